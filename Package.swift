@@ -1,0 +1,79 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Settings of every Swift target: the compiler holds the house rules.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
+let argumentParser = Target.Dependency.product(
+    name: "ArgumentParser", package: "swift-argument-parser")
+
+/// A Swift target with the strict settings.
+func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// A test target, its folder named after what it tests.
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "signet",
+    products: [
+        .executable(name: "signet", targets: ["signet"]),
+        .library(name: "SignetKit", targets: ["SignetKit"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+    ],
+    targets: [
+        // C: headers and shims, no decisions.
+        .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("crypto")]),
+        .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
+        .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
+
+        // The storeys, each importing only from those above it in this list.
+        module("ByteKit", []),
+        module("FileBridge", ["ByteKit"]),
+        module("CryptoBridge", ["COpenSSL", "ByteKit"]),
+        module("CodecBridge", ["CJPEG", "CZlib", "ByteKit"]),
+        module("PDFCore", ["CodecBridge", "ByteKit"]),
+        module("CMSKit", ["CryptoBridge", "ByteKit", asn1]),
+        module("TrustKit", ["CryptoBridge", "ByteKit"]),
+        module("Appearance", ["PDFCore", "ByteKit"]),
+        module("PAdES", ["PDFCore", "CMSKit", "TrustKit", "CryptoBridge", "ByteKit"]),
+        module(
+            "SignetKit",
+            [
+                "PAdES", "Appearance", "PDFCore", "CMSKit", "TrustKit", "CryptoBridge",
+                "CodecBridge", "FileBridge", "ByteKit",
+            ]),
+        module("SignetCommands", ["SignetKit", "FileBridge", argumentParser]),
+        .executableTarget(
+            name: "signet", dependencies: ["SignetCommands", argumentParser], swiftSettings: strict),
+
+        // Tests.
+        .target(
+            name: "SignetTestSupport", dependencies: ["ByteKit", "PDFCore", "CryptoBridge"],
+            path: "Tests/SignetTestSupport", swiftSettings: strict),
+        tests("ByteKitTests", ["ByteKit", "SignetTestSupport"]),
+        tests("FileBridgeTests", ["FileBridge", "SignetTestSupport"]),
+        tests("CryptoBridgeTests", ["CryptoBridge", "SignetTestSupport"]),
+        tests("CodecBridgeTests", ["CodecBridge", "SignetTestSupport"]),
+        tests("PDFCoreTests", ["PDFCore", "SignetTestSupport"]),
+        tests("CMSKitTests", ["CMSKit", "SignetTestSupport"]),
+        tests("TrustKitTests", ["TrustKit", "SignetTestSupport"]),
+        tests("PAdESTests", ["PAdES", "SignetTestSupport"]),
+        tests("SignetKitTests", ["SignetKit", "SignetTestSupport"]),
+        tests("CLITests", ["SignetTestSupport"]),
+    ]
+)
