@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""usage: house_rules.py [ROOT]
+
+Checks the house rules that neither the compiler nor the formatter knows: who imports whom, where
+memory may be touched without protection, calls that trap, file length, words. Prints
+FILE:LINE: RULE for each breach and exits 1 if there is one.
+"""
+
+import pathlib
+import re
+import sys
+
+# Who may import whom, in the order of the storeys. Arrows point down only.
+IMPORTS = {
+    "ByteKit": set(),
+    "FileBridge": {"ByteKit"},
+    "CryptoBridge": {"COpenSSL", "ByteKit"},
+    "CodecBridge": {"CJPEG", "CZlib", "ByteKit"},
+    "PDFCore": {"CodecBridge", "ByteKit"},
+    "CMSKit": {"CryptoBridge", "ByteKit", "SwiftASN1"},
+    "TrustKit": {"CryptoBridge", "ByteKit"},
+    "Appearance": {"PDFCore", "CodecBridge", "ByteKit"},
+    "PhotoPDF": {"PDFCore", "CodecBridge", "ByteKit"},
+    "PAdES": {"PDFCore", "CMSKit", "TrustKit", "CryptoBridge", "ByteKit"},
+    "SignetKit": {
+        "PAdES", "Appearance", "PhotoPDF", "PDFCore", "CMSKit", "TrustKit", "CryptoBridge",
+        "CodecBridge", "FileBridge", "ByteKit",
+    },
+    "SignetNet": {"CMSKit", "TrustKit", "CCurl", "ByteKit"},
+    "SignetCommands": {"SignetKit", "SignetNet", "FileBridge", "ArgumentParser"},
+    "signet": {"SignetCommands", "ArgumentParser"},
+}
+# Of the toolchain: these everywhere; the C library only where memory is touched anyway. The full
+# Foundation triples the start-up time, so it is in neither.
+SYSTEM = {"FoundationEssentials", "Synchronization"}
+C_LIBRARY = {"Glibc", "Musl", "Darwin"}
+
+LONGEST_FILE = 800
+
+# Outside the bridges the compiler's strict memory safety must have nothing to complain about, and
+# nobody may silence it.
+UNSAFE = re.compile(
+    r"\bunsafe\b|\bUnsafe\w*|\bOpaquePointer\b|\bUnmanaged\b|\bunsafeBitCast\b|@unchecked\b"
+    r"|\bwithUnsafe\w+|\bUNSAFE_\w+|\bunowned\(unsafe\)"
+)
+# Allowed with a comment, on the line or right above, on why it cannot happen.
+TRAPS = re.compile(r"\btry!|\bas!|\b(?:fatalError|preconditionFailure|assertionFailure)\(")
+VAGUE_TYPE = re.compile(r"\b(?:struct|class|enum|actor|protocol)\s+(\w*(?:Manager|Helper|Utils?))\b")
+IMPORT = re.compile(
+    r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+"
+    r"(?:(?:struct|class|enum|protocol|typealias|func|let|var)\s+)?(\w+)"
+)
+# In code and comments of the whole project.
+WORDS = {
+    re.compile(r"\b(?:FIXME|XXX|HACK)\b"): "unfinished work is an issue, not a comment",
+    re.compile(r"(?<![\w.])/(?:work|root)/"): "path of one machine",
+    re.compile(r"\b(?:SPEC|CLI|STYLE|DESIGN)\.md\b"): "names a document that is not in the project",
+    re.compile(r"\bshared/corpus\b"): "the corpus is an argument",
+}
+WORDS_EXEMPT = {"Scripts/lib/house_rules.py"}
+TEXT_SUFFIXES = {".swift", ".c", ".h", ".py", ".sh", ".md", ".json", ""}
+
+
+def code_only(text):
+    """The text with comments and the insides of string literals blanked, line breaks kept."""
+    out = []
+    i, n = 0, len(text)
+    while i < n:
+        if text.startswith("//", i):
+            while i < n and text[i] != "\n":
+                i += 1
+        elif text.startswith("/*", i):
+            depth = 0
+            while i < n:
+                if text.startswith("/*", i):
+                    depth, i = depth + 1, i + 2
+                elif text.startswith("*/", i):
+                    depth, i = depth - 1, i + 2
+                    if depth == 0:
+                        break
+                else:
+                    out.append("\n" if text[i] == "\n" else "")
+                    i += 1
+        else:
+            match = re.compile(r'(#*)("""|")').match(text, i)
+            if not match:
+                out.append(text[i])
+                i += 1
+                continue
+            hashes, quote = match.groups()
+            out.append('"')
+            i = match.end()
+            while i < n and not text.startswith(quote + hashes, i):
+                if text[i] == "\n":
+                    out.append("\n")
+                    if quote == '"':
+                        break
+                i += 2 if text[i] == "\\" and not hashes and text[i + 1 : i + 2] != "\n" else 1
+            out.append('"')
+            i += len(quote) + len(hashes)
+    return "".join(out)
+
+
+def check_swift(path, target, text):
+    """Yields (line, breach) for one file in Sources."""
+    bridge = target.endswith("Bridge")
+    allowed = IMPORTS.get(target)
+    if allowed is None:
+        yield 1, f"target {target} is not in the import table"
+        allowed = set()
+    allowed = allowed | SYSTEM | (C_LIBRARY if bridge else set())
+    lines = text.split("\n")
+    if len(lines) - 1 > LONGEST_FILE:
+        yield LONGEST_FILE, f"{len(lines) - 1} lines, more than {LONGEST_FILE}: split"
+    for number, code in enumerate(code_only(text).split("\n"), 1):
+        match = IMPORT.match(code)
+        if match and match.group(1) not in allowed:
+            yield number, f"{target} must not import {match.group(1)}"
+        if not bridge and (match := UNSAFE.search(code)):
+            yield number, f"`{match.group()}` outside the bridges"
+        if match := TRAPS.search(code):
+            around = lines[max(0, number - 2) : number]
+            if not any("//" in line for line in around):
+                yield number, f"`{match.group()}` without a comment on why it cannot happen"
+        if match := VAGUE_TYPE.search(code):
+            yield number, f"type name {match.group(1)} does not say what it is"
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+    breaches = []
+    for path in sorted((root / "Sources").glob("*/**/*.swift")):
+        target = path.relative_to(root / "Sources").parts[0]
+        for line, breach in check_swift(path, target, path.read_text()):
+            breaches.append((path.relative_to(root), line, breach))
+    for folder in ("Sources", "Tests", "Scripts", ".ci", "TestVectors"):
+        for path in sorted((root / folder).glob("**/*")):
+            name = path.relative_to(root).as_posix()
+            if not path.is_file() or path.suffix not in TEXT_SUFFIXES or name in WORDS_EXEMPT:
+                continue
+            try:
+                text = path.read_text()
+            except UnicodeDecodeError:
+                continue
+            for number, line in enumerate(text.split("\n"), 1):
+                for pattern, why in WORDS.items():
+                    if match := pattern.search(line):
+                        breaches.append((name, number, f"`{match.group()}`: {why}"))
+    for path, line, breach in breaches:
+        print(f"{path}:{line}: {breach}", file=sys.stderr)
+    sys.exit(1 if breaches else 0)
+
+
+if __name__ == "__main__":
+    main()
