@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """usage: pdf_fixtures.py letter OUT.pdf
-       pdf_fixtures.py field OUT.pdf [BYTES]              with an empty signature field
+       pdf_fixtures.py field OUT.pdf [BYTES]              with an empty signature field, object 8
        pdf_fixtures.py large OUT.pdf BYTES                one big uncompressed stream
-       pdf_fixtures.py objects OUT.pdf COUNT [--streams]  many small objects
+       pdf_fixtures.py objects OUT.pdf COUNT [--streams]  many small objects, and the same field
 
 Writes valid PDFs for the demo, the tests and the measurements. The same arguments give the same
 bytes.
@@ -98,6 +98,10 @@ PAGE = (
     b"<< /Type /Page /Parent 2 0 R /MediaBox " + A4 + b" /Contents 4 0 R"
     b" /Resources << /Font << /F1 5 0 R /F2 6 0 R >> >>%s >>")
 
+FIELD = (
+    b"<< /Type /Annot /Subtype /Widget /FT /Sig /T (Signature1) /F 132"
+    b" /Rect [350 60 525 120] /P 3 0 R >>")
+
 
 def letter(path, field=False, size=0):
     """One page of text; with `field`, an empty signature field (object 8); filled up to `size`."""
@@ -113,8 +117,7 @@ def letter(path, field=False, size=0):
         out.object(7, b"<< /Title (Order 2025/118: our confirmation) /Producer (pdf_fixtures.py)"
                    b" /CreationDate (D:20250303090000Z) >>")
         if field:
-            out.object(8, b"<< /Type /Annot /Subtype /Widget /FT /Sig /T (Signature1) /F 132"
-                       b" /Rect [350 60 525 120] /P 3 0 R >>")
+            out.object(8, FIELD)
         if size:
             out.stream(max(out.offsets) + 1, b"0" * max(0, size - out.position - 600))
         out.finish(1, 7)
@@ -145,13 +148,17 @@ def objects(path, count, streams):
     body = b"<< /Type /Example /Number %d /Next %d 0 R /Text (object number %d) >>"
     with open(path, "wb") as file:
         out = Writer(file)
-        last = 6 + count
+        first = 9
+        last = first + count - 1
         fixed = {
-            1: b"<< /Type /Catalog /Pages 2 0 R /Examples 7 0 R >>",
+            1: b"<< /Type /Catalog /Pages 2 0 R /Examples 9 0 R"
+               b" /AcroForm << /Fields [8 0 R] /SigFlags 1 >> >>",
             2: b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-            3: PAGE % b"",
+            3: PAGE % b" /Annots [8 0 R]",
             5: FONT % b"Times-Roman",
             6: FONT % b"Times-Bold",
+            7: b"<< /Type /Example >>",
+            8: FIELD,
         }
         out.stream(4, letter_content())
 
@@ -161,11 +168,11 @@ def objects(path, count, streams):
         if not streams:
             for number, data in fixed.items():
                 out.object(number, data)
-            for number in range(7, last + 1):
+            for number in range(first, last + 1):
                 out.object(number, example(number))
             out.finish(1)
             return
-        packed = {**fixed, **{number: example(number) for number in range(7, last + 1)}}
+        packed = {**fixed, **{number: example(number) for number in range(first, last + 1)}}
         numbers = sorted(packed)
         rows = {0: (0, 0, 65535), 4: (1, out.offsets[4], 0)}
         container = last + 1
