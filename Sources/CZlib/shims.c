@@ -1,1 +1,5 @@
 #include "CZlib.h"
+
+int CZlib_inflateInit(z_stream *stream) { return inflateInit(stream); }
+
+int CZlib_deflateInit(z_stream *stream, int level) { return deflateInit(stream, level); }

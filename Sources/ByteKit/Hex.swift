@@ -1,0 +1,50 @@
+/// Hexadecimal text.
+package enum Hex {
+    /// Two digits for each byte.
+    package static func encode(_ bytes: [UInt8], uppercase: Bool = false) -> String {
+        String(decoding: digits(of: bytes, uppercase: uppercase), as: UTF8.self)
+    }
+
+    /// The ASCII digits of ``encode(_:uppercase:)``, for writing into a file.
+    package static func digits(of bytes: [UInt8], uppercase: Bool = false) -> [UInt8] {
+        let letter: UInt8 = (uppercase ? 65 : 97) - 10
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count * 2)
+        for byte in bytes {
+            for nibble in [byte >> 4, byte & 15] {
+                result.append(nibble < 10 ? 48 + nibble : letter + nibble)
+            }
+        }
+        return result
+    }
+
+    /// Decodes pairs of digits; no white space, no separators.
+    ///
+    /// - Returns: `nil` when a character is not a hexadecimal digit or their number is odd.
+    package static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
+        var result: [UInt8] = []
+        result.reserveCapacity(text.underestimatedCount / 2)
+        var high: UInt8?
+        for character in text {
+            guard let digit = value(of: character) else { return nil }
+            if let first = high {
+                result.append(first << 4 | digit)
+                high = nil
+            } else {
+                high = digit
+            }
+        }
+        return high == nil ? result : nil
+    }
+
+    /// The value of one hexadecimal digit.
+    @inline(__always)
+    package static func value(of character: UInt8) -> UInt8? {
+        switch character {
+        case 48...57: character - 48
+        case 65...70: character - 55
+        case 97...102: character - 87
+        default: nil
+        }
+    }
+}

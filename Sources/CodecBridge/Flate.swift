@@ -1,0 +1,110 @@
+import CZlib
+
+/// The zlib format (RFC 1950), as used by `FlateDecode`.
+package enum Flate {
+    /// Decompresses.
+    ///
+    /// - Parameters:
+    ///   - input: A zlib stream; bytes after its end are ignored.
+    ///   - limit: The most bytes that may come out.
+    ///   - tolerateTruncation: Return what could be decoded when the data ends early, is damaged
+    ///     later on, or has a wrong checksum.
+    /// - Throws: ``CodecError``, `.limitExceeded` in any case when the output would be larger.
+    package static func inflate(
+        _ input: [UInt8], limit: Int, tolerateTruncation: Bool
+    ) throws(CodecError) -> [UInt8] {
+        var stream = unsafe z_stream()
+        guard unsafe CZlib_inflateInit(&stream) == Z_OK else {
+            throw CodecError(.malformed, detail: "zlib cannot start")
+        }
+        defer { _ = unsafe inflateEnd(&stream) }
+
+        var output: [UInt8] = []
+        let firstGuess = min(max(input.count.multipliedReportingOverflow(by: 4).0, 1024), 1 << 20)
+        output.reserveCapacity(min(firstGuess, limit))
+        var consumed = 0
+        var status = Z_OK
+        while status == Z_OK {
+            // One byte more than permitted tells "exactly the limit" from "too much".
+            let room = min(max(output.count, 16 * 1024), limit - output.count + 1)
+            let inputCount = min(input.count - consumed, Int(UInt32.max / 2))
+            let before = output.count
+            unsafe output.append(addingCapacity: room) { buffer in
+                unsafe input.withUnsafeBufferPointer { source in
+                    unsafe stream.next_in = UnsafeMutablePointer(
+                        mutating: source.baseAddress.map { unsafe $0 + consumed })
+                    unsafe stream.avail_in = uInt(inputCount)
+                    unsafe stream.next_out = buffer.baseAddress
+                    unsafe stream.avail_out = uInt(buffer.count)
+                    status = unsafe CZlib.inflate(&stream, Z_NO_FLUSH)
+                }
+                return unsafe buffer.count - Int(stream.avail_out)
+            }
+            let taken = unsafe inputCount - Int(stream.avail_in)
+            consumed += taken
+            guard output.count <= limit else {
+                throw CodecError(.limitExceeded, detail: "more than \(limit) bytes come out")
+            }
+            // Nothing read, nothing written: the input has come to its end.
+            if status == Z_OK, taken == 0, output.count == before { status = Z_BUF_ERROR }
+        }
+        if status == Z_STREAM_END { return output }
+        if tolerateTruncation, !output.isEmpty { return output }
+        if status == Z_BUF_ERROR {
+            throw CodecError(
+                .truncated, detail: "compressed data ends early after \(output.count) bytes")
+        }
+        let reason = unsafe stream.msg.map { unsafe String(cString: $0) } ?? "error \(status)"
+        let isChecksum = reason == "incorrect data check"
+        throw CodecError(
+            isChecksum ? .checksumMismatch : .malformed, detail: "compressed data: \(reason)")
+    }
+
+    /// Compresses with zlib's default level.
+    package static func deflate(_ input: [UInt8]) -> [UInt8] {
+        var stream = unsafe z_stream()
+        // Fails only without memory, which ends the process anyway.
+        guard unsafe CZlib_deflateInit(&stream, Z_DEFAULT_COMPRESSION) == Z_OK else {
+            fatalError("zlib cannot start")
+        }
+        defer { _ = unsafe deflateEnd(&stream) }
+
+        var output: [UInt8] = []
+        output.reserveCapacity(input.count / 2 + 64)
+        var consumed = 0
+        var status = Z_OK
+        while status != Z_STREAM_END {
+            let inputCount = min(input.count - consumed, Int(UInt32.max / 2))
+            let isLast = consumed + inputCount == input.count
+            unsafe output.append(addingCapacity: 16 * 1024) { buffer in
+                unsafe input.withUnsafeBufferPointer { source in
+                    unsafe stream.next_in = UnsafeMutablePointer(
+                        mutating: source.baseAddress.map { unsafe $0 + consumed })
+                    unsafe stream.avail_in = uInt(inputCount)
+                    unsafe stream.next_out = buffer.baseAddress
+                    unsafe stream.avail_out = uInt(buffer.count)
+                    status = unsafe CZlib.deflate(&stream, isLast ? Z_FINISH : Z_NO_FLUSH)
+                }
+                return unsafe buffer.count - Int(stream.avail_out)
+            }
+            consumed += unsafe inputCount - Int(stream.avail_in)
+        }
+        return output
+    }
+}
+
+extension Array where Element == UInt8 {
+    /// Appends up to `capacity` bytes that `body` writes, without a buffer in between.
+    ///
+    /// - Parameter body: Fills the buffer from its start and returns how many bytes it wrote.
+    fileprivate mutating func append(
+        addingCapacity capacity: Int, _ body: (UnsafeMutableBufferPointer<UInt8>) -> Int
+    ) {
+        let oldCount = count
+        append(contentsOf: repeatElement(0, count: capacity))
+        let written = unsafe withUnsafeMutableBufferPointer { buffer in
+            unsafe body(UnsafeMutableBufferPointer(rebasing: buffer[oldCount...]))
+        }
+        removeLast(capacity - written)
+    }
+}

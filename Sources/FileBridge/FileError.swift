@@ -1,0 +1,82 @@
+import Glibc
+
+/// Why a file could not be read or written.
+package struct FileError: Error, Equatable, Sendable {
+    /// What went wrong, for programs.
+    package enum Code: Sendable {
+        /// There is no such file.
+        case missing
+        /// Permission to read is denied.
+        case unreadable
+        /// A folder or another thing that is not a file of bytes.
+        case notAFile
+        /// The output exists and may not be replaced.
+        case exists
+        /// The folder of the output does not exist.
+        case folderMissing
+        /// The output cannot be created in its folder.
+        case cannotCreate
+        /// No room, or a quota or size limit is reached.
+        case diskFull
+        /// The input is larger than permitted.
+        case tooLarge
+        /// Any other failure while reading or writing.
+        case io
+    }
+
+    package let code: Code
+    /// The path as it was given.
+    package let path: String
+    /// The operating system's text, or what was expected.
+    package let detail: String
+
+    package init(_ code: Code, path: String, detail: String) {
+        self.code = code
+        self.path = path
+        self.detail = detail
+    }
+
+    /// Errors are equal when their codes are: the rest is prose.
+    package static func == (left: FileError, right: FileError) -> Bool {
+        left.code == right.code
+    }
+
+    /// The error for a failed call that read, or opened for reading.
+    static func reading(_ path: String, errno number: Int32) -> FileError {
+        let code: Code =
+            switch number {
+            case ENOENT, ENOTDIR: .missing
+            case EACCES, EPERM: .unreadable
+            case EISDIR, ENXIO, ENODEV: .notAFile
+            default: .io
+            }
+        return FileError(code, path: path, detail: systemMessage(number))
+    }
+
+    /// The error for a failed call that created the output.
+    static func creating(_ path: String, errno number: Int32) -> FileError {
+        let code: Code =
+            switch number {
+            case ENOENT, ENOTDIR: .folderMissing
+            case EEXIST: .exists
+            case ENOSPC, EDQUOT: .diskFull
+            default: .cannotCreate
+            }
+        return FileError(code, path: path, detail: systemMessage(number))
+    }
+
+    /// The error for a failed call that wrote.
+    static func writing(_ path: String, errno number: Int32) -> FileError {
+        let isFull = number == ENOSPC || number == EDQUOT || number == EFBIG
+        return FileError(isFull ? .diskFull : .io, path: path, detail: systemMessage(number))
+    }
+
+    /// The text of an error number.
+    static func systemMessage(_ number: Int32) -> String {
+        let capacity = 256
+        var buffer = [CChar](repeating: 0, count: capacity)
+        _ = unsafe strerror_r(number, &buffer, capacity)
+        let text = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

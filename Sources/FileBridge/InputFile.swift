@@ -1,0 +1,128 @@
+package import ByteKit
+import Glibc
+
+/// A file opened for reading.
+///
+/// Reads with `pread`, never by mapping: a file that shrinks meanwhile gives an error instead of a
+/// signal, and memory use does not follow the file's size.
+package final class InputFile: ByteSource {
+    /// The buffer size of ``stream(range:chunkByteCount:_:)`` unless told otherwise.
+    package static let defaultChunkByteCount = 256 * 1024
+
+    /// Which file this is, whatever its name.
+    package struct Identity: Hashable, Sendable {
+        package let device: UInt64
+        package let inode: UInt64
+    }
+
+    /// The path as it was given.
+    package let path: String
+    package let byteCount: Int
+    /// The permission bits, `0o777` at most.
+    package let permissions: UInt32
+    /// `nil` for standard input.
+    package let identity: Identity?
+    let descriptor: FileDescriptor
+
+    /// Opens a file; `-` is standard input.
+    ///
+    /// What cannot be read at any position (a pipe, a terminal) is copied to a temporary file
+    /// without a name first.
+    package init(path: String) throws(FileError) {
+        let opened: FileDescriptor
+        if path == "-" {
+            opened = FileDescriptor(STDIN_FILENO, borrowed: true)
+        } else {
+            // O_NONBLOCK: opening a pipe without a writer must not wait for ever.
+            guard let file = FileDescriptor.open(path, flags: O_RDONLY | O_NOCTTY) else {
+                throw .reading(path, errno: errno)
+            }
+            opened = file
+        }
+        guard let status = opened.status() else { throw .reading(path, errno: errno) }
+        let type = status.st_mode & S_IFMT
+        guard type != S_IFDIR else {
+            throw FileError(.notAFile, path: path, detail: "is a folder")
+        }
+        self.path = path
+        if type == S_IFREG, path != "-" || lseek(opened.number, 0, SEEK_CUR) == 0 {
+            descriptor = opened
+            byteCount = Int(status.st_size)
+        } else {
+            descriptor = try FileDescriptor.anonymousTemporary()
+            byteCount = try Self.spool(from: opened, to: descriptor, path: path)
+        }
+        permissions = UInt32(status.st_mode & 0o777)
+        identity =
+            path == "-"
+            ? nil : Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    }
+
+    package func bytes(at offset: Int, count: Int) throws(SourceError) -> [UInt8] {
+        let range = try clampedRange(at: offset, count: count, within: byteCount)
+        var outcome = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: range.count) {
+            buffer, initialized in
+            outcome = unsafe descriptor.read(
+                into: UnsafeMutableRawBufferPointer(buffer), at: range.lowerBound)
+            initialized = max(0, outcome)
+        }
+        if outcome < 0 {
+            throw SourceError(
+                .readFailed, detail: FileError.systemMessage(Int32(-outcome)), offset: offset)
+        }
+        guard outcome == range.count else {
+            throw SourceError(.readFailed, detail: "the file became shorter", offset: offset)
+        }
+        return bytes
+    }
+
+    /// Reads a range from its start to its end, through one buffer that is used again and again.
+    ///
+    /// - Parameters:
+    ///   - range: Which bytes; it must lie inside the file.
+    ///   - chunkByteCount: The size of the buffer.
+    ///   - body: Is handed one part after the other; what it throws ends the reading.
+    /// - Throws: ``FileError`` when reading fails, or what `body` throws.
+    package func stream(
+        range: Range<Int>, chunkByteCount: Int = InputFile.defaultChunkByteCount,
+        _ body: (RawSpan) throws -> Void
+    ) throws {
+        guard range.lowerBound >= 0, range.upperBound <= byteCount else {
+            throw FileError(.io, path: path, detail: "range \(range) is outside the file")
+        }
+        guard !range.isEmpty else { return }
+        var buffer = [UInt8](repeating: 0, count: min(max(1, chunkByteCount), range.count))
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let wanted = min(buffer.count, range.upperBound - position)
+            let count = unsafe buffer.withUnsafeMutableBytes { storage in
+                unsafe descriptor.read(
+                    into: UnsafeMutableRawBufferPointer(rebasing: storage[..<wanted]), at: position)
+            }
+            guard count >= 0 else { throw FileError.reading(path, errno: Int32(-count)) }
+            guard count == wanted else {
+                throw FileError(.io, path: path, detail: "the file became shorter")
+            }
+            try unsafe body(buffer.span.bytes.extracting(0..<wanted))
+            position += wanted
+        }
+    }
+
+    private static func spool(
+        from input: FileDescriptor, to output: FileDescriptor, path: String
+    ) throws(FileError) -> Int {
+        var buffer = [UInt8](repeating: 0, count: defaultChunkByteCount)
+        var total = 0
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes { storage in
+                unsafe input.read(into: storage, at: nil)
+            }
+            guard count >= 0 else { throw .reading(path, errno: Int32(-count)) }
+            guard count > 0 else { return total }
+            let failure = unsafe output.write(buffer.span.bytes.extracting(0..<count))
+            guard failure == 0 else { throw .writing(path, errno: failure) }
+            total += count
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Glibc
+
+/// Undoes things when a signal ends the process: removes unfinished files and restores the
+/// terminal's echo.
+///
+/// The handler runs between any two instructions, so it may only look at memory that is complete
+/// at every moment: a fixed array of pointers, each set or cleared with one store.
+enum SignalCleanup {
+    private static let slotCount = 16
+
+    /// Paths to unlink. Allocated once, before the handler is installed, never freed.
+    nonisolated(unsafe) private static var paths:
+        UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+    /// Settings to restore, `nil` when the terminal is as it should be. Never freed once set.
+    nonisolated(unsafe) private static var terminalSettings: UnsafeMutablePointer<termios>?
+    nonisolated(unsafe) private static var terminalDescriptor: Int32 = -1
+    nonisolated(unsafe) private static var lock = unsafe pthread_mutex_t()
+
+    /// Has the file removed should a signal end the process.
+    ///
+    /// - Returns: A ticket for ``forget(_:)``; `nil` when too many files are registered.
+    static func register(path: String) -> Int? {
+        unsafe pthread_mutex_lock(&lock)
+        defer { unsafe pthread_mutex_unlock(&lock) }
+        install()
+        guard let slots = unsafe paths else { return nil }
+        for slot in 0..<slotCount where unsafe slots[slot] == nil {
+            unsafe slots[slot] = strdup(path)
+            return slot
+        }
+        return nil
+    }
+
+    /// Takes a registration back.
+    static func forget(_ slot: Int) {
+        unsafe pthread_mutex_lock(&lock)
+        defer { unsafe pthread_mutex_unlock(&lock) }
+        guard let slots = unsafe paths, (0..<slotCount).contains(slot) else { return }
+        let path = unsafe slots[slot]
+        unsafe slots[slot] = nil
+        unsafe free(path)
+    }
+
+    /// Has the terminal's settings restored should a signal end the process.
+    static func register(terminal descriptor: Int32, settings: termios) {
+        unsafe pthread_mutex_lock(&lock)
+        defer { unsafe pthread_mutex_unlock(&lock) }
+        install()
+        let copy = UnsafeMutablePointer<termios>.allocate(capacity: 1)
+        unsafe copy.initialize(to: settings)
+        unsafe terminalDescriptor = descriptor
+        unsafe terminalSettings = copy
+    }
+
+    /// The terminal is as it was.
+    static func forgetTerminal() {
+        unsafe pthread_mutex_lock(&lock)
+        defer { unsafe pthread_mutex_unlock(&lock) }
+        // Not freed: a handler may be reading it on another thread.
+        unsafe terminalSettings = nil
+    }
+
+    private static func install() {
+        guard unsafe paths == nil else { return }
+        let slots = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: slotCount)
+        unsafe slots.initialize(repeating: nil, count: slotCount)
+        unsafe paths = unsafe slots
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            var current = sigaction()
+            // A signal that the parent has ignored (nohup) stays ignored.
+            guard unsafe sigaction(number, nil, &current) == 0,
+                unsafe current.__sigaction_handler.sa_handler == nil
+            else { continue }
+            var action = sigaction()
+            unsafe action.__sigaction_handler.sa_handler = { number in
+                SignalCleanup.handle(number)
+            }
+            action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
+            _ = unsafe sigaction(number, &action, nil)
+        }
+    }
+
+    /// Async-signal-safe: unlink, tcsetattr and raise only.
+    private static func handle(_ number: Int32) {
+        if let slots = unsafe paths {
+            for slot in 0..<slotCount {
+                if let path = unsafe slots[slot] { _ = unsafe unlink(path) }
+            }
+        }
+        if let settings = unsafe terminalSettings {
+            _ = unsafe tcsetattr(terminalDescriptor, TCSANOW, settings)
+        }
+        // The handler is reset already: this ends the process the way the signal would have.
+        raise(number)
+    }
+}

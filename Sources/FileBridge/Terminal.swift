@@ -1,0 +1,89 @@
+import Glibc
+
+/// The terminal the process runs in, and its standard streams.
+package enum Terminal {
+    /// A standard stream.
+    package enum Stream: Int32, Sendable {
+        case input = 0
+        case output = 1
+        case error = 2
+    }
+
+    /// Whether the stream is a terminal.
+    package static func isInteractive(_ stream: Stream) -> Bool {
+        isatty(stream.rawValue) == 1
+    }
+
+    /// The width of the terminal in columns, 80 when unknown.
+    package static var width: Int {
+        var size = winsize()
+        for stream in [STDERR_FILENO, STDOUT_FILENO]
+        where unsafe ioctl(stream, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 {
+            return Int(size.ws_col)
+        }
+        return 80
+    }
+
+    /// Writes text to standard error.
+    package static func writeError(_ text: String) {
+        // Nothing can be done when this fails, and nobody could be told.
+        _ = unsafe FileDescriptor(STDERR_FILENO, borrowed: true).write(Array(text.utf8).span.bytes)
+    }
+
+    /// Writes text to standard output.
+    ///
+    /// - Throws: ``FileError``, as when a disk is full or nobody reads the pipe.
+    package static func writeOutput(_ text: String) throws(FileError) {
+        try writeOutput(Array(text.utf8))
+    }
+
+    /// Writes bytes to standard output.
+    package static func writeOutput(_ bytes: [UInt8]) throws(FileError) {
+        let output = FileDescriptor(STDOUT_FILENO, borrowed: true)
+        let failure = unsafe output.write(bytes.span.bytes)
+        guard failure == 0 else { throw .writing("-", errno: failure) }
+    }
+
+    /// Asks for a secret on the controlling terminal, without showing what is typed.
+    ///
+    /// The echo is restored in any case, also when a signal ends the process meanwhile.
+    ///
+    /// - Returns: The line without its end; `nil` without a terminal or at end of input. The
+    ///   caller wipes the bytes.
+    package static func readSecret(prompt: String) -> [UInt8]? {
+        guard let terminal = FileDescriptor.open("/dev/tty", flags: O_RDWR | O_NOCTTY) else {
+            return nil
+        }
+        var settings = termios()
+        guard unsafe tcgetattr(terminal.number, &settings) == 0 else { return nil }
+        SignalCleanup.register(terminal: terminal.number, settings: settings)
+        var silent = settings
+        silent.c_lflag &= ~tcflag_t(ECHO)
+        silent.c_lflag |= tcflag_t(ICANON | ISIG)
+        _ = unsafe tcsetattr(terminal.number, TCSAFLUSH, &silent)
+        defer {
+            _ = unsafe tcsetattr(terminal.number, TCSAFLUSH, &settings)
+            SignalCleanup.forgetTerminal()
+            _ = unsafe terminal.write(Array("\n".utf8).span.bytes)
+        }
+        _ = unsafe terminal.write(Array(prompt.utf8).span.bytes)
+
+        var line: [UInt8] = []
+        // Reserved, so that growing leaves no copies of the secret behind.
+        line.reserveCapacity(secretByteLimit)
+        while line.count < secretByteLimit {
+            var byte: UInt8 = 0
+            let count = unsafe withUnsafeMutableBytes(of: &byte) { buffer in
+                unsafe read(terminal.number, buffer.baseAddress, 1)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return line.isEmpty ? nil : line }
+            if byte == 10 { break }
+            line.append(byte)
+        }
+        return line
+    }
+
+    /// The longest line a terminal in its usual mode hands over.
+    private static let secretByteLimit = 4096
+}

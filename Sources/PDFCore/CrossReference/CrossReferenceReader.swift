@@ -1,0 +1,213 @@
+import ByteKit
+
+/// Finds and reads the chain of cross-reference sections.
+struct CrossReferenceReader {
+    let objects: IndirectObjectReader
+    let headerOffset: Int
+    /// What is added to the offsets in the file: 0, or the header's position in files that count
+    /// from there. Settled by the first section.
+    private(set) var offsetBase = 0
+    private var cache: BlockCache { objects.cache }
+
+    init(objects: IndirectObjectReader, headerOffset: Int) {
+        self.objects = objects
+        self.headerOffset = headerOffset
+    }
+
+    /// Reads all sections, the newest first.
+    mutating func sections() throws(PDFError) -> [CrossReferenceSection] {
+        let start = try startOffset()
+        let first = try firstSectionOffset(start)
+        var sections: [CrossReferenceSection] = []
+        var visited: Set<Int> = []
+        var next: Int? = first
+        while let offset = next {
+            guard visited.insert(offset).inserted else {
+                throw PDFError(
+                    .damagedCrossReference, "the chain of sections leads back to itself",
+                    offset: offset)
+            }
+            guard sections.count < PDFLimits.sectionCount else {
+                throw PDFError(
+                    .limitExceeded, "more than \(PDFLimits.sectionCount) cross-reference sections",
+                    offset: offset)
+            }
+            let section = try section(at: offset)
+            sections.append(section)
+            next = section.previous
+        }
+        return sections
+    }
+
+    /// The number after the last `startxref`.
+    private func startOffset() throws(PDFError) -> Int {
+        let count = min(cache.byteCount, PDFLimits.trailerSearchByteCount)
+        let tailStart = cache.byteCount - count
+        let tail = try objects.bytes(at: tailStart, count: count)
+        let marker = tail.lastRange(of: Array("%%EOF".utf8))
+        if let marker {
+            let rest = tail[marker.upperBound...]
+            if let junk = rest.firstIndex(where: { !Characters.isWhiteSpace(Int($0)) }) {
+                objects.warnings.add(
+                    .bytesAfterEndOfFile, "\(tail.count - marker.upperBound) bytes after %%EOF",
+                    offset: tailStart + junk)
+            }
+        } else {
+            objects.warnings.add(.missingEndOfFile, "no %%EOF in the last \(count) bytes")
+        }
+        guard
+            let keyword = tail.lastRange(
+                of: Keyword.Spelling.startxref, before: marker?.lowerBound)
+        else {
+            throw PDFError(
+                .damagedCrossReference, "no startxref in the last \(count) bytes", offset: tailStart
+            )
+        }
+        var lexer = Lexer(cache, at: tailStart + keyword.upperBound)
+        guard case .integer(let offset) = try lexer.next() else {
+            throw PDFError(
+                .damagedCrossReference, "no number after startxref",
+                offset: tailStart + keyword.lowerBound)
+        }
+        return offset
+    }
+
+    /// Tells from which byte the file counts, by looking where a section really is.
+    private mutating func firstSectionOffset(_ start: Int) throws(PDFError) -> Int {
+        for base in headerOffset > 0 ? [headerOffset, 0] : [0] {
+            guard start >= 0, let offset = start.addingChecked(base), offset < cache.byteCount,
+                try looksLikeSection(at: offset)
+            else { continue }
+            offsetBase = base
+            return offset
+        }
+        throw PDFError(
+            .damagedCrossReference, "no cross-reference section at \(start), as startxref says",
+            offset: start)
+    }
+
+    private func looksLikeSection(at offset: Int) throws(PDFError) -> Bool {
+        var lexer = Lexer(cache, at: offset)
+        guard let first = try? lexer.next() else { return false }
+        if first == .keyword(.xref) { return true }
+        guard case .integer = first, case .integer? = try? lexer.next() else { return false }
+        return (try? lexer.next()) == .keyword(.obj)
+    }
+
+    private func section(at offset: Int) throws(PDFError) -> CrossReferenceSection {
+        var lexer = Lexer(cache, at: offset)
+        let token = try lexer.next()
+        if lexer.tokenStart != offset {
+            objects.warnings.add(
+                .crossReferenceOffset,
+                "the section begins at \(lexer.tokenStart), not at \(offset)", offset: offset)
+        }
+        switch token {
+        case .keyword(.xref):
+            return try tableSection(&lexer)
+        case .integer:
+            return try streamSection(at: lexer.tokenStart)
+        default:
+            throw PDFError(
+                .damagedCrossReference, "\(token.summary) where a section should be",
+                offset: offset)
+        }
+    }
+
+    // MARK: Tables
+
+    private func tableSection(_ lexer: inout Lexer) throws(PDFError) -> CrossReferenceSection {
+        let offset = lexer.tokenStart
+        let entries: CrossReferenceEntries
+        do {
+            entries = try CrossReferenceTable.read(
+                after: &lexer, cache: cache, offsetBase: offsetBase, warnings: objects.warnings)
+        } catch {
+            throw PDFError(.damagedCrossReference, error.detail, offset: error.offset ?? offset)
+        }
+        var parser = ObjectParser(lexer)
+        let parsed: PDFObject
+        do {
+            parsed = try parser.parse()
+        } catch {
+            throw PDFError(
+                .damagedCrossReference, "trailer: \(error.detail)", offset: error.offset)
+        }
+        guard case .dictionary(let trailer) = parsed else {
+            throw PDFError(
+                .damagedCrossReference, "\(parsed.kind) where a trailer should be",
+                offset: lexer.position)
+        }
+        lexer = parser.lexer
+        var supplement: CrossReferenceEntries?
+        var supplementOffset: Int?
+        if let value = trailer["XRefStm"] {
+            let position = try self.position(value, key: "XRefStm", of: offset)
+            supplement = try streamSection(at: position).entries
+            supplementOffset = position
+        }
+        return CrossReferenceSection(
+            offset: offset, kind: supplement == nil ? .table : .hybrid, trailer: trailer,
+            previous: try previous(trailer, of: offset), endOffset: lexer.position,
+            container: nil, supplementOffset: supplementOffset, entries: entries,
+            supplement: supplement)
+    }
+
+    // MARK: Streams
+
+    private func streamSection(at offset: Int) throws(PDFError) -> CrossReferenceSection {
+        let parsed: ParsedObject
+        do {
+            // The length has to be direct: there is nothing yet to look a reference up in.
+            parsed = try objects.read(at: offset) { _ in nil }
+        } catch {
+            throw PDFError(
+                .damagedCrossReference, "cross-reference stream: \(error.detail)",
+                offset: error.offset ?? offset)
+        }
+        guard case .stream(let stream) = parsed.object,
+            stream.dictionary["Type"]?.nameValue == "XRef"
+        else {
+            throw PDFError(
+                .damagedCrossReference, "object \(parsed.id) is no cross-reference stream",
+                offset: offset)
+        }
+        let entries: CrossReferenceEntries
+        do {
+            entries = try CrossReferenceStream.read(stream, objects, offsetBase: offsetBase)
+        } catch {
+            guard error.code != .limitExceeded else { throw error }
+            throw PDFError(
+                .damagedCrossReference, "cross-reference stream: \(error.detail)", offset: offset,
+                object: parsed.id)
+        }
+        return CrossReferenceSection(
+            offset: offset, kind: .stream, trailer: stream.dictionary,
+            previous: try previous(stream.dictionary, of: offset),
+            endOffset: parsed.range.upperBound, container: parsed.id, supplementOffset: nil,
+            entries: entries, supplement: nil)
+    }
+
+    // MARK: Prev
+
+    private func previous(_ trailer: PDFDictionary, of offset: Int) throws(PDFError) -> Int? {
+        guard let value = trailer["Prev"] else { return nil }
+        if value == .integer(0) {
+            objects.warnings.add(.previousIsZero, "Prev is 0", offset: offset)
+            return nil
+        }
+        return try position(value, key: "Prev", of: offset)
+    }
+
+    private func position(
+        _ value: PDFObject, key: String, of offset: Int
+    ) throws(PDFError) -> Int {
+        guard let number = value.integerValue, number >= 0,
+            let position = number.addingChecked(offsetBase), position < cache.byteCount
+        else {
+            throw PDFError(
+                .damagedCrossReference, "\(key) does not lead into the file", offset: offset)
+        }
+        return position
+    }
+}

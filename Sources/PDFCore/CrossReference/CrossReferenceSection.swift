@@ -1,0 +1,73 @@
+/// One cross-reference section with its trailer (ISO 32000-2 §7.5.4, §7.5.5 and §7.5.8).
+package struct CrossReferenceSection {
+    /// The form of a section.
+    package enum Kind: Sendable {
+        /// A classic table.
+        case table
+        /// A cross-reference stream.
+        case stream
+        /// A table whose trailer names a stream with further objects (ISO 32000-2 §7.5.8.4).
+        case hybrid
+        /// None: the objects were found by searching the file.
+        case rebuilt
+    }
+
+    /// Where the section begins: the keyword `xref`, or the cross-reference stream's object.
+    package let offset: Int
+    package let kind: Kind
+    /// The trailer dictionary, for a stream the stream dictionary.
+    package let trailer: PDFDictionary
+    /// Where the section before this one begins, as a position in the file.
+    package let previous: Int?
+    /// Just past the trailer dictionary, or past `endobj` of the stream.
+    package let endOffset: Int
+    /// The object that is the cross-reference stream, for ``Kind/stream``.
+    package let container: ObjectID?
+    /// Where the stream of a hybrid section begins.
+    package let supplementOffset: Int?
+
+    let entries: CrossReferenceEntries
+    /// The stream of a hybrid section.
+    let supplement: CrossReferenceEntries?
+
+    /// The highest object number the section speaks of, -1 when it is empty.
+    package var highestNumber: Int {
+        max(entries.highestNumber, supplement?.highestNumber ?? -1)
+    }
+
+    /// What the section says about an object; `nil` when it does not mention it.
+    ///
+    /// In a hybrid section the stream speaks for objects that the table omits or hides as free.
+    package func location(of number: Int) throws(PDFError) -> ObjectLocation? {
+        let location = try entries.location(of: number)
+        guard let supplement, location == nil || location == .free else { return location }
+        return try supplement.location(of: number) ?? location
+    }
+
+    /// Every entry of the section, by ascending number for each of its parts.
+    package func forEachEntry(
+        _ body: (CrossReferenceEntry) throws(PDFError) -> Void
+    ) throws(PDFError) {
+        guard let supplement else { return try entries.forEach(body) }
+        try entries.forEach { (entry) throws(PDFError) in
+            let location = try self.location(of: entry.number) ?? entry.location
+            try body(CrossReferenceEntry(number: entry.number, location: location))
+        }
+        try supplement.forEach { (entry) throws(PDFError) in
+            if try self.entries.location(of: entry.number) == nil { try body(entry) }
+        }
+    }
+
+    /// Objects in use that a hybrid section's table and stream place differently.
+    package func hybridDisagreements() throws(PDFError) -> [Int] {
+        guard let supplement else { return [] }
+        var numbers: [Int] = []
+        try supplement.forEach { (entry) throws(PDFError) in
+            guard let location = try self.entries.location(of: entry.number), location != .free,
+                location != entry.location
+            else { return }
+            numbers.append(entry.number)
+        }
+        return numbers
+    }
+}

@@ -1,0 +1,188 @@
+import ByteKit
+
+/// Reads indirect objects at known places of the file (ISO 32000-2 §7.3.10).
+final class IndirectObjectReader {
+    let cache: BlockCache
+    let warnings = WarningLog()
+    /// How many more bytes may come out of filters.
+    private var decodingBudget = PDFLimits.decodedTotalByteCount
+    /// How many more bytes may be searched for a missing `endstream`, so that a file full of
+    /// wrong lengths does not cost its size squared.
+    private var searchBudget: Int
+
+    init(_ source: any ByteSource) {
+        cache = BlockCache(source)
+        searchBudget = (4 * (1 << 20)).addingChecked(source.byteCount) ?? .max
+    }
+
+    /// Bytes of the file, fewer at its end.
+    func bytes(at offset: Int, count: Int) throws(PDFError) -> [UInt8] {
+        do {
+            return try cache.bytes(at: offset, count: count)
+        } catch {
+            throw PDFError(.readFailed, error.detail, offset: error.offset)
+        }
+    }
+
+    /// Reads the object whose number stands at `offset`.
+    ///
+    /// - Parameters:
+    ///   - recordsRanges: Whether ``ParsedObject/valueRanges`` is wanted.
+    ///   - lengthOf: Looks up a stream's length that is an indirect object.
+    func read(
+        at offset: Int, recordsRanges: Bool = false,
+        lengthOf: (ObjectID) throws(PDFError) -> Int?
+    ) throws(PDFError) -> ParsedObject {
+        guard offset >= 0, offset < cache.byteCount else {
+            throw PDFError(.wrongObject, "beyond the end of the file", offset: offset)
+        }
+        var lexer = Lexer(cache, at: offset)
+        guard case .integer(let number) = try lexer.next(), number > 0,
+            number <= PDFLimits.objectNumber
+        else { throw PDFError(.wrongObject, "no object begins here", offset: offset) }
+        let start = lexer.tokenStart
+        guard case .integer(let generation) = try lexer.next(), (0...65_535).contains(generation),
+            case .keyword(.obj) = try lexer.next()
+        else { throw PDFError(.wrongObject, "no object begins here", offset: offset) }
+        let id = ObjectID(number: number, generation: generation)
+        if start != offset {
+            warnings.add(.objectOffset, "white space before the object", offset: offset, object: id)
+        }
+
+        var parser = ObjectParser(lexer, recordsRanges: recordsRanges)
+        do {
+            let first = try parser.lexer.next()
+            let bodyStart = parser.lexer.tokenStart
+            // An empty object counts as null, as other readers have it.
+            if first == .keyword(.endobj) {
+                let end = parser.lexer.position
+                return ParsedObject(
+                    id: id, object: .null, range: start..<end, bodyRange: bodyStart..<bodyStart,
+                    valueRanges: [:])
+            }
+            var object = try parser.parse(startingWith: first)
+            let bodyEnd = parser.lexer.position
+            var end = bodyEnd
+            lexer = parser.lexer
+            var token = try nextKeyword(&lexer)
+            if token == .stream, case .dictionary(let dictionary) = object {
+                let range = try dataRange(dictionary, &lexer, id, lengthOf)
+                object = .stream(PDFStream(dictionary: dictionary, content: .file(range)))
+                end = lexer.position
+                token = try nextKeyword(&lexer)
+            }
+            if token == .endobj {
+                end = lexer.position
+            } else {
+                warnings.add(.missingEndOfObject, "no endobj", offset: end, object: id)
+            }
+            var valueRanges: [PDFName: Range<Int>] = [:]
+            for (key, range) in parser.valueRanges { valueRanges[key] = range }
+            return ParsedObject(
+                id: id, object: object, range: start..<end, bodyRange: bodyStart..<bodyEnd,
+                valueRanges: valueRanges)
+        } catch {
+            throw error.within(id)
+        }
+    }
+
+    /// What follows an object; damage there is none of the object's.
+    private func nextKeyword(_ lexer: inout Lexer) throws(PDFError) -> Keyword? {
+        guard case .keyword(let keyword)? = try? lexer.next() else { return nil }
+        return keyword
+    }
+
+    // MARK: Streams
+
+    /// The extent of a stream's data (ISO 32000-2 §7.3.8).
+    ///
+    /// - Parameter lexer: Just past `stream`; left just past `endstream`.
+    private func dataRange(
+        _ dictionary: PDFDictionary, _ lexer: inout Lexer, _ id: ObjectID,
+        _ lengthOf: (ObjectID) throws(PDFError) -> Int?
+    ) throws(PDFError) -> Range<Int> {
+        if try lexer.peek() == 13 {
+            lexer.advance()
+            if try lexer.peek() == 10 {
+                lexer.advance()
+            } else {
+                warnings.add(
+                    .streamKeywordLineEnd, "lone carriage return after 'stream'",
+                    offset: lexer.position, object: id)
+            }
+        } else if try lexer.peek() == 10 {
+            lexer.advance()
+        }
+        let start = lexer.position
+        var length: Int?
+        switch dictionary["Length"] {
+        case .integer(let value): length = value
+        case .reference(let reference): length = try lengthOf(reference)
+        default: break
+        }
+        if let length, length >= 0, let end = start.addingChecked(length), end <= cache.byteCount {
+            lexer.seek(to: end)
+            if try nextKeyword(&lexer) == .endstream { return start..<end }
+        }
+        guard var end = try firstPosition(of: Keyword.Spelling.endstream, from: start) else {
+            throw PDFError(.malformedStream, "no endstream", offset: start, object: id)
+        }
+        warnings.add(.streamLength, "Length is wrong or missing", offset: start, object: id)
+        lexer.seek(to: end + Keyword.Spelling.endstream.count)
+        // The end of line before the keyword does not belong to the data.
+        let before = try bytes(at: max(start, end - 2), count: min(2, end - start))
+        if before.last == 10 {
+            end -= before.count == 2 && before[0] == 13 ? 2 : 1
+        } else if before.last == 13 {
+            end -= 1
+        }
+        return start..<end
+    }
+
+    /// Searches the file for bytes.
+    func firstPosition(of pattern: [UInt8], from start: Int) throws(PDFError) -> Int? {
+        var position = start
+        let step = BlockCache.blockByteCount - pattern.count
+        while position < cache.byteCount {
+            searchBudget -= step
+            guard searchBudget > 0 else {
+                throw PDFError(
+                    .limitExceeded, "too many streams with a wrong length", offset: start)
+            }
+            let part = try bytes(at: position, count: BlockCache.blockByteCount)
+            if let found = part.firstRange(of: pattern) { return position + found.lowerBound }
+            position += step
+        }
+        return nil
+    }
+
+    // MARK: Data
+
+    /// The bytes of a stream as they are in the file or in memory.
+    func rawData(of stream: PDFStream) throws(PDFError) -> [UInt8] {
+        switch stream.content {
+        case .data(let bytes):
+            return bytes
+        case .file(let range):
+            guard range.count <= PDFLimits.decodedStreamByteCount else {
+                throw PDFError(
+                    .limitExceeded,
+                    "stream of \(range.count) bytes, at most "
+                        + "\(PDFLimits.decodedStreamByteCount) are read", offset: range.lowerBound)
+            }
+            return try bytes(at: range.lowerBound, count: range.count)
+        }
+    }
+
+    /// The bytes of a stream after its filters, whose parameters must be direct objects.
+    func decodedData(
+        of stream: PDFStream,
+        resolve: (PDFObject) throws(PDFError) -> PDFObject = { (object) throws(PDFError) in object }
+    ) throws(PDFError) -> [UInt8] {
+        let filters = try FilterChain(stream.dictionary, resolve: resolve)
+        let limit = min(PDFLimits.decodedStreamByteCount, decodingBudget)
+        let decoded = try filters.decode(try rawData(of: stream), limit: limit, warnings: warnings)
+        decodingBudget -= decoded.count
+        return decoded
+    }
+}

@@ -1,0 +1,66 @@
+/// A decoded object stream (ISO 32000-2 §7.5.7).
+final class ObjectStream {
+    private let bytes: [UInt8]
+    private let number: Int
+    /// Object numbers and where the objects begin, as the stream's header lists them.
+    private let numbers: [Int]
+    private let offsets: [Int]
+
+    /// How much memory the stream takes, about.
+    var byteCount: Int { bytes.count + numbers.count * 16 }
+
+    init(_ stream: PDFStream, number: Int, document: PDFDocument) throws(PDFError) {
+        self.number = number
+        let id = ObjectID(number: number)
+        let dictionary = stream.dictionary
+        guard try document.value(dictionary, "Type").nameValue == "ObjStm",
+            let count = try document.value(dictionary, "N").integerValue, count >= 0,
+            let first = try document.value(dictionary, "First").integerValue, first >= 0
+        else { throw PDFError(.malformedObjectStream, "no object stream", object: id) }
+        guard count <= PDFLimits.objectsPerStream else {
+            throw PDFError(
+                .limitExceeded,
+                "\(count) objects in a stream, at most \(PDFLimits.objectsPerStream) are read",
+                object: id)
+        }
+        do {
+            bytes = try document.decodedData(of: stream)
+        } catch {
+            throw error.within(id)
+        }
+        var numbers: [Int] = []
+        var offsets: [Int] = []
+        var lexer = Lexer(bytes)
+        for _ in 0..<count {
+            guard case .integer(let number) = try lexer.next(),
+                case .integer(let offset) = try lexer.next(),
+                let start = first.addingReportingOverflow(offset).overflow ? nil : first + offset,
+                (0..<bytes.count).contains(start)
+            else {
+                throw PDFError(.malformedObjectStream, "damaged header", object: id)
+            }
+            numbers.append(number)
+            offsets.append(start)
+        }
+        self.numbers = numbers
+        self.offsets = offsets
+    }
+
+    /// An object of the stream, and how many bytes it takes.
+    func object(_ id: ObjectID, at index: Int) throws(PDFError) -> (PDFObject, Int) {
+        guard index >= 0, index < numbers.count, numbers[index] == id.number else {
+            throw PDFError(
+                .malformedObjectStream, "not at index \(index) of object stream \(number)",
+                object: id)
+        }
+        var parser = ObjectParser(Lexer(bytes, at: offsets[index]))
+        do {
+            let object = try parser.parse()
+            return (object, parser.lexer.position - offsets[index])
+        } catch {
+            // An offset in decoded bytes would mislead: it is none of the file's.
+            throw PDFError(
+                error.code, "in object stream \(number): \(error.detail)", object: id)
+        }
+    }
+}

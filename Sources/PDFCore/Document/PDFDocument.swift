@@ -1,0 +1,334 @@
+package import ByteKit
+
+/// The version of the PDF language.
+package struct PDFVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
+    package let major: Int
+    package let minor: Int
+
+    package init(major: Int, minor: Int) {
+        self.major = major
+        self.minor = minor
+    }
+
+    /// Reads `1.7`.
+    package init?(_ text: some Collection<UInt8>) {
+        let digits = Array(text)
+        guard digits.count >= 3, digits[1] == 46, (48...57).contains(digits[0]),
+            (48...57).contains(digits[2])
+        else { return nil }
+        self.init(major: Int(digits[0] - 48), minor: Int(digits[2] - 48))
+    }
+
+    package static func < (left: PDFVersion, right: PDFVersion) -> Bool {
+        (left.major, left.minor) < (right.major, right.minor)
+    }
+
+    package var description: String { "\(major).\(minor)" }
+}
+
+/// How a document is opened.
+package struct PDFOptions: Sendable {
+    /// Open encrypted documents too: strings and streams stay encrypted.
+    package var permitsEncryption = false
+
+    package init() {}
+}
+
+/// A PDF document, read lazily: opening reads the cross-reference sections, everything else is
+/// parsed when asked for and forgotten again.
+///
+/// Memory does not grow with the size of the file. Not safe for use by several threads at once.
+package final class PDFDocument {
+    /// The bytes of the file.
+    package let source: any ByteSource
+    /// Where `%PDF-` begins.
+    package let headerOffset: Int
+    /// What the header says; see ``version``.
+    package let headerVersion: PDFVersion
+    /// What is added to the offsets in the file to get positions: 0, or ``headerOffset`` in files
+    /// that count from there.
+    package let offsetBase: Int
+    /// The cross-reference sections, the newest first. Never empty.
+    package let sections: [CrossReferenceSection]
+
+    let reader: IndirectObjectReader
+    let options: PDFOptions
+
+    private var objects: [Int: (generation: Int, object: PDFObject)] = [:]
+    private var objectStreams: [Int: ObjectStream] = [:]
+    private var objectStreamByteCount = 0
+    /// Objects being loaded, to notice those that need themselves.
+    private var loading: Set<Int> = []
+    /// Object streams whose chain of `Extends` is known to end.
+    private var checkedExtends: Set<Int> = []
+    var pageTree: PageTree?
+
+    /// Opens a document.
+    ///
+    /// - Throws: ``PDFError``, `.encrypted` when it is encrypted and the options do not permit it.
+    package init(source: any ByteSource, options: PDFOptions = PDFOptions()) throws(PDFError) {
+        self.source = source
+        self.options = options
+        reader = IndirectObjectReader(source)
+        (headerOffset, headerVersion) = try Self.header(reader)
+        if headerOffset > 0 {
+            reader.warnings.add(.headerNotAtStart, "\(headerOffset) bytes before the header")
+        }
+        var crossReferences = CrossReferenceReader(objects: reader, headerOffset: headerOffset)
+        sections = try crossReferences.sections()
+        offsetBase = crossReferences.offsetBase
+        if isEncrypted, !options.permitsEncryption {
+            throw PDFError(.encrypted, "the document is encrypted", offset: sections.first?.offset)
+        }
+    }
+
+    private static func header(
+        _ reader: IndirectObjectReader
+    ) throws(PDFError) -> (Int, PDFVersion) {
+        let start = try reader.bytes(at: 0, count: PDFLimits.headerSearchByteCount + 8)
+        guard let marker = start.firstRange(of: Array("%PDF-".utf8)) else {
+            throw PDFError(.notAPDF, "no PDF header in the first 1024 bytes", offset: 0)
+        }
+        let version = PDFVersion(start[marker.upperBound...].prefix(3))
+        return (marker.lowerBound, version ?? PDFVersion(major: 1, minor: 0))
+    }
+
+    // MARK: What the file says about itself
+
+    /// Defects that were tolerated so far. More may come as more objects are read.
+    package var warnings: [PDFWarning] { reader.warnings.warnings }
+
+    /// The newest trailer.
+    package var trailer: PDFDictionary { sections.first?.trailer ?? PDFDictionary() }
+
+    /// One more than the highest number an object may have, says the newest trailer.
+    package var size: Int {
+        min(max(0, trailer["Size"]?.integerValue ?? 0), PDFLimits.objectNumber + 1)
+    }
+
+    /// The highest number that any section speaks of.
+    package var highestObjectNumber: Int {
+        sections.reduce(0) { max($0, $1.highestNumber) }
+    }
+
+    /// Whether any trailer names an encryption dictionary.
+    package var isEncrypted: Bool {
+        sections.contains { $0.trailer["Encrypt"] != nil }
+    }
+
+    /// The higher one of the header's version and the catalogue's (ISO 32000-2 §7.5.2).
+    package var version: PDFVersion {
+        guard let root = try? catalog(), let value = try? value(root, "Version"),
+            let version = value.nameValue.flatMap({ PDFVersion($0.bytes) })
+        else { return headerVersion }
+        return max(headerVersion, version)
+    }
+
+    /// The catalogue's reference in the newest trailer that has one.
+    package var catalogID: ObjectID {
+        get throws(PDFError) {
+            for section in sections {
+                guard let root = section.trailer["Root"] else { continue }
+                guard case .reference(let id) = root else { break }
+                if section.offset != sections.first?.offset {
+                    reader.warnings.add(
+                        .rootInOlderTrailer, "the newest trailer has no Root",
+                        offset: sections.first?.offset)
+                }
+                return id
+            }
+            throw PDFError(
+                .missingCatalog, "no trailer refers to a catalogue", offset: sections.first?.offset)
+        }
+    }
+
+    /// The document catalogue (ISO 32000-2 §7.7.2).
+    package func catalog() throws(PDFError) -> PDFDictionary {
+        let id = try catalogID
+        guard case .dictionary(let dictionary) = try resolve(.reference(id)) else {
+            throw PDFError(.missingCatalog, "the catalogue is no dictionary", object: id)
+        }
+        return dictionary
+    }
+
+    // MARK: Where objects are
+
+    /// Where an object is and which section says so.
+    package struct Definition: Hashable, Sendable {
+        package let location: ObjectLocation
+        /// Index in ``PDFDocument/sections``.
+        package let section: Int
+    }
+
+    /// The newest entry for an object number; `nil` when no section mentions it.
+    package func definition(of number: Int) throws(PDFError) -> Definition? {
+        // ISO 32000-2 Table 15: numbers beyond Size are missing, whatever a section says.
+        guard number > 0, number < size else { return nil }
+        for (index, section) in sections.enumerated() {
+            if let location = try section.location(of: number) {
+                return Definition(location: location, section: index)
+            }
+        }
+        return nil
+    }
+
+    /// Where an object is; `nil` when it is missing or has another generation.
+    package func location(of id: ObjectID) throws(PDFError) -> ObjectLocation? {
+        guard let location = try definition(of: id.number)?.location else { return nil }
+        switch location {
+        case .offset(_, let generation): return generation == id.generation ? location : nil
+        case .compressed: return id.generation == 0 ? location : nil
+        case .free: return location
+        }
+    }
+
+    /// Every entry of a section, for comparing revisions.
+    package func objectNumbers(
+        definedIn section: CrossReferenceSection
+    ) throws(PDFError) -> [CrossReferenceEntry] {
+        var entries: [CrossReferenceEntry] = []
+        try section.forEachEntry { (entry) throws(PDFError) in entries.append(entry) }
+        return entries
+    }
+
+    /// The document as it was when the file ended at `endOffset`.
+    ///
+    /// - Returns: `nil` when these bytes alone are no document.
+    package func view(atRevisionEndingAt endOffset: Int) throws(PDFError) -> PDFDocument? {
+        guard endOffset > 0, endOffset <= source.byteCount else { return nil }
+        do {
+            return try PDFDocument(
+                source: PrefixSource(source, byteCount: endOffset), options: options)
+        } catch {
+            guard [.notAPDF, .damagedCrossReference].contains(error.code) else { throw error }
+            return nil
+        }
+    }
+
+    // MARK: Objects
+
+    /// An object; null when it is free or missing (ISO 32000-2 §7.3.10).
+    package func object(_ id: ObjectID) throws(PDFError) -> PDFObject {
+        if let known = objects[id.number], known.generation == id.generation {
+            return known.object
+        }
+        guard let location = try location(of: id) else { return .null }
+        let object: PDFObject
+        let byteCount: Int
+        switch location {
+        case .free:
+            return .null
+        case .offset(let offset, _):
+            let parsed = try load(id.number) { () throws(PDFError) in
+                try reader.read(at: offset) { (length) throws(PDFError) in
+                    try self.resolve(.reference(length)).integerValue
+                }
+            }
+            guard parsed.id == id else {
+                throw PDFError(
+                    .wrongObject, "object \(parsed.id) where \(id) should be", offset: offset,
+                    object: id)
+            }
+            object = parsed.object
+            byteCount = parsed.bodyRange.count
+        case .compressed(let stream, let index):
+            (object, byteCount) = try objectStream(stream).object(id, at: index)
+        }
+        // Large objects are rarely needed twice, and must not pile up.
+        if byteCount <= BlockCache.blockByteCount {
+            if objects.count >= PDFLimits.objectCacheCount { objects.removeAll() }
+            objects[id.number] = (id.generation, object)
+        }
+        return object
+    }
+
+    /// Follows references until there is something else.
+    package func resolve(_ object: PDFObject) throws(PDFError) -> PDFObject {
+        var current = object
+        for _ in 0..<PDFLimits.referenceHops {
+            guard case .reference(let id) = current else { return current }
+            current = try self.object(id)
+        }
+        throw PDFError(
+            .limitExceeded, "more than \(PDFLimits.referenceHops) references in a row",
+            object: object.referenceValue)
+    }
+
+    /// The value of a key with references followed; null when the key is absent.
+    package func value(
+        _ dictionary: PDFDictionary, _ key: PDFName
+    ) throws(PDFError) -> PDFObject {
+        guard let value = dictionary[key] else { return .null }
+        return try resolve(value)
+    }
+
+    /// The object whose number stands at `offset`, with the places of its parts.
+    package func parsedObject(at offset: Int) throws(PDFError) -> ParsedObject {
+        try reader.read(at: offset, recordsRanges: true) { (length) throws(PDFError) in
+            try self.resolve(.reference(length)).integerValue
+        }
+    }
+
+    /// The bytes of a stream after all filters.
+    package func decodedData(of stream: PDFStream) throws(PDFError) -> [UInt8] {
+        try reader.decodedData(of: stream) { (object) throws(PDFError) in try self.resolve(object) }
+    }
+
+    /// The bytes of a stream as they are stored.
+    package func rawData(of stream: PDFStream) throws(PDFError) -> [UInt8] {
+        try reader.rawData(of: stream)
+    }
+
+    /// Runs `body` unless it is running for the same object already. Objects that need others
+    /// that need others cost stack, so their number is limited too.
+    private func load<Result>(
+        _ number: Int, _ body: () throws(PDFError) -> Result
+    ) throws(PDFError) -> Result {
+        let id = ObjectID(number: number)
+        guard loading.count < PDFLimits.referenceHops else {
+            throw PDFError(.limitExceeded, "objects that depend on too many others", object: id)
+        }
+        guard loading.insert(number).inserted else {
+            throw PDFError(.referenceLoop, "the object depends on itself", object: id)
+        }
+        defer { loading.remove(number) }
+        return try body()
+    }
+
+    // MARK: Object streams
+
+    private func objectStream(_ number: Int) throws(PDFError) -> ObjectStream {
+        if let known = objectStreams[number] { return known }
+        let id = ObjectID(number: number)
+        guard case .offset? = try location(of: id), case .stream(let stream) = try object(id) else {
+            throw PDFError(.malformedObjectStream, "there is no such object stream", object: id)
+        }
+        try checkExtends(stream.dictionary, of: number)
+        let loaded = try load(number) { () throws(PDFError) in
+            try ObjectStream(stream, number: number, document: self)
+        }
+        if objectStreamByteCount + loaded.byteCount > PDFLimits.objectStreamCacheByteCount {
+            objectStreams.removeAll()
+            objectStreamByteCount = 0
+        }
+        objectStreams[number] = loaded
+        objectStreamByteCount += loaded.byteCount
+        return loaded
+    }
+
+    /// Chains of `Extends` must end (ISO 32000-2 §7.5.7). Nothing is looked up along them, but
+    /// a loop shows that the file was made to harm.
+    private func checkExtends(_ dictionary: PDFDictionary, of number: Int) throws(PDFError) {
+        var chain: Set<Int> = [number]
+        var current = dictionary
+        while case .reference(let id)? = current["Extends"], !checkedExtends.contains(id.number) {
+            guard chain.insert(id.number).inserted else {
+                throw PDFError(
+                    .referenceLoop, "object streams extend one another in a circle", object: id)
+            }
+            guard case .stream(let next) = try object(id) else { break }
+            current = next.dictionary
+        }
+        checkedExtends.formUnion(chain)
+    }
+}

@@ -1,0 +1,110 @@
+/// A rectangle with ordered corners (ISO 32000-2 §7.9.5).
+package struct PDFRectangle: Hashable, Sendable {
+    package let left: Double
+    package let bottom: Double
+    package let right: Double
+    package let top: Double
+
+    /// Corners in any order.
+    package init(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) {
+        left = min(x1, x2)
+        bottom = min(y1, y2)
+        right = max(x1, x2)
+        top = max(y1, y2)
+    }
+
+    package var width: Double { right - left }
+    package var height: Double { top - bottom }
+
+    /// The common part; `nil` when there is none with an area.
+    package func intersection(_ other: PDFRectangle) -> PDFRectangle? {
+        let (x1, x2) = (max(left, other.left), min(right, other.right))
+        let (y1, y2) = (max(bottom, other.bottom), min(top, other.top))
+        return x1 < x2 && y1 < y2 ? PDFRectangle(x1, y1, x2, y2) : nil
+    }
+
+    /// As an array object.
+    package var object: PDFObject {
+        .array([left, bottom, right, top].map { .real(PDFReal($0)) })
+    }
+}
+
+/// A page with the attributes it inherits (ISO 32000-2 §7.7.3).
+package struct PDFPage {
+    package let id: ObjectID
+    /// The page's own entries.
+    package let dictionary: PDFDictionary
+    package let mediaBox: PDFRectangle
+    /// The crop box within the media box; the media box when there is none.
+    package let cropBox: PDFRectangle
+    /// Clockwise degrees: 0, 90, 180 or 270.
+    package let rotate: Int
+    /// Points for one unit of the page's space.
+    package let userUnit: Double
+
+    /// US Letter, the page that viewers show when there is no media box.
+    private static let defaultBox = PDFRectangle(0, 0, 612, 792)
+
+    init(id: ObjectID, dictionary: PDFDictionary, document: PDFDocument) throws(PDFError) {
+        self.id = id
+        self.dictionary = dictionary
+        let inherited = try Self.inherited(["MediaBox", "CropBox", "Rotate"], dictionary, document)
+        let media = try Self.rectangle(inherited["MediaBox"], document)
+        if media == nil {
+            document.reader.warnings.add(
+                .missingMediaBox, "page without a usable MediaBox", object: id)
+        }
+        let page = media ?? Self.defaultBox
+        let crop = try Self.rectangle(inherited["CropBox"], document)
+        mediaBox = page
+        cropBox = crop.flatMap { $0.intersection(page) } ?? page
+        let degrees = inherited["Rotate"]?.numberValue ?? 0
+        let turns = degrees.isFinite && degrees.magnitude < 1e6 ? Int(degrees / 90) % 4 : 0
+        rotate = (turns + 4) % 4 * 90
+        let unit = try document.value(dictionary, "UserUnit").numberValue ?? 1
+        userUnit = unit > 0 && unit.isFinite ? unit : 1
+    }
+
+    /// Values of keys that a page takes from its ancestors where it lacks them itself.
+    private static func inherited(
+        _ keys: [PDFName], _ dictionary: PDFDictionary, _ document: PDFDocument
+    ) throws(PDFError) -> [PDFName: PDFObject] {
+        var values: [PDFName: PDFObject] = [:]
+        var current = dictionary
+        var visited: Set<ObjectID> = []
+        for _ in 0..<PDFLimits.pageTreeDepth {
+            for key in keys where values[key] == nil {
+                let value = try document.value(current, key)
+                if value != .null { values[key] = value }
+            }
+            guard values.count < keys.count, case .reference(let parent)? = current["Parent"] else {
+                return values
+            }
+            guard visited.insert(parent).inserted else {
+                throw PDFError(.referenceLoop, "Parent leads in a circle", object: parent)
+            }
+            guard case .dictionary(let next) = try document.resolve(.reference(parent)) else {
+                return values
+            }
+            current = next
+        }
+        throw PDFError(
+            .limitExceeded, "page tree deeper than \(PDFLimits.pageTreeDepth)",
+            object: visited.first)
+    }
+
+    private static func rectangle(
+        _ object: PDFObject?, _ document: PDFDocument
+    ) throws(PDFError) -> PDFRectangle? {
+        guard case .array(let elements)? = object, elements.count >= 4 else { return nil }
+        var numbers: [Double] = []
+        for element in elements.prefix(4) {
+            guard let number = try document.resolve(element).numberValue, number.isFinite else {
+                return nil
+            }
+            numbers.append(number)
+        }
+        let box = PDFRectangle(numbers[0], numbers[1], numbers[2], numbers[3])
+        return box.width > 0 && box.height > 0 ? box : nil
+    }
+}

@@ -1,0 +1,200 @@
+/// Finds pages (ISO 32000-2 §7.7.3).
+///
+/// Trusts `Count` to skip what lies before a page, as long as the counts agree with one another
+/// where they are seen; walks the whole tree, once, when they do not.
+final class PageTree {
+    private unowned let document: PDFDocument
+    private let root: ObjectID
+    /// Every page, known after a walk.
+    private var pages: [ObjectID]?
+
+    /// Nodes with at most so many kids have their counts checked; more would cost time.
+    private static let checkedKidCount = 256
+
+    init(_ document: PDFDocument) throws(PDFError) {
+        self.document = document
+        let id = try document.catalogID
+        guard case .reference(let root)? = try document.catalog()["Pages"] else {
+            throw PDFError(
+                .malformedPageTree, "the catalogue does not refer to a page tree", object: id)
+        }
+        self.root = root
+    }
+
+    /// The number of pages.
+    func pageCount() throws(PDFError) -> Int {
+        if let pages { return pages.count }
+        let node = try self.node(root)
+        if let count = node.count, let kids = node.kids, try agrees(kids, count) { return count }
+        return try walkedPages().count
+    }
+
+    /// A page by its index from 0.
+    func page(at index: Int) throws(PDFError) -> ObjectID {
+        guard index >= 0 else { throw noSuchPage(index) }
+        if pages == nil, let id = try skipping(to: index) { return id }
+        let pages = try walkedPages()
+        guard index < pages.count else { throw noSuchPage(index) }
+        return pages[index]
+    }
+
+    private func noSuchPage(_ index: Int) -> PDFError {
+        PDFError(.noSuchPage, "there is no page \(index + 1)")
+    }
+
+    // MARK: Nodes
+
+    /// A node as far as its position in the tree matters.
+    private struct Node {
+        /// `nil` for a page.
+        let kids: [PDFObject]?
+        /// `nil` when missing or impossible.
+        let count: Int?
+        /// How many pages there are, for all one can see from here.
+        var pageCount: Int? { kids == nil ? 1 : count }
+    }
+
+    private func node(_ id: ObjectID) throws(PDFError) -> Node {
+        guard case .dictionary(let dictionary) = try document.object(id) else {
+            throw PDFError(.malformedPageTree, "a node is no dictionary", object: id)
+        }
+        guard case .array(let kids) = try document.value(dictionary, "Kids") else {
+            return Node(kids: nil, count: nil)
+        }
+        let count = try document.value(dictionary, "Count").integerValue
+        return Node(
+            kids: kids, count: count.flatMap { (0...PDFLimits.pageCount).contains($0) ? $0 : nil })
+    }
+
+    private func kid(_ object: PDFObject) throws(PDFError) -> ObjectID? {
+        guard case .reference(let id) = object else { return nil }
+        return id
+    }
+
+    /// Whether the kids' counts add up, as far as looking is cheap.
+    private func agrees(_ kids: [PDFObject], _ count: Int) throws(PDFError) -> Bool {
+        guard kids.count <= Self.checkedKidCount else { return kids.count == count }
+        var sum = 0
+        for object in kids {
+            guard let id = try kid(object), let pages = try? node(id).pageCount else {
+                return false
+            }
+            sum += pages
+        }
+        return sum == count
+    }
+
+    // MARK: Skipping
+
+    /// Goes straight down to a page; `nil` when the counts do not lead there.
+    private func skipping(to index: Int) throws(PDFError) -> ObjectID? {
+        var id = root
+        var remaining = index
+        var visited: Set<ObjectID> = []
+        descent: while visited.count < PDFLimits.pageTreeDepth, visited.insert(id).inserted {
+            let node = try self.node(id)
+            guard let kids = node.kids else { return remaining == 0 && id != root ? id : nil }
+            guard let count = node.count, remaining < count, try agrees(kids, count) else {
+                return nil
+            }
+            // As many kids as pages: each is a page, or holds one.
+            if kids.count == count, remaining < kids.count {
+                guard let next = try kid(kids[remaining]), try self.node(next).pageCount == 1 else {
+                    return nil
+                }
+                id = next
+                remaining = 0
+                continue
+            }
+            for object in kids {
+                guard let next = try kid(object), let pages = try self.node(next).pageCount else {
+                    return nil
+                }
+                if remaining < pages {
+                    id = next
+                    continue descent
+                }
+                remaining -= pages
+            }
+            return nil
+        }
+        return nil
+    }
+
+    // MARK: Walking
+
+    private func walkedPages() throws(PDFError) -> [ObjectID] {
+        if let pages { return pages }
+        var found: [ObjectID] = []
+        var visited: Set<ObjectID> = []
+        var stack = [root]
+        var countIsRight = true
+        while let id = stack.popLast() {
+            guard visited.insert(id).inserted else {
+                throw PDFError(.referenceLoop, "a node occurs twice in the page tree", object: id)
+            }
+            guard visited.count <= 2 * PDFLimits.pageCount else {
+                throw PDFError(.limitExceeded, "page tree with too many nodes", object: id)
+            }
+            guard let node = try usableNode(id) else { continue }
+            guard let kids = node.kids else {
+                found.append(id)
+                guard found.count <= PDFLimits.pageCount else {
+                    throw PDFError(.limitExceeded, "more than \(PDFLimits.pageCount) pages")
+                }
+                continue
+            }
+            if node.count == nil { countIsRight = false }
+            for object in kids.reversed() {
+                if let next = try kid(object) {
+                    stack.append(next)
+                } else if object != .null {
+                    document.reader.warnings.add(
+                        .pageTreeEntry, "a kid is \(object.kind), not a reference", object: id)
+                }
+            }
+        }
+        if !countIsRight || (try? node(root).count) != found.count {
+            document.reader.warnings.add(
+                .pageCount, "\(found.count) pages, but Count says otherwise", object: root)
+        }
+        pages = found
+        return found
+    }
+
+    /// A node of the tree; entries that are none are left out, as viewers do.
+    private func usableNode(_ id: ObjectID) throws(PDFError) -> Node? {
+        do {
+            return try node(id)
+        } catch {
+            guard error.code == .malformedPageTree, id != root else { throw error }
+            document.reader.warnings.add(.pageTreeEntry, error.detail, object: id)
+            return nil
+        }
+    }
+}
+
+extension PDFDocument {
+    private func loadedPageTree() throws(PDFError) -> PageTree {
+        if let pageTree { return pageTree }
+        let tree = try PageTree(self)
+        pageTree = tree
+        return tree
+    }
+
+    /// The number of pages.
+    package func pageCount() throws(PDFError) -> Int {
+        try loadedPageTree().pageCount()
+    }
+
+    /// A page by its index, from 0.
+    ///
+    /// - Throws: ``PDFError``, `.noSuchPage` when there are not so many.
+    package func page(at index: Int) throws(PDFError) -> PDFPage {
+        let id = try loadedPageTree().page(at: index)
+        guard case .dictionary(let dictionary) = try object(id) else {
+            throw PDFError(.malformedPageTree, "the page is no dictionary", object: id)
+        }
+        return try PDFPage(id: id, dictionary: dictionary, document: self)
+    }
+}

@@ -1,0 +1,100 @@
+import ByteKit
+
+/// Undoes what was done to data before compressing it (ISO 32000-2 §7.4.4.4).
+struct Predictor {
+    private enum Kind { case none, tiff, png }
+    private let kind: Kind
+    private let colors: Int
+    private let bitsPerComponent: Int
+    private let columns: Int
+
+    init(_ parameters: PDFDictionary) throws(PDFError) {
+        let predictor = parameters["Predictor"]?.integerValue ?? 1
+        colors = parameters["Colors"]?.integerValue ?? 1
+        bitsPerComponent = parameters["BitsPerComponent"]?.integerValue ?? 8
+        columns = parameters["Columns"]?.integerValue ?? 1
+        switch predictor {
+        case 1: kind = .none
+        case 2: kind = .tiff
+        case 10...15: kind = .png
+        default: throw PDFError(.malformedStream, "predictor \(predictor)")
+        }
+        guard
+            kind == .none
+                || ((1...32).contains(colors) && [1, 2, 4, 8, 16].contains(bitsPerComponent)
+                    && (1...(1 << 26)).contains(columns))
+        else { throw PDFError(.malformedStream, "impossible predictor parameters") }
+    }
+
+    private var bytesPerPixel: Int { max(1, colors * bitsPerComponent / 8) }
+    private var bytesPerRow: Int { (colors * bitsPerComponent * columns + 7) / 8 }
+
+    func decode(_ data: [UInt8]) throws(PDFError) -> [UInt8] {
+        switch kind {
+        case .none: return data
+        case .tiff: return try tiff(data)
+        case .png: return png(data)
+        }
+    }
+
+    /// Every row begins with a byte that names its filter (ISO/IEC 15948 clause 9), whatever
+    /// predictor the dictionary declares. A last row that is too short is taken as far as it goes.
+    private func png(_ data: [UInt8]) -> [UInt8] {
+        let rowLength = bytesPerRow
+        let distance = bytesPerPixel
+        var output = [UInt8](
+            repeating: 0, count: data.count - (data.count + rowLength) / (rowLength + 1))
+        var source = 0
+        var target = 0
+        while source < data.count {
+            let filter = data[source]
+            source += 1
+            let length = min(rowLength, data.count - source)
+            for column in 0..<length {
+                let position = target + column
+                let left = column >= distance ? output[position - distance] : 0
+                let up = target >= rowLength ? output[position - rowLength] : 0
+                let corner =
+                    column >= distance && target >= rowLength
+                    ? output[position - rowLength - distance] : 0
+                let prediction: UInt8 =
+                    switch filter {
+                    case 1: left
+                    case 2: up
+                    case 3: UInt8((Int(left) + Int(up)) / 2)
+                    case 4: Self.paeth(Int(left), Int(up), Int(corner))
+                    default: 0
+                    }
+                output[position] = data[source + column] &+ prediction
+            }
+            source += length
+            target += length
+        }
+        return output
+    }
+
+    @inline(__always)
+    private static func paeth(_ left: Int, _ up: Int, _ corner: Int) -> UInt8 {
+        let estimate = left + up - corner
+        let distances = (abs(estimate - left), abs(estimate - up), abs(estimate - corner))
+        if distances.0 <= distances.1, distances.0 <= distances.2 { return UInt8(left) }
+        return UInt8(distances.1 <= distances.2 ? up : corner)
+    }
+
+    /// Horizontal differencing (TIFF 6.0 section 14). Only whole bytes occur outside pictures.
+    private func tiff(_ data: [UInt8]) throws(PDFError) -> [UInt8] {
+        guard bitsPerComponent == 8 else {
+            throw PDFError(
+                .unsupportedFilter, "TIFF predictor with \(bitsPerComponent) bits per component")
+        }
+        var output = data
+        let rowLength = bytesPerRow
+        for start in stride(from: 0, to: output.count, by: rowLength) {
+            let end = min(start + rowLength, output.count)
+            for position in stride(from: start + colors, to: end, by: 1) {
+                output[position] = output[position] &+ output[position - colors]
+            }
+        }
+        return output
+    }
+}

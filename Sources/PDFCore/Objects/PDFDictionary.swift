@@ -1,0 +1,110 @@
+/// A dictionary object that keeps the order of its entries, and entries that repeat a key.
+package struct PDFDictionary: Equatable, Sendable, ExpressibleByDictionaryLiteral {
+    /// One key with its value.
+    package struct Entry: Equatable, Sendable {
+        package let key: PDFName
+        package var value: PDFObject
+    }
+
+    /// All entries in their order, as they will be written.
+    package private(set) var entries: [Entry]
+
+    /// Positions by key, only for dictionaries too large to search from end to end.
+    private var index: [PDFName: Int]?
+    private static let indexThreshold = 24
+
+    package init() {
+        entries = []
+    }
+
+    package init(dictionaryLiteral elements: (PDFName, PDFObject)...) {
+        self.init(entries: elements.map { Entry(key: $0.0, value: $0.1) })
+    }
+
+    /// A dictionary of these entries; a key may occur several times.
+    package init(entries: [Entry]) {
+        self.entries = entries
+        rebuildIndex()
+    }
+
+    /// The value of a key: `nil` when it is absent or null, which mean the same
+    /// (ISO 32000-2 §7.3.9). Of several entries with the key the last counts, as most readers
+    /// have it; see ``duplicateKeys``.
+    ///
+    /// Setting replaces the value in its place or appends an entry; `nil` removes the key.
+    package subscript(key: PDFName) -> PDFObject? {
+        get {
+            guard let position = position(of: key) else { return nil }
+            let value = entries[position].value
+            return value == .null ? nil : value
+        }
+        set {
+            if let newValue, let position = position(of: key) {
+                entries[position].value = newValue
+                if entries[..<position].contains(where: { $0.key == key }) {
+                    removeOthers(key, keeping: position)
+                }
+            } else if let newValue {
+                entries.append(Entry(key: key, value: newValue))
+                index?[key] = entries.count - 1
+                if index == nil { rebuildIndex() }
+            } else {
+                entries.removeAll { $0.key == key }
+                rebuildIndex()
+            }
+        }
+    }
+
+    /// The keys in the order of their first entries, each once.
+    package var keys: [PDFName] {
+        var seen: Set<PDFName> = []
+        return entries.compactMap { seen.insert($0.key).inserted ? $0.key : nil }
+    }
+
+    /// Keys that occur more than once, which ISO 32000-2 §7.3.7 forbids and readers resolve
+    /// differently.
+    package var duplicateKeys: [PDFName] {
+        guard entries.count > 1 else { return [] }
+        var seen: Set<PDFName> = []
+        var duplicates: [PDFName] = []
+        for entry in entries where !seen.insert(entry.key).inserted {
+            if !duplicates.contains(entry.key) { duplicates.append(entry.key) }
+        }
+        return duplicates
+    }
+
+    package var isEmpty: Bool { entries.isEmpty }
+    package var count: Int { entries.count }
+
+    /// Equal when they have the same entries in the same order.
+    package static func == (left: PDFDictionary, right: PDFDictionary) -> Bool {
+        left.entries == right.entries
+    }
+
+    private func position(of key: PDFName) -> Int? {
+        if let index { return index[key] }
+        return entries.lastIndex { $0.key == key }
+    }
+
+    private mutating func removeOthers(_ key: PDFName, keeping position: Int) {
+        let kept = entries[position]
+        var seen = false
+        entries = entries.compactMap { entry in
+            guard entry.key == key else { return entry }
+            defer { seen = true }
+            return seen ? nil : kept
+        }
+        rebuildIndex()
+    }
+
+    private mutating func rebuildIndex() {
+        guard entries.count > Self.indexThreshold else {
+            index = nil
+            return
+        }
+        var positions: [PDFName: Int] = [:]
+        positions.reserveCapacity(entries.count)
+        for (position, entry) in entries.enumerated() { positions[entry.key] = position }
+        index = positions
+    }
+}

@@ -1,0 +1,118 @@
+/// A string object: its bytes, and in which of the two forms they were or will be written.
+package struct PDFString: Hashable, Sendable {
+    package let bytes: [UInt8]
+    /// Written as `<…>` instead of `(…)`.
+    package let isHexadecimal: Bool
+
+    package init(bytes: [UInt8], isHexadecimal: Bool = false) {
+        self.bytes = bytes
+        self.isHexadecimal = isHexadecimal
+    }
+
+    /// A text string (ISO 32000-2 §7.9.2.2): ASCII as it is, anything else as UTF-16BE with its
+    /// byte order mark, which readers of all versions understand.
+    package static func text(_ text: String) -> PDFString {
+        let bytes = Array(text.utf8)
+        // Control characters other than line ends mean something else in PDFDocEncoding.
+        if bytes.allSatisfy({ (32...126).contains($0) || $0 == 9 || $0 == 10 || $0 == 13 }) {
+            return PDFString(bytes: bytes)
+        }
+        var encoded: [UInt8] = [0xFE, 0xFF]
+        for unit in text.utf16 {
+            encoded.append(UInt8(unit >> 8))
+            encoded.append(UInt8(unit & 0xFF))
+        }
+        return PDFString(bytes: encoded)
+    }
+
+    /// The text of a text string: UTF-16 or UTF-8 with a byte order mark, else PDFDocEncoding.
+    package var text: String {
+        if bytes.starts(with: [0xFE, 0xFF]) { return utf16Text(highByteFirst: true) }
+        if bytes.starts(with: [0xFF, 0xFE]) { return utf16Text(highByteFirst: false) }
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+            return String(decoding: bytes.dropFirst(3), as: UTF8.self)
+        }
+        var result = String.UnicodeScalarView()
+        for byte in bytes { result.append(PDFDocEncoding.scalar(byte)) }
+        return String(result)
+    }
+
+    private func utf16Text(highByteFirst: Bool) -> String {
+        var units: [UInt16] = []
+        units.reserveCapacity(bytes.count / 2)
+        var index = 2
+        while index + 1 < bytes.count {
+            let first = UInt16(bytes[index])
+            let second = UInt16(bytes[index + 1])
+            units.append(highByteFirst ? first << 8 | second : second << 8 | first)
+            index += 2
+        }
+        return Self.withoutLanguageEscapes(String(decoding: units, as: UTF16.self))
+    }
+
+    /// Language codes stand between two escape characters inside UTF-16 text
+    /// (ISO 32000-2 §7.9.2.2.2).
+    private static func withoutLanguageEscapes(_ text: String) -> String {
+        guard text.unicodeScalars.contains("\u{1B}") else { return text }
+        var result = String.UnicodeScalarView()
+        var isInside = false
+        for scalar in text.unicodeScalars {
+            if scalar == "\u{1B}" {
+                isInside.toggle()
+            } else if !isInside {
+                result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+}
+
+/// The encoding of text strings without a byte order mark (ISO 32000-2 Annex D.3).
+private enum PDFDocEncoding {
+    static func scalar(_ byte: UInt8) -> Unicode.Scalar {
+        switch byte {
+        case 0x18: "\u{02D8}"
+        case 0x19: "\u{02C7}"
+        case 0x1A: "\u{02C6}"
+        case 0x1B: "\u{02D9}"
+        case 0x1C: "\u{02DD}"
+        case 0x1D: "\u{02DB}"
+        case 0x1E: "\u{02DA}"
+        case 0x1F: "\u{02DC}"
+        case 0x80: "\u{2022}"
+        case 0x81: "\u{2020}"
+        case 0x82: "\u{2021}"
+        case 0x83: "\u{2026}"
+        case 0x84: "\u{2014}"
+        case 0x85: "\u{2013}"
+        case 0x86: "\u{0192}"
+        case 0x87: "\u{2044}"
+        case 0x88: "\u{2039}"
+        case 0x89: "\u{203A}"
+        case 0x8A: "\u{2212}"
+        case 0x8B: "\u{2030}"
+        case 0x8C: "\u{201E}"
+        case 0x8D: "\u{201C}"
+        case 0x8E: "\u{201D}"
+        case 0x8F: "\u{2018}"
+        case 0x90: "\u{2019}"
+        case 0x91: "\u{201A}"
+        case 0x92: "\u{2122}"
+        case 0x93: "\u{FB01}"
+        case 0x94: "\u{FB02}"
+        case 0x95: "\u{0141}"
+        case 0x96: "\u{0152}"
+        case 0x97: "\u{0160}"
+        case 0x98: "\u{0178}"
+        case 0x99: "\u{017D}"
+        case 0x9A: "\u{0131}"
+        case 0x9B: "\u{0142}"
+        case 0x9C: "\u{0153}"
+        case 0x9D: "\u{0161}"
+        case 0x9E: "\u{017E}"
+        case 0xA0: "\u{20AC}"
+        case 0x7F, 0x9F, 0xAD: "\u{FFFD}"
+        default: Unicode.Scalar(byte)
+        }
+    }
+}

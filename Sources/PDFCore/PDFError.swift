@@ -1,0 +1,120 @@
+/// What is wrong with a document, for programs.
+package enum PDFErrorCode: String, Sendable {
+    /// There is no PDF header.
+    case notAPDF
+    /// Reading the file failed.
+    case readFailed
+    /// The document is encrypted, which is not supported yet.
+    case encrypted
+    /// Cross-reference sections or trailers are missing, damaged or form a loop.
+    case damagedCrossReference
+    /// An object does not follow the syntax.
+    case malformedObject
+    /// At the place that the cross-reference section names there is another object, or none.
+    case wrongObject
+    /// A stream's dictionary, extent or data is damaged.
+    case malformedStream
+    /// A stream uses a filter that is unknown or meant for pictures.
+    case unsupportedFilter
+    /// An object stream does not hold what it should.
+    case malformedObjectStream
+    /// References lead back to where they came from.
+    case referenceLoop
+    /// One of ``PDFLimits`` is exceeded.
+    case limitExceeded
+    /// There is no document catalogue.
+    case missingCatalog
+    /// The page tree is damaged.
+    case malformedPageTree
+    /// There is no page with that index.
+    case noSuchPage
+    /// An offset does not fit the ten digits of a cross-reference table.
+    case offsetTooLarge
+    /// The document cannot be updated.
+    case cannotUpdate
+}
+
+/// An error with its place in the document.
+package struct PDFError: Error, Equatable, Sendable {
+    package let code: PDFErrorCode
+    /// What was found, or expected.
+    package let detail: String
+    /// The byte of the file where it was found.
+    package let offset: Int?
+    /// The object concerned.
+    package let object: ObjectID?
+
+    package init(
+        _ code: PDFErrorCode, _ detail: String, offset: Int? = nil, object: ObjectID? = nil
+    ) {
+        self.code = code
+        self.detail = detail
+        self.offset = offset
+        self.object = object
+    }
+
+    /// The same error with the object it happened in, unless that is known already.
+    func within(_ id: ObjectID) -> PDFError {
+        object == nil ? PDFError(code, detail, offset: offset, object: id) : self
+    }
+
+    /// Errors are equal when their codes are: the rest is prose.
+    package static func == (left: PDFError, right: PDFError) -> Bool {
+        left.code == right.code
+    }
+}
+
+/// A defect that was tolerated.
+package struct PDFWarning: Hashable, Sendable {
+    /// The name of the defect.
+    package enum Code: String, Sendable {
+        /// The header is not at the first byte.
+        case headerNotAtStart
+        /// Bytes follow the last end-of-file marker.
+        case bytesAfterEndOfFile
+        /// There is no end-of-file marker.
+        case missingEndOfFile
+        /// The cross-reference section is not exactly where `startxref` or `Prev` says.
+        case crossReferenceOffset
+        /// Entries of a cross-reference table do not have 20 bytes.
+        case crossReferenceEntrySize
+        /// A cross-reference table numbers its objects wrongly.
+        case crossReferenceNumbering
+        /// `Prev` says 0 where it should be absent.
+        case previousIsZero
+        /// The cross-reference sections are useless: objects were searched for.
+        case crossReferenceRebuilt
+        /// A hybrid section's table and stream disagree about an object.
+        case hybridDisagreement
+        /// An object is not exactly where its cross-reference entry says.
+        case objectOffset
+        /// An object does not end with `endobj`.
+        case missingEndOfObject
+        /// A stream's length is wrong or missing.
+        case streamLength
+        /// The keyword `stream` is followed by a lone carriage return.
+        case streamKeywordLineEnd
+        /// A stream's data is damaged; what could be decoded is used.
+        case damagedStreamData
+        /// A page has no usable MediaBox.
+        case missingMediaBox
+        /// Page counts in the page tree are wrong.
+        case pageCount
+        /// The page tree has an entry that is not a page.
+        case pageTreeEntry
+        /// The newest trailer lacks `Root`.
+        case rootInOlderTrailer
+    }
+
+    package let code: Code
+    package let detail: String
+    package let offset: Int?
+    package let object: ObjectID?
+
+    package init(_ code: Code, _ detail: String, offset: Int? = nil, object: ObjectID? = nil) {
+        self.code = code
+        self.detail = detail
+        self.offset = offset
+        self.object = object
+    }
+}

@@ -1,0 +1,42 @@
+/// Bounds on what a document may ask for. Exceeding one is a clean error.
+package enum PDFLimits {
+    /// How deep arrays and dictionaries may nest.
+    package static let nestingDepth = 128
+    /// The highest object number.
+    package static let objectNumber = 8_388_607
+    /// Values in one object, counting those of nested arrays and dictionaries.
+    package static let valuesPerObject = 2_000_000
+    /// Bytes of one name, number or keyword.
+    package static let tokenByteCount = 64 * 1024
+    /// Bytes of one string. Signature contents are the longest that make sense.
+    package static let stringByteCount = 64 << 20
+    /// Objects in one object stream.
+    package static let objectsPerStream = 100_000
+    /// Bytes of one decoded stream.
+    package static let decodedStreamByteCount = 256 << 20
+    /// Bytes of all decoded streams of one document.
+    package static let decodedTotalByteCount = 1 << 30
+    /// Filters applied to one stream.
+    package static let filtersPerStream = 8
+    /// Pages of a document.
+    package static let pageCount = 500_000
+    /// References that lead from one to the next.
+    package static let referenceHops = 32
+    /// Cross-reference sections, that is about as many revisions.
+    package static let sectionCount = 4096
+    /// Subsections of one cross-reference section.
+    package static let subsectionCount = 1 << 20
+    /// Levels from a page up to the root of the page tree.
+    package static let pageTreeDepth = 64
+    /// Where the header and the end-of-file marker are looked for, from either end.
+    package static let headerSearchByteCount = 1024
+    package static let trailerSearchByteCount = 1024
+    /// The first offset that does not fit the ten digits of a cross-reference table.
+    package static let tableOffsetLimit = 10_000_000_000
+    /// Decoded object streams kept in memory.
+    package static let objectStreamCacheByteCount = 8 << 20
+    /// Parsed objects kept in memory.
+    package static let objectCacheCount = 256
+    /// Warnings kept; what exceeds them says nothing new.
+    package static let warningCount = 200
+}

@@ -1,0 +1,329 @@
+import ByteKit
+
+/// Splits bytes into tokens (ISO 32000-2 §7.2 and §7.3).
+///
+/// Works on a window, a block of the file that is shared with the cache, and moves it when it runs
+/// out. The inner loops touch one array and one index.
+struct Lexer {
+    /// Where windows come from; `nil` when all bytes are in the first one.
+    private let cache: BlockCache?
+    private var window: [UInt8]
+    /// The position of the window's first byte.
+    private var windowStart: Int
+    private var index: Int
+    /// Where the token read last begins.
+    private(set) var tokenStart: Int
+
+    /// Reads a file from a position on.
+    init(_ cache: BlockCache, at position: Int) {
+        self.cache = cache
+        window = []
+        windowStart = position
+        index = 0
+        tokenStart = position
+    }
+
+    /// Reads bytes in memory; positions count from their start.
+    init(_ bytes: [UInt8], at position: Int = 0) {
+        cache = nil
+        window = bytes
+        windowStart = 0
+        index = max(0, position)
+        tokenStart = position
+    }
+
+    /// The position of the next byte.
+    var position: Int { windowStart + index }
+
+    /// Goes on reading elsewhere.
+    mutating func seek(to position: Int) {
+        if position >= windowStart, position - windowStart <= window.count {
+            index = position - windowStart
+        } else if cache != nil {
+            window = []
+            windowStart = max(0, position)
+            index = 0
+        } else {
+            index = max(0, min(position, window.count))
+        }
+    }
+
+    /// The next byte without taking it, or -1 at the end.
+    @inline(__always)
+    mutating func peek() throws(PDFError) -> Int {
+        if index < window.count { return Int(window[index]) }
+        return try peekPastWindow()
+    }
+
+    /// Takes the byte that ``peek()`` has shown.
+    @inline(__always)
+    mutating func advance() {
+        index += 1
+    }
+
+    @inline(never)
+    private mutating func peekPastWindow() throws(PDFError) -> Int {
+        guard let cache else { return -1 }
+        let position = windowStart + index
+        guard position < cache.byteCount else { return -1 }
+        do {
+            (windowStart, window) = try cache.block(containing: position)
+        } catch {
+            throw PDFError(.readFailed, error.detail, offset: error.offset)
+        }
+        index = position - windowStart
+        guard index < window.count else { return -1 }
+        return Int(window[index])
+    }
+
+    /// Skips white space and comments.
+    mutating func skipWhiteSpace() throws(PDFError) {
+        while true {
+            let byte = try peek()
+            if Characters.isWhiteSpace(byte) {
+                advance()
+            } else if byte == 37 {
+                try skipComment()
+            } else {
+                return
+            }
+        }
+    }
+
+    private mutating func skipComment() throws(PDFError) {
+        while true {
+            let byte = try peek()
+            if byte < 0 || byte == 10 || byte == 13 { return }
+            advance()
+        }
+    }
+
+    /// The next token; ``Token/end`` at the end of the bytes.
+    mutating func next() throws(PDFError) -> Token {
+        try skipWhiteSpace()
+        tokenStart = position
+        let byte = try peek()
+        switch byte {
+        case -1:
+            return .end
+        case 48...57, 43, 45, 46:
+            return try number()
+        case 47:
+            advance()
+            return .name(try name())
+        case 40:
+            advance()
+            return .string(try literalString())
+        case 60:
+            advance()
+            guard try peek() == 60 else { return .string(try hexadecimalString()) }
+            advance()
+            return .dictionaryStart
+        case 62:
+            advance()
+            guard try peek() == 62 else { return .keyword(.other([62])) }
+            advance()
+            return .dictionaryEnd
+        case 91:
+            advance()
+            return .arrayStart
+        case 93:
+            advance()
+            return .arrayEnd
+        case 41, 123, 125:
+            advance()
+            return .keyword(.other([UInt8(byte)]))
+        case 82:
+            // By far the most frequent keyword.
+            advance()
+            if !Characters.isRegular(try peek()) { return .keyword(.reference) }
+            seek(to: tokenStart)
+            return .keyword(Keyword(try regularRun()))
+        default:
+            return .keyword(Keyword(try regularRun()))
+        }
+    }
+
+    /// The characters up to the next delimiter or white space.
+    private mutating func regularRun() throws(PDFError) -> [UInt8] {
+        var run: [UInt8] = []
+        while true {
+            let byte = try peek()
+            guard Characters.isRegular(byte) else { return run }
+            run.append(UInt8(byte))
+            advance()
+            try checkLength(run.count, PDFLimits.tokenByteCount)
+        }
+    }
+
+    private func checkLength(_ count: Int, _ limit: Int) throws(PDFError) {
+        guard count <= limit else {
+            throw PDFError(
+                .limitExceeded, "token of more than \(limit) bytes", offset: tokenStart)
+        }
+    }
+
+    // MARK: Numbers
+
+    private mutating func number() throws(PDFError) -> Token {
+        var value = 0
+        var digitCount = 0
+        var isNegative = false
+        let first = try peek()
+        if first == 43 || first == 45 {
+            isNegative = first == 45
+            advance()
+        }
+        // 18 digits always fit; longer ones take the careful way.
+        while digitCount <= 18 {
+            let byte = try peek()
+            if Characters.isDigit(byte) {
+                value = value &* 10 &+ (byte - 48)
+                digitCount += 1
+                advance()
+            } else if digitCount > 0, !Characters.isRegular(byte) {
+                return .integer(isNegative ? -value : value)
+            } else {
+                break
+            }
+        }
+        seek(to: tokenStart)
+        let run = try regularRun()
+        if let integer = Self.integer(run) { return .integer(integer) }
+        if let real = PDFReal(text: run) { return .real(real) }
+        return .keyword(.other(run))
+    }
+
+    /// An integer of any length that fits; others become reals.
+    private static func integer(_ run: [UInt8]) -> Int? {
+        guard !run.contains(46) else { return nil }
+        return Int(String(decoding: run, as: UTF8.self))
+    }
+
+    // MARK: Names
+
+    private mutating func name() throws(PDFError) -> PDFName {
+        var bytes: [UInt8] = []
+        while true {
+            let byte = try peek()
+            guard Characters.isRegular(byte) else { return PDFName(bytes: bytes) }
+            advance()
+            if byte == 35, let decoded = try escapedCharacter() {
+                bytes.append(decoded)
+            } else {
+                bytes.append(UInt8(byte))
+            }
+            try checkLength(bytes.count, PDFLimits.tokenByteCount)
+        }
+    }
+
+    /// The two digits after a number sign; nothing is taken when they are not there, since names
+    /// of PDF 1.1 use the sign for itself.
+    private mutating func escapedCharacter() throws(PDFError) -> UInt8? {
+        let start = position
+        if let high = Self.hexadecimalDigit(try peek()) {
+            advance()
+            if let low = Self.hexadecimalDigit(try peek()) {
+                advance()
+                return high << 4 | low
+            }
+        }
+        seek(to: start)
+        return nil
+    }
+
+    @inline(__always)
+    private static func hexadecimalDigit(_ byte: Int) -> UInt8? {
+        byte < 0 ? nil : Hex.value(of: UInt8(byte))
+    }
+
+    // MARK: Strings
+
+    private mutating func hexadecimalString() throws(PDFError) -> PDFString {
+        var bytes: [UInt8] = []
+        var high: UInt8?
+        while true {
+            let byte = try peek()
+            if let digit = Self.hexadecimalDigit(byte) {
+                if let first = high {
+                    bytes.append(first << 4 | digit)
+                    high = nil
+                    try checkLength(bytes.count, PDFLimits.stringByteCount)
+                } else {
+                    high = digit
+                }
+            } else if byte == 62 {
+                advance()
+                if let high { bytes.append(high << 4) }
+                return PDFString(bytes: bytes, isHexadecimal: true)
+            } else if !Characters.isWhiteSpace(byte) {
+                throw PDFError(
+                    .malformedObject,
+                    byte < 0 ? "string without end" : "not a hexadecimal digit in a string",
+                    offset: position)
+            }
+            advance()
+        }
+    }
+
+    private mutating func literalString() throws(PDFError) -> PDFString {
+        var bytes: [UInt8] = []
+        var depth = 1
+        while true {
+            let byte = try peek()
+            advance()
+            switch byte {
+            case -1:
+                throw PDFError(.malformedObject, "string without end", offset: tokenStart)
+            case 92:
+                if let escaped = try escapeSequence() { bytes.append(escaped) }
+                continue
+            case 40:
+                depth += 1
+            case 41:
+                depth -= 1
+                if depth == 0 { return PDFString(bytes: bytes) }
+            case 13:
+                // Any end of line reads as a line feed (ISO 32000-2 §7.3.4.2).
+                if try peek() == 10 { advance() }
+                bytes.append(10)
+                continue
+            default:
+                break
+            }
+            bytes.append(UInt8(byte))
+            try checkLength(bytes.count, PDFLimits.stringByteCount)
+        }
+    }
+
+    /// What follows a backslash; `nil` when it stands for nothing.
+    private mutating func escapeSequence() throws(PDFError) -> UInt8? {
+        let byte = try peek()
+        guard byte >= 0 else { return nil }
+        advance()
+        switch byte {
+        case 110: return 10
+        case 114: return 13
+        case 116: return 9
+        case 98: return 8
+        case 102: return 12
+        case 10:
+            return nil
+        case 13:
+            if try peek() == 10 { advance() }
+            return nil
+        case 48...55:
+            var value = byte - 48
+            for _ in 0..<2 {
+                let digit = try peek()
+                guard digit >= 48, digit <= 55 else { break }
+                value = value * 8 + digit - 48
+                advance()
+            }
+            // High-order overflow is ignored.
+            return UInt8(value & 0xFF)
+        default:
+            return UInt8(byte)
+        }
+    }
+}

@@ -1,0 +1,177 @@
+/// Builds objects from tokens, without recursion: nesting costs memory, not stack.
+struct ObjectParser {
+    var lexer: Lexer
+
+    /// Where the values of the outermost dictionary were found, in the order of its entries.
+    private(set) var valueRanges: [(key: PDFName, range: Range<Int>)] = []
+    private let recordsRanges: Bool
+
+    /// An array or dictionary whose end has not been seen.
+    private struct Frame {
+        let isDictionary: Bool
+        /// The position of its first value in the stack of values.
+        let base: Int
+        let offset: Int
+    }
+
+    /// - Parameter recordsRanges: Whether ``valueRanges`` is wanted.
+    init(_ lexer: Lexer, recordsRanges: Bool = false) {
+        self.lexer = lexer
+        self.recordsRanges = recordsRanges
+    }
+
+    /// Parses one object, references included, streams not: their dictionary is returned and the
+    /// keyword after it is left.
+    mutating func parse() throws(PDFError) -> PDFObject {
+        let token = try lexer.next()
+        return try parse(startingWith: token)
+    }
+
+    /// Parses one object whose first token has been read.
+    mutating func parse(startingWith first: Token) throws(PDFError) -> PDFObject {
+        switch first {
+        case .arrayStart, .dictionaryStart:
+            return try container(first)
+        case .integer(let number):
+            return try integerOrReference(number)
+        default:
+            return try scalar(first)
+        }
+    }
+
+    private func scalar(_ token: Token) throws(PDFError) -> PDFObject {
+        switch token {
+        case .integer(let value): return .integer(value)
+        case .real(let value): return .real(value)
+        case .name(let value): return .name(value)
+        case .string(let value): return .string(value)
+        case .keyword(.true): return .boolean(true)
+        case .keyword(.false): return .boolean(false)
+        case .keyword(.null): return .null
+        default:
+            throw PDFError(
+                .malformedObject, "\(token.summary) where an object should be",
+                offset: lexer.tokenStart)
+        }
+    }
+
+    /// An integer that stands alone, or `n g R`: two more tokens tell.
+    private mutating func integerOrReference(_ number: Int) throws(PDFError) -> PDFObject {
+        let end = lexer.position
+        if case .integer(let generation) = try lexer.next(),
+            case .keyword(.reference) = try lexer.next(),
+            let reference = Self.reference(number, generation)
+        {
+            return reference
+        }
+        lexer.seek(to: end)
+        return .integer(number)
+    }
+
+    /// Values are stacked as they come; `R` takes the two integers before it, and the end of a
+    /// container takes all values since its start.
+    private mutating func container(_ first: Token) throws(PDFError) -> PDFObject {
+        var values: [PDFObject] = []
+        var starts: [Int] = []
+        var ends: [Int] = []
+        var frames: [Frame] = []
+        var total = 0
+        var token = first
+        while true {
+            let start = lexer.tokenStart
+            var completed: PDFObject?
+            var completedStart = start
+            switch token {
+            case .arrayStart, .dictionaryStart:
+                guard frames.count < PDFLimits.nestingDepth else {
+                    throw PDFError(
+                        .limitExceeded, "nested deeper than \(PDFLimits.nestingDepth)",
+                        offset: start)
+                }
+                frames.append(
+                    Frame(
+                        isDictionary: token == .dictionaryStart, base: values.count, offset: start))
+            case .arrayEnd, .dictionaryEnd:
+                guard let frame = frames.popLast(),
+                    frame.isDictionary == (token == .dictionaryEnd)
+                else { throw unexpected(token) }
+                completed =
+                    frame.isDictionary
+                    ? try dictionary(
+                        values, frame, ranges: frames.isEmpty ? (starts, ends) : nil)
+                    : .array(Array(values[frame.base...]))
+                values.removeSubrange(frame.base...)
+                completedStart = frame.offset
+            case .keyword(.reference):
+                guard let frame = frames.last, values.count - frame.base >= 2,
+                    case .integer(let generation)? = values.popLast(),
+                    case .integer(let number)? = values.popLast(),
+                    let reference = Self.reference(number, generation)
+                else { throw unexpected(token) }
+                if recordsRanges, frames.count == 1 {
+                    completedStart = starts[values.count]
+                    starts.removeLast(2)
+                    ends.removeLast(2)
+                }
+                completed = reference
+            default:
+                completed = try scalar(token)
+            }
+            if let completed {
+                guard !frames.isEmpty else { return completed }
+                values.append(completed)
+                if recordsRanges, frames.count == 1 {
+                    starts.append(completedStart)
+                    ends.append(lexer.position)
+                }
+                total += 1
+                guard total <= PDFLimits.valuesPerObject else {
+                    throw PDFError(
+                        .limitExceeded,
+                        "more than \(PDFLimits.valuesPerObject) values in an object",
+                        offset: start)
+                }
+            }
+            token = try lexer.next()
+        }
+    }
+
+    /// Pairs up keys and values.
+    private mutating func dictionary(
+        _ values: [PDFObject], _ frame: Frame, ranges: (starts: [Int], ends: [Int])?
+    ) throws(PDFError) -> PDFObject {
+        let count = values.count - frame.base
+        guard count.isMultiple(of: 2) else {
+            throw PDFError(
+                .malformedObject, "dictionary with a key without value", offset: frame.offset)
+        }
+        var entries: [PDFDictionary.Entry] = []
+        entries.reserveCapacity(count / 2)
+        for position in stride(from: frame.base, to: values.count, by: 2) {
+            guard case .name(let key) = values[position] else {
+                throw PDFError(
+                    .malformedObject, "\(values[position].kind) as key of a dictionary",
+                    offset: frame.offset)
+            }
+            entries.append(PDFDictionary.Entry(key: key, value: values[position + 1]))
+            if recordsRanges, let ranges, position + 1 < ranges.starts.count {
+                valueRanges.append(
+                    (key, ranges.starts[position + 1]..<ranges.ends[position + 1]))
+            }
+        }
+        return .dictionary(PDFDictionary(entries: entries))
+    }
+
+    private static func reference(_ number: Int, _ generation: Int) -> PDFObject? {
+        guard (0...65_535).contains(generation), number >= 0 else { return nil }
+        // Nothing can have number 0 or a number beyond the limit: such references are null.
+        guard number > 0, number <= PDFLimits.objectNumber else { return .null }
+        return .reference(ObjectID(number: number, generation: generation))
+    }
+
+    private func unexpected(_ token: Token) -> PDFError {
+        PDFError(
+            .malformedObject, "\(token.summary) inside an array or dictionary",
+            offset: lexer.tokenStart)
+    }
+}

@@ -1,0 +1,137 @@
+import ByteKit
+
+/// What is appended to a document to change it (ISO 32000-2 §7.5.6).
+package struct SerializedUpdate: Sendable {
+    /// To be written right after the original bytes; begins with a line feed where those lack one.
+    package var bytes: [UInt8]
+    /// Where the first of ``bytes`` comes to stand: the size of the original.
+    package let startOffset: Int
+    /// For every object the position, in the new file, of the byte after `n g obj` and its line
+    /// end.
+    package let bodyOffsets: [ObjectID: Int]
+    /// Where the new cross-reference section begins, in the new file.
+    package let sectionOffset: Int
+}
+
+/// Collects new and changed objects and writes them as one more revision.
+///
+/// Everything that is not set stays as it is: the original bytes are never touched.
+package struct IncrementalUpdate {
+    private let document: PDFDocument
+    private var objects: [ObjectID: PDFObject] = [:]
+    private var trailerChanges: [(key: PDFName, value: PDFObject?)] = []
+    private var nextNumber: Int
+
+    /// Begins an empty update.
+    package init(document: PDFDocument) {
+        self.document = document
+        // Freed numbers are not used again: they would need another generation.
+        nextNumber = max(1, document.size, document.highestObjectNumber + 1)
+    }
+
+    /// Whether nothing has been set.
+    package var isEmpty: Bool { objects.isEmpty && trailerChanges.isEmpty }
+
+    /// The identifiers that were set, ascending.
+    package var objectIDs: [ObjectID] { objects.keys.sorted() }
+
+    /// An identifier for a new object. Every identifier that is handed out must be set.
+    package mutating func allocate() -> ObjectID {
+        defer { nextNumber += 1 }
+        return ObjectID(number: nextNumber)
+    }
+
+    /// Sets the content of a new or existing object.
+    package mutating func set(_ id: ObjectID, _ object: PDFObject) {
+        objects[id] = object
+    }
+
+    /// Adds a new object.
+    package mutating func add(_ object: PDFObject) -> ObjectID {
+        let id = allocate()
+        objects[id] = object
+        return id
+    }
+
+    /// What has been set for an object so far; `nil` when it is unchanged.
+    package func pending(_ id: ObjectID) -> PDFObject? { objects[id] }
+
+    /// Changes or removes an entry of the new trailer. `Size`, `Prev` and `ID` are set in any case.
+    package mutating func setTrailer(_ key: PDFName, _ value: PDFObject?) {
+        trailerChanges.append((key, value))
+    }
+
+    /// Keys of older trailers and of cross-reference streams that say nothing about the new one.
+    private static let staleKeys: Set<PDFName> = [
+        "Size", "Prev", "XRefStm", "Type", "W", "Index", "Length", "Filter", "DecodeParms", "F",
+        "FFilter", "FDecodeParms", "DL", "ID",
+    ]
+
+    /// Writes the update.
+    ///
+    /// - Parameter random: 16 random bytes for the second part of `ID`, or for both parts when
+    ///   the document has none.
+    /// - Throws: ``PDFError``, `.offsetTooLarge` when a table cannot express an offset.
+    package func serialize(fileIdentifier random: [UInt8]) throws(PDFError) -> SerializedUpdate {
+        guard let newest = document.sections.first else {
+            throw PDFError(.cannotUpdate, "the document has no cross-reference section")
+        }
+        guard nextNumber <= PDFLimits.objectNumber else {
+            throw PDFError(.limitExceeded, "no object numbers are left")
+        }
+        let start = document.source.byteCount
+        var output: [UInt8] = []
+        let last = try document.reader.bytes(at: start - 1, count: 1)
+        if last != [10], last != [13] { output.append(10) }
+
+        var section = NewSection(kind: newest.kind, base: document.offsetBase)
+        var bodyOffsets: [ObjectID: Int] = [:]
+        for id in objects.keys.sorted() {
+            section.entries.append((id, start + output.count))
+            output += "\(id.number) \(id.generation) obj\n".utf8
+            bodyOffsets[id] = start + output.count
+            PDFWriter.write(try writable(objects[id] ?? .null), into: &output)
+            output += "\nendobj\n".utf8
+        }
+
+        var trailer = PDFDictionary()
+        trailer["Size"] = .integer(max(document.size, nextNumber, section.lowestSize))
+        trailer["Prev"] = .integer(newest.offset - document.offsetBase)
+        for entry in newest.trailer.entries where !Self.staleKeys.contains(entry.key) {
+            trailer[entry.key] = entry.value
+        }
+        if trailer["Root"] == nil { trailer["Root"] = .reference(try document.catalogID) }
+        trailer["ID"] = try identifier(random)
+        for (key, value) in trailerChanges { trailer[key] = value }
+
+        let sectionOffset = start + output.count
+        try section.write(trailer, at: sectionOffset, containerNumber: nextNumber, into: &output)
+        output += "startxref\n\(sectionOffset - document.offsetBase)\n%%EOF\n".utf8
+        return SerializedUpdate(
+            bytes: output, startOffset: start, bodyOffsets: bodyOffsets,
+            sectionOffset: sectionOffset)
+    }
+
+    /// Streams of the file are written again with the data they have.
+    private func writable(_ object: PDFObject) throws(PDFError) -> PDFObject {
+        guard case .stream(let stream) = object, stream.dataRange != nil else { return object }
+        return .stream(
+            PDFStream(dictionary: stream.dictionary, data: try document.rawData(of: stream)))
+    }
+
+    /// The first part stays for ever, the second one changes with every update
+    /// (ISO 32000-2 §14.4).
+    private func identifier(_ random: [UInt8]) throws(PDFError) -> PDFObject {
+        let fresh = PDFObject.string(PDFString(bytes: random, isHexadecimal: true))
+        for section in document.sections {
+            guard let value = section.trailer["ID"] else { continue }
+            if case .array(let parts) = try document.resolve(value), parts.count == 2,
+                case .string(let first) = try document.resolve(parts[0])
+            {
+                return .array([.string(first), fresh])
+            }
+            break
+        }
+        return .array([fresh, fresh])
+    }
+}
