@@ -1,0 +1,201 @@
+package import ByteKit
+internal import COpenSSL
+
+/// Makes certificates for tests and closed groups.
+package struct CertificateBuilder: Sendable {
+    package var subject: DistinguishedName
+    package var publicKey: PublicKey
+    package var notBefore: CalendarTime
+    package var notAfter: CalendarTime
+    package var profile: CertificateProfile
+    /// `email:a@b`, `dns:x`, `ip:…`, `uri:…`.
+    package var alternativeNames: [String] = []
+    package var pathLength: Int?
+    /// Instead of the profile's usages.
+    package var keyUsage: KeyUsage?
+    /// Instead of the profile's extended usages.
+    package var extendedKeyUsage: [String]?
+    /// A positive serial number of at most 20 bytes; random when nil.
+    package var serialNumber: [UInt8]?
+
+    package init(
+        subject: DistinguishedName, publicKey: PublicKey, notBefore: CalendarTime,
+        notAfter: CalendarTime, profile: CertificateProfile = .signer
+    ) {
+        self.subject = subject
+        self.publicKey = publicKey
+        self.notBefore = notBefore
+        self.notAfter = notAfter
+        self.profile = profile
+    }
+
+    /// Takes subject, key and alternative names from a request whose signature has been checked.
+    package init(
+        request: CertificateRequest, notBefore: CalendarTime, notAfter: CalendarTime,
+        profile: CertificateProfile = .signer
+    ) throws(CryptoError) {
+        guard try request.isSignatureValid else {
+            throw CryptoError(.signatureFailed, "the request is not signed by its own key")
+        }
+        self.init(
+            subject: request.subject, publicKey: try request.publicKey, notBefore: notBefore,
+            notAfter: notAfter, profile: profile)
+        alternativeNames = request.subjectAlternativeNames.filter { !$0.hasPrefix("dn:") }
+    }
+
+    /// A certificate signed by its own key.
+    package func selfSigned(
+        by key: PrivateKey, digest: DigestAlgorithm = .sha256
+    ) throws(CryptoError) -> Certificate {
+        guard key.publicKey == publicKey else {
+            throw CryptoError(.keyMismatch, "the key is not the one to be certified")
+        }
+        return try build(
+            issuer: subject, authorityKeyIdentifier: publicKey.keyIdentifier(), key: key, digest)
+    }
+
+    /// A certificate signed by an issuer.
+    package func issued(
+        by issuer: Certificate, key: PrivateKey, digest: DigestAlgorithm = .sha256
+    ) throws(CryptoError) -> Certificate {
+        guard try issuer.publicKey == key.publicKey else {
+            throw CryptoError(.keyMismatch, "the issuer's key does not fit its certificate")
+        }
+        let identifier: [UInt8]
+        if let own = issuer.subjectKeyIdentifier {
+            identifier = own
+        } else {
+            identifier = try key.publicKey.keyIdentifier()
+        }
+        return try build(
+            issuer: issuer.subject, authorityKeyIdentifier: identifier, key: key, digest)
+    }
+
+    private func extensions(
+        authorityKeyIdentifier: [UInt8]
+    ) throws(CryptoError) -> [Certificate.Extension] {
+        var set = ExtensionSet()
+        set.addBasicConstraints(isCA: profile == .ca, pathLength: pathLength)
+        set.addKeyUsage(keyUsage ?? profile.keyUsage)
+        try set.addExtendedKeyUsage(
+            extendedKeyUsage ?? profile.extendedKeyUsage,
+            critical: profile.isExtendedKeyUsageCritical)
+        set.addSubjectKeyIdentifier(try publicKey.keyIdentifier())
+        set.addAuthorityKeyIdentifier(authorityKeyIdentifier)
+        try set.addAlternativeNames(alternativeNames)
+        if profile == .ocsp {
+            // id-pkix-ocsp-nocheck (RFC 6960 §4.2.2.2.1): nobody vouches for the responder.
+            set.add("1.3.6.1.5.5.7.48.1.5", [0x05, 0x00])
+        }
+        return set.list
+    }
+
+    /// 159 random bits, never zero: positive in 20 bytes (RFC 5280 §4.1.2.2).
+    private static func randomSerial() throws(CryptoError) -> [UInt8] {
+        var serial = try RandomBytes.generate(20)
+        serial[0] = serial[0] & 0x7F | 0x40
+        return serial
+    }
+
+    private func build(
+        issuer: DistinguishedName, authorityKeyIdentifier: [UInt8], key: PrivateKey,
+        _ digest: DigestAlgorithm
+    ) throws(CryptoError) -> Certificate {
+        OpenSSL.prepare()
+        guard notBefore <= notAfter else {
+            throw CryptoError(.invalidParameter, "the validity ends before it begins")
+        }
+        let serial: [UInt8]
+        if let given = serialNumber { serial = given } else { serial = try Self.randomSerial() }
+        guard let first = serial.first, serial.count <= 20, first < 0x80,
+            serial.contains(where: { $0 != 0 })
+        else { throw CryptoError(.invalidParameter, "a serial number is positive, 20 bytes") }
+        guard let certificate = unsafe X509_new() else {
+            throw CryptoError.draining(.internalFailure, "no certificate")
+        }
+        defer { unsafe X509_free(certificate) }
+        let number = unsafe BN_bin2bn(serial, Int32(serial.count), nil)
+        defer { unsafe BN_free(number) }
+        // Version 3 is written as 2.
+        guard unsafe X509_set_version(certificate, 2) == 1,
+            unsafe BN_to_ASN1_INTEGER(number, X509_get_serialNumber(certificate)) != nil,
+            unsafe ASN1_TIME_set(
+                X509_getm_notBefore(certificate), time_t(notBefore.secondsSinceEpoch)) != nil,
+            unsafe ASN1_TIME_set(
+                X509_getm_notAfter(certificate), time_t(notAfter.secondsSinceEpoch)) != nil,
+            unsafe X509_set_pubkey(certificate, publicKey.handle.pointer) == 1
+        else { throw CryptoError.draining(.internalFailure, "the certificate was not filled") }
+        try unsafe X509Name.with(subject) { unsafe X509_set_subject_name(certificate, $0) }
+        try unsafe X509Name.with(issuer) { unsafe X509_set_issuer_name(certificate, $0) }
+        for item in try extensions(authorityKeyIdentifier: authorityKeyIdentifier) {
+            try unsafe X509Extension.with(item) { unsafe X509_add_ext(certificate, $0, -1) }
+        }
+        let implementation = try unsafe X509Extension.signingDigest(key, digest)
+        guard unsafe X509_sign(certificate, key.handle.pointer, implementation) > 0 else {
+            throw CryptoError.draining(.signatureFailed, "the certificate was not signed")
+        }
+        guard let der = unsafe OpenSSL.encode({ unsafe i2d_X509(certificate, $0) }) else {
+            throw CryptoError.draining(.internalFailure, "the certificate did not encode")
+        }
+        return try Certificate(der: der)
+    }
+}
+
+/// Lends an X509_NAME for one call.
+enum X509Name {
+    static func with(
+        _ name: DistinguishedName, _ body: (OpaquePointer) -> Int32
+    ) throws(CryptoError) {
+        let parsed = unsafe name.der.withUnsafeBufferPointer { buffer in
+            var cursor = buffer.baseAddress
+            return unsafe d2i_X509_NAME(nil, &cursor, buffer.count)
+        }
+        guard let parsed = unsafe parsed else {
+            throw CryptoError.draining(.malformedName, "a name that OpenSSL refuses")
+        }
+        defer { unsafe X509_NAME_free(parsed) }
+        guard unsafe body(parsed) == 1 else {
+            throw CryptoError.draining(.internalFailure, "the name was not set")
+        }
+    }
+}
+
+/// Lends an X509_EXTENSION for one call.
+enum X509Extension {
+    static func make(_ item: Certificate.Extension) throws(CryptoError) -> OpaquePointer {
+        let object = unsafe OBJ_txt2obj(item.oid, 1)
+        defer { unsafe ASN1_OBJECT_free(object) }
+        let value = unsafe ASN1_OCTET_STRING_new()
+        defer { unsafe ASN1_OCTET_STRING_free(value) }
+        guard unsafe ASN1_OCTET_STRING_set(value, item.value, Int32(item.value.count)) == 1,
+            let made = unsafe X509_EXTENSION_create_by_OBJ(
+                nil, object, item.isCritical ? 1 : 0, value)
+        else { throw CryptoError.draining(.internalFailure, "the extension \(item.oid)") }
+        return unsafe made
+    }
+
+    static func with(
+        _ item: Certificate.Extension, _ body: (OpaquePointer) -> Int32
+    ) throws(CryptoError) {
+        let made = try unsafe make(item)
+        defer { unsafe X509_EXTENSION_free(made) }
+        guard unsafe body(made) == 1 else {
+            throw CryptoError.draining(.internalFailure, "the extension \(item.oid)")
+        }
+    }
+
+    /// The digest to hand to X509_sign: none for EdDSA.
+    static func signingDigest(
+        _ key: PrivateKey, _ digest: DigestAlgorithm
+    ) throws(CryptoError) -> OpaquePointer? {
+        guard let scheme = key.algorithm.scheme(digest: digest) else {
+            throw CryptoError(.unsupportedAlgorithm, "a key of type \(key.algorithm) cannot sign")
+        }
+        guard let digest = scheme.digest else { return nil }
+        guard digest.isWritable else {
+            throw CryptoError(
+                .invalidParameter, "\(digest.displayName) is no longer used for signatures")
+        }
+        return unsafe try FetchedDigest.get(digest)
+    }
+}

@@ -1,0 +1,202 @@
+package import ByteKit
+internal import COpenSSL
+
+/// Certificates that are trusted because the configuration says so.
+package enum TrustAnchors: Sendable {
+    case certificates([Certificate])
+    /// A directory of certificates named by subject hash, as `openssl rehash` makes: looked into
+    /// only for the issuer that is sought.
+    case hashedDirectory(String)
+    /// A PEM file, read whole.
+    case file(String)
+    case combined([TrustAnchors])
+}
+
+/// A question to the path builder.
+package struct ChainRequest: Sendable {
+    package var leaf: Certificate
+    /// Untrusted hints, from the message or the document.
+    package var intermediates: [Certificate]
+    package var anchors: TrustAnchors
+    package var time: CalendarTime
+
+    package init(
+        leaf: Certificate, intermediates: [Certificate], anchors: TrustAnchors,
+        time: CalendarTime
+    ) {
+        self.leaf = leaf
+        self.intermediates = intermediates
+        self.anchors = anchors
+        self.time = time
+    }
+
+    /// More hints than this are cut off, nearest first.
+    package static let intermediateLimit = 256
+    /// Longest path followed.
+    package static let depthLimit = 12
+}
+
+/// Why no path is valid.
+package struct ChainFailure: Sendable, Equatable {
+    /// Errors of X509_verify_cert, grouped by what they mean for a signature.
+    package enum Code: String, Sendable {
+        /// No issuer among anchors and hints.
+        case issuerUnknown
+        /// The path ends in a self-signed certificate that is no anchor.
+        case selfSignedUntrusted
+        case expired
+        case notYetValid
+        case badSignature
+        case revoked
+        /// basicConstraints, pathLength, keyCertSign, name constraints or policies broken.
+        case constraintViolated
+        /// Key too small, or hash too weak, for the security level.
+        case weakAlgorithm
+        case unhandledCriticalExtension
+        case malformed
+        case other
+    }
+
+    package let code: Code
+    /// 0 is the leaf.
+    package let depth: Int
+    /// The certificate at fault, when known.
+    package let certificate: Certificate?
+    /// OpenSSL's words.
+    package let message: String
+    /// X509_V_ERR number, for diagnosis.
+    package let number: Int
+}
+
+package enum ChainResult: Sendable, Equatable {
+    /// Leaf first, anchor last.
+    case valid([Certificate])
+    case invalid(ChainFailure)
+}
+
+extension ChainRequest {
+    /// Builds and checks a path (RFC 5280 §6) at security level 2: at least 112 bits, no SHA-1.
+    /// The purpose of the leaf is the caller's to judge.
+    package func validate() throws(CryptoError) -> ChainResult {
+        OpenSSL.prepare()
+        guard let store = unsafe X509_STORE_new() else {
+            throw CryptoError.draining(.internalFailure, "no certificate store")
+        }
+        defer { unsafe X509_STORE_free(store) }
+        var needsPartialChain = false
+        try unsafe fill(store, from: anchors, &needsPartialChain)
+        guard let context = unsafe X509_STORE_CTX_new() else {
+            throw CryptoError.draining(.internalFailure, "no verification context")
+        }
+        defer { unsafe X509_STORE_CTX_free(context) }
+        guard let untrusted = unsafe COpenSSL_sk_X509_new() else {
+            throw CryptoError.draining(.internalFailure, "no certificate list")
+        }
+        defer { unsafe COpenSSL_sk_X509_pop_free(untrusted) }
+        for hint in intermediates.prefix(ChainRequest.intermediateLimit) {
+            // The stack takes its own reference.
+            guard unsafe X509_up_ref(hint.pointer) == 1 else { continue }
+            if unsafe COpenSSL_sk_X509_push(untrusted, hint.pointer) <= 0 {
+                unsafe X509_free(hint.pointer)
+            }
+        }
+        guard unsafe X509_STORE_CTX_init(context, store, leaf.pointer, untrusted) == 1 else {
+            throw CryptoError.draining(.internalFailure, "verification did not start")
+        }
+        let parameters = unsafe X509_STORE_CTX_get0_param(context)
+        unsafe X509_VERIFY_PARAM_set_time(parameters, time_t(time.secondsSinceEpoch))
+        unsafe X509_VERIFY_PARAM_set_auth_level(parameters, 2)
+        unsafe X509_VERIFY_PARAM_set_depth(parameters, Int32(ChainRequest.depthLimit))
+        var flags = UInt(X509_V_FLAG_TRUSTED_FIRST) | UInt(X509_V_FLAG_POLICY_CHECK)
+        if needsPartialChain { flags |= UInt(X509_V_FLAG_PARTIAL_CHAIN) }
+        unsafe X509_VERIFY_PARAM_set_flags(parameters, flags)
+        let result = unsafe X509_verify_cert(context)
+        // A negative result is a broken tool, unless it names a verification error.
+        let number = unsafe X509_STORE_CTX_get_error(context)
+        guard result >= 0 || number != X509_V_OK else {
+            throw CryptoError.draining(.internalFailure, "verification broke off")
+        }
+        ERR_clear_error()
+        if result == 1 {
+            // get0: borrowed.
+            return .valid(
+                try unsafe Certificate.copies(of: X509_STORE_CTX_get0_chain(context)))
+        }
+        return .invalid(unsafe failure(number, context))
+    }
+
+    private func failure(_ number: Int32, _ context: OpaquePointer) -> ChainFailure {
+        let current = unsafe X509_STORE_CTX_get_current_cert(context)
+        let der = unsafe OpenSSL.encode { unsafe i2d_X509(current, $0) }
+        var message = "verification failed"
+        if let words = unsafe X509_verify_cert_error_string(Int(number)) {
+            unsafe message = String(cString: words)
+        }
+        return ChainFailure(
+            code: ChainFailure.Code(number), depth: Int(unsafe X509_STORE_CTX_get_error_depth(context)),
+            certificate: der.flatMap { try? Certificate(der: $0) }, message: message,
+            number: Int(number))
+    }
+
+    private func fill(
+        _ store: OpaquePointer, from anchors: TrustAnchors, _ needsPartialChain: inout Bool
+    ) throws(CryptoError) {
+        switch anchors {
+        case .certificates(let certificates):
+            for certificate in certificates {
+                // The store takes its own reference.
+                guard unsafe X509_STORE_add_cert(store, certificate.pointer) == 1 else {
+                    throw CryptoError.draining(.internalFailure, "an anchor was not added")
+                }
+                if !certificate.isSelfIssued { needsPartialChain = true }
+            }
+        case .hashedDirectory(let path):
+            guard unsafe COpenSSL_store_add_directory(store, path) == 1 else {
+                throw CryptoError.draining(.malformedCertificate, "trust directory \(path)")
+            }
+        case .file(let path):
+            guard unsafe COpenSSL_store_add_file(store, path) == 1 else {
+                throw CryptoError.draining(.malformedCertificate, "trust file \(path)")
+            }
+        case .combined(let parts):
+            for part in parts { try unsafe fill(store, from: part, &needsPartialChain) }
+        }
+    }
+}
+
+extension ChainFailure.Code {
+    init(_ number: Int32) {
+        switch number {
+        case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+            X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_CERT_UNTRUSTED,
+            X509_V_ERR_CERT_CHAIN_TOO_LONG:
+            self = .issuerUnknown
+        case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
+            self = .selfSignedUntrusted
+        case X509_V_ERR_CERT_HAS_EXPIRED: self = .expired
+        case X509_V_ERR_CERT_NOT_YET_VALID: self = .notYetValid
+        case X509_V_ERR_CERT_SIGNATURE_FAILURE,
+            X509_V_ERR_UNABLE_TO_DECRYPT_CERT_SIGNATURE,
+            X509_V_ERR_UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY:
+            self = .badSignature
+        case X509_V_ERR_CERT_REVOKED: self = .revoked
+        case X509_V_ERR_INVALID_CA, X509_V_ERR_INVALID_NON_CA,
+            X509_V_ERR_PATH_LENGTH_EXCEEDED, X509_V_ERR_PROXY_CERTIFICATES_NOT_ALLOWED,
+            X509_V_ERR_KEYUSAGE_NO_CERTSIGN, X509_V_ERR_INVALID_PURPOSE,
+            X509_V_ERR_PERMITTED_VIOLATION, X509_V_ERR_EXCLUDED_VIOLATION,
+            X509_V_ERR_SUBTREE_MINMAX, X509_V_ERR_UNSUPPORTED_CONSTRAINT_TYPE,
+            X509_V_ERR_UNSUPPORTED_CONSTRAINT_SYNTAX, X509_V_ERR_UNSUPPORTED_NAME_SYNTAX,
+            X509_V_ERR_INVALID_POLICY_EXTENSION, X509_V_ERR_NO_EXPLICIT_POLICY,
+            X509_V_ERR_CERT_REJECTED:
+            self = .constraintViolated
+        case X509_V_ERR_EE_KEY_TOO_SMALL, X509_V_ERR_CA_KEY_TOO_SMALL,
+            X509_V_ERR_CA_MD_TOO_WEAK, X509_V_ERR_EC_KEY_EXPLICIT_PARAMS:
+            self = .weakAlgorithm
+        case X509_V_ERR_UNHANDLED_CRITICAL_EXTENSION: self = .unhandledCriticalExtension
+        case X509_V_ERR_ERROR_IN_CERT_NOT_BEFORE_FIELD,
+            X509_V_ERR_ERROR_IN_CERT_NOT_AFTER_FIELD, X509_V_ERR_INVALID_EXTENSION:
+            self = .malformed
+        default: self = .other
+        }
+    }
+}

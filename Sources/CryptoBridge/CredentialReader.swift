@@ -1,0 +1,202 @@
+internal import COpenSSL
+
+/// What a key file or bundle holds.
+package struct CredentialBundle: Sendable {
+    package let key: PrivateKey?
+    /// The key's certificate first when it is among them, the others in the file's order.
+    package let certificates: [Certificate]
+
+    init(key: PrivateKey?, certificates: [Certificate]) {
+        self.key = key
+        guard let key,
+            let index = certificates.firstIndex(where: { (try? $0.publicKey) == key.publicKey }),
+            index > 0
+        else {
+            self.certificates = certificates
+            return
+        }
+        var ordered = certificates
+        ordered.insert(ordered.remove(at: index), at: 0)
+        self.certificates = ordered
+    }
+}
+
+/// Reads keys and certificates, recognised by their bytes: PEM (PKCS#8, encrypted PKCS#8,
+/// traditional RSA, EC and DSA also encrypted, certificates, bundles of them), DER of each, and
+/// PKCS#12.
+package enum CredentialReader {
+    /// Larger inputs are refused.
+    package static let byteLimit = 16_777_216
+    package static let certificateLimit = 4096
+
+    /// Reads `data`, asking `passphrase` at most once and only for something encrypted; nil from
+    /// it becomes ``CryptoError/Code/passphraseNeeded``.
+    package static func read(
+        _ data: [UInt8],
+        passphrase: () throws(CryptoError) -> SecretBytes?
+    ) throws(CryptoError) -> CredentialBundle {
+        try read(SecretBytes(copying: data), passphrase: passphrase)
+    }
+
+    /// As ``read(_:passphrase:)-([UInt8],_)`` for bytes already guarded.
+    package static func read(
+        _ data: SecretBytes,
+        passphrase: () throws(CryptoError) -> SecretBytes?
+    ) throws(CryptoError) -> CredentialBundle {
+        guard data.byteCount <= byteLimit else {
+            throw CryptoError(
+                .limitExceeded, "\(data.byteCount) bytes of credentials, over \(byteLimit)")
+        }
+        OpenSSL.prepare()
+        let blocks = try PEMReader.blocks(in: data)
+        guard blocks.isEmpty else { return try readPEM(blocks, passphrase) }
+        return try readDER(SecretView(data), passphrase)
+    }
+
+    private static func readPEM(
+        _ blocks: [PEMBlock], _ passphrase: () throws(CryptoError) -> SecretBytes?
+    ) throws(CryptoError) -> CredentialBundle {
+        var key: PrivateKey?
+        var certificates: [Certificate] = []
+        var curve: String?
+        for block in blocks {
+            switch block.label {
+            case "CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE":
+                guard certificates.count < certificateLimit else {
+                    throw CryptoError(.limitExceeded, "over \(certificateLimit) certificates")
+                }
+                certificates.append(
+                    try Certificate(der: SecretView(try block.decoded()).prefixElement))
+            case "EC PARAMETERS":
+                curve = DERReader.single(SecretView(try block.decoded()))?.objectIdentifier
+            case "OPENSSH PRIVATE KEY":
+                throw CryptoError(
+                    .unsupportedAlgorithm,
+                    "a key in OpenSSH's own format; ssh-keygen -p -m PKCS8 converts it")
+            case let label where label.hasSuffix("PRIVATE KEY") && key == nil:
+                key = try readKey(block, curve: curve, passphrase)
+            case "PKCS12", "PKCS7": 
+                let bundle = try readDER(SecretView(try block.decoded()), passphrase)
+                key = key ?? bundle.key
+                certificates += bundle.certificates
+            default: continue
+            }
+        }
+        guard key != nil || !certificates.isEmpty else {
+            let labels = blocks.prefix(3).map { "\"\($0.label)\"" }.joined(separator: ", ")
+            throw CryptoError(
+                .unrecognisedFormat, "PEM without private key or certificate: \(labels)")
+        }
+        return CredentialBundle(key: key, certificates: certificates)
+    }
+
+    private static func readKey(
+        _ block: PEMBlock, curve: String?, _ passphrase: () throws(CryptoError) -> SecretBytes?
+    ) throws(CryptoError) -> PrivateKey {
+        let bytes = try block.decoded()
+        switch block.label {
+        case "PRIVATE KEY": return try KeyDecoder.pkcs8(SecretView(bytes))
+        case "ENCRYPTED PRIVATE KEY":
+            return try KeyDecoder.encryptedPKCS8(SecretView(bytes), passphrase)
+        case "RSA PRIVATE KEY", "EC PRIVATE KEY", "DSA PRIVATE KEY":
+            let kind: KeyDecoder.Traditional =
+                block.label.hasPrefix("RSA") ? .rsa : block.label.hasPrefix("EC") ? .ec : .dsa
+            guard let cipher = block.header("DEK-Info") else {
+                guard block.header("Proc-Type") == nil else {
+                    throw CryptoError(.malformedKey, "an encrypted key without DEK-Info")
+                }
+                return try KeyDecoder.traditional(SecretView(bytes), kind, curve: curve)
+            }
+            let plain = try TraditionalEncryption(dekInfo: cipher).decrypt(
+                bytes, passphrase: ask(passphrase))
+            do {
+                return try KeyDecoder.traditional(SecretView(plain), kind, curve: curve)
+            } catch {
+                // One wrong passphrase in 256 leaves plausible padding before garbage.
+                guard error.code == .malformedKey else { throw error }
+                throw CryptoError(.wrongPassphrase, "the passphrase does not open the key")
+            }
+        default:
+            throw CryptoError(.unsupportedAlgorithm, "a \"\(block.label)\" PEM block")
+        }
+    }
+
+    private static func readDER(
+        _ view: SecretView, _ passphrase: () throws(CryptoError) -> SecretBytes?
+    ) throws(CryptoError) -> CredentialBundle {
+        guard let kind = DERKind(view) else {
+            throw CryptoError(
+                .unrecognisedFormat, "neither PEM, nor a DER key, certificate or PKCS#12")
+        }
+        switch kind {
+        case .pkcs8:
+            return CredentialBundle(key: try KeyDecoder.pkcs8(view), certificates: [])
+        case .encryptedPKCS8:
+            return CredentialBundle(
+                key: try KeyDecoder.encryptedPKCS8(view, passphrase), certificates: [])
+        case .traditional(let traditional):
+            return CredentialBundle(
+                key: try KeyDecoder.traditional(view, traditional, curve: nil), certificates: [])
+        case .pkcs12: return try PKCS12Reader.read(view, passphrase)
+        case .certificate, .pkcs7:
+            return CredentialBundle(
+                key: nil, certificates: try Certificate.readAll(Array(view)))
+        }
+    }
+
+    /// The passphrase, or an error saying that one is needed.
+    static func ask(
+        _ passphrase: () throws(CryptoError) -> SecretBytes?
+    ) throws(CryptoError) -> SecretBytes {
+        guard let answer = try passphrase() else {
+            throw CryptoError(.passphraseNeeded, "the key is encrypted and needs a passphrase")
+        }
+        return answer
+    }
+}
+
+extension SecretView {
+    /// The first element alone: OpenSSL's trusted certificates carry settings after it.
+    var prefixElement: [UInt8] {
+        var reader = DERReader(self)
+        return Array(reader.next()?.whole ?? self)
+    }
+}
+
+/// What a DER encoding is, judged by its outer elements.
+enum DERKind: Equatable {
+    case pkcs8, encryptedPKCS8, pkcs12, certificate, pkcs7
+    case traditional(KeyDecoder.Traditional)
+
+    init?(_ view: SecretView) {
+        var top = DERReader(view)
+        guard view.first == DERTag.sequence else { return nil }
+        guard var reader = top.next()?.reader else {
+            // Indefinite length: some PKCS#12 files are BER. Version 3, then pkcs7-data.
+            guard view.count > 6, view.dropFirst(1).first == 0x80,
+                view.dropFirst(2).starts(with: [0x02, 0x01, 0x03])
+            else { return nil }
+            self = .pkcs12
+            return
+        }
+        guard let first = reader.next() else {
+            if reader.rest.starts(with: [0x30, 0x80]) { self = .pkcs12 } else { return nil }
+            return
+        }
+        let second = reader.next()
+        switch (first.tag, second?.tag) {
+        case (DERTag.integer, DERTag.sequence) where first.smallInteger == 3: self = .pkcs12
+        case (DERTag.integer, nil) where first.smallInteger == 3: self = .pkcs12
+        case (DERTag.integer, DERTag.sequence): self = .pkcs8
+        case (DERTag.integer, DERTag.octetString): self = .traditional(.ec)
+        case (DERTag.integer, DERTag.integer):
+            var count = 2
+            while reader.next(DERTag.integer) != nil { count += 1 }
+            self = .traditional(count == 6 ? .dsa : .rsa)
+        case (DERTag.sequence, DERTag.octetString): self = .encryptedPKCS8
+        case (DERTag.sequence, DERTag.sequence): self = .certificate
+        case (DERTag.objectIdentifier, _): self = .pkcs7
+        default: return nil
+        }
+    }
+}

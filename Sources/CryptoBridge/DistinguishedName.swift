@@ -1,0 +1,185 @@
+/// An X.501 name, as encoded and as RFC 4514 text.
+///
+///     Name ::= SEQUENCE OF SET OF SEQUENCE { type OBJECT IDENTIFIER, value ANY }
+package struct DistinguishedName: Hashable, Sendable, CustomStringConvertible {
+    /// One type and value.
+    package struct Attribute: Hashable, Sendable {
+        package let type: String
+        /// The value's text; nil when it is no character string.
+        package let text: String?
+        /// The value's DER.
+        package let valueDER: [UInt8]
+    }
+
+    /// The name's DER; two names are equal when these are.
+    package let der: [UInt8]
+    /// Relative names in encoded order, most significant first.
+    package let relativeNames: [[Attribute]]
+
+    /// Caps on a hostile name.
+    static let attributeLimit = 256
+
+    package static func == (a: DistinguishedName, b: DistinguishedName) -> Bool { a.der == b.der }
+    package func hash(into hasher: inout Hasher) { hasher.combine(der) }
+
+    /// Reads an encoded name.
+    package init(der: [UInt8]) throws(CryptoError) {
+        guard let name = DERReader.single(der[...]), name.tag == DERTag.sequence else {
+            throw CryptoError(.malformedName, "not an encoded name")
+        }
+        var relativeNames: [[Attribute]] = []
+        var count = 0
+        var reader = name.reader
+        while !reader.isAtEnd {
+            guard var set = reader.next(DERTag.set)?.reader, !set.isAtEnd else {
+                throw CryptoError(.malformedName, "a damaged name")
+            }
+            var attributes: [Attribute] = []
+            while !set.isAtEnd {
+                guard var pair = set.next(DERTag.sequence)?.reader,
+                    let type = pair.next()?.objectIdentifier, let value = pair.next(),
+                    pair.isAtEnd
+                else { throw CryptoError(.malformedName, "a damaged name") }
+                count += 1
+                guard count <= DistinguishedName.attributeLimit else {
+                    throw CryptoError(.limitExceeded, "a name of over \(count - 1) attributes")
+                }
+                attributes.append(
+                    Attribute(
+                        type: type, text: DistinguishedName.text(value.tag, value.content),
+                        valueDER: Array(value.whole)))
+            }
+            relativeNames.append(attributes)
+        }
+        self.der = der
+        self.relativeNames = relativeNames
+    }
+
+    /// All values of a type, most significant first.
+    package func values(ofType type: String) -> [String] {
+        relativeNames.joined().filter { $0.type == type }.compactMap(\.text)
+    }
+
+    /// The most specific common name.
+    package var commonName: String? { values(ofType: "2.5.4.3").last }
+
+    package var isEmpty: Bool { relativeNames.isEmpty }
+
+    /// RFC 4514 text, most specific first, characters beyond ASCII as they are.
+    package var description: String {
+        relativeNames.reversed().map { attributes in
+            attributes.map(\.rfc4514).joined(separator: "+")
+        }.joined(separator: ",")
+    }
+
+    /// The name in RFC 4514 text.
+    package var rfc4514: String { description }
+
+    /// Decodes the directory string types.
+    private static func text(_ tag: UInt8, _ content: ArraySlice<UInt8>) -> String? {
+        switch tag {
+        case 0x0C, 0x12, 0x13, 0x16, 0x1A: return String(validating: content, as: UTF8.self)
+        // T.61 in practice is Latin-1.
+        case 0x14: return String(String.UnicodeScalarView(content.map { Unicode.Scalar($0) }))
+        case 0x1E:
+            guard content.count % 2 == 0 else { return nil }
+            let start = content.startIndex
+            let units = (0..<content.count / 2).map {
+                UInt16(content[start + $0 * 2]) << 8 | UInt16(content[start + $0 * 2 + 1])
+            }
+            return String(validating: units, as: UTF16.self)
+        case 0x1C:
+            guard content.count % 4 == 0 else { return nil }
+            let start = content.startIndex
+            var scalars = String.UnicodeScalarView()
+            for index in stride(from: start, to: content.endIndex, by: 4) {
+                let value = content[index..<index + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+                guard let scalar = Unicode.Scalar(value) else { return nil }
+                scalars.append(scalar)
+            }
+            return String(scalars)
+        default: return nil
+        }
+    }
+}
+
+extension DistinguishedName.Attribute {
+    /// `CN=value` with RFC 4514 §2.4 escapes; `1.2.3=#hex` for other types and values.
+    var rfc4514: String {
+        guard let name = AttributeType.shortName(of: type), let text else {
+            let hex = valueDER.map { byte in
+                let digits = String(byte, radix: 16)
+                return digits.count == 1 ? "0" + digits : digits
+            }.joined()
+            return "\(AttributeType.shortName(of: type) ?? type)=#\(hex)"
+        }
+        return "\(name)=\(DistinguishedName.escape(text))"
+    }
+}
+
+extension DistinguishedName {
+    /// Escapes a value so that it reads back as itself, control characters as `\0A`.
+    static func escape(_ text: String) -> String {
+        let scalars = Array(text.unicodeScalars)
+        var result = ""
+        for (index, scalar) in scalars.enumerated() {
+            switch scalar {
+            case ",", "+", "\"", "\\", "<", ">", ";":
+                result += "\\\(scalar)"
+            case "#" where index == 0: result += "\\#"
+            case " " where index == 0 || index == scalars.count - 1: result += "\\ "
+            default:
+                if scalar.value < 0x20 || scalar.value == 0x7F {
+                    let digits = String(scalar.value, radix: 16, uppercase: true)
+                    result += scalar.value < 16 ? "\\0\(digits)" : "\\\(digits)"
+                } else {
+                    result.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        return result
+    }
+}
+
+/// Attribute types with names (RFC 4514 §3, RFC 4519, and what OpenSSL prints).
+enum AttributeType {
+    private static let table: [(name: String, oid: String)] = [
+        ("CN", "2.5.4.3"), ("L", "2.5.4.7"), ("ST", "2.5.4.8"), ("O", "2.5.4.10"),
+        ("OU", "2.5.4.11"), ("C", "2.5.4.6"), ("STREET", "2.5.4.9"),
+        ("DC", "0.9.2342.19200300.100.1.25"), ("UID", "0.9.2342.19200300.100.1.1"),
+        ("SN", "2.5.4.4"), ("serialNumber", "2.5.4.5"), ("title", "2.5.4.12"),
+        ("postalCode", "2.5.4.17"), ("givenName", "2.5.4.42"), ("initials", "2.5.4.43"),
+        ("generationQualifier", "2.5.4.44"), ("dnQualifier", "2.5.4.46"),
+        ("pseudonym", "2.5.4.65"), ("organizationIdentifier", "2.5.4.97"),
+        ("businessCategory", "2.5.4.15"), ("description", "2.5.4.13"), ("name", "2.5.4.41"),
+        ("emailAddress", "1.2.840.113549.1.9.1"),
+        ("jurisdictionC", "1.3.6.1.4.1.311.60.2.1.3"),
+    ]
+
+    static func shortName(of oid: String) -> String? { table.first { $0.oid == oid }?.name }
+
+    /// The identifier of a short name (any case) or of dotted text, `OID.` allowed before it.
+    static func oid(of name: String) -> String? {
+        let folded = name.lowercased()
+        switch folded {
+        case "e", "email": return "1.2.840.113549.1.9.1"
+        case "s": return "2.5.4.8"
+        case "surname": return "2.5.4.4"
+        case "gn": return "2.5.4.42"
+        default: break
+        }
+        if let known = table.first(where: { $0.name.lowercased() == folded }) { return known.oid }
+        let dotted = folded.hasPrefix("oid.") ? String(folded.dropFirst(4)) : folded
+        return OID.isValid(dotted) ? dotted : nil
+    }
+
+    /// C, serialNumber, dnQualifier and jurisdictionC are PrintableString by definition
+    /// (X.520); email is IA5String (RFC 2985), as is DC (RFC 4519).
+    static func stringTag(of oid: String) -> UInt8 {
+        switch oid {
+        case "2.5.4.6", "2.5.4.5", "2.5.4.46", "1.3.6.1.4.1.311.60.2.1.3": DERTag.printableString
+        case "1.2.840.113549.1.9.1", "0.9.2342.19200300.100.1.25": DERTag.ia5String
+        default: DERTag.utf8String
+        }
+    }
+}

@@ -1,0 +1,154 @@
+internal import COpenSSL
+
+/// How an EncryptedPrivateKeyInfo is encrypted, checked before any passphrase is asked for.
+///
+///     EncryptedPrivateKeyInfo ::= SEQUENCE { encryptionAlgorithm, encryptedData OCTET STRING }
+struct EncryptionScheme {
+    /// Rounds beyond this are a trap, not protection.
+    static let iterationLimit = 10_000_000
+
+    private let needsLegacy: Bool
+
+    private static let pbes2 = "1.2.840.113549.1.5.13"
+    private static let pbkdf2 = "1.2.840.113549.1.5.12"
+    /// DES and RC2 left OpenSSL's default provider: PBES1 in all forms but RC4 and 3DES.
+    private static let legacySchemes: Set<String> = [
+        "1.2.840.113549.1.5.1", "1.2.840.113549.1.5.3", "1.2.840.113549.1.5.4",
+        "1.2.840.113549.1.5.6", "1.2.840.113549.1.5.10", "1.2.840.113549.1.5.11",
+        "1.2.840.113549.1.12.1.1", "1.2.840.113549.1.12.1.2", "1.2.840.113549.1.12.1.5",
+        "1.2.840.113549.1.12.1.6",
+    ]
+    private static let legacyCiphers: Set<String> = [
+        "1.3.14.3.2.7", "1.2.840.113549.3.2", "1.2.840.113549.3.4",
+    ]
+
+    init(_ view: SecretView) throws(CryptoError) {
+        guard var reader = DERReader.single(view)?.reader,
+            var algorithm = reader.next(DERTag.sequence)?.reader,
+            let scheme = algorithm.next()?.objectIdentifier,
+            let data = reader.next(DERTag.octetString)?.content, reader.isAtEnd, !data.isEmpty
+        else { throw CryptoError(.malformedKey, "not an encrypted key") }
+        guard scheme == EncryptionScheme.pbes2 else {
+            needsLegacy = EncryptionScheme.legacySchemes.contains(scheme)
+            if var parameters = algorithm.next(DERTag.sequence)?.reader {
+                _ = parameters.next(DERTag.octetString)
+                try EncryptionScheme.check(iterations: parameters.next())
+            }
+            return
+        }
+        guard var parameters = algorithm.next(DERTag.sequence)?.reader,
+            var derivation = parameters.next(DERTag.sequence)?.reader,
+            var cipher = parameters.next(DERTag.sequence)?.reader,
+            let derivationID = derivation.next()?.objectIdentifier,
+            let cipherID = cipher.next()?.objectIdentifier
+        else { throw CryptoError(.malformedKey, "damaged PBES2 parameters") }
+        needsLegacy = EncryptionScheme.legacyCiphers.contains(cipherID)
+        if derivationID == EncryptionScheme.pbkdf2,
+            var pbkdf2 = derivation.next(DERTag.sequence)?.reader
+        {
+            _ = pbkdf2.next(DERTag.octetString)
+            try EncryptionScheme.check(iterations: pbkdf2.next())
+        }
+    }
+
+    private static func check(
+        iterations element: DERElement<SecretView>?
+    ) throws(CryptoError) {
+        guard let element, element.tag == DERTag.integer else { return }
+        guard let count = element.smallInteger, (1...iterationLimit).contains(count) else {
+            throw CryptoError(
+                .limitExceeded,
+                "a key derivation of more than \(iterationLimit) rounds, or none")
+        }
+    }
+
+    /// The plain PKCS#8, or `wrongPassphrase`.
+    func decrypt(_ view: SecretView, passphrase: SecretBytes) throws(CryptoError) -> SecretBytes {
+        let legacy = needsLegacy ? try LegacyContext() : nil
+        let bytes = unsafe view.buffer.bindMemory(to: UInt8.self)
+        var cursor = bytes.baseAddress
+        guard let encrypted = unsafe d2i_X509_SIG(nil, &cursor, bytes.count) else {
+            throw CryptoError.draining(.malformedKey, "not an encrypted key")
+        }
+        defer { unsafe X509_SIG_free(encrypted) }
+        var algorithm: UnsafePointer<X509_ALGOR>?
+        var data: UnsafePointer<ASN1_OCTET_STRING>?
+        unsafe X509_SIG_get0(encrypted, &algorithm, &data)
+        var output: UnsafeMutablePointer<UInt8>?
+        var count: Int32 = 0
+        let secret = unsafe passphrase.buffer.bindMemory(to: CChar.self)
+        let done = unsafe PKCS12_pbe_crypt_ex(
+            algorithm, secret.baseAddress, Int32(secret.count), ASN1_STRING_get0_data(data),
+            ASN1_STRING_length(data), &output, &count, 0, legacy?.pointer, nil)
+        guard unsafe done != nil, let output = unsafe output else {
+            throw EncryptionScheme.decryptionError()
+        }
+        defer { unsafe COpenSSL_clear_free(output, Int(count)) }
+        return unsafe SecretBytes(
+            copying: UnsafeRawBufferPointer(start: output, count: Int(count)))
+    }
+
+    /// What a failed decryption means: only bad padding speaks against the passphrase.
+    static func decryptionError() -> CryptoError {
+        let reasons = OpenSSL.drainErrors()
+        let texts = reasons.map(\.text)
+        let isBadDecrypt = reasons.contains {
+            $0.reason == EVP_R_BAD_DECRYPT
+                && ($0.library == ERR_LIB_EVP || $0.library == ERR_LIB_PROV)
+        }
+        if isBadDecrypt {
+            return CryptoError(
+                .wrongPassphrase, "the passphrase does not open the key", reasons: texts)
+        }
+        let isUnsupported = reasons.contains {
+            $0.reason == ERR_R_UNSUPPORTED
+                || $0.library == ERR_LIB_EVP
+                    && [
+                        EVP_R_UNKNOWN_PBE_ALGORITHM, EVP_R_UNSUPPORTED_CIPHER,
+                        EVP_R_UNSUPPORTED_KEYLENGTH, EVP_R_UNSUPPORTED_PRF, EVP_R_UNKNOWN_CIPHER,
+                        EVP_R_UNSUPPORTED_KEY_DERIVATION_FUNCTION, EVP_R_UNSUPPORTED_ALGORITHM,
+                        EVP_R_MEMORY_LIMIT_EXCEEDED,
+                    ].contains($0.reason)
+        }
+        return CryptoError(
+            isUnsupported ? .unsupportedAlgorithm : .malformedKey,
+            isUnsupported
+                ? "the key's encryption is not supported" : "damaged encryption of the key",
+            reasons: texts)
+    }
+}
+
+/// A library context of its own with the legacy and default providers, for one import.
+@safe
+final class LegacyContext {
+    let pointer: OpaquePointer
+    private let legacy: OpaquePointer
+    private let standard: OpaquePointer
+
+    init() throws(CryptoError) {
+        guard let context = unsafe OSSL_LIB_CTX_new() else {
+            throw CryptoError.draining(.internalFailure, "no library context")
+        }
+        guard let legacy = unsafe OSSL_PROVIDER_load(context, "legacy") else {
+            unsafe OSSL_LIB_CTX_free(context)
+            throw CryptoError.draining(
+                .legacyProviderMissing,
+                "encrypted with an algorithm of the past, and OpenSSL's legacy provider is not "
+                    + "installed")
+        }
+        guard let standard = unsafe OSSL_PROVIDER_load(context, "default") else {
+            unsafe OSSL_PROVIDER_unload(legacy)
+            unsafe OSSL_LIB_CTX_free(context)
+            throw CryptoError.draining(.internalFailure, "no default provider")
+        }
+        unsafe pointer = context
+        unsafe self.legacy = legacy
+        unsafe self.standard = standard
+    }
+
+    deinit {
+        unsafe OSSL_PROVIDER_unload(standard)
+        unsafe OSSL_PROVIDER_unload(legacy)
+        unsafe OSSL_LIB_CTX_free(pointer)
+    }
+}

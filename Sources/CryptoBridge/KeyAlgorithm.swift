@@ -1,0 +1,144 @@
+/// What kind of key it is.
+package enum KeyAlgorithm: Sendable, Equatable, CustomStringConvertible {
+    case rsa(bits: Int)
+    /// RSA restricted to PSS by its identifier (RFC 4055).
+    case rsaPSS(bits: Int)
+    /// A named curve: `P-256`, `P-384`, `P-521`, or OpenSSL's name for others.
+    case ec(curve: String)
+    case ed25519
+    case ed448
+    case dsa(bits: Int)
+    case other(String)
+
+    /// `RSA 3072`, `EC P-256`, `Ed25519`.
+    package var description: String {
+        switch self {
+        case .rsa(let bits): "RSA \(bits)"
+        case .rsaPSS(let bits): "RSA-PSS \(bits)"
+        case .ec(let curve): "EC \(curve)"
+        case .ed25519: "Ed25519"
+        case .ed448: "Ed448"
+        case .dsa(let bits): "DSA \(bits)"
+        case .other(let name): name
+        }
+    }
+}
+
+/// What to generate.
+package enum KeyType: Sendable, Equatable {
+    case rsa(bits: Int)
+    case ec(curve: NamedCurve)
+    case ed25519
+    case dsa(bits: Int)
+
+    package static let `default` = KeyType.rsa(bits: 3072)
+
+    /// Reads `rsa:3072`, `ec:P-256`, `ed25519`, `dsa:2048`; `rsa`, `ec` and `dsa` alone take
+    /// the defaults 3072, P-256 and 2048. Nil for anything else.
+    package init?(name: String) {
+        let parts = name.lowercased().split(separator: ":", omittingEmptySubsequences: false)
+        guard let kind = parts.first, parts.count <= 2 else { return nil }
+        let value = parts.count == 2 ? String(parts[1]) : nil
+        switch kind {
+        case "rsa":
+            guard let bits = Int(value ?? "3072"), PrivateKey.rsaBits.contains(bits) else {
+                return nil
+            }
+            self = .rsa(bits: bits)
+        case "ec":
+            guard let curve = NamedCurve(name: value ?? "p-256") else { return nil }
+            self = .ec(curve: curve)
+        case "dsa":
+            guard let bits = Int(value ?? "2048"), bits == 2048 || bits == 3072 else { return nil }
+            self = .dsa(bits: bits)
+        case "ed25519" where value == nil:
+            self = .ed25519
+        default: return nil
+        }
+    }
+}
+
+/// A curve that keys are generated on.
+package enum NamedCurve: String, CaseIterable, Sendable {
+    case p256 = "P-256"
+    case p384 = "P-384"
+    case p521 = "P-521"
+
+    package init?(name: String) {
+        let folded = name.uppercased()
+        switch folded {
+        case "P-256", "P256", "PRIME256V1", "SECP256R1": self = .p256
+        case "P-384", "P384", "SECP384R1": self = .p384
+        case "P-521", "P521", "SECP521R1": self = .p521
+        default: return nil
+        }
+    }
+}
+
+/// How a signature is made: algorithm, padding and hash.
+package enum SignatureScheme: Sendable, Hashable {
+    case rsaPKCS1(DigestAlgorithm)
+    /// MGF1 uses the same hash.
+    case rsaPSS(DigestAlgorithm, saltByteCount: Int)
+    case ecdsa(DigestAlgorithm)
+    case dsa(DigestAlgorithm)
+    /// Signs the message itself (RFC 8032).
+    case ed25519
+    case ed448
+
+    /// PSS with a salt as long as the hash.
+    package static func rsaPSS(_ digest: DigestAlgorithm) -> SignatureScheme {
+        .rsaPSS(digest, saltByteCount: digest.byteCount)
+    }
+
+    /// The hash applied to the message; nil for EdDSA, which takes the message whole.
+    package var digest: DigestAlgorithm? {
+        switch self {
+        case .rsaPKCS1(let digest), .rsaPSS(let digest, _), .ecdsa(let digest), .dsa(let digest):
+            digest
+        case .ed25519, .ed448: nil
+        }
+    }
+
+    /// `rsa-pkcs1`, `rsa-pss`, `ecdsa`, `dsa`, `ed25519`, `ed448`.
+    package var name: String {
+        switch self {
+        case .rsaPKCS1: "rsa-pkcs1"
+        case .rsaPSS: "rsa-pss"
+        case .ecdsa: "ecdsa"
+        case .dsa: "dsa"
+        case .ed25519: "ed25519"
+        case .ed448: "ed448"
+        }
+    }
+
+    /// Whether a key of this kind can make it.
+    package func fits(_ algorithm: KeyAlgorithm) -> Bool {
+        switch (self, algorithm) {
+        case (.rsaPKCS1, .rsa), (.rsaPSS, .rsa), (.rsaPSS, .rsaPSS), (.ecdsa, .ec), (.dsa, .dsa),
+            (.ed25519, .ed25519), (.ed448, .ed448):
+            true
+        default: false
+        }
+    }
+}
+
+extension KeyAlgorithm {
+    /// Padding of RSA signatures.
+    package enum Padding: String, CaseIterable, Sendable { case pkcs1, pss }
+
+    /// The usual scheme of a key of this kind; nil when it cannot sign.
+    package func scheme(
+        digest: DigestAlgorithm, padding: Padding = .pkcs1
+    ) -> SignatureScheme? {
+        switch self {
+        case .rsa: padding == .pss ? .rsaPSS(digest) : .rsaPKCS1(digest)
+        case .rsaPSS: .rsaPSS(digest)
+        case .ec: .ecdsa(digest)
+        case .dsa: .dsa(digest)
+        case .ed25519: .ed25519
+        case .ed448: .ed448
+        case .other: nil
+        }
+    }
+}

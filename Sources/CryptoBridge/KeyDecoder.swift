@@ -1,0 +1,131 @@
+internal import COpenSSL
+
+/// Decodes one private key of a known structure.
+///
+/// RSA, EC and Ed25519 go straight to their parsers: OpenSSL's decoders would search all
+/// providers first, which takes longer than signing. Everything else is left to OpenSSL.
+enum KeyDecoder {
+    enum Traditional: Equatable { case rsa, ec, dsa }
+
+    private enum KeyOID {
+        static let rsa = "1.2.840.113549.1.1.1"
+        static let ec = "1.2.840.10045.2.1"
+        static let ed25519 = "1.3.101.112"
+        static let ed448 = "1.3.101.113"
+    }
+
+    /// PKCS#8 (RFC 5958): SEQUENCE { version, algorithm, OCTET STRING key, … }.
+    static func pkcs8(_ view: SecretView) throws(CryptoError) -> PrivateKey {
+        OpenSSL.prepare()
+        guard var reader = DERReader.single(view)?.reader,
+            let version = reader.next(DERTag.integer)?.smallInteger, version <= 1,
+            var algorithm = reader.next(DERTag.sequence)?.reader,
+            let identifier = algorithm.next()?.objectIdentifier,
+            let key = reader.next(DERTag.octetString)?.content
+        else { throw CryptoError(.malformedKey, "not a PKCS#8 key") }
+        switch identifier {
+        case KeyOID.rsa: return try traditional(key, .rsa, curve: nil)
+        case KeyOID.ec:
+            guard let curve = algorithm.next(DERTag.objectIdentifier)?.objectIdentifier else {
+                throw CryptoError(
+                    .unsupportedAlgorithm, "an elliptic curve given by parameters, not by name")
+            }
+            return try traditional(key, .ec, curve: curve)
+        case KeyOID.ed25519, KeyOID.ed448:
+            guard let raw = DERReader.single(key), raw.tag == DERTag.octetString else {
+                throw CryptoError(.malformedKey, "a damaged EdDSA key")
+            }
+            let kind = identifier == KeyOID.ed25519 ? EVP_PKEY_ED25519 : EVP_PKEY_ED448
+            let bytes = unsafe raw.content.buffer.bindMemory(to: UInt8.self)
+            return try unsafe finish(
+                EVP_PKEY_new_raw_private_key(kind, nil, bytes.baseAddress, bytes.count))
+        default: return try decodeAny(view)
+        }
+    }
+
+    /// RFC 8017 A.1.2, RFC 5915 or OpenSSL's DSA sequence. `curve` applies to EC keys that do
+    /// not name their own.
+    static func traditional(
+        _ view: SecretView, _ kind: Traditional, curve: String?
+    ) throws(CryptoError) -> PrivateKey {
+        OpenSSL.prepare()
+        let bytes = unsafe view.buffer.bindMemory(to: UInt8.self)
+        switch kind {
+        case .rsa:
+            let key = try unsafe finish(COpenSSL_rsa_private_key(bytes.baseAddress, bytes.count))
+            guard unsafe COpenSSL_rsa_parts_agree(key.handle.pointer) == 1 else {
+                throw CryptoError.draining(.malformedKey, "an RSA key whose parts disagree")
+            }
+            return key
+        case .dsa:
+            return try unsafe finish(COpenSSL_dsa_private_key(bytes.baseAddress, bytes.count))
+        case .ec:
+            let named = try curveName(inside: view)
+            guard let curve = named ?? curve else {
+                throw CryptoError(.malformedKey, "an EC key that names no curve")
+            }
+            let nid = unsafe OBJ_txt2nid(curve)
+            guard nid != NID_undef else {
+                throw CryptoError.draining(.unsupportedAlgorithm, "the curve \(curve)")
+            }
+            return try unsafe finish(
+                COpenSSL_ec_private_key(bytes.baseAddress, bytes.count, nid))
+        }
+    }
+
+    /// The curve in [0] of an ECPrivateKey; refuses parameters spelled out.
+    private static func curveName(inside view: SecretView) throws(CryptoError) -> String? {
+        guard var reader = DERReader.single(view)?.reader, reader.next(DERTag.integer) != nil,
+            reader.next(DERTag.octetString) != nil
+        else { throw CryptoError(.malformedKey, "not an EC key") }
+        guard var parameters = reader.next(0xA0)?.reader else { return nil }
+        guard let name = parameters.next()?.objectIdentifier else {
+            throw CryptoError(
+                .unsupportedAlgorithm, "an elliptic curve given by parameters, not by name")
+        }
+        return name
+    }
+
+    /// An EncryptedPrivateKeyInfo (RFC 5958 §3).
+    static func encryptedPKCS8(
+        _ view: SecretView, _ passphrase: () throws(CryptoError) -> SecretBytes?
+    ) throws(CryptoError) -> PrivateKey {
+        OpenSSL.prepare()
+        let scheme = try EncryptionScheme(view)
+        let answer = try CredentialReader.ask(passphrase)
+        let plain = try scheme.decrypt(view, passphrase: answer)
+        do {
+            return try pkcs8(SecretView(plain))
+        } catch {
+            guard error.code == .malformedKey else { throw error }
+            throw CryptoError(.wrongPassphrase, "the passphrase does not open the key")
+        }
+    }
+
+    /// Leaves the choice of parser to OpenSSL.
+    private static func decodeAny(_ view: SecretView) throws(CryptoError) -> PrivateKey {
+        let bytes = unsafe view.buffer.bindMemory(to: UInt8.self)
+        var cursor = bytes.baseAddress
+        guard let info = unsafe d2i_PKCS8_PRIV_KEY_INFO(nil, &cursor, bytes.count) else {
+            throw CryptoError.draining(.malformedKey, "not a PKCS#8 key")
+        }
+        defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
+        return try unsafe finish(EVP_PKCS82PKEY(info))
+    }
+
+    private static func finish(_ key: OpaquePointer?) throws(CryptoError) -> PrivateKey {
+        guard let key = unsafe key else {
+            let reasons = OpenSSL.drainErrors()
+            let isUnsupported = reasons.contains {
+                $0.reason == ERR_R_UNSUPPORTED
+                    || $0.library == ERR_LIB_EVP && $0.reason == EVP_R_UNSUPPORTED_ALGORITHM
+            }
+            throw CryptoError(
+                isUnsupported ? .unsupportedAlgorithm : .malformedKey,
+                isUnsupported ? "a key of unsupported type" : "a damaged key",
+                reasons: reasons.map(\.text))
+        }
+        ERR_clear_error()
+        return PrivateKey(try unsafe KeyHandle(takingOwnership: key))
+    }
+}

@@ -1,0 +1,89 @@
+internal import COpenSSL
+
+/// The one owner of an EVP_PKEY.
+@safe
+final class KeyHandle: @unchecked Sendable {
+    // Sendable: an EVP_PKEY is not changed after loading; OpenSSL guards its caches with locks
+    // and its count is atomic.
+    let pointer: OpaquePointer
+    let algorithm: KeyAlgorithm
+
+    /// Inspects and keeps the key, freeing it when it is refused.
+    init(takingOwnership pointer: OpaquePointer) throws(CryptoError) {
+        do throws(CryptoError) {
+            algorithm = unsafe try KeyHandle.algorithm(of: pointer)
+        } catch {
+            unsafe EVP_PKEY_free(pointer)
+            throw error
+        }
+        unsafe self.pointer = pointer
+    }
+
+    deinit { unsafe EVP_PKEY_free(pointer) }
+
+    /// Largest RSA modulus handled; OpenSSL's own limit for verification.
+    static let rsaBitLimit = 16_384
+    /// Largest public exponent, so that verifying stays cheap.
+    static let rsaExponentBitLimit = 64
+    static let dsaBitLimit = 10_000
+
+    private static func algorithm(
+        of key: OpaquePointer
+    ) throws(CryptoError) -> KeyAlgorithm {
+        let bits = Int(unsafe EVP_PKEY_get_bits(key))
+        switch unsafe EVP_PKEY_get_base_id(key) {
+        case EVP_PKEY_RSA:
+            try unsafe checkRSA(key, bits)
+            return .rsa(bits: bits)
+        case EVP_PKEY_RSA_PSS:
+            try unsafe checkRSA(key, bits)
+            return .rsaPSS(bits: bits)
+        case EVP_PKEY_EC:
+            return .ec(curve: try unsafe curveName(of: key))
+        case EVP_PKEY_ED25519: return .ed25519
+        case EVP_PKEY_ED448: return .ed448
+        case EVP_PKEY_DSA:
+            guard bits <= dsaBitLimit else {
+                throw CryptoError(.limitExceeded, "a DSA key of \(bits) bits, over \(dsaBitLimit)")
+            }
+            return .dsa(bits: bits)
+        default:
+            guard let name = unsafe EVP_PKEY_get0_type_name(key) else { return .other("unknown") }
+            return .other(unsafe String(cString: name))
+        }
+    }
+
+    private static func checkRSA(_ key: OpaquePointer, _ bits: Int) throws(CryptoError) {
+        guard bits <= rsaBitLimit else {
+            throw CryptoError(.limitExceeded, "an RSA key of \(bits) bits, over \(rsaBitLimit)")
+        }
+        var exponent: OpaquePointer?
+        guard unsafe EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_E, &exponent) == 1 else {
+            throw CryptoError.draining(.malformedKey, "an RSA key without exponent")
+        }
+        defer { unsafe BN_free(exponent) }
+        let exponentBits = Int(unsafe BN_num_bits(exponent))
+        guard exponentBits <= rsaExponentBitLimit else {
+            throw CryptoError(
+                .limitExceeded,
+                "an RSA exponent of \(exponentBits) bits, over \(rsaExponentBitLimit)")
+        }
+        guard exponentBits >= 2, unsafe BN_is_odd(exponent) == 1 else {
+            throw CryptoError(.malformedKey, "an RSA exponent that is even or 1")
+        }
+    }
+
+    private static func curveName(of key: OpaquePointer) throws(CryptoError) -> String {
+        var name = [CChar](repeating: 0, count: 64)
+        var count = 0
+        guard unsafe EVP_PKEY_get_group_name(key, &name, name.count, &count) == 1,
+            (1..<name.count).contains(count)
+        else {
+            throw CryptoError.draining(
+                .unsupportedAlgorithm, "an elliptic curve given by parameters, not by name")
+        }
+        let text = String(
+            decoding: name.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return NamedCurve(name: text)?.rawValue ?? text
+    }
+}

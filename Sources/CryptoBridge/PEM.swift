@@ -1,0 +1,225 @@
+/// One `-----BEGIN …-----` block (RFC 7468), its body not yet decoded.
+struct PEMBlock {
+    let label: String
+    /// `Proc-Type`, `DEK-Info` and the like (RFC 1421), in order.
+    let headers: [(name: String, value: String)]
+    let body: SecretView
+
+    /// Caps what one block may hold.
+    static let bodyLimit = 16_777_216
+
+    func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+
+    /// The bytes behind the base64 text; white space anywhere, padding only at the end.
+    func decoded() throws(CryptoError) -> SecretBytes {
+        guard body.count <= PEMBlock.bodyLimit else {
+            throw CryptoError(.limitExceeded, "a PEM block of \(body.count) bytes")
+        }
+        let output = SecretBytes(zeroedByteCount: body.count / 4 * 3 + 3)
+        var accumulator: UInt32 = 0
+        var symbolCount = 0
+        var paddingCount = 0
+        var written = 0
+        for byte in body {
+            let value: UInt32
+            switch byte {
+            case 0x41...0x5A: value = UInt32(byte) - 0x41
+            case 0x61...0x7A: value = UInt32(byte) - 0x61 + 26
+            case 0x30...0x39: value = UInt32(byte) - 0x30 + 52
+            case 0x2B: value = 62
+            case 0x2F: value = 63
+            case 0x3D:
+                paddingCount += 1
+                continue
+            case 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x20: continue
+            default: throw malformed
+            }
+            guard paddingCount == 0 else { throw malformed }
+            accumulator = accumulator << 6 | value
+            symbolCount += 1
+            if symbolCount % 4 == 0 {
+                unsafe output.storage[written] = UInt8(truncatingIfNeeded: accumulator >> 16)
+                unsafe output.storage[written + 1] = UInt8(truncatingIfNeeded: accumulator >> 8)
+                unsafe output.storage[written + 2] = UInt8(truncatingIfNeeded: accumulator)
+                written += 3
+            }
+        }
+        switch (symbolCount % 4, paddingCount) {
+        case (0, 0): break
+        case (2, 2):
+            unsafe output.storage[written] = UInt8(truncatingIfNeeded: accumulator >> 4)
+            written += 1
+        case (3, 1):
+            unsafe output.storage[written] = UInt8(truncatingIfNeeded: accumulator >> 10)
+            unsafe output.storage[written + 1] = UInt8(truncatingIfNeeded: accumulator >> 2)
+            written += 2
+        default: throw malformed
+        }
+        output.truncate(to: written)
+        return output
+    }
+
+    private var malformed: CryptoError {
+        CryptoError(.unrecognisedFormat, "the PEM block \"\(label)\" is not base64")
+    }
+}
+
+/// Finds PEM blocks among any other text.
+enum PEMReader {
+    static let blockLimit = 4096
+    private static let lineLimit = 256
+
+    /// All complete blocks, in order; empty when there are none.
+    static func blocks(in data: SecretBytes) throws(CryptoError) -> [PEMBlock] {
+        let view = SecretView(data)
+        var blocks: [PEMBlock] = []
+        var position = view.startIndex
+        while let begin = boundary("-----BEGIN ", in: view, from: position) {
+            guard let end = boundary("-----END ", in: view, from: begin.next) else { break }
+            guard begin.label == end.label else {
+                throw CryptoError(
+                    .unrecognisedFormat,
+                    "a PEM block begins as \"\(begin.label)\" and ends as \"\(end.label)\"")
+            }
+            guard blocks.count < blockLimit else {
+                throw CryptoError(.limitExceeded, "more than \(blockLimit) PEM blocks")
+            }
+            let (headers, body) = split(view[begin.next..<end.start])
+            blocks.append(PEMBlock(label: begin.label, headers: headers, body: body))
+            position = end.next
+        }
+        return blocks
+    }
+
+    private struct Boundary {
+        let label: String
+        /// First byte of the boundary, and the first byte after it.
+        let start: Int
+        let next: Int
+    }
+
+    private static func boundary(
+        _ marker: StaticString, in view: SecretView, from start: Int
+    ) -> Boundary? {
+        let pattern = Array("\(marker)".utf8)
+        var position = start
+        while let hit = find(pattern, in: view, from: position) {
+            let labelStart = hit + pattern.count
+            let limit = min(view.endIndex, labelStart + 64)
+            if let dashes = find(
+                [0x2D, 0x2D, 0x2D, 0x2D, 0x2D], in: view[..<limit], from: labelStart)
+            {
+                let label = view[labelStart..<dashes]
+                if label.allSatisfy({ (0x20...0x7E).contains($0) && $0 != 0x2D }) {
+                    return Boundary(
+                        label: String(decoding: label, as: UTF8.self), start: hit,
+                        next: dashes + 5)
+                }
+            }
+            position = labelStart
+        }
+        return nil
+    }
+
+    private static func find(_ pattern: [UInt8], in view: SecretView, from start: Int) -> Int? {
+        guard view.endIndex - start >= pattern.count else { return nil }
+        let bytes = unsafe view.owner.buffer
+        var position = start
+        let last = view.endIndex - pattern.count
+        while position <= last {
+            if unsafe bytes[position] == pattern[0] {
+                var matched = 1
+                while matched < pattern.count,
+                    unsafe bytes[position + matched] == pattern[matched]
+                {
+                    matched += 1
+                }
+                if matched == pattern.count { return position }
+            }
+            position += 1
+        }
+        return nil
+    }
+
+    /// Separates RFC 1421 headers from the base64 text: lines with a colon, up to a blank line.
+    private static func split(
+        _ view: SecretView
+    ) -> (headers: [(name: String, value: String)], body: SecretView) {
+        guard let colon = view.prefix(128).firstIndex(of: 0x3A) else { return ([], view) }
+        _ = colon
+        var headers: [(name: String, value: String)] = []
+        var position = view.startIndex
+        while position < view.endIndex {
+            let lineEnd = view[position...].firstIndex(of: 0x0A) ?? view.endIndex
+            let line = String(
+                decoding: view[position..<min(lineEnd, position + lineLimit)], as: UTF8.self)
+            let text = trimmed(line)
+            let next = min(lineEnd + 1, view.endIndex)
+            if text.isEmpty {
+                position = next
+                if headers.isEmpty { continue }
+                break
+            }
+            guard let separator = text.firstIndex(of: ":") else { break }
+            headers.append(
+                (
+                    name: trimmed(String(text[..<separator])),
+                    value: trimmed(String(text[text.index(after: separator)...]))
+                ))
+            position = next
+        }
+        return (headers, view[position...])
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        var slice = text.unicodeScalars[...]
+        while let first = slice.first, first.value <= 0x20 { slice.removeFirst() }
+        while let last = slice.last, last.value <= 0x20 { slice.removeLast() }
+        return String(String.UnicodeScalarView(slice))
+    }
+}
+
+/// Writes PEM with 64 columns (RFC 7468).
+package enum PEMWriter {
+    /// Text of public bytes.
+    package static func write(_ label: String, _ der: [UInt8]) -> [UInt8] {
+        let text = write(label, secret: SecretBytes(copying: der))
+        return Array(SecretView(text))
+    }
+
+    /// Text of secret bytes.
+    static func write(_ label: String, secret der: SecretBytes) -> SecretBytes {
+        let head = Array("-----BEGIN \(label)-----\n".utf8)
+        let tail = Array("-----END \(label)-----\n".utf8)
+        let symbolCount = (der.byteCount + 2) / 3 * 4
+        let lineCount = (symbolCount + 63) / 64
+        let text = SecretBytes(
+            zeroedByteCount: head.count + symbolCount + lineCount + tail.count)
+        let alphabet = Array(
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        var position = 0
+        func put(_ byte: UInt8) {
+            unsafe text.storage[position] = byte
+            position += 1
+        }
+        head.forEach(put)
+        let bytes = unsafe der.buffer
+        var column = 0
+        for index in stride(from: 0, to: bytes.count, by: 3) {
+            let second: UInt8 = unsafe index + 1 < bytes.count ? bytes[index + 1] : 0
+            let third: UInt8 = unsafe index + 2 < bytes.count ? bytes[index + 2] : 0
+            let group = unsafe UInt32(bytes[index]) << 16 | UInt32(second) << 8 | UInt32(third)
+            put(alphabet[Int(group >> 18)])
+            put(alphabet[Int(group >> 12 & 63)])
+            put(index + 1 < bytes.count ? alphabet[Int(group >> 6 & 63)] : 0x3D)
+            put(index + 2 < bytes.count ? alphabet[Int(group & 63)] : 0x3D)
+            column += 4
+            if column == 64 || index + 3 >= bytes.count {
+                put(0x0A)
+                column = 0
+            }
+        }
+        tail.forEach(put)
+        return text
+    }
+}

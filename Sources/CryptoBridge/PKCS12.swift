@@ -1,0 +1,188 @@
+internal import COpenSSL
+
+/// Reads PKCS#12 (RFC 7292).
+enum PKCS12Reader {
+    /// MAC rounds beyond this are a trap.
+    static let iterationLimit = 10_000_000
+    static let certificateLimit = 256
+
+    static func read(
+        _ view: SecretView, _ passphrase: () throws(CryptoError) -> SecretBytes?
+    ) throws(CryptoError) -> CredentialBundle {
+        OpenSSL.prepare()
+        let parsed = try unsafe parse(view, in: nil)
+        defer { unsafe PKCS12_free(parsed) }
+        guard let secret = try unsafe password(for: parsed, passphrase) else {
+            // Without a MAC and a password there may still be encrypted parts.
+            do {
+                return try unsafe open(parsed, nil, view)
+            } catch {
+                guard error.code == .wrongPassphrase else { throw error }
+                return try unsafe open(
+                    parsed, Password(try CredentialReader.ask(passphrase)), view)
+            }
+        }
+        return try unsafe open(parsed, secret, view)
+    }
+
+    /// A password as C text; `text` nil means "none at all", which differs from an empty one.
+    private struct Password {
+        /// NUL-terminated, or nil.
+        let bytes: SecretBytes?
+
+        static let none = Password()
+        private init() { bytes = nil }
+
+        init(_ secret: SecretBytes) throws(CryptoError) {
+            guard !SecretView(secret).contains(0) else {
+                throw CryptoError(.wrongPassphrase, "a PKCS#12 password cannot hold a zero byte")
+            }
+            let copy = SecretBytes(zeroedByteCount: secret.byteCount + 1)
+            unsafe copy.storage.copyMemory(from: secret.buffer)
+            bytes = copy
+        }
+
+        var pointer: UnsafePointer<CChar>? {
+            guard let bytes else { return nil }
+            return unsafe bytes.buffer.bindMemory(to: CChar.self).baseAddress
+        }
+
+        /// −1 lets OpenSSL measure; 0 with a pointer means empty.
+        var count: Int32 { Int32((bytes?.byteCount ?? 1) - 1) }
+    }
+
+    private static func parse(
+        _ view: SecretView, in context: OpaquePointer?
+    ) throws(CryptoError) -> OpaquePointer {
+        // The object carries its library context into the decryption of its parts.
+        var object = unsafe PKCS12_init_ex(NID_pkcs7_data, context, nil)
+        guard unsafe object != nil else {
+            throw CryptoError.draining(.internalFailure, "no PKCS#12 object")
+        }
+        let bytes = unsafe view.buffer.bindMemory(to: UInt8.self)
+        var cursor = bytes.baseAddress
+        // On failure d2i frees the object it was given.
+        guard let parsed = unsafe d2i_PKCS12(&object, &cursor, bytes.count) else {
+            throw CryptoError.draining(.malformedBundle, "a damaged PKCS#12 file")
+        }
+        return unsafe parsed
+    }
+
+    /// The password that the MAC confirms; nil when there is no MAC to ask.
+    private static func password(
+        for parsed: OpaquePointer, _ passphrase: () throws(CryptoError) -> SecretBytes?
+    ) throws(CryptoError) -> Password? {
+        guard unsafe PKCS12_mac_present(parsed) == 1 else { return nil }
+        var iterations: UnsafePointer<ASN1_INTEGER>?
+        unsafe PKCS12_get0_mac(nil, nil, nil, &iterations, parsed)
+        let count = unsafe iterations == nil ? 1 : ASN1_INTEGER_get(iterations)
+        guard (1...iterationLimit).contains(count) else {
+            throw CryptoError(
+                .limitExceeded, "a PKCS#12 MAC of more than \(iterationLimit) rounds")
+        }
+        // Files without protection are made with either kind of nothing.
+        let empty = try Password(SecretBytes(copying: []))
+        for candidate in [Password.none, empty]
+        where unsafe PKCS12_verify_mac(parsed, candidate.pointer, candidate.count) == 1 {
+            return candidate
+        }
+        // A MAC that cannot be computed is not the passphrase's fault.
+        try checkMACFailure(OpenSSL.drainErrors())
+        let secret = try Password(CredentialReader.ask(passphrase))
+        guard unsafe PKCS12_verify_mac(parsed, secret.pointer, secret.count) == 1 else {
+            try checkMACFailure(OpenSSL.drainErrors())
+            throw CryptoError(
+                .wrongPassphrase, "the passphrase does not open the PKCS#12 file")
+        }
+        return secret
+    }
+
+    private static func checkMACFailure(_ reasons: [OpenSSLReason]) throws(CryptoError) {
+        let texts = reasons.map(\.text)
+        if reasons.contains(where: {
+            $0.library == ERR_LIB_PKCS12 && $0.reason == PKCS12_R_CONTENT_TYPE_NOT_DATA
+                || $0.library == ERR_LIB_PKCS12 && $0.reason == PKCS12_R_DECODE_ERROR
+        }) {
+            throw CryptoError(.malformedBundle, "a damaged PKCS#12 file", reasons: texts)
+        }
+        if reasons.contains(where: {
+            $0.library == ERR_LIB_PKCS12 && $0.reason == PKCS12_R_UNKNOWN_DIGEST_ALGORITHM
+                || $0.reason == ERR_R_UNSUPPORTED
+        }) {
+            throw CryptoError(
+                .unsupportedAlgorithm, "the PKCS#12 file's MAC is not supported", reasons: texts)
+        }
+    }
+
+    /// Opens the parts, with the legacy provider only when the default one cannot.
+    private static func open(
+        _ parsed: OpaquePointer, _ password: Password?, _ view: SecretView
+    ) throws(CryptoError) -> CredentialBundle {
+        do {
+            return try unsafe contents(parsed, password)
+        } catch {
+            guard error.code == .unsupportedAlgorithm else { throw error }
+        }
+        let legacy = try LegacyContext()
+        let again = try unsafe parse(view, in: legacy.pointer)
+        defer { unsafe PKCS12_free(again) }
+        return try unsafe contents(again, password)
+    }
+
+    private static func contents(
+        _ parsed: OpaquePointer, _ password: Password?
+    ) throws(CryptoError) -> CredentialBundle {
+        var key: OpaquePointer?
+        var leaf: OpaquePointer?
+        var others: OpaquePointer?
+        ERR_clear_error()
+        let done = unsafe PKCS12_parse(parsed, password?.pointer, &key, &leaf, &others)
+        defer {
+            unsafe EVP_PKEY_free(key)
+            unsafe X509_free(leaf)
+            unsafe COpenSSL_sk_X509_pop_free(others)
+        }
+        guard done == 1 else {
+            let error = EncryptionScheme.decryptionError()
+            if error.code != .malformedKey { throw error }
+            throw CryptoError(
+                password == nil ? .wrongPassphrase : .malformedBundle, "a damaged PKCS#12 file",
+                reasons: error.reasons)
+        }
+        var certificates: [Certificate] = []
+        if let leaf = unsafe leaf { certificates.append(try unsafe copy(leaf)) }
+        let count = unsafe others == nil ? 0 : COpenSSL_sk_X509_num(others)
+        guard count <= certificateLimit else {
+            throw CryptoError(.limitExceeded, "over \(certificateLimit) certificates")
+        }
+        for index in 0..<count {
+            if let other = unsafe COpenSSL_sk_X509_value(others, index) {
+                certificates.append(try unsafe copy(other))
+            }
+        }
+        let loaded = unsafe key == nil ? nil : try unsafe copyKey(key)
+        guard loaded != nil || !certificates.isEmpty else {
+            throw CryptoError(.malformedBundle, "the PKCS#12 file holds neither key nor certificate")
+        }
+        return CredentialBundle(key: loaded, certificates: certificates)
+    }
+
+    /// Copies through DER: what was parsed belongs to a library context that ends with it.
+    private static func copy(_ certificate: OpaquePointer) throws(CryptoError) -> Certificate {
+        guard let der = unsafe OpenSSL.encode({ unsafe i2d_X509(certificate, $0) }) else {
+            throw CryptoError.draining(.malformedCertificate, "a certificate did not encode")
+        }
+        return try Certificate(der: der)
+    }
+
+    private static func copyKey(_ key: OpaquePointer?) throws(CryptoError) -> PrivateKey {
+        guard let info = unsafe EVP_PKEY2PKCS8(key) else {
+            throw CryptoError.draining(.unsupportedAlgorithm, "the key in the PKCS#12 file")
+        }
+        defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
+        guard
+            let der = unsafe OpenSSL.encodeSecret({ unsafe i2d_PKCS8_PRIV_KEY_INFO(info, $0) })
+        else { throw CryptoError.draining(.malformedKey, "the key in the PKCS#12 file") }
+        return try KeyDecoder.pkcs8(SecretView(der))
+    }
+}

@@ -1,0 +1,63 @@
+internal import COpenSSL
+
+/// A private key in memory.
+package final class PrivateKey: Sendable {
+    let handle: KeyHandle
+    /// The public half.
+    package let publicKey: PublicKey
+
+    init(_ handle: KeyHandle) {
+        self.handle = handle
+        // The handle holds both halves; a public view needs no second key.
+        publicKey = PublicKey(handle)
+    }
+
+    package var algorithm: KeyAlgorithm { handle.algorithm }
+
+    package var maximumSignatureByteCount: Int { publicKey.maximumSignatureByteCount }
+
+    /// A signature over `message`.
+    package func sign(
+        message: [UInt8], scheme: SignatureScheme
+    ) throws(CryptoError) -> [UInt8] {
+        if let digest = scheme.digest {
+            return try sign(digest: digest.hash(message), scheme: scheme)
+        }
+        try checkFit(scheme)
+        guard let context = unsafe EVP_MD_CTX_new() else {
+            throw CryptoError.draining(.internalFailure, "no digest context")
+        }
+        defer { unsafe EVP_MD_CTX_free(context) }
+        var signature = [UInt8](repeating: 0, count: maximumSignatureByteCount)
+        var count = signature.count
+        guard unsafe EVP_DigestSignInit(context, nil, nil, nil, handle.pointer) == 1,
+            unsafe EVP_DigestSign(context, &signature, &count, message, message.count) == 1
+        else { throw CryptoError.draining(.signatureFailed, "the key did not sign") }
+        signature.removeSubrange(count...)
+        return signature
+    }
+
+    /// A signature over a message of which only the hash is at hand. Not for EdDSA.
+    package func sign(
+        digest: [UInt8], scheme: SignatureScheme
+    ) throws(CryptoError) -> [UInt8] {
+        try checkFit(scheme)
+        let context = try SignatureContext(handle, scheme, digest, .signing)
+        var signature = [UInt8](repeating: 0, count: maximumSignatureByteCount)
+        var count = signature.count
+        guard
+            unsafe EVP_PKEY_sign(
+                context.pointer, &signature, &count, digest, digest.count) == 1
+        else { throw CryptoError.draining(.signatureFailed, "the key did not sign") }
+        signature.removeSubrange(count...)
+        return signature
+    }
+
+    private func checkFit(_ scheme: SignatureScheme) throws(CryptoError) {
+        OpenSSL.prepare()
+        guard scheme.fits(algorithm) else {
+            throw CryptoError(
+                .invalidParameter, "a key of type \(algorithm) makes no \(scheme.name) signature")
+        }
+    }
+}

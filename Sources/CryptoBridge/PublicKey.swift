@@ -1,0 +1,151 @@
+internal import COpenSSL
+
+/// A public key.
+package final class PublicKey: Sendable, Equatable {
+    let handle: KeyHandle
+
+    init(_ handle: KeyHandle) { self.handle = handle }
+
+    /// A SubjectPublicKeyInfo (RFC 5280 §4.1.2.7), and nothing after it.
+    package convenience init(spkiDER: [UInt8]) throws(CryptoError) {
+        OpenSSL.prepare()
+        try PublicKey.refuseExplicitCurve(spkiDER)
+        let pointer = unsafe spkiDER.withUnsafeBufferPointer { buffer -> OpaquePointer? in
+            var cursor = buffer.baseAddress
+            let key = unsafe d2i_PUBKEY(nil, &cursor, buffer.count)
+            guard let end = unsafe cursor, let start = buffer.baseAddress,
+                unsafe end - start == buffer.count
+            else {
+                unsafe EVP_PKEY_free(key)
+                return nil
+            }
+            return unsafe key
+        }
+        guard let pointer = unsafe pointer else {
+            throw CryptoError.draining(.malformedKey, "not a public key")
+        }
+        self.init(unsafe try KeyHandle(takingOwnership: pointer))
+    }
+
+    /// Reads PEM (`PUBLIC KEY`, `RSA PUBLIC KEY`) or DER.
+    package static func read(_ bytes: [UInt8]) throws(CryptoError) -> PublicKey {
+        let secret = SecretBytes(copying: bytes)
+        for block in try PEMReader.blocks(in: secret) {
+            if block.label == "PUBLIC KEY" {
+                return try PublicKey(spkiDER: Array(SecretView(try block.decoded())))
+            }
+            if block.label == "RSA PUBLIC KEY" {
+                return try PublicKey(pkcs1DER: Array(SecretView(try block.decoded())))
+            }
+        }
+        guard bytes.first == DERTag.sequence else {
+            throw CryptoError(.unrecognisedFormat, "neither PEM nor DER public key")
+        }
+        return try PublicKey(spkiDER: bytes)
+    }
+
+    /// An RSAPublicKey (RFC 8017 A.1.1), wrapped as SubjectPublicKeyInfo.
+    private convenience init(pkcs1DER: [UInt8]) throws(CryptoError) {
+        let algorithm: [UInt8] = [
+            0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05,
+            0x00,
+        ]
+        try self.init(
+            spkiDER: DERWriter.sequence([
+                algorithm, DERWriter.element(DERTag.bitString, [0] + pkcs1DER),
+            ]))
+    }
+
+    package var algorithm: KeyAlgorithm { handle.algorithm }
+
+    /// Size in bits of modulus, prime or curve.
+    package var bits: Int { Int(unsafe EVP_PKEY_get_bits(handle.pointer)) }
+
+    /// Security strength in bits (NIST SP 800-57).
+    package var strengthBits: Int { Int(unsafe EVP_PKEY_get_security_bits(handle.pointer)) }
+
+    /// Longest signature that the key can make.
+    package var maximumSignatureByteCount: Int { Int(unsafe EVP_PKEY_get_size(handle.pointer)) }
+
+    /// SubjectPublicKeyInfo in DER.
+    package var spkiDER: [UInt8] {
+        // Encoding a loaded key fails only for want of memory.
+        unsafe OpenSSL.encode { unsafe i2d_PUBKEY(handle.pointer, $0) } ?? []
+    }
+
+    /// PEM text, `PUBLIC KEY`.
+    package var pem: [UInt8] { PEMWriter.write("PUBLIC KEY", spkiDER) }
+
+    /// SHA-1 of the key bits, the usual subject key identifier (RFC 5280 §4.2.1.2 method 1).
+    package func keyIdentifier() throws(CryptoError) -> [UInt8] {
+        guard let spki = DERReader.single(spkiDER[...]) else {
+            throw CryptoError(.internalFailure, "public key did not encode")
+        }
+        var reader = spki.reader
+        guard reader.next(DERTag.sequence) != nil, let bits = reader.next(DERTag.bitString),
+            !bits.content.isEmpty
+        else { throw CryptoError(.internalFailure, "public key did not encode") }
+        return try DigestAlgorithm.sha1.hash(Array(bits.content.dropFirst()))
+    }
+
+    package static func == (a: PublicKey, b: PublicKey) -> Bool {
+        unsafe EVP_PKEY_eq(a.handle.pointer, b.handle.pointer) == 1
+    }
+
+    /// Whether `signature` was made over `message` by the private half.
+    package func verify(
+        signature: [UInt8], scheme: SignatureScheme, message: [UInt8]
+    ) throws(CryptoError) -> Bool {
+        if let digest = scheme.digest {
+            return try verify(
+                signature: signature, scheme: scheme, digest: digest.hash(message))
+        }
+        try checkFit(scheme)
+        guard let context = unsafe EVP_MD_CTX_new() else {
+            throw CryptoError.draining(.internalFailure, "no digest context")
+        }
+        defer { unsafe EVP_MD_CTX_free(context) }
+        guard unsafe EVP_DigestVerifyInit(context, nil, nil, nil, handle.pointer) == 1 else {
+            throw CryptoError.draining(.internalFailure, "verification did not start")
+        }
+        let result = unsafe EVP_DigestVerify(
+            context, signature, signature.count, message, message.count)
+        ERR_clear_error()
+        return result == 1
+    }
+
+    /// Whether `signature` was made over a message with this hash. A malformed signature is a
+    /// wrong one; EdDSA has no such form and throws.
+    package func verify(
+        signature: [UInt8], scheme: SignatureScheme, digest: [UInt8]
+    ) throws(CryptoError) -> Bool {
+        try checkFit(scheme)
+        let context = try SignatureContext(handle, scheme, digest, .verifying)
+        let result = unsafe EVP_PKEY_verify(
+            context.pointer, signature, signature.count, digest, digest.count)
+        // 0: wrong; negative: not even a signature. Neither is an error of ours.
+        ERR_clear_error()
+        return result == 1
+    }
+
+    private func checkFit(_ scheme: SignatureScheme) throws(CryptoError) {
+        OpenSSL.prepare()
+        guard scheme.fits(algorithm) else {
+            throw CryptoError(
+                .invalidParameter, "a key of type \(algorithm) makes no \(scheme.name) signature")
+        }
+    }
+
+    /// Refuses EC parameters spelled out (RFC 5480 §2.1.1 forbids them): a curve of the
+    /// attacker's choice can make any public key sign anything.
+    static func refuseExplicitCurve(_ spki: [UInt8]) throws(CryptoError) {
+        guard var reader = DERReader.single(spki[...])?.reader,
+            var algorithm = reader.next(DERTag.sequence)?.reader,
+            let identifier = algorithm.next()?.objectIdentifier
+        else { throw CryptoError(.malformedKey, "not a public key") }
+        if identifier == "1.2.840.10045.2.1", algorithm.next(DERTag.objectIdentifier) == nil {
+            throw CryptoError(
+                .unsupportedAlgorithm, "an elliptic curve given by parameters, not by name")
+        }
+    }
+}

@@ -1,0 +1,116 @@
+internal import COpenSSL
+
+/// Key bytes or a passphrase, wiped when the last owner lets go.
+///
+/// Not printable, not `Codable`, compared in constant time.
+@safe
+package final class SecretBytes: @unchecked Sendable, CustomStringConvertible,
+    CustomReflectable
+{
+    // Sendable: the buffer is filled before init returns and never changed after, except by the
+    // bridge while it still is the only owner.
+    let storage: UnsafeMutableRawBufferPointer
+    /// Bytes in use; the allocation may be longer.
+    package private(set) var byteCount: Int
+
+    /// A zeroed buffer for the bridge to fill.
+    init(zeroedByteCount count: Int) {
+        unsafe storage = .allocate(byteCount: max(count, 1), alignment: 16)
+        unsafe storage.initializeMemory(as: UInt8.self, repeating: 0)
+        byteCount = count
+    }
+
+    convenience init(copying buffer: UnsafeRawBufferPointer) {
+        self.init(zeroedByteCount: buffer.count)
+        unsafe storage.copyMemory(from: buffer)
+    }
+
+    /// Copies `bytes`, which stay the caller's to forget.
+    package convenience init(copying bytes: [UInt8]) {
+        self.init(zeroedByteCount: bytes.count)
+        unsafe bytes.withUnsafeBytes { unsafe storage.copyMemory(from: $0) }
+    }
+
+    /// Moves `bytes` in: the array is wiped and emptied.
+    package convenience init(consuming bytes: inout [UInt8]) {
+        self.init(copying: bytes)
+        SecretBytes.wipe(&bytes)
+    }
+
+    deinit {
+        unsafe OPENSSL_cleanse(storage.baseAddress, storage.count)
+        unsafe storage.deallocate()
+    }
+
+    package var isEmpty: Bool { byteCount == 0 }
+
+    /// Lends the bytes for the call's duration.
+    package func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        try body(unsafe buffer.bytes)
+    }
+
+    /// The bytes in use, valid while the object lives.
+    var buffer: UnsafeRawBufferPointer {
+        unsafe UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(storage)[0..<byteCount])
+    }
+
+    /// Shortens the contents after a decoder wrote less than was allocated.
+    func truncate(to count: Int) { byteCount = min(count, byteCount) }
+
+    /// Equality in constant time for equal lengths.
+    package func isEqual(to other: SecretBytes) -> Bool {
+        guard byteCount == other.byteCount else { return false }
+        return unsafe CRYPTO_memcmp(
+            storage.baseAddress, other.storage.baseAddress, byteCount) == 0
+    }
+
+    /// Overwrites an array in a way that the optimiser keeps, and empties it.
+    package static func wipe(_ bytes: inout [UInt8]) {
+        unsafe bytes.withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) }
+        bytes.removeAll()
+    }
+
+    package var description: String { "SecretBytes" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A range of a ``SecretBytes``, read byte by byte without copying.
+struct SecretView: RandomAccessCollection, Sendable {
+    let owner: SecretBytes
+    let startIndex: Int
+    let endIndex: Int
+
+    init(_ owner: SecretBytes) {
+        self.owner = owner
+        startIndex = 0
+        endIndex = owner.byteCount
+    }
+
+    private init(_ owner: SecretBytes, _ range: Range<Int>) {
+        self.owner = owner
+        startIndex = range.lowerBound
+        endIndex = range.upperBound
+    }
+
+    subscript(position: Int) -> UInt8 {
+        precondition(position >= startIndex && position < endIndex, "index outside the view")
+        return unsafe owner.buffer[position]
+    }
+
+    subscript(bounds: Range<Int>) -> SecretView {
+        precondition(
+            bounds.lowerBound >= startIndex && bounds.upperBound <= endIndex,
+            "range outside the view")
+        return SecretView(owner, bounds)
+    }
+
+    /// The viewed memory, valid while the owner lives.
+    var buffer: UnsafeRawBufferPointer {
+        unsafe UnsafeRawBufferPointer(rebasing: owner.buffer[startIndex..<endIndex])
+    }
+}
+
+extension SecretBytes {
+    /// A copy outside, for writing to a file; the caller wipes it with ``wipe(_:)``.
+    package func copyOut() -> [UInt8] { Array(SecretView(self)) }
+}
