@@ -1,0 +1,171 @@
+internal import SwiftASN1
+
+/// Reads the parts of a constructed element, turning the parser's errors into ours.
+struct NodeReader {
+    private var iterator: ASN1NodeCollection.Iterator
+    private var peeked: ASN1Node?
+    private let what: String
+
+    /// `what` names the structure in errors.
+    init(
+        _ node: ASN1Node, _ identifier: ASN1Identifier = .sequence, _ what: String
+    ) throws(CMSError) {
+        guard node.identifier == identifier, case .constructed(let children) = node.content else {
+            throw CMSError(.malformed, "\(what) has the wrong type")
+        }
+        iterator = children.makeIterator()
+        peeked = iterator.next()
+        self.what = what
+    }
+
+    var isAtEnd: Bool { peeked == nil }
+
+    mutating func next() throws(CMSError) -> ASN1Node {
+        guard let node = peeked else { throw CMSError(.malformed, "\(what) is incomplete") }
+        peeked = iterator.next()
+        return node
+    }
+
+    mutating func next(if identifier: ASN1Identifier) -> ASN1Node? {
+        guard let node = peeked, node.identifier == identifier else { return nil }
+        peeked = iterator.next()
+        return node
+    }
+
+    /// Refuses further elements.
+    func end() throws(CMSError) {
+        guard isAtEnd else { throw CMSError(.malformed, "\(what) has more than it should") }
+    }
+
+    /// The remaining elements.
+    mutating func rest(limit: Int) throws(CMSError) -> [ASN1Node] {
+        var nodes: [ASN1Node] = []
+        while let node = peeked {
+            guard nodes.count < limit else {
+                throw CMSError(.limitExceeded, "\(what) has over \(limit) elements")
+            }
+            nodes.append(node)
+            peeked = iterator.next()
+        }
+        return nodes
+    }
+}
+
+extension ASN1Identifier {
+    /// A context-specific tag.
+    static func context(_ number: UInt) -> ASN1Identifier {
+        ASN1Identifier(tagWithNumber: number, tagClass: .contextSpecific)
+    }
+}
+
+extension ASN1Node {
+    /// The node's bytes as received.
+    var bytes: [UInt8] { Array(encodedBytes) }
+
+    func objectIdentifier(_ what: String) throws(CMSError) -> String {
+        guard identifier == .objectIdentifier,
+            case .primitive(let content) = content, content.count <= 64,
+            let oid = try? ASN1ObjectIdentifier(derEncoded: self)
+        else { throw CMSError(.malformed, "\(what) is no object identifier") }
+        return oid.oidComponents.map { String($0) }.joined(separator: ".")
+    }
+
+    func smallInteger(_ what: String) throws(CMSError) -> Int {
+        guard let value = try? Int(derEncoded: self) else {
+            throw CMSError(.malformed, "\(what) is no small integer")
+        }
+        return value
+    }
+
+    /// The content of a primitive OCTET STRING, or of a segmented one where BER allows it.
+    func octets(_ what: String, allowSegments: Bool = false) throws(CMSError) -> [UInt8] {
+        guard identifier == .octetString else {
+            throw CMSError(.malformed, "\(what) is no octet string")
+        }
+        switch content {
+        case .primitive(let bytes): return Array(bytes)
+        case .constructed(let segments):
+            guard allowSegments else {
+                throw CMSError(.notDER, "\(what) is a segmented octet string")
+            }
+            var whole: [UInt8] = []
+            for segment in segments {
+                whole += try segment.octets(what, allowSegments: true)
+            }
+            return whole
+        }
+    }
+}
+
+/// Builds DER bottom up, element by element.
+enum DEREncoding {
+    static func constructed(_ identifier: ASN1Identifier, _ parts: [[UInt8]]) -> [UInt8] {
+        var serializer = DER.Serializer()
+        serializer.appendConstructedNode(identifier: identifier) { inner in
+            for part in parts { inner.serializeRawBytes(part) }
+        }
+        return serializer.serializedBytes
+    }
+
+    static func sequence(_ parts: [UInt8]...) -> [UInt8] { constructed(.sequence, parts) }
+
+    /// A SET OF in DER order (X.690 §11.6).
+    static func setOf(_ parts: [[UInt8]], _ identifier: ASN1Identifier = .set) -> [UInt8] {
+        constructed(identifier, parts.sorted { $0.lexicographicallyPrecedes($1) })
+    }
+
+    static func primitive(_ identifier: ASN1Identifier, _ content: [UInt8]) -> [UInt8] {
+        var serializer = DER.Serializer()
+        serializer.appendPrimitiveNode(identifier: identifier) { $0.append(contentsOf: content) }
+        return serializer.serializedBytes
+    }
+
+    static func octets(_ content: [UInt8]) -> [UInt8] { primitive(.octetString, content) }
+
+    /// A small non-negative INTEGER.
+    static func integer(_ value: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var rest = max(0, value)
+        repeat {
+            bytes.insert(UInt8(rest & 0xFF), at: 0)
+            rest >>= 8
+        } while rest > 0
+        if bytes[0] >= 0x80 { bytes.insert(0, at: 0) }
+        return primitive(.integer, bytes)
+    }
+
+    static let null: [UInt8] = [0x05, 0x00]
+
+    static func objectIdentifier(_ dotted: String) throws(CMSError) -> [UInt8] {
+        var serializer = DER.Serializer()
+        do {
+            try serializer.serialize(ASN1ObjectIdentifier(dotRepresentation: dotted))
+        } catch {
+            throw CMSError(.invalidParameter, "\"\(dotted)\" is no object identifier")
+        }
+        return serializer.serializedBytes
+    }
+}
+
+/// Looks at the outermost element without parsing it.
+package enum DERElementLength {
+    /// Bytes of the first element, header included; nil when the header is damaged, indefinite or
+    /// promises more than `bytes` holds.
+    package static func first(in bytes: [UInt8]) -> Int? {
+        guard bytes.count >= 2, bytes[0] & 0x1F != 0x1F else { return nil }
+        let short = Int(bytes[1])
+        if short < 0x80 { return 2 + short <= bytes.count ? 2 + short : nil }
+        let lengthByteCount = short - 0x80
+        guard (1...4).contains(lengthByteCount), bytes.count >= 2 + lengthByteCount else {
+            return nil
+        }
+        let length = bytes[2..<2 + lengthByteCount].reduce(0) { $0 << 8 | Int($1) }
+        let total = 2 + lengthByteCount + length
+        return total <= bytes.count ? total : nil
+    }
+
+    /// Whether the outermost element has BER's indefinite length.
+    package static func isIndefinite(_ bytes: [UInt8]) -> Bool {
+        bytes.count >= 2 && bytes[0] & 0x20 != 0 && bytes[1] == 0x80
+    }
+}

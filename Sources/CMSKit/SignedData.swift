@@ -1,0 +1,201 @@
+package import CryptoBridge
+internal import SwiftASN1
+
+/// A parsed SignedData (RFC 5652 §5). Nothing in it has been verified.
+///
+///     SignedData ::= SEQUENCE {
+///         version, digestAlgorithms SET OF, encapContentInfo,
+///         certificates [0] IMPLICIT OPTIONAL, crls [1] IMPLICIT OPTIONAL,
+///         signerInfos SET OF SignerInfo }
+package struct SignedData: Sendable {
+    /// Encoding rules to accept.
+    package enum Encoding: Sendable { case der, ber }
+
+    package let version: Int
+    package let digestAlgorithms: [AlgorithmIdentifier]
+    package let contentType: String
+    /// The content carried along; nil in a detached signature.
+    package let content: [UInt8]?
+    /// DER of each certificate, in order; other certificate formats are left out.
+    package let certificates: [[UInt8]]
+    /// DER of each revocation list; other formats are left out.
+    package let revocationLists: [[UInt8]]
+    package let signers: [SignerInfo]
+
+    /// Reads one ContentInfo and nothing after it.
+    package init(_ bytes: [UInt8], encoding: Encoding = .der) throws(CMSError) {
+        guard bytes.count <= CMSLimits.messageByteCount else {
+            throw CMSError(
+                .limitExceeded,
+                "a message of \(bytes.count) bytes, over \(CMSLimits.messageByteCount)")
+        }
+        let root = try SignedData.parse(bytes, encoding)
+        var info = try NodeReader(root, .sequence, "the message")
+        guard try info.next().objectIdentifier("the message's type") == CMSOID.signedData else {
+            throw CMSError(.notSignedData, "the message is no SignedData")
+        }
+        var wrapper = try NodeReader(try info.next(), .context(0), "the message's content")
+        try info.end()
+        var reader = try NodeReader(try wrapper.next(), .sequence, "SignedData")
+        try wrapper.end()
+        version = try reader.next().smallInteger("the version")
+        var algorithms = try NodeReader(try reader.next(), .set, "digestAlgorithms")
+        var digestAlgorithms: [AlgorithmIdentifier] = []
+        for node in try algorithms.rest(limit: CMSLimits.signerCount) {
+            digestAlgorithms.append(try AlgorithmIdentifier(node, "a digest algorithm"))
+        }
+        self.digestAlgorithms = digestAlgorithms
+        (contentType, content) = try SignedData.content(
+            try reader.next(), allowSegments: encoding == .ber)
+        certificates = try SignedData.list(reader.next(if: .context(0)), .context(0))
+        revocationLists = try SignedData.list(reader.next(if: .context(1)), .context(1))
+        var infos = try NodeReader(try reader.next(), .set, "signerInfos")
+        var signers: [SignerInfo] = []
+        for node in try infos.rest(limit: CMSLimits.signerCount) {
+            signers.append(try SignerInfo(node))
+        }
+        self.signers = signers
+        try reader.end()
+    }
+
+    /// Hashes of the content that verifying will ask for.
+    package var requiredDigests: Set<DigestAlgorithm> {
+        Set(signers.compactMap { DigestAlgorithm($0.digestAlgorithm) })
+    }
+
+    private static func parse(
+        _ bytes: [UInt8], _ encoding: Encoding
+    ) throws(CMSError) -> ASN1Node {
+        switch encoding {
+        case .ber:
+            guard let root = try? BER.parse(bytes) else {
+                throw CMSError(.malformed, "the message is no ASN.1")
+            }
+            return root
+        case .der:
+            if DERElementLength.isIndefinite(bytes) {
+                throw CMSError(.notDER, "the message has an indefinite length")
+            }
+            guard let length = DERElementLength.first(in: bytes) else {
+                throw CMSError(.malformed, "the message is cut short or no ASN.1")
+            }
+            guard length == bytes.count else {
+                throw CMSError(
+                    .trailingData, "\(bytes.count - length) bytes follow the message")
+            }
+            if let root = try? DER.parse(bytes) { return root }
+            throw (try? BER.parse(bytes)) == nil
+                ? CMSError(.malformed, "the message is damaged ASN.1")
+                : CMSError(.notDER, "the message is BER, not DER")
+        }
+    }
+
+    private static func content(
+        _ node: ASN1Node, allowSegments: Bool
+    ) throws(CMSError) -> (String, [UInt8]?) {
+        var reader = try NodeReader(node, .sequence, "encapContentInfo")
+        let type = try reader.next().objectIdentifier("the content's type")
+        guard let field = reader.next(if: .context(0)) else {
+            try reader.end()
+            return (type, nil)
+        }
+        try reader.end()
+        var wrapper = try NodeReader(field, .context(0), "the content")
+        let octets = try wrapper.next().octets("the content", allowSegments: allowSegments)
+        try wrapper.end()
+        return (type, octets)
+    }
+
+    private static func list(
+        _ node: ASN1Node?, _ identifier: ASN1Identifier
+    ) throws(CMSError) -> [[UInt8]] {
+        guard let node else { return [] }
+        var reader = try NodeReader(node, identifier, "the certificates")
+        return try reader.rest(limit: CMSLimits.certificateCount)
+            .filter { $0.identifier == .sequence }.map(\.bytes)
+    }
+}
+
+/// One signer's part (RFC 5652 §5.3). Nothing in it has been verified.
+///
+///     SignerInfo ::= SEQUENCE {
+///         version, sid SignerIdentifier, digestAlgorithm,
+///         signedAttrs [0] IMPLICIT OPTIONAL, signatureAlgorithm,
+///         signature OCTET STRING, unsignedAttrs [1] IMPLICIT OPTIONAL }
+package struct SignerInfo: Sendable {
+    /// How the signer's certificate is named.
+    package enum Identifier: Sendable, Equatable {
+        /// DER of the issuer's Name and of the serial INTEGER.
+        case issuerAndSerial(issuer: [UInt8], serial: [UInt8])
+        case subjectKeyIdentifier([UInt8])
+    }
+
+    package let version: Int
+    package let identifier: Identifier
+    package let digestAlgorithm: AlgorithmIdentifier
+    /// The signed attributes as received, tag [0] and all; nil when absent.
+    package let signedAttributesRaw: [UInt8]?
+    package let signedAttributes: [CMSAttribute]
+    /// Whether the attributes stand in DER order.
+    package let signedAttributesAreSorted: Bool
+    package let signatureAlgorithm: AlgorithmIdentifier
+    package let signature: [UInt8]
+    package let unsignedAttributes: [CMSAttribute]
+
+    init(_ node: ASN1Node) throws(CMSError) {
+        var reader = try NodeReader(node, .sequence, "SignerInfo")
+        version = try reader.next().smallInteger("the signer's version")
+        if let key = reader.next(if: .context(0)) {
+            guard case .primitive(let bytes) = key.content else {
+                throw CMSError(.malformed, "the signer's key identifier has the wrong type")
+            }
+            identifier = .subjectKeyIdentifier(Array(bytes))
+        } else {
+            var name = try NodeReader(try reader.next(), .sequence, "the signer's identifier")
+            identifier = .issuerAndSerial(
+                issuer: try name.next().bytes, serial: try name.next().bytes)
+            try name.end()
+        }
+        digestAlgorithm = try AlgorithmIdentifier(try reader.next(), "the digest algorithm")
+        let signed = reader.next(if: .context(0))
+        signedAttributesRaw = signed?.bytes
+        (signedAttributes, signedAttributesAreSorted) = try SignerInfo.attributes(
+            signed, .context(0))
+        signatureAlgorithm = try AlgorithmIdentifier(
+            try reader.next(), "the signature algorithm")
+        signature = try reader.next().octets("the signature", allowSegments: true)
+        guard signature.count <= CMSLimits.signatureByteCount else {
+            throw CMSError(.limitExceeded, "a signature of \(signature.count) bytes")
+        }
+        (unsignedAttributes, _) = try SignerInfo.attributes(
+            reader.next(if: .context(1)), .context(1))
+        try reader.end()
+    }
+
+    private static func attributes(
+        _ node: ASN1Node?, _ identifier: ASN1Identifier
+    ) throws(CMSError) -> ([CMSAttribute], Bool) {
+        guard let node else { return ([], true) }
+        var reader = try NodeReader(node, identifier, "the attributes")
+        let nodes = try reader.rest(limit: CMSLimits.attributeCount)
+        var attributes: [CMSAttribute] = []
+        var isSorted = true
+        for (index, node) in nodes.enumerated() {
+            attributes.append(try CMSAttribute(node))
+            if index > 0,
+                node.encodedBytes.lexicographicallyPrecedes(nodes[index - 1].encodedBytes)
+            {
+                isSorted = false
+            }
+        }
+        return (attributes, isSorted)
+    }
+
+    /// What the signature covers when there are signed attributes: their bytes as received, under
+    /// the universal SET tag instead of [0] (RFC 5652 §5.4).
+    package var signedBytes: [UInt8]? {
+        guard var bytes = signedAttributesRaw else { return nil }
+        bytes[0] = 0x31
+        return bytes
+    }
+}

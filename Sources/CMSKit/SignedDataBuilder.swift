@@ -1,0 +1,181 @@
+package import ByteKit
+package import CryptoBridge
+internal import SwiftASN1
+
+/// Makes a SignedData with one signer, detached unless given content: by default a CAdES baseline
+/// signature as PAdES wants it (ETSI EN 319 142-1 §6.3): content-type, message-digest and
+/// signing-certificate-v2, no signing-time.
+package struct SignedDataBuilder: Sendable {
+    package let signer: CMSSigner
+    /// The claimed time as an attribute; forbidden in PAdES, where the dictionary's M holds it.
+    package var signingTime: CalendarTime?
+    /// Whether signing-certificate-v2 also names issuer and serial.
+    package var includesIssuerSerial = true
+    /// Further signed attributes, in any order.
+    package var extraSignedAttributes: [CMSAttribute] = []
+    package var contentType = CMSOID.data
+    /// Content carried inside, for attached signatures.
+    package var content: [UInt8]?
+
+    package init(signer: CMSSigner) { self.signer = signer }
+
+    /// The DER of SET OF signed attributes, which is what gets signed.
+    package static func signedAttributes(
+        messageDigest: [UInt8], certificate: Certificate, digest: DigestAlgorithm,
+        contentType: String = CMSOID.data, includesIssuerSerial: Bool = true,
+        extra: [CMSAttribute] = []
+    ) throws(CMSError) -> [UInt8] {
+        guard messageDigest.count == digest.byteCount else {
+            throw CMSError(
+                .invalidParameter,
+                "a digest of \(messageDigest.count) bytes, \(digest.displayName) has "
+                    + "\(digest.byteCount)")
+        }
+        // The reference to the certificate uses the signature's hash, except that SHAKE256 is
+        // unknown to verifiers there.
+        let reference = try SigningCertificateReference.attribute(
+            for: certificate, digest: digest == .shake256 ? .sha512 : digest,
+            includeIssuerSerial: includesIssuerSerial)
+        let attributes =
+            [
+                CMSAttribute(
+                    oid: CMSOID.contentType,
+                    values: [try DEREncoding.objectIdentifier(contentType)]),
+                CMSAttribute(
+                    oid: CMSOID.messageDigest, values: [DEREncoding.octets(messageDigest)]),
+                reference,
+            ] + extra
+        guard Set(attributes.map(\.oid)).count == attributes.count else {
+            throw CMSError(.invalidParameter, "a signed attribute given twice")
+        }
+        var encoded: [[UInt8]] = []
+        for attribute in attributes { encoded.append(try attribute.encoded()) }
+        return DEREncoding.setOf(encoded)
+    }
+
+    /// Everything but the signature value.
+    package func prepare(messageDigest: [UInt8]) throws(CMSError) -> PreparedSignedData {
+        var extra = extraSignedAttributes
+        if let signingTime { extra.append(.signingTime(signingTime)) }
+        let attributes = try SignedDataBuilder.signedAttributes(
+            messageDigest: messageDigest, certificate: signer.certificate, digest: signer.digest,
+            contentType: contentType, includesIssuerSerial: includesIssuerSerial, extra: extra)
+        return PreparedSignedData(
+            toBeSigned: attributes, certificate: signer.certificate,
+            publicKey: signer.key.publicKey, chain: signer.chain, digest: signer.digest,
+            scheme: signer.scheme, contentType: contentType, content: content)
+    }
+
+    /// The finished message over content with this hash. The signature is verified before it is
+    /// returned, which also catches a key file whose halves do not belong together.
+    package func sign(
+        messageDigest: [UInt8], unsignedAttributes: [CMSAttribute] = []
+    ) throws(CMSError) -> [UInt8] {
+        let prepared = try prepare(messageDigest: messageDigest)
+        let signature: [UInt8]
+        do {
+            signature = try signer.key.sign(
+                message: prepared.toBeSigned, scheme: prepared.scheme)
+        } catch {
+            throw CMSError(.signingFailed, "the signature was not made", cause: error)
+        }
+        return try prepared.finish(
+            signature: signature, unsignedAttributes: unsignedAttributes)
+    }
+
+    /// The most bytes that ``sign(messageDigest:unsignedAttributes:)`` can return, plus those of
+    /// unsigned attributes to come: a real message with the longest signature the key can make.
+    /// Every other field has a fixed length, so nothing longer exists.
+    package func maximumByteCount(
+        unsignedAttributesByteCount: Int = 0
+    ) throws(CMSError) -> Int {
+        let prepared = try prepare(
+            messageDigest: [UInt8](repeating: 0, count: signer.digest.byteCount))
+        let longest = [UInt8](
+            repeating: 0, count: signer.key.publicKey.maximumSignatureByteCount)
+        let base = try prepared.encode(signature: longest, unsignedAttributes: []).count
+        guard unsignedAttributesByteCount > 0 else { return base }
+        // The [1] header, and longer lengths in the five elements around.
+        return base + unsignedAttributesByteCount + 6 + 5 * 4
+    }
+}
+
+/// A message waiting for its signature value.
+package struct PreparedSignedData: Sendable {
+    /// What the key must sign: the DER of the signed attributes.
+    package let toBeSigned: [UInt8]
+    package let certificate: Certificate
+    let publicKey: PublicKey
+    let chain: [Certificate]
+    package let digest: DigestAlgorithm
+    package let scheme: SignatureScheme
+    let contentType: String
+    let content: [UInt8]?
+
+    /// The hash of ``toBeSigned``, for signers that take hashes; throws for EdDSA.
+    package func digestToBeSigned() throws(CMSError) -> [UInt8] {
+        guard let algorithm = scheme.digest else {
+            throw CMSError(.unsupportedAlgorithm, "\(scheme.name) signs no hashes")
+        }
+        do {
+            return try algorithm.hash(toBeSigned)
+        } catch {
+            throw CMSError(.signingFailed, "hashing", cause: error)
+        }
+    }
+
+    /// The finished message, once the signature proves to be the certificate's.
+    package func finish(
+        signature: [UInt8], unsignedAttributes: [CMSAttribute] = []
+    ) throws(CMSError) -> [UInt8] {
+        let isValid: Bool
+        do {
+            isValid = try publicKey.verify(
+                signature: signature, scheme: scheme, message: toBeSigned)
+        } catch {
+            throw CMSError(.signingFailed, "the signature was not checked", cause: error)
+        }
+        guard isValid else {
+            throw CMSError(
+                .signatureDoesNotVerify,
+                "the signature does not verify with the certificate's key")
+        }
+        return try encode(signature: signature, unsignedAttributes: unsignedAttributes)
+    }
+
+    /// DER of the ContentInfo.
+    func encode(
+        signature: [UInt8], unsignedAttributes: [CMSAttribute]
+    ) throws(CMSError) -> [UInt8] {
+        let digestIdentifier = try digest.identifier.encoded()
+        var attributes = toBeSigned
+        attributes[0] = 0xA0
+        var signerInfo = [
+            DEREncoding.integer(1),
+            DEREncoding.sequence(certificate.issuerDER, certificate.serialDER),
+            digestIdentifier, attributes, try scheme.identifier().encoded(),
+            DEREncoding.octets(signature),
+        ]
+        if !unsignedAttributes.isEmpty {
+            var encoded: [[UInt8]] = []
+            for attribute in unsignedAttributes { encoded.append(try attribute.encoded()) }
+            signerInfo.append(DEREncoding.setOf(encoded, .context(1)))
+        }
+        var contentInfo = [try DEREncoding.objectIdentifier(contentType)]
+        if let content {
+            contentInfo.append(
+                DEREncoding.constructed(.context(0), [DEREncoding.octets(content)]))
+        }
+        let certificates = Set([certificate] + chain).map(\.der)
+        let signedData = DEREncoding.sequence(
+            // Version 1 for plain data with issuer and serial, else 3 (RFC 5652 §5.1).
+            DEREncoding.integer(contentType == CMSOID.data ? 1 : 3),
+            DEREncoding.setOf([digestIdentifier]),
+            DEREncoding.constructed(.sequence, contentInfo),
+            DEREncoding.setOf(certificates, .context(0)),
+            DEREncoding.setOf([DEREncoding.constructed(.sequence, signerInfo)]))
+        return DEREncoding.sequence(
+            try DEREncoding.objectIdentifier(CMSOID.signedData),
+            DEREncoding.constructed(.context(0), [signedData]))
+    }
+}

@@ -1,0 +1,170 @@
+internal import CryptoBridge
+internal import SwiftASN1
+
+extension SignedDataVerifier {
+    /// Checks the signed attributes (RFC 5652 §11, EN 319 122-1 §5).
+    func checkAttributes(
+        _ info: SignerInfo, _ message: SignedData, _ contentDigest: [UInt8]?,
+        _ check: inout SignatureCheck
+    ) {
+        check.signedAttributesPresent = true
+        let attributes = info.signedAttributes
+        if !info.signedAttributesAreSorted {
+            // The signature covers the bytes as received, whatever their order.
+            check.note(.attributesNotSorted, "the signed attributes are not in DER order")
+        }
+        if let bytes = single(CMSOID.contentType, attributes, "content-type", &check) {
+            let type = (try? DER.parse(bytes)).flatMap {
+                try? $0.objectIdentifier("content-type")
+            }
+            let matches = type == message.contentType
+            check.contentTypeMatches = matches
+            if !matches {
+                check.note(
+                    .contentTypeMismatch, "content-type names another type than the content's")
+            }
+        } else if attributes.all(CMSOID.contentType).isEmpty {
+            check.note(.contentTypeAttributeMissing, "the content-type attribute is missing")
+        }
+        if let bytes = single(CMSOID.messageDigest, attributes, "message-digest", &check) {
+            checkMessageDigest(bytes, contentDigest, &check)
+        } else if attributes.all(CMSOID.messageDigest).isEmpty {
+            check.note(.messageDigestMissing, "the message-digest attribute is missing")
+        }
+        if let bytes = single(CMSOID.signingTime, attributes, "signing-time", &check) {
+            check.claimedTime = CMSTime.decode(bytes)
+            if check.claimedTime == nil {
+                check.note(.attributeMalformed, "signing-time is no time")
+            }
+            if profile.forbidsSigningTime {
+                check.note(.signingTimePresent, "signing-time has no place in a PAdES signature")
+            }
+        }
+    }
+
+    private func checkMessageDigest(
+        _ bytes: [UInt8], _ contentDigest: [UInt8]?, _ check: inout SignatureCheck
+    ) {
+        guard let node = try? DER.parse(bytes), let digest = try? node.octets("message-digest")
+        else {
+            check.note(.attributeMalformed, "message-digest is no octet string")
+            return
+        }
+        guard let contentDigest else {
+            check.note(.digestUnavailable, "no hash of the content to compare with")
+            return
+        }
+        check.digestMatches = digest == contentDigest
+        if digest != contentDigest {
+            check.note(.digestMismatch, "the content is not what was signed")
+        }
+    }
+
+    /// The only value of the only attribute of a type; notes repetition and several values.
+    func single(
+        _ oid: String, _ attributes: [CMSAttribute], _ name: String,
+        _ check: inout SignatureCheck
+    ) -> [UInt8]? {
+        let found = attributes.all(oid)
+        guard let first = found.first else { return nil }
+        guard found.count == 1, first.values.count == 1 else {
+            check.note(.attributeRepeated, "\(name) must stand once, with one value")
+            return nil
+        }
+        return first.values[0]
+    }
+
+    /// Finds the signer's certificate: named by issuer and serial or key identifier, and, when
+    /// the signed attributes refer to one, the one with that hash.
+    func findSigner(
+        _ info: SignerInfo, _ certificates: [Certificate], _ malformedCount: Int,
+        _ check: inout SignatureCheck
+    ) throws(CryptoError) {
+        let reference = signingCertificateReference(info, &check)
+        let pool = certificates + additionalCertificates + (pinned.map { [$0] } ?? [])
+        let named = pool.filter { info.identifier.names($0) }
+        var referenced: Certificate?
+        if let reference {
+            for candidate in pool where referenced == nil {
+                if try reference.matches(candidate) { referenced = candidate }
+            }
+        }
+        if let referenced, named.contains(referenced) {
+            check.signer = referenced
+        } else if let referenced, info.identifier.hasSerial(of: referenced) {
+            // The hash is proof; the name may be the same in another string type.
+            check.signer = referenced
+            check.note(
+                .signerNameEncoding, "the signer is named unlike in the certificate")
+        } else {
+            check.signer = pinned.flatMap { named.contains($0) ? $0 : nil } ?? named.first
+        }
+        guard let signer = check.signer else {
+            check.note(
+                malformedCount > 0 ? .signerCertificateMalformed : .signerCertificateMissing,
+                malformedCount > 0
+                    ? "the signer's certificate is damaged or missing"
+                    : "the signer's certificate is not in the message")
+            return
+        }
+        if let reference {
+            let matches = try reference.matches(signer)
+            check.signingCertificateMatches = matches
+            if !matches {
+                check.note(
+                    .signingCertificateMismatch,
+                    "the signing certificate reference is the hash of another certificate")
+            } else if !reference.issuerSerialAgrees(with: signer) {
+                check.note(
+                    .signingCertificateHintMismatch,
+                    "the signing certificate reference names another issuer or serial")
+            }
+        }
+        if let pinned, signer != pinned {
+            check.note(.signerNotPinned, "the signature was made by another certificate")
+        }
+    }
+
+    /// v2 before v1; several certIDs are allowed, the first is the signer's.
+    private func signingCertificateReference(
+        _ info: SignerInfo, _ check: inout SignatureCheck
+    ) -> SigningCertificateReference? {
+        let attributes = info.signedAttributes
+        let v2 = single(
+            CMSOID.signingCertificateV2, attributes, "signing-certificate-v2", &check)
+        let v1 = single(CMSOID.signingCertificate, attributes, "signing-certificate", &check)
+        guard let bytes = v2 ?? v1 else {
+            if profile.requiresSigningCertificateReference {
+                check.note(
+                    .signingCertificateReferenceMissing,
+                    "the signed attributes do not say which certificate signed")
+            }
+            return nil
+        }
+        do {
+            return try SigningCertificateReference(bytes, version: v2 != nil ? 2 : 1)
+        } catch {
+            check.note(
+                error.code == .unsupportedAlgorithm ? .algorithmUnsupported : .attributeMalformed,
+                error.detail)
+            return nil
+        }
+    }
+}
+
+extension SignerInfo.Identifier {
+    /// Whether this identifier is the certificate's.
+    func names(_ certificate: Certificate) -> Bool {
+        switch self {
+        case .issuerAndSerial(let issuer, let serial):
+            serial == certificate.serialDER && issuer == certificate.issuerDER
+        case .subjectKeyIdentifier(let identifier):
+            certificate.subjectKeyIdentifier == identifier
+        }
+    }
+
+    func hasSerial(of certificate: Certificate) -> Bool {
+        if case .issuerAndSerial(_, let serial) = self { return serial == certificate.serialDER }
+        return false
+    }
+}

@@ -1,0 +1,204 @@
+package import CryptoBridge
+internal import SwiftASN1
+
+/// Verifies the signatures of a SignedData against hashes of its content.
+package struct SignedDataVerifier: Sendable {
+    /// What a kind of signature must and must not have.
+    package struct Profile: Sendable {
+        /// Exactly one signer, as in PDF.
+        package var requiresOneSigner: Bool
+        /// The content is outside; carrying one inside as well is an attack.
+        package var isDetached: Bool
+        /// Content types accepted; empty accepts any.
+        package var contentTypes: Set<String>
+        package var requiresSignedAttributes: Bool
+        package var requiresSigningCertificateReference: Bool
+        package var forbidsSigningTime: Bool
+
+        /// ETSI.CAdES.detached (ETSI EN 319 142-1 §6.3).
+        package static let pades = Profile(
+            requiresOneSigner: true, isDetached: true, contentTypes: [CMSOID.data],
+            requiresSignedAttributes: true, requiresSigningCertificateReference: true,
+            forbidsSigningTime: true)
+        /// adbe.pkcs7.detached (ISO 32000-2 §12.8.3.3).
+        package static let adobeDetached = Profile(
+            requiresOneSigner: true, isDetached: true, contentTypes: [CMSOID.data],
+            requiresSignedAttributes: true, requiresSigningCertificateReference: false,
+            forbidsSigningTime: false)
+        /// adbe.pkcs7.sha1: the SHA-1 of the document is the content inside.
+        package static let adobeSHA1 = Profile(
+            requiresOneSigner: true, isDetached: false, contentTypes: [CMSOID.data],
+            requiresSignedAttributes: false, requiresSigningCertificateReference: false,
+            forbidsSigningTime: false)
+        /// Any detached CMS.
+        package static let detached = Profile(
+            requiresOneSigner: false, isDetached: true, contentTypes: [],
+            requiresSignedAttributes: false, requiresSigningCertificateReference: false,
+            forbidsSigningTime: false)
+        /// Any CMS with its content inside.
+        package static let attached = Profile(
+            requiresOneSigner: false, isDetached: false, contentTypes: [],
+            requiresSignedAttributes: false, requiresSigningCertificateReference: false,
+            forbidsSigningTime: false)
+        /// An RFC 3161 token: ESS reference required (RFC 3161 §2.4.2, RFC 5816).
+        package static let timestampToken = Profile(
+            requiresOneSigner: true, isDetached: false, contentTypes: [CMSOID.tstInfo],
+            requiresSignedAttributes: true, requiresSigningCertificateReference: true,
+            forbidsSigningTime: false)
+    }
+
+    package var profile: Profile
+    /// Certificates from elsewhere that may be the signer's.
+    package var additionalCertificates: [Certificate] = []
+    /// When set, only this certificate counts as signer, compared whole.
+    package var pinned: Certificate?
+
+    package init(profile: Profile) { self.profile = profile }
+
+    /// Checks every signer, in order. For detached messages `contentDigests` maps each of
+    /// ``SignedData/requiredDigests`` to the hash of the outside content; content carried inside
+    /// is hashed here. A message without signers gives one check that says so.
+    package func verify(
+        _ message: SignedData, contentDigests: [DigestAlgorithm: [UInt8]] = [:]
+    ) throws(CryptoError) -> [SignatureCheck] {
+        var certificates: [Certificate] = []
+        var malformedCount = 0
+        for der in message.certificates {
+            if let certificate = try? Certificate(der: der) {
+                certificates.append(certificate)
+            } else {
+                malformedCount += 1
+            }
+        }
+        var common = SignatureCheck()
+        common.certificates = certificates
+        checkMessage(message, &common)
+        guard !message.signers.isEmpty else {
+            common.note(.noSigner, "the message has no signature")
+            return [common]
+        }
+        var checks: [SignatureCheck] = []
+        for info in message.signers {
+            var check = common
+            try verify(info, message, certificates, malformedCount, contentDigests, &check)
+            check.conclude(info)
+            checks.append(check)
+        }
+        return checks
+    }
+
+    private func checkMessage(_ message: SignedData, _ check: inout SignatureCheck) {
+        if profile.requiresOneSigner, message.signers.count > 1 {
+            check.note(.severalSigners, "\(message.signers.count) signers where one is allowed")
+        }
+        if profile.isDetached, message.content != nil {
+            check.note(.contentEmbedded, "a detached signature that carries content")
+        }
+        if !profile.isDetached, message.content == nil {
+            check.note(.contentMissing, "the message carries no content")
+        }
+        if !profile.contentTypes.isEmpty, !profile.contentTypes.contains(message.contentType) {
+            check.note(.contentTypeUnexpected, "the content has type \(message.contentType)")
+        }
+    }
+
+    private func verify(
+        _ info: SignerInfo, _ message: SignedData, _ certificates: [Certificate],
+        _ malformedCount: Int, _ contentDigests: [DigestAlgorithm: [UInt8]],
+        _ check: inout SignatureCheck
+    ) throws(CryptoError) {
+        check.signature = info.signature
+        check.unsignedAttributes = info.unsignedAttributes
+        let expectedVersion: Int
+        switch info.identifier {
+        case .issuerAndSerial: expectedVersion = 1
+        case .subjectKeyIdentifier: expectedVersion = 3
+        }
+        if info.version != expectedVersion {
+            check.note(
+                .versionUnexpected, "signer version \(info.version), not \(expectedVersion)")
+        }
+        guard let digest = DigestAlgorithm(info.digestAlgorithm) else {
+            check.note(
+                .algorithmUnsupported, "the digest algorithm \(info.digestAlgorithm.oid)")
+            return
+        }
+        check.digest = digest
+        if !message.digestAlgorithms.contains(where: { $0.oid == info.digestAlgorithm.oid }) {
+            check.note(
+                .digestNotListed, "\(digest.displayName) is not among the digest algorithms")
+        }
+        let contentDigest: [UInt8]?
+        if profile.isDetached {
+            contentDigest = contentDigests[digest]
+        } else if let content = message.content {
+            contentDigest = try digest.hash(content)
+        } else {
+            contentDigest = nil
+        }
+        if info.signedAttributesRaw != nil {
+            checkAttributes(info, message, contentDigest, &check)
+        } else if profile.requiresSignedAttributes || message.contentType != CMSOID.data {
+            check.note(.signedAttributesMissing, "the signature has no signed attributes")
+        }
+        try findSigner(info, certificates, malformedCount, &check)
+        try checkSignature(info, digest, contentDigest, message.content, &check)
+    }
+
+    private func checkSignature(
+        _ info: SignerInfo, _ digest: DigestAlgorithm, _ contentDigest: [UInt8]?,
+        _ content: [UInt8]?, _ check: inout SignatureCheck
+    ) throws(CryptoError) {
+        let scheme: SignatureScheme
+        switch SignatureScheme.read(info.signatureAlgorithm, digest: digest) {
+        case .scheme(let found): scheme = found
+        case .mismatch(let message):
+            check.note(.algorithmMismatch, message)
+            return
+        case .unsupported(let message):
+            check.note(.algorithmUnsupported, message)
+            return
+        }
+        check.scheme = scheme
+        guard let signer = check.signer else { return }
+        let key: PublicKey
+        do {
+            key = try signer.publicKey
+        } catch {
+            check.note(.keyUnsupported, error.description)
+            return
+        }
+        guard scheme.fits(key.algorithm) else {
+            check.note(
+                .algorithmMismatch,
+                "a \(scheme.name) signature from a key of type \(key.algorithm)")
+            return
+        }
+        if let signedBytes = info.signedBytes {
+            check.signatureValid = try key.verify(
+                signature: info.signature, scheme: scheme, message: signedBytes)
+        } else if scheme.digest != nil {
+            guard let contentDigest else {
+                check.note(.digestUnavailable, "no \(digest.displayName) hash of the content")
+                return
+            }
+            let isValid = try key.verify(
+                signature: info.signature, scheme: scheme, digest: contentDigest)
+            // Without attributes the signature is over the content itself.
+            check.signatureValid = isValid
+            check.digestMatches = isValid
+        } else if let content, !profile.isDetached {
+            let isValid = try key.verify(
+                signature: info.signature, scheme: scheme, message: content)
+            check.signatureValid = isValid
+            check.digestMatches = isValid
+        } else {
+            check.note(
+                .algorithmUnsupported, "\(scheme.name) over the content without attributes")
+            return
+        }
+        if check.signatureValid == false {
+            check.note(.signatureInvalid, "the signature does not verify")
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package import CryptoBridge
+internal import SwiftASN1
+
+/// The reference to the signer's certificate inside the signed attributes (RFC 5035).
+///
+///     SigningCertificateV2 ::= SEQUENCE { certs SEQUENCE OF ESSCertIDv2, policies OPTIONAL }
+///     ESSCertIDv2 ::= SEQUENCE {
+///         hashAlgorithm AlgorithmIdentifier DEFAULT {id-sha256},
+///         certHash OCTET STRING, issuerSerial IssuerSerial OPTIONAL }
+package struct SigningCertificateReference: Sendable, Equatable {
+    /// 1: SigningCertificate, SHA-1. 2: SigningCertificateV2.
+    package let version: Int
+    package let digest: DigestAlgorithm
+    package let certificateHash: [UInt8]
+    /// DER of the issuer's Name and of the serial INTEGER, when given and legible.
+    let issuerDER: [UInt8]?
+    let serialDER: [UInt8]?
+
+    /// The first reference, which names the signer.
+    init(_ der: [UInt8], version: Int) throws(CMSError) {
+        let what = "the signing certificate reference"
+        guard let node = try? DER.parse(der) else { throw CMSError(.malformed, what) }
+        var outer = try NodeReader(node, .sequence, what)
+        var list = try NodeReader(try outer.next(), .sequence, what)
+        var reference = try NodeReader(try list.next(), .sequence, what)
+        self.version = version
+        if version == 1 {
+            digest = .sha1
+        } else if let identifier = reference.next(if: .sequence) {
+            guard let digest = DigestAlgorithm(try AlgorithmIdentifier(identifier, what)) else {
+                throw CMSError(.unsupportedAlgorithm, "an unknown hash in \(what)")
+            }
+            self.digest = digest
+        } else {
+            digest = .sha256
+        }
+        certificateHash = try reference.next().octets(what)
+        guard !reference.isAtEnd else {
+            issuerDER = nil
+            serialDER = nil
+            return
+        }
+        var issuerSerial = try NodeReader(try reference.next(), .sequence, what)
+        try reference.end()
+        var names = try NodeReader(try issuerSerial.next(), .sequence, what)
+        serialDER = try issuerSerial.next().bytes
+        try issuerSerial.end()
+        // GeneralNames with one directoryName [4].
+        if let name = names.next(if: .context(4)) {
+            var inner = try NodeReader(name, .context(4), what)
+            issuerDER = try inner.next().bytes
+        } else {
+            issuerDER = nil
+        }
+    }
+
+    /// Whether this is the certificate referred to, by its whole hash.
+    func matches(_ certificate: Certificate) throws(CryptoError) -> Bool {
+        try digest.hash(certificate.der) == certificateHash
+    }
+
+    /// Whether issuer and serial, where given, agree.
+    func issuerSerialAgrees(with certificate: Certificate) -> Bool {
+        (issuerDER == nil || issuerDER == certificate.issuerDER)
+            && (serialDER == nil || serialDER == certificate.serialDER)
+    }
+
+    /// The attribute for `certificate`.
+    static func attribute(
+        for certificate: Certificate, digest: DigestAlgorithm, includeIssuerSerial: Bool
+    ) throws(CMSError) -> CMSAttribute {
+        var parts: [[UInt8]] = []
+        // DER leaves a default out.
+        if digest != .sha256 { parts.append(try digest.identifier.encoded()) }
+        do {
+            parts.append(DEREncoding.octets(try digest.hash(certificate.der)))
+        } catch {
+            throw CMSError(.unsupportedAlgorithm, digest.displayName, cause: error)
+        }
+        if includeIssuerSerial {
+            let name = DEREncoding.constructed(.context(4), [certificate.issuerDER])
+            parts.append(DEREncoding.sequence(DEREncoding.sequence(name), certificate.serialDER))
+        }
+        let reference = DEREncoding.constructed(.sequence, parts)
+        return CMSAttribute(
+            oid: CMSOID.signingCertificateV2,
+            values: [DEREncoding.sequence(DEREncoding.sequence(reference))])
+    }
+}

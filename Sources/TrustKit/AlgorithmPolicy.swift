@@ -1,0 +1,62 @@
+package import ByteKit
+package import CryptoBridge
+
+/// Until when algorithms count as strong (ETSI TS 119 312, in the dates that EU validators use).
+package enum AlgorithmPolicy {
+    /// The least RSA or DSA modulus that ever counts, and the least that counts without an end.
+    static let modulusFloor = 1900
+    static let modulusLasting = 3000
+    /// Least bits of an elliptic curve's order.
+    static let curveFloor = 224
+    static let curveLasting = 256
+
+    private static let end2004 = date(2004, 8)
+    private static let end2012 = date(2012, 8)
+    private static let end2021 = date(2021, 10)
+    private static let end2029 = date(2029, 1)
+
+    /// The first instant at which the hash no longer counts; nil while none is set.
+    package static func expiry(of digest: DigestAlgorithm) -> CalendarTime? {
+        switch digest {
+        case .md5: end2004
+        case .sha1: end2012
+        case .sha224, .sha3_224: end2029
+        default: nil
+        }
+    }
+
+    /// The first instant at which the key no longer counts: the distant past for one that never
+    /// did, nil while none is set.
+    package static func expiry(of key: PublicKey) -> CalendarTime? {
+        switch key.algorithm {
+        case .rsa(let bits), .rsaPSS(let bits), .dsa(let bits):
+            if bits < modulusFloor { return never }
+            return bits < modulusLasting ? end2029 : nil
+        case .ec:
+            if key.bits < curveFloor { return never }
+            return key.bits < curveLasting ? end2021 : nil
+        case .ed25519, .ed448: return nil
+        case .other: return never
+        }
+    }
+
+    /// What is too weak at `time`, in words; empty when nothing is.
+    package static func weaknesses(
+        digest: DigestAlgorithm?, key: PublicKey, at time: CalendarTime
+    ) -> [String] {
+        var weaknesses: [String] = []
+        if let digest, let end = expiry(of: digest), time >= end {
+            weaknesses.append("\(digest.displayName) counts as broken")
+        }
+        if let end = expiry(of: key), time >= end {
+            weaknesses.append("a key of type \(key.algorithm) counts as too short")
+        }
+        return weaknesses
+    }
+
+    private static let never = CalendarTime(secondsSinceEpoch: -62_135_596_800)
+
+    private static func date(_ year: Int, _ month: Int) -> CalendarTime {
+        CalendarTime(year: year, month: month, day: 1, hour: 0, minute: 0, second: 0) ?? never
+    }
+}

@@ -1,0 +1,99 @@
+package import ByteKit
+package import CryptoBridge
+
+/// What path validation concluded (ETSI EN 319 102-1 §5.2.6).
+package struct PathVerdict: Sendable {
+    package enum Outcome: Sendable, Equatable {
+        case passed
+        case indeterminate(SubIndication)
+    }
+
+    package let outcome: Outcome
+    /// Leaf first, anchor last; empty when no path was found.
+    package let chain: [Certificate]
+    /// Why it did not pass, in lower case; nil when it passed.
+    package let message: String?
+    /// What the policy found against the certificates; the first decided the outcome.
+    package let violations: [PolicyViolation]
+
+    package var isTrusted: Bool { outcome == .passed }
+}
+
+/// Validates signers' certificates against configured anchors.
+package struct PathValidator: Sendable {
+    /// Trusted because configured, never because a document brought them.
+    package let anchors: TrustAnchors
+    package var policy = SignerPolicy()
+
+    package init(anchors: TrustAnchors) { self.anchors = anchors }
+
+    /// Looks for a path from `leaf` to an anchor, valid at `time`, then applies the policy of
+    /// usage and algorithms. `digest` is the hash of the signature made with the leaf.
+    package func validate(
+        leaf: Certificate, candidates: [Certificate], digest: DigestAlgorithm? = nil,
+        at time: CalendarTime
+    ) throws(CryptoError) -> PathVerdict {
+        let violations = policy.check(leaf, digest: digest, at: time)
+        let request = ChainRequest(
+            leaf: leaf, intermediates: candidates, anchors: anchors, time: time)
+        switch try request.validate() {
+        case .invalid(let failure):
+            return PathVerdict(
+                outcome: .indeterminate(PathValidator.subIndication(failure)), chain: [],
+                message: PathValidator.message(failure), violations: violations)
+        case .valid(let chain):
+            let all = violations + weakLinks(chain, at: time)
+            guard let first = all.first else {
+                return PathVerdict(
+                    outcome: .passed, chain: chain, message: nil, violations: [])
+            }
+            return PathVerdict(
+                outcome: .indeterminate(first.subIndication), chain: chain,
+                message: first.message, violations: all)
+        }
+    }
+
+    /// Weak keys and hashes above the leaf. The anchor's own signature protects nothing, and its
+    /// trust does not come from it.
+    private func weakLinks(_ chain: [Certificate], at time: CalendarTime) -> [PolicyViolation] {
+        var violations: [PolicyViolation] = []
+        for (index, certificate) in chain.enumerated() {
+            let isAnchor = index == chain.count - 1
+            let digest = isAnchor ? nil : certificate.signatureDigest
+            if index == 0 {
+                if let digest, let end = AlgorithmPolicy.expiry(of: digest), time >= end {
+                    violations.append(
+                        PolicyViolation(
+                            .weakAlgorithm,
+                            "the certificate is signed with \(digest.displayName)"))
+                }
+                continue
+            }
+            guard let key = try? certificate.publicKey else { continue }
+            for weakness in AlgorithmPolicy.weaknesses(digest: digest, key: key, at: time) {
+                violations.append(
+                    PolicyViolation(.weakAlgorithm, "issuer \(certificate.subject): \(weakness)"))
+            }
+        }
+        return violations
+    }
+
+    static func subIndication(_ failure: ChainFailure) -> SubIndication {
+        switch failure.code {
+        case .issuerUnknown, .selfSignedUntrusted: .noCertificateChainFound
+        case .expired, .notYetValid: .outOfBoundsNoPOE
+        case .constraintViolated, .unhandledCriticalExtension: .chainConstraintsFailure
+        case .weakAlgorithm: .cryptoConstraintsFailureNoPOE
+        case .revoked: failure.depth == 0 ? .revokedNoPOE : .revokedCANoPOE
+        // An issuer whose key does not fit is no issuer: no chain.
+        case .badSignature: .noCertificateChainFound
+        case .malformed, .other: .certificateChainGeneralFailure
+        }
+    }
+
+    private static func message(_ failure: ChainFailure) -> String {
+        let name = failure.certificate.map { $0.subject.description } ?? ""
+        let whose = name.isEmpty ? "" : " (\(name))"
+        return failure.message.lowercased() + whose
+    }
+}

@@ -1,0 +1,149 @@
+package import ByteKit
+package import CryptoBridge
+
+/// One rule that a certificate breaks for its use.
+package struct PolicyViolation: Sendable, Equatable {
+    package enum Code: String, Sendable {
+        case keyUsage = "key-usage"
+        case extendedKeyUsage = "extended-key-usage"
+        case caCertificate = "ca-certificate"
+        case weakAlgorithm = "weak-algorithm"
+        case expired
+        case notYetValid = "not-yet-valid"
+        case keyMismatch = "key-mismatch"
+        case unsupportedKey = "unsupported-key"
+    }
+
+    package let code: Code
+    package let message: String
+
+    package init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    package static func == (a: PolicyViolation, b: PolicyViolation) -> Bool { a.code == b.code }
+
+    package var subIndication: SubIndication {
+        switch code {
+        case .keyUsage, .extendedKeyUsage, .caCertificate: .chainConstraintsFailure
+        case .weakAlgorithm, .unsupportedKey: .cryptoConstraintsFailureNoPOE
+        case .expired, .notYetValid: .outOfBoundsNoPOE
+        case .keyMismatch: .noSigningCertificateFound
+        }
+    }
+}
+
+/// Whether a certificate may sign documents.
+package struct SignerPolicy: Sendable {
+    /// Extended usages of which one suffices (RFC 9336 §3; the others are what signers had before
+    /// it, and what Adobe and Microsoft issue).
+    package var acceptedExtendedKeyUsages: Set<String> = [
+        ExtendedKeyUsage.documentSigning, ExtendedKeyUsage.emailProtection,
+        ExtendedKeyUsage.anyExtendedKeyUsage, ExtendedKeyUsage.adobeAuthenticDocuments,
+        ExtendedKeyUsage.microsoftDocumentSigning,
+    ]
+
+    package init() {}
+
+    /// What the certificate's own extensions forbid.
+    package func usageViolations(_ certificate: Certificate) -> [PolicyViolation] {
+        var violations: [PolicyViolation] = []
+        if let usage = certificate.keyUsage,
+            usage.isDisjoint(with: [.digitalSignature, .nonRepudiation])
+        {
+            let names = usage.names.joined(separator: ", ")
+            violations.append(
+                PolicyViolation(
+                    .keyUsage, "the certificate allows only \(names.isEmpty ? "nothing" : names)"))
+        }
+        if let usages = certificate.extendedKeyUsage,
+            acceptedExtendedKeyUsages.isDisjoint(with: usages)
+        {
+            let names = usages.map(ExtendedKeyUsage.name).joined(separator: ", ")
+            violations.append(
+                PolicyViolation(
+                    .extendedKeyUsage,
+                    "the certificate is meant for \(names.isEmpty ? "nothing" : names)"))
+        }
+        // A self-signed certificate for one's own use is often marked as CA; there it says
+        // nothing, since no one else stands above.
+        if certificate.isCA, !certificate.isSelfIssued {
+            violations.append(
+                PolicyViolation(.caCertificate, "the certificate is a certification authority's"))
+        }
+        return violations
+    }
+
+    /// Usage and algorithms of a signer's certificate and of the signature's hash, at `time`.
+    package func check(
+        _ certificate: Certificate, digest: DigestAlgorithm? = nil, at time: CalendarTime
+    ) -> [PolicyViolation] {
+        var violations = usageViolations(certificate)
+        do {
+            let key = try certificate.publicKey
+            for weakness in AlgorithmPolicy.weaknesses(digest: digest, key: key, at: time) {
+                violations.append(PolicyViolation(.weakAlgorithm, weakness))
+            }
+        } catch {
+            violations.append(PolicyViolation(.unsupportedKey, error.description))
+        }
+        return violations
+    }
+}
+
+/// Whether a certificate and key may make a signature now: asked before signing, so that nobody
+/// signs what no validator will accept.
+package enum SigningEligibility {
+    package struct Answer: Sendable {
+        /// Reasons not to sign.
+        package let refusals: [PolicyViolation]
+        /// Reasons to hesitate.
+        package let warnings: [PolicyViolation]
+    }
+
+    package static func check(
+        certificate: Certificate, key: PublicKey, at time: CalendarTime
+    ) -> Answer {
+        var refusals: [PolicyViolation] = []
+        var warnings: [PolicyViolation] = []
+        do {
+            let certified = try certificate.publicKey
+            if certified != key {
+                refusals.append(
+                    PolicyViolation(
+                        .keyMismatch,
+                        "the key (\(key.algorithm)) does not belong to the certificate "
+                            + "(\(certified.algorithm))"))
+            }
+        } catch {
+            refusals.append(PolicyViolation(.unsupportedKey, error.description))
+        }
+        if time < certificate.notBefore {
+            refusals.append(
+                PolicyViolation(
+                    .notYetValid,
+                    "the certificate is valid from \(certificate.notBefore.rfc3339)"))
+        }
+        if time > certificate.notAfter {
+            refusals.append(
+                PolicyViolation(
+                    .expired, "the certificate expired on \(certificate.notAfter.rfc3339)"))
+        }
+        for violation in SignerPolicy().usageViolations(certificate) {
+            if violation.code == .caCertificate {
+                warnings.append(violation)
+            } else {
+                refusals.append(violation)
+            }
+        }
+        if certificate.isCA, certificate.isSelfIssued {
+            warnings.append(
+                PolicyViolation(.caCertificate, "the certificate is a certification authority's"))
+        }
+        for weakness in AlgorithmPolicy.weaknesses(digest: nil, key: key, at: time) {
+            warnings.append(PolicyViolation(.weakAlgorithm, weakness))
+        }
+        return Answer(refusals: refusals, warnings: warnings)
+    }
+}
