@@ -1,0 +1,80 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// What holds for every command: version, help, completions, usage errors.
+@Suite struct GeneralTests {
+    static let commands = [
+        ["key", "generate"], ["cert", "create"], ["sign"], ["verify"], ["show"],
+    ]
+
+    @Test func printsItsVersionAlone() throws {
+        let outcome = try Workspace().signet("--version")
+        outcome.expect(ExitCode.done)
+        #expect(outcome.output.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
+        #expect(outcome.errors.isEmpty)
+    }
+
+    @Test(arguments: commands) func helpShowsARunnableExample(command: [String]) throws {
+        let outcome = try Workspace().signet(command + ["--help"])
+        outcome.expect(ExitCode.done)
+        #expect(outcome.output.contains("signet " + command.joined(separator: " ") + " "))
+        #expect(outcome.output.localizedCaseInsensitiveContains("example"))
+        #expect(outcome.errors.isEmpty)
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"]) func writesCompletions(shell: String) throws {
+        let workspace = try Workspace()
+        let outcome = try workspace.signet("--generate-completion-script", shell)
+        outcome.expect(ExitCode.done)
+        #expect(outcome.output.contains("verify"))
+        guard let installed = CommandRunner.find(shell) else { return }
+        try workspace.write(outcome.outputBytes, to: "completion")
+        let check = try CommandRunner.run(installed, ["-n", workspace.url("completion").path])
+        check.expect(ExitCode.done, "\(shell) cannot read it")
+    }
+
+    @Test(arguments: [
+        ["frobnicate"], ["--frobnicate"], ["sign"], ["sign", "--frobnicate", "a.pdf"],
+        ["verify"], ["key", "generate"], ["key", "generate", "--type", "rsa:banana", "-o", "k"],
+        ["sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem", "--at", "nowhere"],
+        ["sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem", "--digest", "sha1"],
+        ["sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem", "--size", "60"],
+    ])
+    func usageErrorsEndIn64(arguments: [String]) throws {
+        let workspace = try signingWorkspace()
+        let before = try workspace.names
+        let outcome = try workspace.signet(arguments)
+        outcome.expect(ExitCode.usage)
+        #expect(!outcome.errors.isEmpty)
+        #expect(outcome.output.isEmpty)
+        #expect(try workspace.names == before)
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func fullStandardOutputIsAnError() throws {
+        let workspace = try signingWorkspace()
+        let outcome = try CommandRunner.run(
+            "/bin/sh", ["-c", "exec \"$0\" show letter.pdf >/dev/full", try SignetBinary.path],
+            folder: workspace.folder)
+        outcome.expect(ExitCode.inputOutputError)
+    }
+
+    @Test func theWorstOfSeveralInputsDecides() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signLetter()
+        try workspace.write(Data(), to: "empty.pdf")
+        // Indeterminate (3), unsigned (5), malformed (65) and missing (66), in any order.
+        let outcome = try workspace.signet(
+            "verify", "missing.pdf", "letter.signed.pdf", "empty.pdf", "letter.pdf",
+            "--trust", "valid.pem")
+        outcome.expect(ExitCode.missingInput)
+        for name in ["letter.signed.pdf", "letter.pdf"] {
+            #expect(outcome.output.contains(name), "every input is handled")
+        }
+        try workspace.signet("verify", "letter.pdf", "empty.pdf", "--trust", "valid.pem")
+            .expect(ExitCode.malformedInput)
+        try workspace.signet("verify", "letter.pdf", "letter.signed.pdf", "--trust", "valid.pem")
+            .expect(ExitCode.nothingToVerify)
+    }
+}

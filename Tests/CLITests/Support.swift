@@ -1,0 +1,127 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// The exit codes that scripts may rely on.
+enum ExitCode {
+    static let done: Int32 = 0
+    static let indeterminate: Int32 = 3
+    static let invalid: Int32 = 4
+    static let nothingToVerify: Int32 = 5
+    static let usage: Int32 = 64
+    static let malformedInput: Int32 = 65
+    static let missingInput: Int32 = 66
+    static let cannotCreateOutput: Int32 = 73
+    static let inputOutputError: Int32 = 74
+    static let credentialRefused: Int32 = 77
+
+    /// A key or certificate that reads well but must not make this signature.
+    static let unfitIdentity: Int32 = malformedInput
+    /// A page or a place that the document does not have.
+    static let noSuchPlace: Int32 = usage
+}
+
+/// The document that `verify --json` prints, as far as the tests look at it.
+struct VerifyReport: Decodable {
+    struct Signature: Decodable {
+        struct Problem: Decodable {
+            var code: String
+            var message: String
+        }
+        struct Signer: Decodable {
+            var subject: String
+            var issuer: String
+            var serial: String
+            var sha256: String
+            var notBefore: String
+            var notAfter: String
+        }
+        var field: String
+        var kind: String
+        var verdict: String
+        var subindication: String?
+        var coverage: String
+        var intact: Bool
+        var trusted: Bool
+        var changes: String
+        var level: String
+        var subfilter: String
+        var digest: String
+        var algorithm: String
+        var signer: Signer?
+        var claimedTime: String?
+        var problems: [Problem]
+    }
+    var schema: String
+    var file: String
+    var verdict: String
+    var signatures: [Signature]
+}
+
+/// The document that any failing command prints with `--json`.
+struct ErrorReport: Decodable {
+    var schema: String
+    var file: String?
+    var code: String
+    var message: String
+}
+
+extension CommandOutcome {
+    /// Expects this exit code, and that the process ended by itself.
+    func expect(
+        _ code: Int32, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(
+            exitCode == code && !wasKilled,
+            "\(comment.map { "\($0): " } ?? "")exit \(exitCode), stderr: \(errors)",
+            sourceLocation: sourceLocation)
+    }
+
+    /// Expects a refusal that says what is wrong: an error line on stderr and nothing on stdout.
+    func expectRefusal(
+        _ code: Int32, naming words: String..., sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        expect(code, sourceLocation: sourceLocation)
+        #expect(
+            errors.hasPrefix("signet: error: "), "stderr: \(errors)",
+            sourceLocation: sourceLocation)
+        #expect(output.isEmpty, sourceLocation: sourceLocation)
+        for word in words {
+            #expect(errors.contains(word), "stderr: \(errors)", sourceLocation: sourceLocation)
+        }
+    }
+
+    func json<Report: Decodable>(_ type: Report.Type) throws -> Report {
+        try JSONDecoder().decode(type, from: outputBytes)
+    }
+}
+
+/// A temporary folder with what signing needs: `letter.pdf`, `key.pem` and its certificate
+/// `valid.pem`.
+func signingWorkspace() throws -> Workspace {
+    let workspace = try Workspace()
+    for file in ["pdf/handmade/letter.pdf", "pki/key.pem", "pki/valid.pem"] {
+        try workspace.copyVector(file)
+    }
+    return workspace
+}
+
+extension Workspace {
+    func signet(
+        _ arguments: String..., input: Data? = nil, environment: [String: String] = [:]
+    ) throws -> CommandOutcome {
+        try signet(arguments, input: input, environment: environment)
+    }
+
+    func signet(
+        _ arguments: [String], input: Data? = nil, environment: [String: String] = [:]
+    ) throws -> CommandOutcome {
+        try SignetBinary.run(arguments, in: self, input: input, environment: environment)
+    }
+
+    /// Signs `letter.pdf` to `letter.signed.pdf` and expects success.
+    func signLetter(_ options: String...) throws {
+        try signet(["sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem"] + options)
+            .expect(ExitCode.done)
+    }
+}

@@ -1,0 +1,206 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+@Suite struct VerifyTests {
+    @Test func passesWithTheRightAnchor() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signLetter()
+        let outcome = try workspace.signet(
+            "verify", "letter.signed.pdf", "--trust", "valid.pem", "--json")
+        outcome.expect(ExitCode.done)
+        #expect(outcome.output.hasSuffix("}\n"))
+        let report = try outcome.json(VerifyReport.self)
+        #expect(report.schema == "signet.verify/1")
+        #expect(report.file.hasSuffix("letter.signed.pdf"))
+        #expect(report.verdict == "passed")
+        let signature = try #require(report.signatures.first)
+        #expect(report.signatures.count == 1)
+        #expect(signature.field == "Signature1")
+        #expect(signature.kind == "signature" && signature.verdict == "passed")
+        #expect(signature.coverage == "whole-file")
+        #expect(signature.intact && signature.trusted)
+        #expect(signature.changes == "none")
+        #expect(signature.level == "B-B")
+        #expect(signature.subfilter == "ETSI.CAdES.detached")
+        #expect(signature.digest == "sha256" && signature.algorithm == "ecdsa")
+        #expect(signature.signer?.subject.contains("CN=Valid Signer") == true)
+        #expect(signature.problems.isEmpty)
+    }
+
+    @Test func textNamesTheSignerAndTheVerdict() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signLetter("--reason", "Approved by me")
+        let outcome = try workspace.signet("verify", "letter.signed.pdf", "--trust", "valid.pem")
+        outcome.expect(ExitCode.done)
+        #expect(outcome.output.contains("Valid Signer"))
+        #expect(outcome.output.localizedCaseInsensitiveContains("passed"))
+        #expect(outcome.errors.isEmpty)
+    }
+
+    @Test func isIndeterminateWithoutTrust() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signLetter()
+        try workspace.write(Data(), to: "none.pem")
+        let outcome = try workspace.signet(
+            "verify", "letter.signed.pdf", "--json", environment: ["SSL_CERT_FILE": "none.pem"])
+        outcome.expect(ExitCode.indeterminate)
+        let signature = try #require(outcome.json(VerifyReport.self).signatures.first)
+        #expect(signature.verdict == "indeterminate")
+        #expect(signature.intact && !signature.trusted)
+        #expect(signature.subindication == "NO_CERTIFICATE_CHAIN_FOUND")
+        #expect(!signature.problems.isEmpty)
+    }
+
+    @Test func trustsTheSystemStoreByDefault() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signLetter()
+        try workspace.signet(
+            "verify", "letter.signed.pdf",
+            environment: ["SSL_CERT_FILE": workspace.url("valid.pem").path]
+        ).expect(ExitCode.done)
+    }
+
+    @Test func saysThatThereIsNothingToVerify() throws {
+        let workspace = try signingWorkspace()
+        let outcome = try workspace.signet("verify", "letter.pdf", "--json")
+        outcome.expect(ExitCode.nothingToVerify)
+        let report = try outcome.json(VerifyReport.self)
+        #expect(report.verdict == "unsigned" && report.signatures.isEmpty)
+    }
+
+    @Test func failsWhenTheTextWasChanged() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signLetter()
+        var signed = try workspace.read("letter.signed.pdf")
+        let amount = try #require(signed.range(of: Data("1,184.00".utf8)))
+        signed[amount.lowerBound] = UInt8(ascii: "9")
+        try workspace.write(signed, to: "changed.pdf")
+        let outcome = try workspace.signet(
+            "verify", "changed.pdf", "--trust", "valid.pem", "--json")
+        outcome.expect(ExitCode.invalid)
+        let signature = try #require(outcome.json(VerifyReport.self).signatures.first)
+        #expect(signature.verdict == "failed" && !signature.intact)
+        #expect(signature.subindication == "HASH_FAILURE")
+        #expect(signature.problems.contains { $0.code == "digest-mismatch" })
+    }
+
+    @Test func doesNotPassWhatWasAppendedLater() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signLetter()
+        try workspace.write(
+            workspace.read("letter.signed.pdf") + Data("% more\n".utf8), to: "longer.pdf")
+        let outcome = try workspace.signet(
+            "verify", "longer.pdf", "--trust", "valid.pem", "--json")
+        #expect(outcome.exitCode == ExitCode.invalid || outcome.exitCode == ExitCode.indeterminate)
+        #expect(try outcome.json(VerifyReport.self).verdict != "passed")
+    }
+
+    @Test func doesNotPassATruncatedFile() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signLetter()
+        let signed = try workspace.read("letter.signed.pdf")
+        for kept in [signed.count - 1, signed.count - 10, signed.count / 2, 100, 1] {
+            try workspace.write(signed.prefix(kept), to: "cut.pdf")
+            let outcome = try workspace.signet("verify", "cut.pdf", "--trust", "valid.pem")
+            #expect(
+                [3, 4, 5, 65].contains(outcome.exitCode) && !outcome.wasKilled,
+                "\(kept) bytes: exit \(outcome.exitCode) \(outcome.errors)")
+        }
+    }
+
+    @Test func pinsTheSigner() throws {
+        let workspace = try signingWorkspace()
+        try workspace.copyVector("pki/server-only.pem")
+        try workspace.signLetter()
+        try workspace.signet(
+            "verify", "letter.signed.pdf", "--trust", "valid.pem", "--signer", "valid.pem"
+        ).expect(ExitCode.done)
+        // The same key in another certificate is another signer.
+        let outcome = try workspace.signet(
+            "verify", "letter.signed.pdf", "--trust", "valid.pem", "--signer", "server-only.pem")
+        #expect(outcome.exitCode == ExitCode.invalid || outcome.exitCode == ExitCode.indeterminate)
+    }
+
+    @Test func validatesAtAGivenTime() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signLetter()
+        let outcome = try workspace.signet(
+            "verify", "letter.signed.pdf", "--trust", "valid.pem", "--at-time",
+            "2130-01-01T00:00:00Z")
+        outcome.expect(ExitCode.indeterminate)
+    }
+
+    @Test func printsOneJSONDocumentALine() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signLetter()
+        let outcome = try workspace.signet(
+            "verify", "letter.pdf", "missing.pdf", "letter.signed.pdf", "--trust", "valid.pem",
+            "--json")
+        outcome.expect(ExitCode.missingInput)
+        let lines = outcome.output.split(separator: "\n")
+        try #require(lines.count == 3)
+        let schemas = try lines.map { line in
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
+            return (object as? [String: Any])?["schema"] as? String
+        }
+        #expect(schemas == ["signet.verify/1", "signet.error/1", "signet.verify/1"])
+    }
+
+    @Test func refusesWhatIsNoPDF() throws {
+        let workspace = try signingWorkspace()
+        try workspace.write(Data(), to: "empty.pdf")
+        try workspace.write(Data(repeating: 0, count: 4096), to: "zeros.pdf")
+        for name in ["empty.pdf", "zeros.pdf"] {
+            try workspace.signet("verify", name)
+                .expectRefusal(ExitCode.malformedInput, naming: name)
+        }
+        try workspace.signet("verify", "missing.pdf")
+            .expectRefusal(ExitCode.missingInput, naming: "missing.pdf")
+    }
+}
+
+@Suite struct ShowTests {
+    @Test(arguments: ["letter.pdf", "key.pem", "valid.pem"])
+    func explainsInWordsAndJSON(name: String) throws {
+        let workspace = try signingWorkspace()
+        let text = try workspace.signet("show", name)
+        text.expect(ExitCode.done)
+        #expect(!text.output.isEmpty && text.errors.isEmpty)
+        let json = try workspace.signet("show", name, "--json")
+        json.expect(ExitCode.done)
+        let object = try JSONSerialization.jsonObject(with: json.outputBytes) as? [String: Any]
+        #expect((object?["schema"] as? String)?.hasPrefix("signet.") == true)
+    }
+
+    @Test func neverPrintsThePrivateKey() throws {
+        let workspace = try signingWorkspace()
+        let privateHex = try workspace.openssl("pkey", "-in", "key.pem", "-noout", "-text")
+            .split(separator: "\n").drop { $0 != "priv:" }.dropFirst().prefix { $0.hasPrefix(" ") }
+            .joined().filter(\.isHexDigit)
+        #expect(privateHex.count >= 62)
+        for options in [[], ["--json"], ["--verbose"]] {
+            let outcome = try workspace.signet(["show", "key.pem"] + options)
+            outcome.expect(ExitCode.done)
+            let digits = outcome.output.lowercased().filter(\.isHexDigit)
+            #expect(!digits.contains(privateHex.suffix(40)))
+        }
+    }
+
+    @Test func showsRevisionsAndSignatures() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signLetter()
+        let outcome = try workspace.signet("show", "letter.signed.pdf")
+        outcome.expect(ExitCode.done)
+        #expect(outcome.output.contains("Signature1"))
+        #expect(outcome.output.contains("2"))
+    }
+
+    @Test func refusesWhatItDoesNotKnow() throws {
+        let workspace = try Workspace()
+        try workspace.write(Data(repeating: 0x55, count: 300), to: "x.bin")
+        try workspace.signet("show", "x.bin").expectRefusal(
+            ExitCode.malformedInput, naming: "x.bin")
+        try workspace.signet("show", "y.bin").expectRefusal(ExitCode.missingInput, naming: "y.bin")
+    }
+}

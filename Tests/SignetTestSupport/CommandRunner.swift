@@ -1,0 +1,118 @@
+package import Foundation
+import Synchronization
+
+/// What one run of a command left behind: everything a person or a script could see of it.
+package struct CommandOutcome: Sendable {
+    /// The exit code, or 128 plus the number of the signal that ended the command.
+    package var exitCode: Int32
+    /// Whether a signal ended it: a crash, or the runner's time limit.
+    package var wasKilled: Bool
+    package var outputBytes: Data
+    package var errorBytes: Data
+
+    /// Standard output as text.
+    package var output: String { String(decoding: outputBytes, as: UTF8.self) }
+    /// Standard error as text.
+    package var errors: String { String(decoding: errorBytes, as: UTF8.self) }
+}
+
+/// Why a command could not be run at all.
+package struct CommandRunnerError: Error, CustomStringConvertible {
+    package var description: String
+}
+
+/// Runs commands the way a shell would, with arguments as an array.
+package enum CommandRunner {
+    /// Runs one command to its end and collects what it wrote.
+    ///
+    /// Both pipes are drained while the command runs, so that a command that writes much cannot
+    /// block. Standard input is empty unless given. A command that runs longer than `limit` is
+    /// killed.
+    package static func run(
+        _ executable: String, _ arguments: [String], input: Data? = nil,
+        environment: [String: String] = [:], folder: URL? = nil,
+        limit: Duration = .seconds(60)
+    ) throws -> CommandOutcome {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: executable)
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let output = Pipe()
+        let errors = Pipe()
+        process.standardOutput = output
+        process.standardError = errors
+        let inputPipe = input == nil ? nil : Pipe()
+        process.standardInput = inputPipe ?? FileHandle.nullDevice
+        do {
+            try process.run()
+        } catch {
+            throw CommandRunnerError(description: "cannot run \(executable): \(error)")
+        }
+
+        let drained = DispatchGroup()
+        let collectors = [Collector(output), Collector(errors)]
+        for collector in collectors {
+            DispatchQueue.global().async(group: drained) { collector.drain() }
+        }
+        if let inputPipe, let input {
+            let feeder = Feeder(inputPipe, input)
+            DispatchQueue.global().async { feeder.feed() }
+        }
+        let processIdentifier = process.processIdentifier
+        let watchdog = DispatchWorkItem { kill(processIdentifier, SIGKILL) }
+        DispatchQueue.global().asyncAfter(
+            deadline: .now() + .seconds(Int(limit.components.seconds)), execute: watchdog)
+        drained.wait()
+        process.waitUntilExit()
+        watchdog.cancel()
+
+        let wasKilled = process.terminationReason == .uncaughtSignal
+        return CommandOutcome(
+            exitCode: process.terminationStatus + (wasKilled ? 128 : 0), wasKilled: wasKilled,
+            outputBytes: collectors[0].bytes, errorBytes: collectors[1].bytes)
+    }
+
+    /// The path of an outside tool, or nil where it is not installed.
+    package static func find(_ tool: String) -> String? {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        return path.split(separator: ":").map { "\($0)/\(tool)" }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    /// Whether a missing outside tool is a failure instead of a reason to skip.
+    package static var toolsAreRequired: Bool {
+        ProcessInfo.processInfo.environment["CI"] == "true"
+    }
+}
+
+/// Reads one pipe to its end. The pipe is touched only by the queue that drains it.
+private final class Collector: Sendable {
+    private let pipe: Pipe
+    private let data = Mutex(Data())
+
+    init(_ pipe: Pipe) { self.pipe = pipe }
+
+    func drain() {
+        let everything = pipe.fileHandleForReading.readDataToEndOfFile()
+        data.withLock { $0 = everything }
+    }
+
+    var bytes: Data { data.withLock { $0 } }
+}
+
+/// Writes a command's standard input; a command that does not read it all is no error.
+private final class Feeder: Sendable {
+    private let pipe: Pipe
+    private let input: Data
+
+    init(_ pipe: Pipe, _ input: Data) {
+        self.pipe = pipe
+        self.input = input
+    }
+
+    func feed() {
+        try? pipe.fileHandleForWriting.write(contentsOf: input)
+        try? pipe.fileHandleForWriting.close()
+    }
+}

@@ -1,0 +1,31 @@
+package import Foundation
+
+/// The built `signet` executable, run as a person would run it.
+package enum SignetBinary {
+    /// `SIGNET_BIN`, else the release build, else the debug build.
+    package static var path: String {
+        get throws {
+            let named = ProcessInfo.processInfo.environment["SIGNET_BIN"]
+            let built = ["release", "debug"].map {
+                TestVectors.root.appendingPathComponent(".build/\($0)/signet").path
+            }
+            let candidates = named.map { [$0] } ?? built
+            guard
+                let found = candidates.first(where: FileManager.default.isExecutableFile(atPath:))
+            else {
+                throw CommandRunnerError(
+                    description: "no signet executable at \(candidates): run Scripts/build first")
+            }
+            return found
+        }
+    }
+
+    /// Runs `signet` in a folder.
+    package static func run(
+        _ arguments: [String], in workspace: Workspace, input: Data? = nil,
+        environment: [String: String] = [:]
+    ) throws -> CommandOutcome {
+        try CommandRunner.run(
+            try path, arguments, input: input, environment: environment, folder: workspace.folder)
+    }
+}

@@ -1,0 +1,57 @@
+package import Foundation
+
+/// A temporary folder with shorthands for files in it, removed with the value.
+package final class Workspace: Sendable {
+    package let folder: URL
+
+    package init() throws {
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("signet-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// The URL of a file in the folder, whether it exists or not.
+    package func url(_ name: String) -> URL { folder.appendingPathComponent(name) }
+
+    package func read(_ name: String) throws -> Data { try Data(contentsOf: url(name)) }
+
+    package func write(_ data: Data, to name: String) throws {
+        try data.write(to: url(name))
+    }
+
+    package func exists(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: url(name).path)
+    }
+
+    /// The names of everything in the folder, sorted: shows temporary files left behind.
+    package var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+    }
+
+    /// The permission bits of a file.
+    package func mode(_ name: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: url(name).path)
+        return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
+    }
+
+    /// Copies a file of `TestVectors/` here, under its own name.
+    @discardableResult
+    package func copyVector(_ path: String) throws -> String {
+        let source = TestVectors.url(path)
+        try FileManager.default.copyItem(at: source, to: url(source.lastPathComponent))
+        return source.lastPathComponent
+    }
+}
+
+/// The folder of the repository that holds test data.
+package enum TestVectors {
+    /// The repository's root, known from where this file was compiled.
+    package static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    package static func url(_ path: String) -> URL {
+        root.appendingPathComponent("TestVectors").appendingPathComponent(path)
+    }
+}
