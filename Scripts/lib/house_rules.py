@@ -43,7 +43,7 @@ UNSAFE = re.compile(
     r"\bunsafe\b|\bUnsafe\w*|\bOpaquePointer\b|\bUnmanaged\b|\bunsafeBitCast\b|@unchecked\b"
     r"|\bwithUnsafe\w+|\bUNSAFE_\w+|\bunowned\(unsafe\)"
 )
-# Allowed with a comment, on the line or right above, on why it cannot happen.
+# Allowed with a comment, on the line or just above, on why it cannot happen.
 TRAPS = re.compile(r"\btry!|\bas!|\b(?:fatalError|preconditionFailure|assertionFailure)\(")
 VAGUE_TYPE = re.compile(r"\b(?:struct|class|enum|actor|protocol)\s+(\w*(?:Manager|Helper|Utils?))\b")
 IMPORT = re.compile(
@@ -119,7 +119,7 @@ def check_swift(path, target, text):
         if not bridge and (match := UNSAFE.search(code)):
             yield number, f"`{match.group()}` outside the bridges"
         if match := TRAPS.search(code):
-            around = lines[max(0, number - 2) : number]
+            around = lines[max(0, number - 4) : number]
             if not any("//" in line for line in around):
                 yield number, f"`{match.group()}` without a comment on why it cannot happen"
         if match := VAGUE_TYPE.search(code):
