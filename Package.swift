@@ -72,6 +72,7 @@ let package = Package(
         tests("PDFCoreTests", ["PDFCore", "SignetTestSupport"]),
         tests("CMSKitTests", ["CMSKit", "SignetTestSupport"]),
         tests("TrustKitTests", ["TrustKit", "SignetTestSupport"]),
+        tests("AppearanceTests", ["Appearance", "PDFCore", "ByteKit", "SignetTestSupport"]),
         tests("PAdESTests", ["PAdES", "SignetTestSupport"]),
         tests("SignetKitTests", ["SignetKit", "SignetTestSupport"]),
         tests("CLITests", ["SignetTestSupport"]),

@@ -49,3 +49,12 @@ package enum FileSystem {
         }
     }
 }
+
+extension FileSystem {
+    /// Whether two paths lead to the same existing file, also through links.
+    package static func isSameFile(_ one: String, _ other: String) -> Bool {
+        var (first, second) = (stat(), stat())
+        guard unsafe stat(one, &first) == 0, unsafe stat(other, &second) == 0 else { return false }
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    }
+}

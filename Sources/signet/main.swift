@@ -1,4 +1,3 @@
-import ArgumentParser
 import SignetCommands
 
-Signet.main()
+Signet.start()

@@ -82,6 +82,25 @@ package final class PDFDocument {
         }
     }
 
+    /// The document as it was when `document.sections[newestSection]` was the newest section: the
+    /// later ones are passed over.
+    private init(_ document: PDFDocument, newestSection index: Int) {
+        source = document.source
+        options = document.options
+        reader = document.reader
+        headerOffset = document.headerOffset
+        headerVersion = document.headerVersion
+        offsetBase = document.offsetBase
+        sections = Array(document.sections[index...])
+    }
+
+    /// The document as an earlier section left it, by the bytes of the whole file.
+    ///
+    /// - Parameter index: an index of ``sections``.
+    package func view(newestSection index: Int) -> PDFDocument {
+        index == 0 ? self : PDFDocument(self, newestSection: index)
+    }
+
     private static func header(
         _ reader: IndirectObjectReader
     ) throws(PDFError) -> (Int, PDFVersion) {

@@ -197,4 +197,12 @@ extension PDFDocument {
         }
         return try PDFPage(id: id, dictionary: dictionary, document: self)
     }
+
+    /// The page object `id`; `nil` when it is no page.
+    package func page(_ id: ObjectID) throws(PDFError) -> PDFPage? {
+        guard case .dictionary(let dictionary) = try object(id),
+            try value(dictionary, "Type").nameValue == "Page"
+        else { return nil }
+        return try PDFPage(id: id, dictionary: dictionary, document: self)
+    }
 }

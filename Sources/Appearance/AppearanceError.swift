@@ -1,0 +1,23 @@
+/// Why a stamp cannot be drawn.
+package struct AppearanceError: Error, Equatable {
+    package enum Code: String, Sendable {
+        /// The box leaves the page as a viewer shows it.
+        case boxOffPage
+        /// Width or height is zero, negative, or beyond what a PDF page can hold.
+        case badSize
+        /// The text holds a character that the font lacks.
+        case characterNotInFont
+        /// The text cannot be made small enough for the box.
+        case textDoesNotFit
+    }
+
+    package let code: Code
+    package let detail: String
+
+    package init(_ code: Code, _ detail: String) {
+        self.code = code
+        self.detail = detail
+    }
+
+    package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}

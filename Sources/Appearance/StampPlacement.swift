@@ -1,0 +1,184 @@
+package import PDFCore
+
+/// Where a stamp goes on a page, as a person says it: measured on the page as a viewer shows it,
+/// after /Rotate, within the crop box (ISO 32000-2 §14.11.2).
+package enum StampPosition: Equatable, Sendable {
+    /// One of the nine places, kept `margin` points away from the page's edges.
+    case named(StampPlace, margin: Double)
+    /// The stamp's top left corner, in points from the page's top left corner.
+    case topLeft(x: Double, y: Double)
+    /// A rectangle in raw user space: x1, y1, x2, y2.
+    case userSpace(Double, Double, Double, Double)
+}
+
+/// The nine named places.
+package enum StampPlace: String, CaseIterable, Sendable {
+    case topLeft = "top-left"
+    case top
+    case topRight = "top-right"
+    case left
+    case center
+    case right
+    case bottomLeft = "bottom-left"
+    case bottom
+    case bottomRight = "bottom-right"
+
+    /// Share of the free width that lies left of the stamp.
+    fileprivate var horizontalShare: Double {
+        switch self {
+        case .topLeft, .left, .bottomLeft: 0
+        case .top, .center, .bottom: 0.5
+        case .topRight, .right, .bottomRight: 1
+        }
+    }
+
+    /// Share of the free height that lies above the stamp.
+    fileprivate var verticalShare: Double {
+        switch self {
+        case .topLeft, .top, .topRight: 0
+        case .left, .center, .right: 0.5
+        case .bottomLeft, .bottom, .bottomRight: 1
+        }
+    }
+}
+
+/// A stamp's box on a certain page.
+package struct StampBox: Equatable, Sendable {
+    /// The annotation's /Rect in user space: lower left x, y, upper right x, y.
+    package let rect: [Double]
+    /// Width and height of the appearance as seen upright, in user space units.
+    package let width: Double
+    package let height: Double
+    /// /Matrix of the appearance, so that it stands upright on a rotated page; nil for identity.
+    package let matrix: [Int]?
+    /// Points per unit of user space (the page's UserUnit): text sizes are divided by it.
+    package let pointsPerUnit: Double
+
+    /// Places a stamp of `width` × `height` points on `page`.
+    ///
+    /// - Throws: `boxOffPage` with both sizes when the box leaves the visible page.
+    package init(
+        position: StampPosition, width: Double, height: Double, on page: PDFPage
+    ) throws(AppearanceError) {
+        let unit = page.userUnit
+        let crop = page.cropBox
+        let isSideways = page.rotate == 90 || page.rotate == 270
+        let shownWidth = isSideways ? crop.height : crop.width
+        let shownHeight = isSideways ? crop.width : crop.height
+
+        if case .userSpace(let x1, let y1, let x2, let y2) = position {
+            let rect = [min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2)]
+            guard
+                rect[0] >= crop.left - Self.slack, rect[1] >= crop.bottom - Self.slack,
+                rect[2] <= crop.right + Self.slack, rect[3] <= crop.top + Self.slack
+            else {
+                throw AppearanceError(
+                    .boxOffPage,
+                    "the rectangle \(Self.list(rect)) leaves the visible page "
+                        + Self.list([crop.left, crop.bottom, crop.right, crop.top]))
+            }
+            try self.init(fieldRect: rect, on: page)
+            return
+        }
+
+        try Self.checkSize(width, height)
+        let (w, h) = (width / unit, height / unit)
+        let left: Double
+        let top: Double
+        switch position {
+        case .named(let place, let margin):
+            let edge = margin / unit
+            left = edge + (shownWidth - w - 2 * edge) * place.horizontalShare
+            top = edge + (shownHeight - h - 2 * edge) * place.verticalShare
+        case .topLeft(let x, let y):
+            left = x / unit
+            top = y / unit
+        case .userSpace:
+            (left, top) = (0, 0)
+        }
+        guard
+            left >= -Self.slack, top >= -Self.slack, left + w <= shownWidth + Self.slack,
+            top + h <= shownHeight + Self.slack
+        else {
+            let ends = "\(Self.text((left + w) * unit)),\(Self.text((top + h) * unit))"
+            throw AppearanceError(
+                .boxOffPage,
+                "the stamp would reach from \(Self.text(left * unit)),\(Self.text(top * unit)) to "
+                    + "\(ends) pt, but the page is \(Self.text(shownWidth * unit)) x "
+                    + "\(Self.text(shownHeight * unit)) pt")
+        }
+
+        // From the shown page (origin at its lower left corner) back to user space.
+        let right = left + w
+        let upper = shownHeight - top
+        let lower = upper - h
+        let turned: [Double] =
+            switch page.rotate {
+            case 90: [crop.width - upper, left, crop.width - lower, right]
+            case 180:
+                [crop.width - right, crop.height - upper, crop.width - left, crop.height - lower]
+            case 270: [lower, crop.height - right, upper, crop.height - left]
+            default: [left, lower, right, upper]
+            }
+        self.init(
+            rect: [
+                turned[0] + crop.left, turned[1] + crop.bottom, turned[2] + crop.left,
+                turned[3] + crop.bottom,
+            ], shownWidth: w, shownHeight: h, page)
+    }
+
+    private init(rect: [Double], shownWidth: Double, shownHeight: Double, _ page: PDFPage) {
+        self.rect = rect
+        width = shownWidth
+        height = shownHeight
+        matrix = Self.uprightMatrix(page.rotate)
+        pointsPerUnit = page.userUnit
+    }
+
+    /// The box of an existing field, wherever its /Rect lies.
+    package init(fieldRect corners: [Double], on page: PDFPage) throws(AppearanceError) {
+        guard corners.count == 4 else {
+            throw AppearanceError(.badSize, "the field's rectangle has \(corners.count) numbers")
+        }
+        let rect = [
+            min(corners[0], corners[2]), min(corners[1], corners[3]),
+            max(corners[0], corners[2]), max(corners[1], corners[3]),
+        ]
+        let (w, h) = (rect[2] - rect[0], rect[3] - rect[1])
+        try Self.checkSize(w, h)
+        let isSideways = page.rotate == 90 || page.rotate == 270
+        self.init(
+            rect: rect, shownWidth: isSideways ? h : w, shownHeight: isSideways ? w : h, page)
+    }
+
+    /// Rounding slack in user space units, so that a stamp that touches the edge is allowed.
+    private static let slack = 0.01
+    /// The largest page side of ISO 32000-1 Annex C, in points.
+    private static let largestSide = 14_400.0
+
+    private static func checkSize(_ width: Double, _ height: Double) throws(AppearanceError) {
+        guard width > 0, height > 0, width <= largestSide, height <= largestSide else {
+            throw AppearanceError(
+                .badSize, "a stamp of \(text(width)) x \(text(height)) pt cannot be drawn")
+        }
+    }
+
+    /// The appearance's bounding box is fitted to /Rect (ISO 32000-2 §12.5.5), so a turn is enough.
+    private static func uprightMatrix(_ rotate: Int) -> [Int]? {
+        switch rotate {
+        case 90: [0, 1, -1, 0, 0, 0]
+        case 180: [-1, 0, 0, -1, 0, 0]
+        case 270: [0, -1, 1, 0, 0, 0]
+        default: nil
+        }
+    }
+
+    private static func list(_ values: [Double]) -> String {
+        "[" + values.map(text).joined(separator: " ") + "]"
+    }
+
+    private static func text(_ value: Double) -> String {
+        let rounded = (value * 100).rounded() / 100
+        return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
+    }
+}

@@ -1,0 +1,123 @@
+package import PDFCore
+
+/// A terminal field of the document's form with its inherited attributes
+/// (ISO 32000-2 §12.7.4).
+package struct FormField: Sendable {
+    package let id: ObjectID
+    /// The field's own dictionary, as it stands in the file.
+    package let dictionary: PDFDictionary
+    /// Partial names from the root, joined by periods.
+    package let fullName: String
+    /// Inherited /FT.
+    package let type: PDFName?
+    /// Inherited /V, not resolved.
+    package let value: PDFObject?
+    /// The field's widget annotations: itself, or its kids.
+    package let widgetIDs: [ObjectID]
+
+    package var isSignature: Bool { type == "Sig" }
+}
+
+/// The document's interactive form (ISO 32000-2 §12.7.3) and where its parts are kept, since an
+/// incremental update rewrites only what has to change.
+package struct AcroForm {
+    /// The form's own object; nil when it stands in the catalog or is missing.
+    package let id: ObjectID?
+    package let dictionary: PDFDictionary
+    package let exists: Bool
+    /// The object of /Fields; nil when the array stands in the form dictionary.
+    package let fieldsID: ObjectID?
+    package let fieldReferences: [PDFObject]
+    package let fields: [FormField]
+
+    package var signatureFields: [FormField] { fields.filter(\.isSignature) }
+
+    /// Deepest nesting of fields that is followed.
+    static let maximumDepth = 64
+    /// Most fields that are read.
+    static let maximumFieldCount = 500_000
+
+    /// Reads the form of `document`; a document without one gives an empty form.
+    package init(of document: PDFDocument) throws(PDFError) {
+        let catalog = try document.catalog()
+        let entry = catalog["AcroForm"] ?? .null
+        let resolved = try document.resolve(entry)
+        guard let dictionary = resolved.dictionaryValue else {
+            id = nil
+            self.dictionary = PDFDictionary()
+            exists = false
+            fieldsID = nil
+            fieldReferences = []
+            fields = []
+            return
+        }
+        id = entry.referenceValue
+        self.dictionary = dictionary
+        exists = true
+        let fieldsEntry = dictionary["Fields"] ?? .null
+        fieldsID = fieldsEntry.referenceValue
+        fieldReferences = try document.resolve(fieldsEntry).arrayValue ?? []
+        fields = try Self.terminalFields(under: fieldReferences, in: document)
+    }
+
+    private struct Pending {
+        let id: ObjectID
+        let prefix: String
+        let type: PDFName?
+        let value: PDFObject?
+        let depth: Int
+    }
+
+    /// Walks the field tree without recursion; objects met twice are passed over.
+    private static func terminalFields(
+        under roots: [PDFObject], in document: PDFDocument
+    ) throws(PDFError) -> [FormField] {
+        var found: [FormField] = []
+        var visited: Set<ObjectID> = []
+        var stack: [Pending] = roots.reversed().compactMap { root in
+            root.referenceValue.map {
+                Pending(id: $0, prefix: "", type: nil, value: nil, depth: 0)
+            }
+        }
+        while let next = stack.popLast() {
+            guard visited.insert(next.id).inserted, next.depth <= maximumDepth,
+                visited.count <= maximumFieldCount,
+                let dictionary = try document.object(next.id).dictionaryValue
+            else { continue }
+            let partial = try document.value(dictionary, "T").stringValue.map {
+                PDFString(bytes: $0, isHexadecimal: false).text
+            }
+            let name = [next.prefix, partial ?? ""].filter { !$0.isEmpty }.joined(separator: ".")
+            let type = try document.value(dictionary, "FT").nameValue ?? next.type
+            let value = dictionary["V"] ?? next.value
+            let kids = try document.value(dictionary, "Kids").arrayValue ?? []
+
+            // A kid without /T is a widget of this field, not a field (§12.7.4.2).
+            var widgets: [ObjectID] = []
+            var childFields: [ObjectID] = []
+            for kid in kids {
+                guard let kidID = kid.referenceValue,
+                    let kidDictionary = try document.object(kidID).dictionaryValue
+                else { continue }
+                if kidDictionary["T"] == nil {
+                    widgets.append(kidID)
+                } else {
+                    childFields.append(kidID)
+                }
+            }
+            if childFields.isEmpty {
+                let isWidget = try document.value(dictionary, "Subtype").nameValue == "Widget"
+                found.append(
+                    FormField(
+                        id: next.id, dictionary: dictionary, fullName: name, type: type,
+                        value: value, widgetIDs: widgets.isEmpty && isWidget ? [next.id] : widgets))
+            } else {
+                stack += childFields.reversed().map {
+                    Pending(
+                        id: $0, prefix: name, type: type, value: value, depth: next.depth + 1)
+                }
+            }
+        }
+        return found
+    }
+}

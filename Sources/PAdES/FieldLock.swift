@@ -1,0 +1,48 @@
+import PDFCore
+
+/// The fields that a signature locks: its FieldMDP transform (ISO 32000-2 §12.8.2.4).
+struct FieldLock {
+    private enum Scope {
+        case all
+        case only([String])
+        case except([String])
+    }
+
+    private let scope: Scope
+
+    /// Nil when the signature locks nothing. An unreadable lock covers every field.
+    init?(of signature: PDFDictionary, in document: PDFDocument) {
+        let references = try? document.value(signature, "Reference").arrayValue
+        let transforms = (references ?? []).compactMap { try? document.resolve($0).dictionaryValue }
+        guard
+            let transform = transforms.first(where: {
+                (try? document.value($0, "TransformMethod").nameValue) == "FieldMDP"
+            })
+        else { return nil }
+        let parameters = try? document.value(transform, "TransformParams").dictionaryValue
+        let action = parameters.flatMap { try? document.value($0, "Action").nameValue }
+        let entries = parameters.flatMap { try? document.value($0, "Fields").arrayValue } ?? []
+        let names = entries.compactMap { entry in
+            (try? document.resolve(entry))?.stringValue.map {
+                PDFString(bytes: $0, isHexadecimal: false).text
+            }
+        }
+        switch action {
+        case "Include"?: scope = .only(names)
+        case "Exclude"?: scope = .except(names)
+        default: scope = .all
+        }
+    }
+
+    /// Whether the field of this full name is locked; a non-terminal name covers its subtree.
+    func covers(_ field: String) -> Bool {
+        func isNamed(in names: [String]) -> Bool {
+            names.contains { field == $0 || field.hasPrefix($0 + ".") }
+        }
+        return switch scope {
+        case .all: true
+        case .only(let names): isNamed(in: names)
+        case .except(let names): !isNamed(in: names)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/// Why a PDF signature cannot be prepared.
+package struct PAdESError: Error, Equatable {
+    package enum Code: String, Sendable {
+        /// The named field exists and is signed already, or is no signature field.
+        case fieldNotUsable
+        /// Several empty signature fields, none of them named.
+        case fieldAmbiguous
+        /// A field name with a period, or empty.
+        case fieldNameInvalid
+        /// A certification signature forbids further ones (ISO 32000-2 §12.8.2.2).
+        case certifiedWithoutChanges
+        /// A dynamic XFA form: its look is made by a script, nothing in the PDF would be signed.
+        case dynamicXFA
+        /// The form's structure breaks ISO 32000-2 §12.7.
+        case malformedForm
+        /// The CMS is longer than the space reserved for it.
+        case reservationExceeded
+    }
+
+    package let code: Code
+    package let detail: String
+
+    package init(_ code: Code, _ detail: String) {
+        self.code = code
+        self.detail = detail
+    }
+
+    package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}

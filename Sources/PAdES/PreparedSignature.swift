@@ -1,0 +1,235 @@
+import ByteKit
+package import PDFCore
+
+/// The bytes that a signature covers: two spans around the gap that holds the signature
+/// (ISO 32000-2 §12.8.1).
+package struct ByteRange: Hashable, Sendable {
+    /// First span, from the first byte of the file.
+    package let first: Range<Int>
+    /// Second span, behind the gap.
+    package let second: Range<Int>
+
+    package init(first: Range<Int>, second: Range<Int>) {
+        self.first = first
+        self.second = second
+    }
+
+    package var gap: Range<Int> { first.upperBound..<second.lowerBound }
+}
+
+/// What a visible signature shows, and where.
+package struct SignatureLook: Sendable {
+    package let page: PDFPage
+    /// /Rect of a new widget, in user space.
+    package let rect: [Double]
+    package let appearance: PDFStream
+    /// Further objects the appearance refers to.
+    package let resources: [(ObjectID, PDFObject)]
+
+    package init(
+        page: PDFPage, rect: [Double], appearance: PDFStream, resources: [(ObjectID, PDFObject)]
+    ) {
+        self.page = page
+        self.rect = rect
+        self.appearance = appearance
+        self.resources = resources
+    }
+}
+
+/// An incremental update with an empty signature: everything is final but the signature's value.
+///
+/// The signed bytes are the original file, then `headBytes`, then `tailBytes`; in between lies the
+/// gap, which `embed` fills.
+package struct PreparedSignature {
+    /// All bytes to append to the original file.
+    package private(set) var bytes: [UInt8]
+    package let byteRange: ByteRange
+    private let originalByteCount: Int
+    private let gap: Range<Int>
+
+    package var headBytes: ArraySlice<UInt8> { bytes[..<gap.lowerBound] }
+    package var tailBytes: ArraySlice<UInt8> { bytes[gap.upperBound...] }
+
+    /// Lays out the update that signs `target`.
+    ///
+    /// - Parameters:
+    ///   - look: the stamp; nil leaves the signature invisible.
+    ///   - update: may already hold objects that the look refers to.
+    ///   - reservedByteCount: bytes kept for the CMS.
+    ///   - fileIdentifier: 16 random bytes for the second half of the trailer's /ID.
+    package init(
+        document: PDFDocument, form: AcroForm, target: SignatureTarget, look: SignatureLook?,
+        properties: SignatureProperties, reservedByteCount: Int, update: IncrementalUpdate,
+        fileIdentifier: [UInt8]
+    ) throws {
+        var update = update
+        let signature = SignatureDictionary(
+            properties: properties, reservedByteCount: reservedByteCount)
+        let signatureID = update.allocate()
+        update.set(signatureID, .verbatim(signature.bytes))
+        for (id, object) in look?.resources ?? [] { update.set(id, object) }
+
+        switch target {
+        case .existing(let field):
+            try Self.fill(field, signatureID: signatureID, look: look, in: document, &update)
+            if form.needsMarking {
+                try form.rewrite(adding: nil, in: document, &update)
+            }
+        case .new(let name):
+            let page = try look?.page ?? document.page(at: 0)
+            let fieldID = update.allocate()
+            let appearanceID = update.allocate()
+            update.set(appearanceID, .stream(look?.appearance ?? Self.emptyAppearance))
+            update.set(
+                fieldID,
+                .dictionary(
+                    Self.newField(
+                        name: name, signatureID: signatureID, appearanceID: appearanceID,
+                        rect: look?.rect ?? [0, 0, 0, 0], pageID: page.id)))
+            try Self.append(fieldID, toAnnotationsOf: page, in: document, &update)
+            try form.rewrite(adding: fieldID, in: document, &update)
+        }
+
+        let serialized = try update.serialize(fileIdentifier: fileIdentifier)
+        bytes = serialized.bytes
+        originalByteCount = serialized.startOffset
+        guard let bodyOffset = serialized.bodyOffsets[signatureID] else {
+            throw PAdESError(.malformedForm, "the signature dictionary was not written")
+        }
+        let start = bodyOffset - originalByteCount
+        gap =
+            (start + signature.contentsGap.lowerBound)..<(start + signature.contentsGap.upperBound)
+        byteRange = ByteRange(
+            first: 0..<(originalByteCount + gap.lowerBound),
+            second: (originalByteCount + gap.upperBound)..<(originalByteCount + bytes.count))
+        let numbers =
+            "\(byteRange.first.count) \(byteRange.second.lowerBound) \(byteRange.second.count)"
+        let hole = start + signature.byteRangeHole.lowerBound
+        bytes.replaceSubrange(hole..<(hole + numbers.utf8.count), with: numbers.utf8)
+    }
+
+    /// Writes the signature's value into the gap, zeros behind it.
+    package mutating func embed(_ cms: [UInt8]) throws(PAdESError) {
+        let hex = Array(Hex.encode(cms).utf8)
+        guard hex.count <= gap.count - 2 else {
+            throw PAdESError(
+                .reservationExceeded,
+                "the signature has \(cms.count) bytes, but \((gap.count - 2) / 2) are reserved")
+        }
+        let start = gap.lowerBound + 1
+        bytes.replaceSubrange(start..<(start + hex.count), with: hex)
+    }
+
+    /// Print and Locked: what PDF/A allows and Acrobat writes (ISO 32000-2 §12.5.3).
+    private static let annotationFlags = 132
+
+    private static var emptyAppearance: PDFStream {
+        var dictionary = PDFDictionary()
+        dictionary["Type"] = .name("XObject")
+        dictionary["Subtype"] = .name("Form")
+        dictionary["BBox"] = .array([.integer(0), .integer(0), .integer(0), .integer(0)])
+        return PDFStream(dictionary: dictionary, data: [])
+    }
+
+    private static func newField(
+        name: String, signatureID: ObjectID, appearanceID: ObjectID, rect: [Double],
+        pageID: ObjectID
+    ) -> PDFDictionary {
+        var field = PDFDictionary()
+        field["Type"] = .name("Annot")
+        field["Subtype"] = .name("Widget")
+        field["FT"] = .name("Sig")
+        field["T"] = .string(.text(name))
+        field["V"] = .reference(signatureID)
+        field["Rect"] = .array(rect.map { .number($0) })
+        field["P"] = .reference(pageID)
+        field["F"] = .integer(annotationFlags)
+        var appearance = PDFDictionary()
+        appearance["N"] = .reference(appearanceID)
+        field["AP"] = .dictionary(appearance)
+        return field
+    }
+
+    /// Gives an existing field its value, and its first widget its look.
+    private static func fill(
+        _ field: FormField, signatureID: ObjectID, look: SignatureLook?,
+        in document: PDFDocument, _ update: inout IncrementalUpdate
+    ) throws {
+        var dictionary = field.dictionary
+        dictionary["V"] = .reference(signatureID)
+        guard let look else {
+            update.set(field.id, .dictionary(dictionary))
+            return
+        }
+        let appearanceID = update.allocate()
+        update.set(appearanceID, .stream(look.appearance))
+        var appearance = PDFDictionary()
+        appearance["N"] = .reference(appearanceID)
+        if let widgetID = field.widgetIDs.first, widgetID != field.id,
+            var widget = try document.object(widgetID).dictionaryValue
+        {
+            widget["AP"] = .dictionary(appearance)
+            update.set(widgetID, .dictionary(widget))
+        } else {
+            dictionary["AP"] = .dictionary(appearance)
+        }
+        update.set(field.id, .dictionary(dictionary))
+    }
+
+    /// Rewrites the array when it has an object of its own, else the page.
+    private static func append(
+        _ widgetID: ObjectID, toAnnotationsOf page: PDFPage, in document: PDFDocument,
+        _ update: inout IncrementalUpdate
+    ) throws {
+        let entry = page.dictionary["Annots"] ?? .null
+        let annotations = try document.resolve(entry).arrayValue
+        let extended = PDFObject.array((annotations ?? []) + [.reference(widgetID)])
+        if let arrayID = entry.referenceValue, annotations != nil {
+            update.set(arrayID, extended)
+        } else {
+            var dictionary = page.dictionary
+            dictionary["Annots"] = extended
+            update.set(page.id, .dictionary(dictionary))
+        }
+    }
+}
+
+extension AcroForm {
+    /// SignaturesExist and AppendOnly (ISO 32000-2 Table 225).
+    private static let signatureFlags = 3
+
+    /// Whether the form has to be rewritten even when no field is added.
+    fileprivate var needsMarking: Bool {
+        (dictionary["SigFlags"]?.integerValue ?? 0) & Self.signatureFlags != Self.signatureFlags
+            || dictionary["NeedAppearances"] != nil
+    }
+
+    /// Adds a field and the flags, touching only the objects that must change.
+    fileprivate func rewrite(
+        adding fieldID: ObjectID?, in document: PDFDocument, _ update: inout IncrementalUpdate
+    ) throws {
+        var form = dictionary
+        if let fieldID {
+            let extended = PDFObject.array(fieldReferences + [.reference(fieldID)])
+            if let fieldsID {
+                update.set(fieldsID, extended)
+            } else {
+                form["Fields"] = extended
+            }
+        }
+        if needsMarking {
+            let flags = dictionary["SigFlags"]?.integerValue ?? 0
+            form["SigFlags"] = .integer(flags | Self.signatureFlags)
+            // A viewer that regenerates appearances would alter what was signed.
+            form["NeedAppearances"] = nil
+        }
+        guard form != dictionary || !exists else { return }
+        if let id {
+            update.set(id, .dictionary(form))
+        } else {
+            var catalog = try document.catalog()
+            catalog["AcroForm"] = .dictionary(form)
+            update.set(try document.catalogID, .dictionary(catalog))
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package import ByteKit
+import PDFCore
+
+/// What the signature dictionary says beside the signature (ISO 32000-2 Table 255).
+package struct SignatureProperties: Equatable, Sendable {
+    package var name: String?
+    package var reason: String?
+    package var location: String?
+    package var contact: String?
+    /// The claimed time of signing, /M: PAdES wants it here and not in the CMS
+    /// (ETSI EN 319 142-1 §6.3).
+    package var claimedTime: CalendarTime
+
+    package init(
+        name: String? = nil, reason: String? = nil, location: String? = nil,
+        contact: String? = nil, claimedTime: CalendarTime
+    ) {
+        self.name = name
+        self.reason = reason
+        self.location = location
+        self.contact = contact
+        self.claimedTime = claimedTime
+    }
+}
+
+/// A signature dictionary written with blank /ByteRange and /Contents, whose places are known.
+struct SignatureDictionary {
+    let bytes: [UInt8]
+    /// Where the byte range's numbers go, behind `[0 `, in `bytes`.
+    let byteRangeHole: Range<Int>
+    /// The gap of the byte range: `<` to `>` inclusive, in `bytes`.
+    let contentsGap: Range<Int>
+
+    /// Digits of one number of the byte range: files up to 10^12 bytes.
+    private static let numberWidth = 12
+
+    init(properties: SignatureProperties, reservedByteCount: Int) {
+        var bytes: [UInt8] = []
+        func put(_ text: String) { bytes += Array(text.utf8) }
+        put("<</Type/Sig/Filter/Adobe.PPKLite/SubFilter/ETSI.CAdES.detached\n/ByteRange [0 ")
+        let holeStart = bytes.count
+        bytes += [UInt8](repeating: 0x20, count: 3 * (Self.numberWidth + 1))
+        byteRangeHole = holeStart..<bytes.count
+        put("]\n/Contents ")
+        let gapStart = bytes.count
+        bytes.append(UInt8(ascii: "<"))
+        bytes += [UInt8](repeating: UInt8(ascii: "0"), count: 2 * reservedByteCount)
+        bytes.append(UInt8(ascii: ">"))
+        contentsGap = gapStart..<bytes.count
+        put("\n/M(\(properties.claimedTime.pdfDate))")
+        let texts: [(String, String?)] = [
+            ("Name", properties.name), ("Reason", properties.reason),
+            ("Location", properties.location), ("ContactInfo", properties.contact),
+        ]
+        for (key, text) in texts {
+            guard let text else { continue }
+            put("/\(key)")
+            PDFWriter.write(.string(.text(text)), into: &bytes)
+        }
+        put("/Prop_Build<</App<</Name/Signet>>>>>>")
+        self.bytes = bytes
+    }
+}

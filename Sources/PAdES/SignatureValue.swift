@@ -1,0 +1,129 @@
+import ByteKit
+import PDFCore
+
+/// A signature dictionary as it stands in the file, checked by the rules of ISO 32000-2 §12.8.1:
+/// nothing here has been verified cryptographically.
+struct SignatureValue {
+    let id: ObjectID
+    let dictionary: PDFDictionary
+    let subFilter: PDFName
+    let byteRange: ByteRange
+    /// The whole decoded value of /Contents, padding included.
+    let contents: [UInt8]
+
+    /// Most signatures that are examined.
+    static let maximumCount = 10_000
+
+    /// Reads the dictionary at `id`; the problems found in it when it cannot be used.
+    static func read(
+        _ id: ObjectID, in document: PDFDocument
+    ) throws -> (value: Self?, problems: [VerificationProblem]) {
+        guard case .offset(let offset, _)? = try document.location(of: id) else {
+            return (
+                nil,
+                [
+                    .failure(
+                        "signature-not-top-level",
+                        "the signature dictionary is not an object of its own")
+                ]
+            )
+        }
+        let parsed = try document.parsedObject(at: offset)
+        guard parsed.id == id, let dictionary = parsed.object.dictionaryValue else {
+            return (nil, [.failure("signature-missing", "the field's value is not a dictionary")])
+        }
+        var problems: [VerificationProblem] = []
+        let duplicates = dictionary.duplicateKeys
+        if !duplicates.isEmpty {
+            problems.append(
+                .failure(
+                    "duplicate-key",
+                    "the signature dictionary has the key /\(duplicates[0]) more than once"))
+        }
+
+        let subFilter = dictionary["SubFilter"]?.nameValue
+        if subFilter == nil {
+            problems.append(.failure("subfilter-missing", "the entry /SubFilter is missing"))
+        }
+        let byteRange = Self.byteRange(
+            dictionary["ByteRange"], fileByteCount: document.source.byteCount, &problems)
+        let contents = dictionary["Contents"]?.stringValue
+        if contents == nil {
+            problems.append(
+                .failure("contents-missing", "the entry /Contents is missing or not a string"))
+        } else if contents?.contains(where: { $0 != 0 }) != true {
+            problems.append(.failure("contents-empty", "the entry /Contents holds no signature"))
+        }
+        guard problems.isEmpty, let subFilter, let byteRange, let contents else {
+            return (nil, problems)
+        }
+
+        // The gap must be this dictionary's own value, token for token (attacks ISA-4, SWA-1..3).
+        guard parsed.valueRanges["Contents"] == byteRange.gap else {
+            return (
+                nil,
+                [
+                    .failure(
+                        "gap-not-contents",
+                        "the byte range leaves out something else than the entry /Contents")
+                ]
+            )
+        }
+        let gap = try document.source.bytes(
+            at: byteRange.gap.lowerBound, count: byteRange.gap.count)
+        // White space is legal in hexadecimal strings, an odd number of digits is not here.
+        let digits = gap.dropFirst().dropLast().filter { !isWhiteSpace($0) }
+        guard gap.first == UInt8(ascii: "<"), gap.last == UInt8(ascii: ">"),
+            Hex.decode(digits) == contents
+        else {
+            return (
+                nil,
+                [
+                    .failure(
+                        "contents-not-hex", "the entry /Contents is not a plain hexadecimal string")
+                ]
+            )
+        }
+        return (
+            Self(
+                id: id, dictionary: dictionary, subFilter: subFilter, byteRange: byteRange,
+                contents: contents), []
+        )
+    }
+
+    private static func isWhiteSpace(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x00, 0x09, 0x0A, 0x0C, 0x0D, 0x20: true
+        default: false
+        }
+    }
+
+    private static func byteRange(
+        _ entry: PDFObject?, fileByteCount: Int, _ problems: inout [VerificationProblem]
+    ) -> ByteRange? {
+        guard let entry else {
+            problems.append(.failure("byte-range-missing", "the entry /ByteRange is missing"))
+            return nil
+        }
+        let numbers = (entry.arrayValue ?? []).compactMap { element -> Int? in
+            guard case .integer(let number) = element else { return nil }
+            return number
+        }
+        guard numbers.count == 4, entry.arrayValue?.count == 4 else {
+            problems.append(
+                .failure("byte-range-malformed", "the entry /ByteRange is not four integers"))
+            return nil
+        }
+        let (end, overflow) = numbers[2].addingReportingOverflow(numbers[3])
+        guard numbers[0] == 0, numbers[1] > 0, numbers[2] > numbers[1], numbers[3] > 0, !overflow,
+            end <= fileByteCount
+        else {
+            problems.append(
+                .failure(
+                    "byte-range-malformed",
+                    "the byte range \(numbers) does not fit a file of \(fileByteCount) bytes"))
+            return nil
+        }
+        return ByteRange(first: 0..<numbers[1], second: numbers[2]..<end)
+    }
+}

@@ -1,0 +1,45 @@
+package import PDFCore
+
+/// Whether a document may be signed (again).
+package enum SigningPermission {
+    /// - Throws: `certifiedWithoutChanges` or `dynamicXFA`.
+    package static func check(_ document: PDFDocument, form: AcroForm) throws {
+        let catalog = try document.catalog()
+        let isDynamic = try document.value(catalog, "NeedsRendering").booleanValue == true
+        if isDynamic || (form.dictionary["XFA"] != nil && form.fields.isEmpty) {
+            throw PAdESError(
+                .dynamicXFA, "a dynamic XFA form: nothing that a reader shows would be signed")
+        }
+        if try certificationLevel(of: document) == 1 {
+            throw PAdESError(
+                .certifiedWithoutChanges,
+                "the document is certified, and its author forbids any change (DocMDP P=1)")
+        }
+    }
+
+    /// /P of the certification signature's DocMDP transform, 1 to 3 (ISO 32000-2 Table 257); nil
+    /// when the document is not certified.
+    package static func certificationLevel(of document: PDFDocument) throws(PDFError) -> Int? {
+        let permissions = try document.value(try document.catalog(), "Perms").dictionaryValue
+        guard let entry = permissions?["DocMDP"],
+            let signature = try document.resolve(entry).dictionaryValue
+        else { return nil }
+        return try transformLevel(of: signature, in: document) ?? 2
+    }
+
+    /// /P of a signature's own DocMDP transform; nil when it is no certification.
+    static func transformLevel(
+        of signature: PDFDictionary, in document: PDFDocument
+    ) throws(PDFError) -> Int? {
+        for reference in try document.value(signature, "Reference").arrayValue ?? [] {
+            guard let dictionary = try document.resolve(reference).dictionaryValue,
+                try document.value(dictionary, "TransformMethod").nameValue == "DocMDP"
+            else { continue }
+            let parameters = try document.value(dictionary, "TransformParams").dictionaryValue
+            return try parameters.map { parameters throws(PDFError) in
+                try document.value(parameters, "P").integerValue ?? 2
+            } ?? 2
+        }
+        return nil
+    }
+}

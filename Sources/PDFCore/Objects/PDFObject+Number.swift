@@ -1,0 +1,7 @@
+extension PDFObject {
+    /// A number, written as an integer where it is one.
+    package static func number(_ value: Double) -> PDFObject {
+        if value == value.rounded(), let integer = Int(exactly: value) { return .integer(integer) }
+        return .real(PDFReal(value))
+    }
+}

@@ -1,0 +1,116 @@
+import ArgumentParser
+import SignetKit
+
+struct CertCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cert", abstract: "Make certificates for tests and closed groups.",
+        discussion: """
+            Examples:
+              signet cert create --key me.pem --subject "CN=Jan Novák,C=CZ" -o me.crt
+            """, subcommands: [Create.self])
+
+    struct Create: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "create", abstract: "Create a certificate, self-signed or issued.",
+            discussion: """
+                For tests and closed groups: others trust such a certificate only when they are \
+                given it. A certificate that everyone trusts comes from a certification authority.
+
+                Examples:
+                  signet cert create --key me.pem --subject "CN=Jan Novák,O=Firma,C=CZ" -o me.crt
+                  signet cert create --key ca.pem --subject "CN=Our CA" --ca -o ca.crt
+                  signet cert create --csr me.csr --issuer-cert ca.crt --issuer-key ca.pem -o me.crt
+                """)
+
+        @Option(
+            help: ArgumentHelp(
+                "The key to certify: private, or with an issuer also public.",
+                valueName: "source"), completion: .file())
+        var key: String?
+        @Option(
+            help: ArgumentHelp("The PKCS#10 request to answer.", valueName: "file"),
+            completion: .file())
+        var csr: String?
+        @Option(
+            name: .shortAndLong,
+            help: ArgumentHelp("Where the certificate goes (PEM).", valueName: "file"),
+            completion: .file())
+        var output: String
+        @Option(
+            help: ArgumentHelp(
+                "The subject, as RFC 4514 writes it: \"CN=Jan Novák,O=Firma,C=CZ\".",
+                valueName: "name"))
+        var subject: String?
+        @Option(help: "Days that it is valid (default: 825; with --ca 3650).")
+        var days: Int?
+        @Flag(help: "A certification authority's certificate.")
+        var ca = false
+        @Option(
+            help: ArgumentHelp("The issuer's certificate.", valueName: "file"),
+            completion: .file())
+        var issuerCert: String?
+        @Option(
+            help: ArgumentHelp("The issuer's private key.", valueName: "source"),
+            completion: .file())
+        var issuerKey: String?
+        @Option(help: "What it is for: signer, tsa, ocsp or ca (default: signer).")
+        var profile: CertificateProfile?
+        @Option(help: "The hash algorithm of the issuer's signature (default: sha256).")
+        var digest: SigningOptions.Digest?
+        @Option(
+            help: ArgumentHelp("Begin of validity (default: now).", valueName: "rfc3339"))
+        var atTime: String?
+        @OptionGroup var passphrase: PassphraseOptions
+        @OptionGroup var replace: ReplaceOptions
+        @OptionGroup(title: "Messages") var messages: OutputOptions
+
+        func validate() throws {
+            if (key == nil) == (csr == nil) {
+                throw ValidationError("Give the key to certify (--key) or a request (--csr).")
+            }
+            if (issuerCert == nil) != (issuerKey == nil) {
+                throw ValidationError("--issuer-cert and --issuer-key belong together.")
+            }
+            if csr != nil && issuerKey == nil {
+                throw ValidationError("A request needs --issuer-cert and --issuer-key.")
+            }
+            if key != nil && subject == nil {
+                throw ValidationError("Give the name in the certificate: --subject \"CN=...\".")
+            }
+            if ca, let profile, profile != .ca {
+                throw ValidationError("--ca contradicts --profile \(profile.rawValue).")
+            }
+            if let days, !(1...36_500).contains(days) {
+                throw ValidationError("--days must be 1 to 36500.")
+            }
+        }
+
+        func run() throws {
+            try Reporter.handleOne(messages) { reporter in
+                let chosen = ca ? CertificateProfile.ca : profile ?? .signer
+                var task = CreateCertificate(profile: chosen)
+                task.subject = subject
+                task.days = days ?? (chosen == .ca ? 3650 : 825)
+                task.digest = digest
+                task.notBefore = try atTime.map { try TimeArgument.seconds($0) }
+                if let issuerCert, let issuerKey {
+                    task.issuer = CreateCertificate.Issuer(
+                        certificateFile: issuerCert, keyFile: issuerKey,
+                        passphrase: passphrase.source(for: issuerKey))
+                }
+                let made = try task.run(
+                    certifying: key.map {
+                        .key(file: $0, passphrase: passphrase.source(for: $0))
+                    } ?? .request(file: csr ?? ""),
+                    into: Destination(path: output, replacesExisting: replace.force))
+                if output != "-" {
+                    try reporter.result(
+                        Reporter.printable(
+                            "\(output): certificate for \(made.subject), "
+                                + "valid until \(made.notAfter)"))
+                }
+                try reporter.result(json: made)
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import FileBridge
+import FoundationEssentials
+import SignetKit
+
+/// The one place that prints: results on standard output, all else on standard error.
+///
+/// House rules: `signet: error: …` says what failed first, `signet: hint: …` what to try; lower
+/// case, no full stop; whatever comes from a file is escaped, so that it cannot steer a terminal.
+struct Reporter {
+    let options: OutputOptions
+    /// Several inputs: JSON stays on one line each.
+    var isBatch = false
+
+    func result(_ text: String) throws {
+        if !options.quiet && !options.json { try writeOutput(text + "\n") }
+    }
+
+    func result(json value: some Encodable) throws {
+        guard options.json else { return }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if !isBatch && Terminal.isInteractive(.output) {
+            encoder.outputFormatting.insert(.prettyPrinted)
+        }
+        let data = try encoder.encode(value)
+        try writeOutput(String(decoding: data, as: UTF8.self) + "\n")
+    }
+
+    private func writeOutput(_ text: String) throws {
+        do {
+            try Terminal.writeOutput(text)
+        } catch {
+            throw SignetError(.inputOutput, file: "standard output", error.detail)
+        }
+    }
+
+    func step(_ text: String) {
+        if options.verbose { Terminal.writeError("signet: \(Self.printable(text))\n") }
+    }
+
+    func warning(_ text: String) {
+        if !options.quiet { Terminal.writeError("signet: warning: \(Self.printable(text))\n") }
+    }
+
+    /// Reports `error` and gives its exit status.
+    func failure(_ error: any Error) -> ExitStatus {
+        let known =
+            error as? SignetError
+            ?? SignetError(
+                .internalFailure, "unexpected failure: \(error)",
+                hint: "this is a bug in signet; please report it with the command that you typed")
+        let status = ExitStatus(known.code)
+        if options.json {
+            let document = ErrorDocument(
+                file: known.file, code: status.rawValue, message: known.message, hint: known.hint)
+            try? result(json: document)
+        }
+        let place = known.file.map { "\($0): " } ?? ""
+        Terminal.writeError("signet: error: \(Self.printable(place + known.message))\n")
+        if let hint = known.hint, !options.quiet {
+            Terminal.writeError("signet: hint: \(Self.printable(hint))\n")
+        }
+        return status
+    }
+
+    private struct ErrorDocument: Encodable {
+        let schema = "signet.error/1"
+        let file: String?
+        let code: Int32
+        let message: String
+        let hint: String?
+    }
+
+    /// Escapes control characters and those that turn the writing direction.
+    static func printable(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x00...0x1F, 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069,
+                0xFEFF:
+                result += "\\u{" + String(scalar.value, radix: 16) + "}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// Runs `body` for each input; the worst status decides, all inputs are handled.
+    static func handleAll(
+        _ inputs: [String], _ options: OutputOptions,
+        _ body: (String, Reporter) throws -> ExitStatus
+    ) throws {
+        let reporter = Reporter(options: options, isBatch: inputs.count > 1)
+        let statuses = inputs.map { input in
+            do {
+                return try body(input, reporter)
+            } catch {
+                return reporter.failure(error)
+            }
+        }
+        let worst = ExitStatus.worst(of: statuses)
+        if worst != .done { throw worst }
+    }
+
+    /// Runs a command that handles one thing.
+    static func handleOne(
+        _ options: OutputOptions, _ body: (Reporter) throws -> Void
+    ) throws {
+        let reporter = Reporter(options: options)
+        do {
+            try body(reporter)
+        } catch {
+            throw reporter.failure(error)
+        }
+    }
+}

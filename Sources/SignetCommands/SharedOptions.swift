@@ -1,0 +1,70 @@
+import ArgumentParser
+
+/// How much is said.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print one JSON document per input on standard output.")
+    var json = false
+
+    @Flag(name: .shortAndLong, help: "Print errors only.")
+    var quiet = false
+
+    @Flag(name: .shortAndLong, help: "Print each step on standard error.")
+    var verbose = false
+
+    func validate() throws {
+        if quiet && verbose {
+            throw ValidationError("--quiet and --verbose contradict each other.")
+        }
+    }
+}
+
+/// The private key and its certificate.
+struct KeyOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The private key: PEM, DER or PKCS#12; a PEM may hold the certificates too.",
+            valueName: "source"),
+        completion: .file())
+    var key: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The signer's certificate and its chain in any order (PEM or DER).",
+            valueName: "file"),
+        completion: .file())
+    var cert: String?
+
+    @Option(
+        help: ArgumentHelp("More intermediate certificates; repeatable.", valueName: "file"),
+        completion: .file())
+    var chain: [String] = []
+
+    @OptionGroup var passphrase: PassphraseOptions
+}
+
+/// Where the key's passphrase comes from. Never the command line itself: others can read it.
+struct PassphraseOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The key's passphrase: the file's first line (-: standard input).",
+            valueName: "file"),
+        completion: .file())
+    var passphraseFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The key's passphrase: the value of this environment variable.", valueName: "name"))
+    var passphraseEnv: String?
+
+    func validate() throws {
+        if passphraseFile != nil && passphraseEnv != nil {
+            throw ValidationError("Give --passphrase-file or --passphrase-env, not both.")
+        }
+    }
+}
+
+/// Where an output goes.
+struct ReplaceOptions: ParsableArguments {
+    @Flag(help: "Replace an output that exists.")
+    var force = false
+}

@@ -1,0 +1,111 @@
+import ArgumentParser
+import SignetKit
+
+struct ShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Explain a PDF, a key or a certificate.",
+        discussion: """
+            Examples:
+              signet show contract.pdf
+              signet show me.crt --json
+              signet show me.pem --passphrase-file pass.txt
+            """)
+
+    @Argument(help: "The files to explain.", completion: .file())
+    var inputs: [String]
+    @OptionGroup var passphrase: PassphraseOptions
+    @OptionGroup(title: "Messages") var messages: OutputOptions
+
+    func run() throws {
+        try Reporter.handleAll(inputs, messages) { input, reporter in
+            let artefacts = try ShowFile(passphrase: passphrase.source(for: input)).run(input)
+            for artefact in artefacts {
+                try reporter.result(ArtefactText().lines(artefact).joined(separator: "\n"))
+                try reporter.result(json: artefact)
+            }
+            return .done
+        }
+    }
+}
+
+/// Artefacts for people: a title, then facts.
+struct ArtefactText {
+    func lines(_ artefact: ShownArtefact) -> [String] {
+        switch artefact {
+        case .pdf(let pdf): lines(pdf)
+        case .key(let key):
+            [
+                title(key.file, "\(key.isPrivate ? "private" : "public") key, \(key.algorithm)"),
+                fact("public key SHA-256", key.publicKeySHA256),
+            ]
+        case .certificate(let certificate): lines(certificate)
+        }
+    }
+
+    private func lines(_ certificate: ShownCertificate) -> [String] {
+        let isSelfSigned = certificate.subject == certificate.issuer
+        return [
+            title(certificate.file, certificate.isCA ? "CA certificate" : "certificate"),
+            fact("subject", certificate.subject),
+            fact("issued by", isSelfSigned ? "itself" : certificate.issuer),
+            fact("valid", "\(certificate.notBefore) to \(certificate.notAfter)"),
+            fact("key", certificate.algorithm),
+            fact("signed with", certificate.signatureAlgorithm),
+            fact("key usage", list(certificate.keyUsage)),
+            fact("extended", list(certificate.extendedKeyUsage)),
+            fact("also named", list(certificate.alternativeNames)),
+            fact("serial", certificate.serial),
+            fact("SHA-256", certificate.sha256),
+        ]
+    }
+
+    private func lines(_ pdf: ShownPDF) -> [String] {
+        var lines = [
+            title(pdf.file, "PDF \(pdf.version), \(count(pdf.pages, "page"))"),
+            fact("size", "\(pdf.byteCount) bytes"),
+        ]
+        if let page = pdf.firstPage {
+            let turn = page.rotation == 0 ? "" : ", turned by \(page.rotation)°"
+            lines.append(
+                fact("first page", "\(rounded(page.width)) x \(rounded(page.height)) pt\(turn)"))
+        }
+        lines.append(fact("revisions", "\(pdf.revisions)"))
+        lines.append(fact("references", "cross-reference \(pdf.crossReference)"))
+        if let certification = pdf.certification {
+            lines.append(fact("certified", "permitted changes: \(certification)"))
+        }
+        let signatureFields = pdf.fields.filter { $0.type == "signature" }
+        let others = pdf.fields.count - signatureFields.count
+        if others > 0 { lines.append(fact("form", count(others, "field"))) }
+        for field in signatureFields {
+            lines.append(
+                fact("signature", "\(field.name) (\(field.isSigned ? "signed" : "empty"))"))
+        }
+        if signatureFields.isEmpty { lines.append(fact("signature", "none")) }
+        lines += pdf.warnings.map { fact("warning", $0) }
+        return lines
+    }
+
+    private func title(_ file: String, _ text: String) -> String {
+        Reporter.printable("\(file): \(text)")
+    }
+
+    private func fact(_ label: String, _ value: String) -> String {
+        let padded = label + String(repeating: " ", count: max(1, 13 - label.count))
+        return "  " + padded + Reporter.printable(value)
+    }
+
+    private func list(_ values: [String]) -> String {
+        values.isEmpty ? "none" : values.joined(separator: ", ")
+    }
+
+    private func count(_ number: Int, _ noun: String) -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
+    }
+
+    private func rounded(_ value: Double) -> String {
+        let tenths = (value * 10).rounded() / 10
+        return tenths == tenths.rounded() ? "\(Int(tenths))" : "\(tenths)"
+    }
+}

@@ -1,0 +1,91 @@
+public import ArgumentParser
+public import SignetKit
+
+/// A length: `20mm`, `2cm`, `1in`, `56pt`; a bare number is points.
+struct Length: ExpressibleByArgument, Equatable {
+    let points: Double
+
+    init?(argument: String) {
+        let units: [(String, Double)] = [
+            ("mm", 72 / 25.4), ("cm", 720 / 25.4), ("in", 72), ("pt", 1),
+        ]
+        let unit = units.first { argument.hasSuffix($0.0) }
+        let digits = unit == nil ? Substring(argument) : argument.dropLast(2)
+        guard let number = Double(digits), number.isFinite else { return nil }
+        points = number * (unit?.1 ?? 1)
+    }
+}
+
+/// A stamp's size: `60x20mm`, `60mmx20mm`.
+struct StampSize: ExpressibleByArgument {
+    let width: Double
+    let height: Double
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "x")
+        guard parts.count == 2, let height = Length(argument: String(parts[1])) else { return nil }
+        // The unit of the height holds for a width that has none.
+        let unit = parts[1].drop { $0.isNumber || $0 == "." }
+        let hasUnit = parts[0].last.map { $0.isLetter } ?? false
+        guard let width = Length(argument: String(parts[0]) + (hasUnit ? "" : unit)) else {
+            return nil
+        }
+        guard width.points > 0, height.points > 0 else { return nil }
+        self.width = width.points
+        self.height = height.points
+    }
+}
+
+/// A page: `1`, `-1`, `last`.
+struct PageNumber: Equatable {
+    let number: Int
+
+    init?(_ text: Substring) {
+        if text == "last" {
+            number = -1
+        } else {
+            guard let number = Int(text), number != 0 else { return nil }
+            self.number = number
+        }
+    }
+}
+
+/// `PAGE:PLACE`: `last:bottom-right`, `1:20mm,30mm`.
+struct StampPlaceArgument: ExpressibleByArgument {
+    let page: PageNumber
+    let position: StampOptions.Position
+
+    init?(argument: String) {
+        let parts = argument.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2, let page = PageNumber(parts[0]) else { return nil }
+        self.page = page
+        if let place = StampOptions.Place(rawValue: String(parts[1])) {
+            position = .place(place)
+            return
+        }
+        let lengths = parts[1].split(separator: ",").map { Length(argument: String($0)) }
+        guard lengths.count == 2, let x = lengths[0], let y = lengths[1] else { return nil }
+        position = .topLeft(x: x.points, y: y.points)
+    }
+}
+
+/// `PAGE:X1,Y1,X2,Y2` in raw user space.
+struct StampRectangle: ExpressibleByArgument {
+    let page: PageNumber
+    let position: StampOptions.Position
+
+    init?(argument: String) {
+        let parts = argument.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2, let page = PageNumber(parts[0]) else { return nil }
+        let numbers = parts[1].split(separator: ",").compactMap { Length(argument: String($0)) }
+        guard numbers.count == 4 else { return nil }
+        self.page = page
+        position = .userSpace(
+            x1: numbers[0].points, y1: numbers[1].points, x2: numbers[2].points,
+            y2: numbers[3].points)
+    }
+}
+
+extension SigningOptions.Digest: ExpressibleByArgument {}
+extension SigningOptions.Padding: ExpressibleByArgument {}
+extension CertificateProfile: ExpressibleByArgument {}

@@ -1,0 +1,64 @@
+import CryptoBridge
+import FileBridge
+
+/// What is known of a key that was made.
+public struct GeneratedKey: Encodable, Sendable {
+    public let schema = "signet.key/1"
+    public let file: String
+    public let publicKeyFile: String?
+    /// `RSA 3072`
+    public let algorithm: String
+    public let encrypted: Bool
+}
+
+/// Makes a private key: PKCS#8 (RFC 5958) in PEM, readable by its owner only.
+public struct GenerateKey: Sendable {
+    private let type: KeyType
+
+    /// - Parameter type: `rsa:3072`, `ec:P-256`, `ed25519`…
+    public init(type: String) throws {
+        guard let type = KeyType(name: type) else {
+            throw SignetError(
+                .usage, "unknown key type '\(type)'",
+                hint: "use rsa:3072 (or 2048 to 16384), ec:P-256, ec:P-384, ec:P-521 or ed25519")
+        }
+        self.type = type
+    }
+
+    /// - Parameter passphrase: nil leaves the key unencrypted.
+    public func run(
+        into destination: Destination, passphrase: PassphraseSource?,
+        publicKey publicDestination: Destination? = nil
+    ) throws -> GeneratedKey {
+        // The outputs are opened first: nobody types a passphrase in vain.
+        let output = try writing(destination.path) {
+            try AtomicOutput(
+                path: destination.path, mode: .secret, replace: destination.replacesExisting)
+        }
+        let publicOutput = try publicDestination.map { destination in
+            try writing(destination.path) {
+                try AtomicOutput(
+                    path: destination.path, mode: .normal, replace: destination.replacesExisting)
+            }
+        }
+        let secret = try passphrase?.read()
+        if let secret, secret.isEmpty {
+            throw SignetError(
+                .credentialRefused, file: destination.path, "the passphrase is empty",
+                hint: "to leave the key unencrypted, say --no-passphrase")
+        }
+        let key = try reading(destination.path) { try PrivateKey.generate(type) }
+        let pem = try reading(destination.path) { try key.pkcs8PEM(passphrase: secret) }
+        try writing(destination.path) {
+            try pem.withBytes { bytes throws(FileError) in try output.write(bytes) }
+            if let publicOutput {
+                try publicOutput.write(key.publicKey.pem)
+                try publicOutput.commit()
+            }
+            try output.commit()
+        }
+        return GeneratedKey(
+            file: destination.path, publicKeyFile: publicDestination?.path,
+            algorithm: key.algorithm.description, encrypted: secret != nil)
+    }
+}

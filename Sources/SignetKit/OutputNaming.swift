@@ -1,0 +1,88 @@
+import FileBridge
+
+/// Where one output goes.
+public struct Destination: Equatable, Sendable {
+    /// `-` is standard output.
+    public let path: String
+    /// Whether a file there may be replaced.
+    public let replacesExisting: Bool
+    /// Whether the output takes the input's place and its permissions.
+    public let isInPlace: Bool
+
+    public init(path: String, replacesExisting: Bool = false, isInPlace: Bool = false) {
+        self.path = path
+        self.replacesExisting = replacesExisting
+        self.isInPlace = isInPlace
+    }
+}
+
+/// Derives output paths from input paths.
+public struct OutputNaming: Sendable {
+    private let output: String?
+    private let inPlace: Bool
+    private let replace: Bool
+    private let suffix: String
+    private let isBatch: Bool
+
+    /// - Parameters:
+    ///   - output: a file, or a folder; nil puts the output beside its input.
+    ///   - suffix: what takes the place of `.pdf`.
+    ///   - inputCount: with several, `output` must be a folder.
+    public init(
+        output: String?, inPlace: Bool, replace: Bool, suffix: String, inputCount: Int
+    ) {
+        self.output = output
+        self.inPlace = inPlace
+        self.replace = replace
+        self.suffix = suffix
+        isBatch = inputCount > 1
+    }
+
+    public func destination(for input: String) throws(SignetError) -> Destination {
+        if inPlace { return Destination(path: input, replacesExisting: true, isInPlace: true) }
+        if let output, output != "-" {
+            let isFolder = FileSystem.isDirectory(output)
+            guard isFolder || !isBatch else {
+                throw SignetError(
+                    .outputRefused, file: output, "not a folder, but there are several inputs",
+                    hint: "make the folder first: mkdir \(output)")
+            }
+            return try checked(
+                isFolder ? join(output, derivedName(input)) : output, input: input)
+        }
+        if output == "-" || input == "-" {
+            guard !isBatch else {
+                throw SignetError(
+                    .usage, "several outputs do not fit on standard output",
+                    hint: "give a folder: --output FOLDER")
+            }
+            return Destination(path: "-")
+        }
+        return try checked(join(folder(of: input), derivedName(input)), input: input)
+    }
+
+    /// Input and output are the same file only when the person said so.
+    private func checked(_ path: String, input: String) throws(SignetError) -> Destination {
+        guard path == "-" || input == "-" || !FileSystem.isSameFile(path, input) else {
+            throw SignetError(
+                .outputRefused, file: path, "the output is the input itself",
+                hint: "to replace the input, use --in-place instead of --output")
+        }
+        return Destination(path: path, replacesExisting: replace)
+    }
+
+    private func derivedName(_ input: String) -> String {
+        let name = input.split(separator: "/").last.map(String.init) ?? input
+        if name == "-" { return "stdin" + suffix }
+        return (name.lowercased().hasSuffix(".pdf") ? String(name.dropLast(4)) : name) + suffix
+    }
+
+    private func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "" }
+        return String(path[...slash])
+    }
+
+    private func join(_ folder: String, _ name: String) -> String {
+        folder.isEmpty || folder.hasSuffix("/") ? folder + name : folder + "/" + name
+    }
+}

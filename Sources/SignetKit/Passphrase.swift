@@ -1,0 +1,49 @@
+import CryptoBridge
+import FileBridge
+
+/// A secret that unlocks a key. It is wiped from memory when it is no longer used.
+public final class Passphrase: Sendable {
+    let secret: SecretBytes
+
+    /// Takes the bytes over; the caller's copy is wiped when it is the only one.
+    public init(_ bytes: consuming [UInt8]) {
+        secret = SecretBytes(consuming: &bytes)
+    }
+
+    /// Compares in constant time.
+    public func isEqual(to other: Passphrase) -> Bool { secret.isEqual(to: other.secret) }
+}
+
+/// Where a passphrase comes from, if one is needed.
+public enum PassphraseSource: Sendable {
+    /// The first line of a file; `-` is standard input.
+    case file(String)
+    /// The value of an environment variable.
+    case environment(String)
+    /// Whatever else the program offers, such as a prompt.
+    case ask(@Sendable () throws -> Passphrase)
+
+    /// Longest passphrase file that is read.
+    private static let byteLimit = 64 * 1024
+
+    func read() throws -> SecretBytes {
+        switch self {
+        case .ask(let closure): return try closure().secret
+        case .environment(let name):
+            guard var value = ProcessEnvironment.value(name) else {
+                throw SignetError(
+                    .credentialRefused, "the environment variable \(name) is not set",
+                    hint: "set it to the passphrase, or use --passphrase-file FILE")
+            }
+            return SecretBytes(consuming: &value)
+        case .file(let path):
+            var content = try reading(path) { () throws(FileError) in
+                try FileSystem.readAll(path, limit: Self.byteLimit)
+            }
+            let end = content.firstIndex { $0 == 0x0A || $0 == 0x0D } ?? content.count
+            var line = Array(content[..<end])
+            SecretBytes.wipe(&content)
+            return SecretBytes(consuming: &line)
+        }
+    }
+}

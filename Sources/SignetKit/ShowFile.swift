@@ -1,0 +1,120 @@
+import ByteKit
+import CryptoBridge
+import FileBridge
+import PAdES
+import PDFCore
+
+/// Explains a file: PDF, private or public key, certificates. Recognised by its bytes.
+public struct ShowFile: Sendable {
+    private let passphrase: PassphraseSource
+
+    public init(passphrase: PassphraseSource) { self.passphrase = passphrase }
+
+    /// One artefact per thing in the file: a bundle may hold a key and several certificates.
+    public func run(_ input: String) throws -> [ShownArtefact] {
+        try reading(input) {
+            let file = try InputFile(path: input)
+            guard file.byteCount > 0 else {
+                throw SignetError(.malformedInput, file: input, "the file is empty")
+            }
+            let head = try file.bytes(at: 0, count: Self.headerSearchByteCount)
+            if Self.contains(head, Array("%PDF-".utf8)) {
+                return [.pdf(try describe(file, path: input))]
+            }
+            return try describeCredentials(file, path: input)
+        }
+    }
+
+    /// The header may stand behind other bytes (ISO 32000-1 Annex H.3, note 13).
+    private static let headerSearchByteCount = 1024
+
+    private static func contains(_ bytes: [UInt8], _ pattern: [UInt8]) -> Bool {
+        guard bytes.count >= pattern.count else { return false }
+        return (0...(bytes.count - pattern.count)).contains { start in
+            bytes[start..<(start + pattern.count)].elementsEqual(pattern)
+        }
+    }
+
+    private func describeCredentials(
+        _ file: InputFile, path: String
+    ) throws -> [ShownArtefact] {
+        guard file.byteCount <= SigningCredential.byteLimit else {
+            throw unknown(path)
+        }
+        let bytes = try file.bytes(at: 0, count: file.byteCount)
+        if let certificates = try? Certificate.readAll(bytes), !certificates.isEmpty,
+            !Self.contains(bytes, Array("PRIVATE KEY".utf8))
+        {
+            return try certificates.map { .certificate(try ShownCertificate($0, file: path)) }
+        }
+        if let key = try? PublicKey.read(bytes) {
+            return [.key(try describe(key, isPrivate: false, path: path))]
+        }
+        let bundle: CredentialBundle
+        do {
+            bundle = try SigningCredential.read(SecretBytes(copying: bytes), passphrase)
+        } catch let error as CryptoError where error.code == .unrecognisedFormat {
+            throw unknown(path)
+        }
+        var shown: [ShownArtefact] = []
+        if let key = bundle.key {
+            shown.append(.key(try describe(key.publicKey, isPrivate: true, path: path)))
+        }
+        shown += try bundle.certificates.map { .certificate(try ShownCertificate($0, file: path)) }
+        guard !shown.isEmpty else { throw unknown(path) }
+        return shown
+    }
+
+    private func unknown(_ path: String) -> SignetError {
+        SignetError(
+            .malformedInput, file: path, "is no PDF, key or certificate that signet knows",
+            hint: "check what it is with: file \(path)")
+    }
+
+    private func describe(
+        _ key: PublicKey, isPrivate: Bool, path: String
+    ) throws -> ShownKey {
+        ShownKey(
+            file: path, isPrivate: isPrivate, algorithm: key.algorithm.description,
+            publicKeySHA256: Hex.encode(try DigestAlgorithm.sha256.hash(key.spkiDER)))
+    }
+
+    private func describe(_ file: InputFile, path: String) throws -> ShownPDF {
+        let document = try PDFDocument(source: file)
+        let form = try AcroForm(of: document)
+        let fields = try form.fields.map { field in
+            ShownPDF.Field(
+                name: field.fullName, type: Self.typeName(field.type),
+                isSigned: try field.isSignature
+                    && document.resolve(field.value ?? .null) != .null)
+        }
+        let count = try document.pageCount()
+        let first = count > 0 ? try document.page(at: 0) : nil
+        return ShownPDF(
+            file: path, byteCount: file.byteCount, version: document.version.description,
+            pages: count,
+            firstPage: first.map { page in
+                let isSideways = page.rotate == 90 || page.rotate == 270
+                return ShownPDF.Page(
+                    width: (isSideways ? page.cropBox.height : page.cropBox.width) * page.userUnit,
+                    height: (isSideways ? page.cropBox.width : page.cropBox.height) * page.userUnit,
+                    rotation: page.rotate)
+            },
+            revisions: document.revisionCount,
+            crossReference: document.sections.first?.kind == .stream ? "stream" : "table",
+            fields: fields, signatures: fields.filter(\.isSigned).count,
+            certification: try SigningPermission.certificationLevel(of: document)
+                .flatMap { CertificationNames.name(level: $0) },
+            warnings: document.warnings.map(\.description))
+    }
+
+    private static func typeName(_ type: PDFName?) -> String {
+        switch type {
+        case "Tx"?: "text"
+        case "Btn"?: "button"
+        case "Ch"?: "choice"
+        case "Sig"?: "signature"
+        default: "unknown"
+        }
+    }
+}

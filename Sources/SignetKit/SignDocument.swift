@@ -1,0 +1,191 @@
+import Appearance
+import ByteKit
+import CMSKit
+import CryptoBridge
+import FileBridge
+import PAdES
+import PDFCore
+import TrustKit
+
+/// What signing did, or would do.
+public struct SignedDocument: Encodable, Sendable {
+    public let schema = "signet.sign/1"
+    public let file: String
+    /// Nil after a mere check.
+    public let output: String?
+    public let field: String
+    public let level: String
+    public let digest: String
+    public let algorithm: String
+    /// The signer's common name.
+    public let signer: String
+    /// RFC 3339.
+    public let claimedTime: String
+    /// Oddities of the document or the credential that did not prevent signing.
+    public let warnings: [String]
+
+    /// For people: `Signature1, PAdES B-B, rsa-pkcs1, sha256`.
+    public var summary: String { "\(field), PAdES \(level), \(algorithm), \(digest)" }
+}
+
+/// Signs PDF files: one credential and one set of options for any number of files.
+///
+/// The original bytes are copied and hashed in one pass; the signature follows in an incremental
+/// update (ISO 32000-2 §7.5.6, ETSI EN 319 142-1 §6 level B-B).
+public struct SignDocument: Sendable {
+    private let credential: SigningCredential
+    private let options: SigningOptions
+    private let now: CalendarTime?
+
+    /// - Parameter now: seconds since 1970 instead of the system's clock.
+    public init(credential: SigningCredential, options: SigningOptions, now: Int? = nil) {
+        self.credential = credential
+        self.options = options
+        self.now = now.map { CalendarTime(secondsSinceEpoch: $0) }
+    }
+
+    /// Makes every check that `run` makes and writes nothing.
+    public func check(_ input: String) throws -> SignedDocument {
+        let job = try prepare(input)
+        return job.result(file: input, output: nil)
+    }
+
+    /// Signs `input` into `destination`. After a failure no output is left.
+    public func run(_ input: String, into destination: Destination) throws -> SignedDocument {
+        let job = try prepare(input)
+        let output = try writing(destination.path) {
+            try AtomicOutput(
+                path: destination.path, mode: destination.isInPlace ? .like(job.file) : .normal,
+                replace: destination.replacesExisting)
+        }
+        var prepared = job.prepared
+        let digest = try reading(input) { try DigestContext(job.builder.signer.digest) }
+        do {
+            try output.copy(from: job.file, range: 0..<job.file.byteCount) { part in
+                try digest.update(part)
+            }
+        } catch let error as FileError {
+            throw SignetError(error)
+        }
+        try reading(credential.source) {
+            try digest.update(prepared.headBytes)
+            try digest.update(prepared.tailBytes)
+            let cms = try job.builder.sign(messageDigest: try digest.finish())
+            try prepared.embed(cms)
+        }
+        try writing(destination.path) {
+            try output.write(prepared.bytes)
+            try output.commit()
+        }
+        return job.result(file: input, output: destination.path)
+    }
+
+    /// A document with everything decided but the signature's value.
+    private struct Job {
+        let file: InputFile
+        let builder: SignedDataBuilder
+        let prepared: PreparedSignature
+        let fieldName: String
+        let signerName: String
+        let claimedTime: CalendarTime
+        let warnings: [String]
+
+        func result(file: String, output: String?) -> SignedDocument {
+            SignedDocument(
+                file: file, output: output, field: fieldName, level: "B-B",
+                digest: builder.signer.digest.rawValue, algorithm: builder.signer.scheme.name,
+                signer: signerName, claimedTime: claimedTime.rfc3339, warnings: warnings)
+        }
+    }
+
+    private func prepare(_ input: String) throws -> Job {
+        let claimedTime =
+            options.claimedTime.map { CalendarTime(secondsSinceEpoch: $0) } ?? now
+            ?? SystemClock.now()
+        let doubts = try checkCredential(at: claimedTime)
+        let builder = try reading(credential.source) { try signedDataBuilder() }
+        return try reading(input) {
+            let file = try InputFile(path: input)
+            guard file.byteCount > 0 else {
+                throw SignetError(.malformedInput, file: input, "the file is empty")
+            }
+            let document = try PDFDocument(source: file)
+            let form = try AcroForm(of: document)
+            try SigningPermission.check(document, form: form)
+            let target = try SignatureTarget(options.field.choice, in: form, of: document)
+            var update = IncrementalUpdate(document: document)
+            let look = try StampDesign(
+                options: options, signerName: signerName, subject: credential.certificate.subject,
+                claimedTime: claimedTime
+            ).look(for: target, in: document, &update)
+            let prepared = try PreparedSignature(
+                document: document, form: form, target: target, look: look,
+                properties: SignatureProperties(
+                    name: options.name, reason: options.reason, location: options.location,
+                    contact: options.contact, claimedTime: claimedTime),
+                reservedByteCount: try builder.maximumByteCount(), update: update,
+                fileIdentifier: try RandomBytes.generate(16))
+            return Job(
+                file: file, builder: builder, prepared: prepared, fieldName: target.name,
+                signerName: signerName, claimedTime: claimedTime,
+                warnings: doubts + document.warnings.map(\.description))
+        }
+    }
+
+    private var signerName: String {
+        options.name ?? credential.certificate.subject.commonName
+            ?? credential.certificate.subject.description
+    }
+
+    /// A signature that every validator would reject is refused before anything is written.
+    ///
+    /// - Returns: reasons to hesitate.
+    private func checkCredential(at time: CalendarTime) throws -> [String] {
+        let answer = SigningEligibility.check(
+            certificate: credential.certificate, key: credential.key.publicKey, at: time)
+        guard let refusal = answer.refusals.first else { return answer.warnings.map(\.message) }
+        let hint =
+            switch refusal.code {
+            case .expired: "sign with a certificate that is valid now"
+            case .notYetValid: "check the clock, or wait"
+            case .keyUsage, .extendedKeyUsage: "use a certificate that was issued for signing"
+            default: "give the certificate that was issued for this key"
+            }
+        throw SignetError(
+            .credentialRefused, file: credential.source, refusal.message, hint: hint)
+    }
+
+    private func signedDataBuilder() throws -> SignedDataBuilder {
+        let algorithm = credential.key.algorithm
+        // RFC 8419 §3.1 ties Ed25519 to SHA-512.
+        let required: DigestAlgorithm? = algorithm == .ed25519 ? .sha512 : nil
+        let chosen = options.digest.flatMap { DigestAlgorithm(name: $0.rawValue) }
+        if let required, let chosen, required != chosen {
+            throw SignetError(
+                .usage, "\(algorithm) signatures use \(required.rawValue) only",
+                hint: "leave out --digest")
+        }
+        let digest = required ?? chosen ?? .sha256
+        guard
+            let scheme = algorithm.scheme(
+                digest: digest, padding: options.padding == .pss ? .pss : .pkcs1)
+        else {
+            throw SignetError(
+                .credentialRefused, file: credential.source, "\(algorithm) keys cannot sign")
+        }
+        return SignedDataBuilder(
+            signer: try CMSSigner(
+                key: credential.key, certificate: credential.certificate, chain: credential.chain,
+                digest: digest, scheme: scheme))
+    }
+}
+
+extension SigningOptions.Field {
+    fileprivate var choice: FieldChoice {
+        switch self {
+        case .automatic: .automatic
+        case .named(let name): .named(name)
+        case .new(let name): .new(name)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Appearance
+import ByteKit
+import CMSKit
+import CryptoBridge
+import FileBridge
+import PAdES
+import PDFCore
+
+/// Runs `body`, which reads `path`, and says whose failure it was.
+func reading<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+    do {
+        return try body()
+    } catch {
+        throw SignetError(reading: path, error)
+    }
+}
+
+/// Runs `body`, which writes `path`.
+func writing<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+    do {
+        return try body()
+    } catch let error as FileError {
+        throw SignetError(error)
+    }
+}
+
+extension SignetError {
+    /// What a failure of a lower storey means for someone who gave the file `path`.
+    init(reading path: String, _ error: any Error) {
+        switch error {
+        case let known as SignetError: self = known
+        case let error as FileError: self.init(error)
+        case let error as SourceError:
+            self.init(.inputOutput, file: path, error.detail)
+        case let error as PDFError: self.init(path, error)
+        case let error as CryptoError: self.init(path, error)
+        case let error as PAdESError: self.init(path, error)
+        case let error as AppearanceError: self.init(path, error)
+        case let error as CMSError:
+            self.init(.malformedInput, file: path, error.description)
+        default:
+            self.init(.internalFailure, file: path, "unexpected failure: \(error)")
+        }
+    }
+
+    init(_ error: FileError) {
+        let file = error.path
+        switch error.code {
+        case .missing:
+            self.init(.missingInput, file: file, error.detail, hint: "check the path")
+        case .unreadable:
+            self.init(.missingInput, file: file, error.detail, hint: "check its permissions")
+        case .notAFile:
+            self.init(.missingInput, file: file, error.detail, hint: "name a file")
+        case .exists:
+            self.init(
+                .outputRefused, file: file, "exists already",
+                hint: "use --force to replace it, or --output to write elsewhere")
+        case .folderMissing:
+            self.init(.outputRefused, file: file, error.detail, hint: "make the folder first")
+        case .cannotCreate:
+            self.init(
+                .outputRefused, file: file, error.detail,
+                hint: "write elsewhere with --output, or check the folder's permissions")
+        case .diskFull:
+            self.init(
+                .inputOutput, file: file, error.detail,
+                hint: "free some space; nothing was left behind")
+        case .tooLarge: self.init(.malformedInput, file: file, error.detail)
+        case .io: self.init(.inputOutput, file: file, error.detail)
+        }
+    }
+
+    private init(_ path: String, _ error: PDFError) {
+        self.init(
+            .malformedInput, file: path, error.description,
+            hint: "check the file with a PDF reader, or let one save it anew")
+    }
+
+    private init(_ path: String, _ error: CryptoError) {
+        switch error.code {
+        case .wrongPassphrase:
+            self.init(
+                .credentialRefused, file: path, "the passphrase is wrong",
+                hint: "check it; --passphrase-file takes the first line of the file")
+        case .passphraseNeeded:
+            self.init(
+                .credentialRefused, file: path, "a passphrase is needed",
+                hint: "use --passphrase-file FILE or --passphrase-env NAME")
+        case .keyMismatch:
+            self.init(
+                .credentialRefused, file: path, error.detail,
+                hint: "give the certificate that was issued for this key")
+        default: self.init(.malformedInput, file: path, error.detail)
+        }
+    }
+
+    private init(_ path: String, _ error: PAdESError) {
+        switch error.code {
+        case .fieldAmbiguous:
+            self.init(
+                .usage, file: path, error.detail,
+                hint: "name one with --field, or add one with --new-field")
+        case .fieldNotUsable:
+            self.init(
+                .usage, file: path, error.detail,
+                hint: "see the fields with: signet show \(path)")
+        case .fieldNameInvalid: self.init(.usage, file: path, error.detail)
+        case .certifiedWithoutChanges, .dynamicXFA, .malformedForm:
+            self.init(.malformedInput, file: path, error.detail)
+        case .reservationExceeded: self.init(.internalFailure, file: path, error.detail)
+        }
+    }
+
+    private init(_ path: String, _ error: AppearanceError) {
+        switch error.code {
+        case .boxOffPage, .badSize:
+            self.init(
+                .usage, file: path, error.detail,
+                hint: "choose another place with --at, or a smaller --size or --margin")
+        case .textDoesNotFit:
+            self.init(
+                .usage, file: path, error.detail,
+                hint: "use a larger --size, a shorter --text, or --no-text")
+        case .characterNotInFont:
+            self.init(
+                .usage, file: path, error.detail,
+                hint: "say it in Latin letters with --text, or use --no-text")
+        }
+    }
+}

@@ -1,0 +1,83 @@
+/// How a PDF is to be signed. The defaults give an invisible PAdES B-B signature with SHA-256.
+public struct SigningOptions: Sendable {
+    /// Which signature field is used.
+    public enum Field: Equatable, Sendable {
+        /// The document's only empty one, or else a new one.
+        case automatic
+        /// This empty field, or a new one of that name.
+        case named(String)
+        /// A new one; named, or `SignatureN`.
+        case new(String?)
+    }
+
+    /// Padding of RSA signatures (RFC 8017).
+    public enum Padding: String, Sendable, CaseIterable {
+        case pkcs1
+        case pss
+    }
+
+    /// Hash algorithms that signatures are made with.
+    public enum Digest: String, Sendable, CaseIterable {
+        case sha256, sha384, sha512
+        case sha3_256 = "sha3-256"
+        case sha3_384 = "sha3-384"
+        case sha3_512 = "sha3-512"
+    }
+
+    public var field = Field.automatic
+    public var name: String?
+    public var reason: String?
+    public var location: String?
+    public var contact: String?
+    /// Nil: SHA-256, or what the key demands (Ed25519: SHA-512).
+    public var digest: Digest?
+    public var padding = Padding.pkcs1
+    /// Nil leaves a new field invisible.
+    public var stamp: StampOptions?
+    /// Claimed time of signing in seconds since 1970; nil is now.
+    public var claimedTime: Int?
+
+    public init() {}
+}
+
+/// A visible signature's place and text.
+public struct StampOptions: Sendable {
+    /// The nine named places of a page as a viewer shows it.
+    public enum Place: String, Sendable, CaseIterable {
+        case topLeft = "top-left"
+        case top
+        case topRight = "top-right"
+        case left
+        case center
+        case right
+        case bottomLeft = "bottom-left"
+        case bottom
+        case bottomRight = "bottom-right"
+    }
+
+    /// Where the stamp goes; lengths in points (1/72 inch).
+    public enum Position: Equatable, Sendable {
+        case place(Place)
+        /// The stamp's top left corner, from the page's top left corner as shown.
+        case topLeft(x: Double, y: Double)
+        /// Lower left and upper right corner in the page's user space.
+        case userSpace(x1: Double, y1: Double, x2: Double, y2: Double)
+    }
+
+    /// From 1; negative numbers count from the end, -1 is the last page. Nil: the place of the
+    /// existing field.
+    public var page: Int?
+    public var position = Position.place(.bottomRight)
+    /// 60 mm by 20 mm.
+    public var width = 60 * pointsPerMillimetre
+    public var height = 20 * pointsPerMillimetre
+    /// Distance from the page's edge for named places: 15 mm.
+    public var margin = 15 * pointsPerMillimetre
+    /// Text with `{name} {subject} {date} {reason} {location}`; nil is the default layout.
+    public var template: String?
+    public var showsText = true
+
+    public static let pointsPerMillimetre = 72 / 25.4
+
+    public init() {}
+}

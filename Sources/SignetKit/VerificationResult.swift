@@ -1,0 +1,100 @@
+/// What verification found, in the shape of the JSON that programs read.
+public struct VerifiedDocument: Encodable, Sendable {
+    public enum Verdict: String, Encodable, Sendable {
+        case passed, indeterminate, failed, unsigned
+    }
+
+    public let schema = "signet.verify/1"
+    public let file: String
+    public let verdict: Verdict
+    public let signatures: [VerifiedSignature]
+    /// Defects of the file that the reader tolerated.
+    public let warnings: [String]
+}
+
+/// What verification found about one signature.
+public struct VerifiedSignature: Encodable, Sendable {
+    public struct Signer: Encodable, Sendable {
+        /// Distinguished names as RFC 4514 writes them.
+        public let subject: String
+        public let issuer: String
+        /// Hexadecimal.
+        public let serial: String
+        /// SHA-256 of the certificate, hexadecimal.
+        public let sha256: String
+        /// RFC 3339.
+        public let notBefore: String
+        public let notAfter: String
+        /// The subject's common name, else its whole name.
+        public let displayName: String
+
+        private enum CodingKeys: String, CodingKey {
+            case subject, issuer, serial, sha256, notBefore, notAfter
+        }
+    }
+
+    public struct Problem: Encodable, Sendable {
+        /// Stable: `digest-mismatch`.
+        public let code: String
+        public let message: String
+    }
+
+    public let field: String
+    /// `signature` or `timestamp`.
+    public let kind: String
+    public let verdict: VerifiedDocument.Verdict
+    /// A name of ETSI EN 319 102-1; nil when passed.
+    public let subindication: String?
+    /// `whole-file`, `revision` or `partial`.
+    public let coverage: String
+    public let intact: Bool
+    public let trusted: Bool
+    /// `none`, `archival`, `form-filling`, `annotations` or `forbidden`.
+    public let changes: String
+    public let changesDetail: [String]
+    /// `B-B` or `CMS`; nil when it could not be told.
+    public let level: String?
+    public let subfilter: String?
+    public let digest: String?
+    public let algorithm: String?
+    public let signer: Signer?
+    /// RFC 3339; what the signer says, not proven.
+    public let claimedTime: String?
+    public let certification: String?
+    public let name: String?
+    public let reason: String?
+    public let location: String?
+    public let problems: [Problem]
+
+    private enum CodingKeys: String, CodingKey {
+        case field, kind, verdict, subindication, coverage, intact, trusted, changes, changesDetail
+        case level, subfilter, digest, algorithm, signer, claimedTime, timestamp, certification
+        case name, reason, location, problems
+    }
+
+    /// Writes absent values as null, so that a program finds every key.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(field, forKey: .field)
+        try container.encode(kind, forKey: .kind)
+        try container.encode(verdict, forKey: .verdict)
+        try container.encode(subindication, forKey: .subindication)
+        try container.encode(coverage, forKey: .coverage)
+        try container.encode(intact, forKey: .intact)
+        try container.encode(trusted, forKey: .trusted)
+        try container.encode(changes, forKey: .changes)
+        try container.encode(changesDetail, forKey: .changesDetail)
+        try container.encode(level, forKey: .level)
+        try container.encode(subfilter, forKey: .subfilter)
+        try container.encode(digest, forKey: .digest)
+        try container.encode(algorithm, forKey: .algorithm)
+        try container.encode(signer, forKey: .signer)
+        try container.encode(claimedTime, forKey: .claimedTime)
+        try container.encodeNil(forKey: .timestamp)
+        try container.encode(certification, forKey: .certification)
+        try container.encode(name, forKey: .name)
+        try container.encode(reason, forKey: .reason)
+        try container.encode(location, forKey: .location)
+        try container.encode(problems, forKey: .problems)
+    }
+}

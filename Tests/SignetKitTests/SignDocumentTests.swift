@@ -1,0 +1,183 @@
+import SignetKit
+import SignetTestSupport
+import Testing
+
+@Suite("Sign and verify a document")
+struct SignDocumentTests {
+    @Test(
+        "what is signed verifies, the original is an exact prefix",
+        arguments: ["rsa:2048", "ec:P-256", "ec:P-384", "ec:P-521", "ed25519"],
+        SamplePDF.CrossReference.allCases)
+    func roundTrip(keyType: String, crossReference: SamplePDF.CrossReference) throws {
+        let signer = try Signer(keyType: keyType)
+        var sample = SamplePDF()
+        sample.crossReference = crossReference
+        let signed = try signer.sign(sample.bytes)
+        #expect(signed.starts(with: sample.bytes))
+        let report = try signer.verify(signed)
+        #expect(report.verdict == .passed, "\(report)")
+        let signature = try #require(report.signatures.first)
+        #expect(signature.intact && signature.trusted)
+        #expect(signature.coverage == "whole-file")
+        #expect(signature.level == "B-B")
+        #expect(signature.signer?.displayName == "Jan Novák")
+        #expect(signature.claimedTime == "2026-01-01T00:00:00Z")
+    }
+
+    @Test("RSA-PSS and every digest", arguments: SigningOptions.Digest.allCases)
+    func pssDigests(digest: SigningOptions.Digest) throws {
+        let signer = try Signer(keyType: "rsa:2048")
+        let signed = try signer.sign(SamplePDF().bytes) {
+            $0.padding = .pss
+            $0.digest = digest
+        }
+        let report = try signer.verify(signed)
+        #expect(report.verdict == .passed, "\(report)")
+        #expect(report.signatures.first?.algorithm == "rsa-pss")
+        #expect(report.signatures.first?.digest == digest.rawValue)
+    }
+
+    @Test("a second signature leaves the first one valid")
+    func secondSignature() throws {
+        let signer = try Signer()
+        let once = try signer.sign(SamplePDF().bytes)
+        let twice = try signer.sign(once)
+        #expect(twice.starts(with: once))
+        let report = try signer.verify(twice)
+        #expect(report.verdict == .passed, "\(report)")
+        #expect(report.signatures.map(\.coverage) == ["revision", "whole-file"])
+        #expect(report.signatures.map(\.changes) == ["form-filling", "none"])
+        #expect(report.signatures.map(\.field) == ["Signature1", "Signature2"])
+    }
+
+    @Test("without its anchor a signature is indeterminate, not failed")
+    func untrusted() throws {
+        let signer = try Signer()
+        let report = try signer.verify(try signer.sign(SamplePDF().bytes), trusted: false)
+        #expect(report.verdict == .indeterminate)
+        #expect(report.signatures.first?.subindication == "NO_CERTIFICATE_CHAIN_FOUND")
+    }
+
+    @Test("an unsigned document is unsigned")
+    func unsigned() throws {
+        #expect(try Signer().verify(SamplePDF().bytes).verdict == .unsigned)
+    }
+
+    @Test("no flipped bit passes")
+    func flippedBits() throws {
+        let signer = try Signer()
+        let signed = try signer.sign(SamplePDF().bytes)
+        var position = 0
+        while position < signed.count {
+            var damaged = signed
+            damaged[position] ^= 1 << UInt8(position % 8)
+            // A hexadecimal digit whose case changes means the same.
+            let isSameDigit =
+                signed[position] ^ damaged[position] == 0x20
+                && Character(Unicode.Scalar(signed[position])).isHexDigit
+                && Character(Unicode.Scalar(damaged[position])).isHexDigit
+            if !isSameDigit {
+                let verdict = try? signer.verify(damaged).verdict
+                #expect(verdict != .passed, "bit at byte \(position)")
+            }
+            position += 17
+        }
+    }
+
+    @Test("the stamp lands on the page, whichever way it is turned", arguments: [0, 90, 180, 270])
+    func visible(rotation: Int) throws {
+        let signer = try Signer()
+        let sample = SamplePDF(
+            pageEntries: "/MediaBox [0 0 595 842] /CropBox [20 30 500 800] /Rotate \(rotation)")
+        let signed = try signer.sign(sample.bytes) {
+            $0.reason = "Schváleno"
+            var stamp = StampOptions()
+            stamp.page = -1
+            $0.stamp = stamp
+        }
+        #expect(try signer.verify(signed).verdict == .passed)
+    }
+}
+
+@Suite("Refuse to sign")
+struct RefusalTests {
+    private func refusal(
+        _ bytes: [UInt8], _ change: (inout SigningOptions) -> Void = { _ in }
+    ) throws -> SignetError? {
+        let signer = try Signer()
+        let before = try signer.folder.names
+        do {
+            _ = try signer.sign(bytes, change)
+            return nil
+        } catch let error as SignetError {
+            #expect(try signer.folder.names == (before + ["in.pdf"]).sorted())
+            return error
+        }
+    }
+
+    @Test("a page that does not exist")
+    func missingPage() throws {
+        let error = try refusal(SamplePDF().bytes) {
+            var stamp = StampOptions()
+            stamp.page = 7
+            $0.stamp = stamp
+        }
+        #expect(error?.code == .usage)
+    }
+
+    @Test("a stamp that leaves the page")
+    func boxOffPage() throws {
+        let error = try refusal(SamplePDF().bytes) {
+            var stamp = StampOptions()
+            stamp.page = 1
+            stamp.position = .topLeft(x: 500, y: 10)
+            $0.stamp = stamp
+        }
+        #expect(error?.code == .usage)
+    }
+
+    @Test(
+        "what is no PDF", arguments: ["", "hello", "%PDF-1.7\n", "%PDF-1.7\nstartxref\n0\n%%EOF"])
+    func noPDF(content: String) throws {
+        #expect(try refusal(Array(content.utf8))?.code == .malformedInput)
+    }
+
+    @Test("several empty signature fields without a name")
+    func ambiguousField() throws {
+        let sample = SamplePDF(
+            catalogEntries: "/AcroForm <</Fields [6 0 R 7 0 R]>>",
+            extraObjects: ["<</FT /Sig /T (A)>>", "<</FT /Sig /T (B)>>"])
+        #expect(try refusal(sample.bytes)?.code == .usage)
+        let signer = try Signer()
+        let signed = try signer.sign(sample.bytes) { $0.field = .named("B") }
+        #expect(try signer.verify(signed).signatures.map(\.field) == ["B"])
+    }
+
+    @Test("a certificate of another key")
+    func foreignCertificate() throws {
+        let (one, other) = (try Signer(), try Signer())
+        #expect(throws: SignetError(.credentialRefused, "")) {
+            try SigningCredential(
+                keyFile: one.folder.file("key.pem"), certificateFile: other.certificateFile,
+                passphrase: .environment("UNSET"))
+        }
+    }
+
+    @Test("a certificate that is not valid at the time", arguments: [-400_000, 900 * 86_400])
+    func outsideValidity(offset: Int) throws {
+        let error = try refusal(SamplePDF().bytes) {
+            $0.claimedTime = Signer.signingTime + offset
+        }
+        #expect(error?.code == .credentialRefused)
+    }
+
+    @Test(
+        "a certificate that is meant for something else",
+        arguments: [CertificateProfile.tsa, .ocsp])
+    func wrongUsage(profile: CertificateProfile) throws {
+        let signer = try Signer(profile: profile)
+        #expect(throws: SignetError(.credentialRefused, "")) {
+            try signer.sign(SamplePDF().bytes)
+        }
+    }
+}
