@@ -57,7 +57,7 @@ package enum CommandRunner {
         }
         if let inputPipe, let input {
             let feeder = Feeder(inputPipe, input)
-            DispatchQueue.global().async { feeder.feed() }
+            Thread.detachNewThread { feeder.feed() }
         }
         let processIdentifier = process.processIdentifier
         let watchdog = DispatchWorkItem { kill(processIdentifier, SIGKILL) }
@@ -111,7 +111,13 @@ private final class Feeder: Sendable {
         self.input = input
     }
 
+    /// Runs on a thread of its own: a command that ends early would otherwise end the tests with
+    /// SIGPIPE, and ignoring that for the process would change what the commands inherit.
     func feed() {
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe sigaddset(&signals, SIGPIPE)
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
         try? pipe.fileHandleForWriting.write(contentsOf: input)
         try? pipe.fileHandleForWriting.close()
     }
