@@ -1,0 +1,61 @@
+import Foundation
+
+/// Runs programs from outside, where they are installed.
+package enum ExternalTool {
+    package struct Result: Sendable {
+        package let status: Int32
+        package let output: [UInt8]
+        package let errors: String
+    }
+
+    /// The program's path; nil when it is absent, said loudly. With CI=true its absence throws.
+    package static func find(_ name: String) throws -> String? {
+        for folder in ["/usr/bin", "/usr/local/bin", "/bin", "/opt/homebrew/bin"]
+        where FileManager.default.isExecutableFile(atPath: "\(folder)/\(name)") {
+            return "\(folder)/\(name)"
+        }
+        let environment = ProcessInfo.processInfo.environment
+        struct Missing: Error { let tool: String }
+        if environment["CI"] == "true" { throw Missing(tool: name) }
+        FileHandle.standardError.write(
+            Data("SKIPPED: \(name) is not installed, its checks did not run\n".utf8))
+        return nil
+    }
+
+    /// Runs to the end, both streams drained into files so that neither can block.
+    package static func run(_ path: String, _ arguments: [String]) throws -> Result {
+        try withFolder { folder in
+            let out = folder + "/stdout"
+            let err = folder + "/stderr"
+            for file in [out, err] { try write([], to: file) }
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: path)
+            process.arguments = arguments
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = FileHandle(forWritingAtPath: out)
+            process.standardError = FileHandle(forWritingAtPath: err)
+            try process.run()
+            process.waitUntilExit()
+            return Result(
+                status: process.terminationStatus, output: try read(out),
+                errors: String(decoding: try read(err), as: UTF8.self))
+        }
+    }
+
+    /// A folder that is gone afterwards.
+    package static func withFolder<R>(_ body: (String) throws -> R) throws -> R {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("signet-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try body(folder.path)
+    }
+
+    package static func write(_ bytes: [UInt8], to path: String) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+    }
+
+    package static func read(_ path: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+}

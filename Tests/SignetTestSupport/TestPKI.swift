@@ -1,0 +1,66 @@
+package import ByteKit
+package import CryptoBridge
+
+/// A throwaway certification authority with fixed dates.
+package enum TestPKI {
+    /// Everything below is valid around this instant.
+    package static let now = time(2026, 6, 1)
+    package static let start = time(2025, 1, 1)
+    package static let end = time(2028, 1, 1)
+
+    package static func time(_ year: Int, _ month: Int, _ day: Int) -> CalendarTime {
+        CalendarTime(year: year, month: month, day: day, hour: 0, minute: 0, second: 0)
+            ?? CalendarTime(secondsSinceEpoch: 0)
+    }
+
+    /// A key with its certificate and what stands above it.
+    package struct Identity: Sendable {
+        package let key: PrivateKey
+        package let certificate: Certificate
+        package let chain: [Certificate]
+    }
+
+    /// A root of its own name.
+    package static func root(
+        _ name: String = "CN=Test Root,O=Signet,C=CZ",
+        type: KeyType = .ec(curve: .p256), keyUsage: KeyUsage? = nil
+    ) throws -> Identity {
+        let key = try PrivateKey.generate(type)
+        var builder = CertificateBuilder(
+            subject: try DistinguishedName(rfc4514: name), publicKey: key.publicKey,
+            notBefore: start, notAfter: end, profile: .ca)
+        builder.keyUsage = keyUsage
+        return Identity(key: key, certificate: try builder.selfSigned(by: key), chain: [])
+    }
+
+    /// A certificate below `issuer`.
+    package static func issue(
+        _ name: String = "CN=Jan Novák,O=Firma,C=CZ", type: KeyType = .ec(curve: .p256),
+        by issuer: Identity, profile: CertificateProfile = .signer,
+        from: CalendarTime = start, to: CalendarTime = end, key existing: PrivateKey? = nil,
+        configure: (inout CertificateBuilder) -> Void = { _ in }
+    ) throws -> Identity {
+        let key: PrivateKey
+        if let existing { key = existing } else { key = try PrivateKey.generate(type) }
+        var builder = CertificateBuilder(
+            subject: try DistinguishedName(rfc4514: name), publicKey: key.publicKey,
+            notBefore: from, notAfter: to, profile: profile)
+        configure(&builder)
+        return Identity(
+            key: key,
+            certificate: try builder.issued(by: issuer.certificate, key: issuer.key),
+            chain: [issuer.certificate] + issuer.chain)
+    }
+
+    /// A certificate signed by its own key.
+    package static func selfSigned(
+        _ name: String = "CN=Self", type: KeyType = .ec(curve: .p256),
+        profile: CertificateProfile = .signer
+    ) throws -> Identity {
+        let key = try PrivateKey.generate(type)
+        let builder = CertificateBuilder(
+            subject: try DistinguishedName(rfc4514: name), publicKey: key.publicKey,
+            notBefore: start, notAfter: end, profile: profile)
+        return Identity(key: key, certificate: try builder.selfSigned(by: key), chain: [])
+    }
+}
