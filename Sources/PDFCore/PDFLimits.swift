@@ -35,7 +35,9 @@ package enum PDFLimits {
     package static let tableOffsetLimit = 10_000_000_000
     /// Decoded object streams kept in memory.
     package static let objectStreamCacheByteCount = 8 << 20
-    /// Parsed objects kept in memory.
+    /// Parsed objects kept in memory, and the text they may come from: enough for the kids of a
+    /// flat page tree, which are asked for again and again.
+    package static let objectCacheByteCount = 2 << 20
     package static let objectCacheCount = 256
     /// Warnings kept; what exceeds them says nothing new.
     package static let warningCount = 200

@@ -1,1 +1,97 @@
-// placeholder
+import CodecBridge
+import Testing
+
+struct FlateTests {
+    private func code(_ body: () throws -> Void) -> CodecError.Code? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? CodecError)?.code
+        }
+    }
+
+    @Test(arguments: [0, 1, 1000, 16_384, 100_000, 3_000_000])
+    func roundTrips(count: Int) throws {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) }
+        let compressed = Flate.deflate(bytes)
+        #expect(try Flate.inflate(compressed, limit: count, tolerateTruncation: false) == bytes)
+        if count > 0 {
+            #expect(
+                code {
+                    _ = try Flate.inflate(compressed, limit: count - 1, tolerateTruncation: true)
+                }
+                    == .limitExceeded)
+        }
+    }
+
+    @Test func stopsBombsEarly() {
+        let bomb = Flate.deflate([UInt8](repeating: 0, count: 8 << 20))
+        #expect(
+            code { _ = try Flate.inflate(bomb, limit: 1000, tolerateTruncation: false) }
+                == .limitExceeded)
+    }
+
+    @Test func toleratesTruncationWhenAsked() throws {
+        let bytes = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 4) }
+        let compressed = Array(Flate.deflate(bytes).dropLast(20))
+        #expect(
+            code { _ = try Flate.inflate(compressed, limit: 9999, tolerateTruncation: false) }
+                == .truncated)
+        let rest = try Flate.inflate(compressed, limit: 9999, tolerateTruncation: true)
+        #expect(!rest.isEmpty && bytes.starts(with: rest))
+    }
+
+    @Test func noticesAWrongChecksum() throws {
+        var compressed = Flate.deflate([1, 2, 3])
+        compressed[compressed.count - 1] ^= 1
+        #expect(
+            code { _ = try Flate.inflate(compressed, limit: 9, tolerateTruncation: false) }
+                == .checksumMismatch)
+        #expect(try Flate.inflate(compressed, limit: 9, tolerateTruncation: true) == [1, 2, 3])
+    }
+
+    @Test func ignoresWhatFollows() throws {
+        let compressed = Flate.deflate([1, 2, 3]) + [13, 10]
+        #expect(try Flate.inflate(compressed, limit: 9, tolerateTruncation: false) == [1, 2, 3])
+    }
+
+    @Test(arguments: [[] as [UInt8], [0], [0x78], [1, 2, 3, 4], [0x78, 0x9C, 0xFF, 0xFF]])
+    func rejectsOtherData(bytes: [UInt8]) {
+        #expect(code { _ = try Flate.inflate(bytes, limit: 9, tolerateTruncation: true) } != nil)
+    }
+}
+
+struct JPEGHeaderTests {
+    /// SOI, JFIF APP0 with 300 dpi, SOF0 for 16 by 8 pixels with three components, SOS.
+    private static let picture: [UInt8] =
+        [0xFF, 0xD8]
+        + [0xFF, 0xE0, 0, 16, 0x4A, 0x46, 0x49, 0x46, 0, 1, 1, 1, 1, 0x2C, 1, 0x2C, 0, 0]
+        + [0xFF, 0xC0, 0, 17, 8, 0, 8, 0, 16, 3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1]
+        + [0xFF, 0xDA, 0, 12, 3, 1, 0, 2, 0x11, 3, 0x11, 0, 63, 0]
+
+    @Test func readsTheHeader() throws {
+        let header = try JPEGHeader(Self.picture)
+        #expect((header.width, header.height, header.components) == (16, 8, 3))
+        #expect((header.bitsPerSample, header.colorSpace) == (8, .yCbCr))
+        #expect((header.densityUnit, header.xDensity, header.yDensity) == (.perInch, 300, 300))
+        #expect(!header.isProgressive && !header.isArithmetic && header.adobeTransform == nil)
+    }
+
+    @Test func everyPrefixIsRefusedWithoutHarm() {
+        // libjpeg puts an end marker where data ends, so prefixes fail for lack of a scan.
+        for count in 0..<Self.picture.count - 14 {
+            #expect(throws: CodecError(.malformed, detail: "")) {
+                try JPEGHeader(Array(Self.picture.prefix(count)))
+            }
+        }
+    }
+
+    @Test func reportsLibjpegsMessage() {
+        #expect {
+            try JPEGHeader(Array("not a picture".utf8))
+        } throws: {
+            ($0 as? CodecError)?.detail.contains("Not a JPEG file") == true
+        }
+    }
+}

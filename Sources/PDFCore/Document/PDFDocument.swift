@@ -55,6 +55,8 @@ package final class PDFDocument {
     let options: PDFOptions
 
     private var objects: [Int: (generation: Int, object: PDFObject)] = [:]
+    /// The length of the text that ``objects`` were parsed from.
+    private var objectByteCount = 0
     private var objectStreams: [Int: ObjectStream] = [:]
     private var objectStreamByteCount = 0
     /// Objects being loaded, to notice those that need themselves.
@@ -253,12 +255,20 @@ package final class PDFDocument {
         case .compressed(let stream, let index):
             (object, byteCount) = try objectStream(stream).object(id, at: index)
         }
-        // Large objects are rarely needed twice, and must not pile up.
-        if byteCount <= BlockCache.blockByteCount {
-            if objects.count >= PDFLimits.objectCacheCount { objects.removeAll() }
-            objects[id.number] = (id.generation, object)
-        }
+        remember(object, id, byteCount: byteCount)
         return object
+    }
+
+    private func remember(_ object: PDFObject, _ id: ObjectID, byteCount: Int) {
+        guard byteCount <= PDFLimits.objectCacheByteCount else { return }
+        if objects.count >= PDFLimits.objectCacheCount
+            || objectByteCount + byteCount > PDFLimits.objectCacheByteCount
+        {
+            objects.removeAll()
+            objectByteCount = 0
+        }
+        objects[id.number] = (id.generation, object)
+        objectByteCount += byteCount
     }
 
     /// Follows references until there is something else.

@@ -50,22 +50,35 @@ struct Predictor {
             let filter = data[source]
             source += 1
             let length = min(rowLength, data.count - source)
-            for column in 0..<length {
-                let position = target + column
-                let left = column >= distance ? output[position - distance] : 0
-                let up = target >= rowLength ? output[position - rowLength] : 0
-                let corner =
-                    column >= distance && target >= rowLength
-                    ? output[position - rowLength - distance] : 0
-                let prediction: UInt8 =
-                    switch filter {
-                    case 1: left
-                    case 2: up
-                    case 3: UInt8((Int(left) + Int(up)) / 2)
-                    case 4: Self.paeth(Int(left), Int(up), Int(corner))
-                    default: 0
-                    }
-                output[position] = data[source + column] &+ prediction
+            let hasRowAbove = target >= rowLength
+            // One loop for each filter: cross-reference streams are megabytes of rows.
+            switch filter {
+            case 1:
+                for column in 0..<length {
+                    let left = column >= distance ? output[target + column - distance] : 0
+                    output[target + column] = data[source + column] &+ left
+                }
+            case 2 where hasRowAbove:
+                for column in 0..<length {
+                    output[target + column] =
+                        data[source + column] &+ output[target + column - rowLength]
+                }
+            case 3, 4:
+                for column in 0..<length {
+                    let position = target + column
+                    let left = column >= distance ? output[position - distance] : 0
+                    let up = hasRowAbove ? output[position - rowLength] : 0
+                    let corner =
+                        column >= distance && hasRowAbove
+                        ? output[position - rowLength - distance] : 0
+                    let prediction =
+                        filter == 3
+                        ? UInt8((Int(left) + Int(up)) / 2)
+                        : Self.paeth(Int(left), Int(up), Int(corner))
+                    output[position] = data[source + column] &+ prediction
+                }
+            default:
+                for column in 0..<length { output[target + column] = data[source + column] }
             }
             source += length
             target += length

@@ -1,0 +1,161 @@
+import ByteKit
+import Testing
+
+@testable import PDFCore
+
+struct ObjectTests {
+    private func document(
+        _ build: (inout TestDocument) -> Void
+    ) throws -> PDFDocument {
+        var builder = TestDocument()
+        builder.writePage()
+        build(&builder)
+        builder.table()
+        return try builder.opened()
+    }
+
+    @Test func followsChainsOfReferences() throws {
+        let document = try document {
+            $0.object(4, "5 0 R")
+            $0.object(5, "6 0 R")
+            $0.object(6, "(end)")
+        }
+        let end = try document.resolve(.reference(ObjectID(number: 4)))
+        #expect(end.stringValue == Array("end".utf8))
+    }
+
+    @Test func stopsAtCirclesOfReferences() throws {
+        let document = try document {
+            $0.object(4, "5 0 R")
+            $0.object(5, "4 0 R")
+        }
+        #expect(
+            errorCode { _ = try document.resolve(.reference(ObjectID(number: 4))) }
+                == .limitExceeded)
+    }
+
+    @Test func readsAStreamWithAnIndirectLength() throws {
+        let document = try document {
+            $0.object(4, "<< /Length 5 0 R >>\nstream\nendstream inside\nendstream")
+            $0.object(5, "16")
+        }
+        let stream = try #require(try document.object(ObjectID(number: 4)).streamValue)
+        #expect(try document.decodedData(of: stream) == Array("endstream inside".utf8))
+        #expect(document.warnings.isEmpty)
+    }
+
+    @Test(arguments: [
+        "/Length 3", "/Length 100000", "/Length -1", "/Length 9223372036854775807", "",
+        "/Length (x)", "/Length 99 0 R",
+    ])
+    func findsTheEndOfStreamsWithWrongLengths(length: String) throws {
+        let document = try document {
+            $0.object(4, "<< \(length) >>\nstream\r\nsome data\r\nendstream")
+        }
+        let stream = try #require(try document.object(ObjectID(number: 4)).streamValue)
+        #expect(try document.rawData(of: stream) == Array("some data".utf8))
+        #expect(document.warnings.map(\.code) == [.streamLength])
+    }
+
+    @Test func stopsAtLengthsThatNeedThemselves() throws {
+        let document = try document {
+            $0.object(4, "<< /Length 4 0 R >>\nstream\nabc\nendstream")
+            $0.object(5, "<< /Length 6 0 R >>\nstream\nabc\nendstream")
+            $0.object(6, "<< /Length 5 0 R >>\nstream\nabc\nendstream")
+        }
+        for number in 4...6 {
+            #expect(
+                errorCode { _ = try document.object(ObjectID(number: number)) } == .referenceLoop)
+        }
+    }
+
+    @Test func refusesAnObjectWhereAnotherShouldBe() throws {
+        var builder = TestDocument()
+        builder.writePage()
+        builder.object(4, "(x)")
+        builder.offsets[5] = builder.offsets[4]
+        builder.offsets[6] = 3
+        builder.size = 7
+        builder.table()
+        let document = try builder.opened()
+        #expect(errorCode { _ = try document.object(ObjectID(number: 5)) } == .wrongObject)
+        #expect(errorCode { _ = try document.object(ObjectID(number: 6)) } == .wrongObject)
+    }
+
+    @Test func placesTheValuesOfADictionary() throws {
+        let text =
+            "<< /Type/Sig /Contents <00AB> /ByteRange [0 1 2 3] /R 12 0 R /N << /A 1 >>/B true>>"
+        let document = try document { $0.object(4, text) }
+        guard case .offset(let offset, _)? = try document.location(of: ObjectID(number: 4)) else {
+            Issue.record("no location")
+            return
+        }
+        let parsed = try document.parsedObject(at: offset)
+        let found = parsed.valueRanges.mapValues { range in
+            String(
+                decoding: (try? document.source.bytes(at: range.lowerBound, count: range.count))
+                    ?? [], as: UTF8.self)
+        }
+        #expect(
+            found == [
+                "Type": "/Sig", "Contents": "<00AB>", "ByteRange": "[0 1 2 3]", "R": "12 0 R",
+                "N": "<< /A 1 >>", "B": "true",
+            ])
+        let whole = try document.source.bytes(
+            at: parsed.range.lowerBound, count: parsed.range.count)
+        #expect(String(decoding: whole, as: UTF8.self) == "4 0 obj\n\(text)\nendobj")
+        let body = try document.source.bytes(
+            at: parsed.bodyRange.lowerBound, count: parsed.bodyRange.count)
+        #expect(String(decoding: body, as: UTF8.self) == text)
+    }
+
+    @Test(arguments: [
+        ("/N 2147483648 /First 5", PDFErrorCode.limitExceeded),
+        ("/N -1 /First 5", .malformedObjectStream),
+        ("/N 1 /First -5", .malformedObjectStream),
+        ("/N 1 /First 9223372036854775807", .malformedObjectStream),
+        ("/N 5 /First 4", .malformedObjectStream),
+        ("/First 4", .malformedObjectStream),
+    ])
+    func refusesDamagedObjectStreams(dictionary: String, code: PDFErrorCode) throws {
+        var builder = TestDocument()
+        builder.writePage()
+        builder.stream(4, "/Type /ObjStm \(dictionary)", Array("5 0 (x)".utf8))
+        builder.crossReferenceStream(6, compressed: [5: (4, 0)])
+        let document = try builder.opened()
+        #expect(errorCode { _ = try document.object(ObjectID(number: 5)) } == code)
+    }
+
+    @Test func refusesAnotherNumberInAnObjectStream() throws {
+        var builder = TestDocument()
+        builder.writePage()
+        _ = builder.objectStream(4, [(7, "(x)"), (8, "(y)")])
+        builder.size = 10
+        builder.crossReferenceStream(6, compressed: [5: (4, 0), 8: (4, 1), 9: (4, 2)])
+        let document = try builder.opened()
+        #expect(
+            errorCode { _ = try document.object(ObjectID(number: 5)) } == .malformedObjectStream)
+        #expect(try document.object(ObjectID(number: 8)).stringValue == [121])
+        #expect(
+            errorCode { _ = try document.object(ObjectID(number: 9)) } == .malformedObjectStream)
+    }
+
+    @Test func refusesCirclesOfExtends() throws {
+        var builder = TestDocument()
+        builder.writePage()
+        let places = builder.objectStream(4, [(7, "(x)")], extra: "/Extends 5 0 R")
+        _ = builder.objectStream(5, [(8, "(y)")], extra: "/Extends 4 0 R")
+        builder.crossReferenceStream(6, compressed: places)
+        let document = try builder.opened()
+        #expect(errorCode { _ = try document.object(ObjectID(number: 7)) } == .referenceLoop)
+    }
+
+    @Test func theCataloguesVersionRaisesTheHeaders() throws {
+        var builder = TestDocument(header: "%PDF-1.4\n")
+        builder.writePage()
+        builder.object(1, "<< /Type /Catalog /Pages 2 0 R /Version /2.0 >>")
+        builder.table()
+        #expect(try builder.opened().version == PDFVersion(major: 2, minor: 0))
+        #expect(try TestDocument.minimal().opened().version.description == "1.7")
+    }
+}

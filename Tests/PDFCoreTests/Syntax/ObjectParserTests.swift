@@ -1,0 +1,149 @@
+import ByteKit
+import Testing
+
+@testable import PDFCore
+
+struct ObjectParserTests {
+    @Test(arguments: [
+        ("17", PDFObject.integer(17)),
+        ("+17", .integer(17)),
+        ("-98", .integer(-98)),
+        ("0", .integer(0)),
+        ("007", .integer(7)),
+        ("9223372036854775807", .integer(.max)),
+        ("-9223372036854775808", .integer(.min)),
+        ("true", .boolean(true)),
+        ("false", .boolean(false)),
+        ("null", .null),
+        ("/Name1", .name("Name1")),
+        ("/", .name("")),
+        ("/A#42", .name("AB")),
+        ("/paired#28#29parentheses", .name("paired()parentheses")),
+        ("/A#", .name("A#")),
+        ("/A#4", .name("A#4")),
+        ("/A#4G", .name("A#4G")),
+        ("/a%comment", .name("a")),
+        ("12 0 R", .reference(ObjectID(number: 12))),
+        ("12 3 R", .reference(ObjectID(number: 12, generation: 3))),
+        ("12 65536 R", .integer(12)),
+        ("0 0 R", .null),
+        ("99999999 0 R", .null),
+        ("[]", .array([])),
+        (
+            "[1 2 0 R 3 null]",
+            .array([.integer(1), .reference(ObjectID(number: 2)), .integer(3), .null])
+        ),
+        ("[1%x\n2]", .array([.integer(1), .integer(2)])),
+        ("<<>>", .dictionary([:])),
+        ("<</A/B/C[1]>>", .dictionary(["A": .name("B"), "C": .array([.integer(1)])])),
+        (
+            "<</A 1 0 R/B 2>>",
+            .dictionary(["A": .reference(ObjectID(number: 1)), "B": .integer(2)])
+        ),
+        (
+            "<</A<</B<41>>>>>",
+            .dictionary([
+                "A": .dictionary(["B": .string(PDFString(bytes: [65], isHexadecimal: true))])
+            ])
+        ),
+    ])
+    func parsesObjects(text: String, expected: PDFObject) throws {
+        #expect(try parse(text) == expected)
+    }
+
+    @Test(arguments: [
+        ("(text)", "text"),
+        ("()", ""),
+        ("(a(b(c))d)", "a(b(c))d"),
+        (#"(\n\r\t\b\f\(\)\\)"#, "\n\r\t\u{8}\u{C}()\\"),
+        (#"(\101\1012\7)"#, "AA2\u{7}"),
+        (#"(\53x\053)"#, "+x+"),
+        (#"(\400)"#, "\0"),
+        (#"(\x)"#, "x"),
+        ("(a\\\nb)", "ab"),
+        ("(a\\\r\nb)", "ab"),
+        ("(a\\\rb)", "ab"),
+        ("(a\r\nb\rc\nd)", "a\nb\nc\nd"),
+        ("<48656C6c6F>", "Hello"),
+        ("<48 65\n6>", "He`"),
+        ("<>", ""),
+    ])
+    func parsesStrings(text: String, expected: String) throws {
+        #expect(try parse(text).stringValue == Array(expected.utf8))
+    }
+
+    @Test(arguments: [
+        ("34.5", 34.5), ("-3.62", -3.62), ("+123.6", 123.6), ("4.", 4), ("-.002", -0.002),
+        (".5", 0.5), ("0.0", 0), ("-0", 0), ("1.1", 1.1),
+        ("123456789012345678901.5", 1.234567890123456789e20),
+        ("9223372036854775808", 9223372036854775808),
+    ])
+    func parsesNumbers(text: String, expected: Double) throws {
+        #expect(try parse(text).numberValue == expected)
+    }
+
+    @Test(arguments: ["1.50", "-.002", "4.", "9223372036854775808", "0.10000000000000000001"])
+    func keepsTheTextOfReals(text: String) throws {
+        let object = try parse(text)
+        guard case .real = object else {
+            Issue.record("\(object) is no real")
+            return
+        }
+        #expect(PDFWriter.bytes(object) == Array(text.utf8))
+    }
+
+    @Test(arguments: [
+        "", "]", ">>", ">", ")", "{", "(open", "<41", "<4X>", "[1", "[1 >>", "<</A>>", "<<1 2>>",
+        "<</A 1]", "hello", "--5", "1-2", "1.2.3", "[R]", "[1 R]", "[/A 0 R]", "<</A 1", "+", "-",
+        "endobj", "[endobj]", "<</A obj>>",
+    ])
+    func rejectsMalformedObjects(text: String) {
+        #expect(errorCode { _ = try parse(text) } == .malformedObject)
+    }
+
+    @Test func acceptsNestingUpToTheLimit() throws {
+        let depth = PDFLimits.nestingDepth
+        let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        #expect(throws: Never.self) { try parse(text) }
+        #expect(errorCode { _ = try parse("[" + text + "]") } == .limitExceeded)
+    }
+
+    @Test(arguments: ["[", "<</A", "("])
+    func survivesAMillionOpeningBrackets(opening: String) {
+        let text = String(repeating: opening, count: 1_000_000)
+        let code = errorCode { _ = try parse(text) }
+        #expect(code == (opening == "(" ? .malformedObject : .limitExceeded))
+    }
+
+    @Test func recordsDuplicateKeysAfterDecodingNames() throws {
+        let dictionary = try #require(
+            try parse("<</Contents 1/A 2/#43ontents 3/A 4/B 5>>").dictionaryValue)
+        #expect(dictionary.duplicateKeys == ["Contents", "A"])
+        #expect(dictionary["Contents"] == .integer(3))
+        #expect(dictionary.count == 5)
+    }
+
+    @Test func treatsNullAsAbsentButKeepsIt() throws {
+        let dictionary = try #require(try parse("<</A null/B 1>>").dictionaryValue)
+        #expect(dictionary["A"] == nil)
+        #expect(PDFWriter.bytes(.dictionary(dictionary)) == Array("<< /A null /B 1 >>".utf8))
+    }
+
+    @Test func limitsTokens() {
+        let name = "/" + String(repeating: "a", count: PDFLimits.tokenByteCount + 1)
+        #expect(errorCode { _ = try parse(name) } == .limitExceeded)
+        let digits = String(repeating: "1", count: PDFLimits.tokenByteCount + 1)
+        #expect(errorCode { _ = try parse(digits) } == .limitExceeded)
+    }
+
+    /// A window of the lexer holds one block: tokens across its end must come out whole.
+    @Test(arguments: -12...4)
+    func readsTokensAcrossBlocks(shift: Int) throws {
+        let text = "<</Key#31(st\\)ring)/B[1.25 -17 12 0 R<4142>]>>"
+        let padding = 16_384 + shift - text.utf8.count / 2
+        let bytes = [UInt8](repeating: 32, count: padding) + Array(text.utf8)
+        let expected = try parse(text)
+        var parser = ObjectParser(Lexer(BlockCache(MemorySource(bytes)), at: 0))
+        #expect(try parser.parse() == expected)
+    }
+}
