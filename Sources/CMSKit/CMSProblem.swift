@@ -66,8 +66,8 @@ package struct CMSProblem: Sendable, Equatable {
             .signingCertificateReferenceMissing, .signingCertificateMismatch:
             .noSigningCertificate
         case .algorithmUnsupported, .keyUnsupported, .digestUnavailable: .cryptoConstraints
-        case .attributesNotSorted, .signingTimePresent, .versionUnexpected, .digestNotListed,
-            .signingCertificateHintMismatch, .signerNameEncoding:
+        case .attributesNotSorted, .signingTimePresent, .signingCertificateHintMismatch,
+            .signerNameEncoding:
             .warning
         default: .formatFailure
         }

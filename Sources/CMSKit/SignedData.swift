@@ -132,6 +132,10 @@ package struct SignerInfo: Sendable {
 
     package let version: Int
     package let identifier: Identifier
+    /// Whether the identifier asks for version 1 (RFC 5652 §5.3).
+    package var isVersion1: Bool {
+        if case .issuerAndSerial = identifier { true } else { false }
+    }
     package let digestAlgorithm: AlgorithmIdentifier
     /// The signed attributes as received, tag [0] and all; nil when absent.
     package let signedAttributesRaw: [UInt8]?

@@ -91,7 +91,7 @@ extension SignedDataVerifier {
         }
         if let referenced, named.contains(referenced) {
             check.signer = referenced
-        } else if let referenced, info.identifier.hasSerial(of: referenced) {
+        } else if let referenced, info.identifier.namesLoosely(referenced) {
             // The hash is proof; the name may be the same in another string type.
             check.signer = referenced
             check.note(
@@ -163,8 +163,13 @@ extension SignerInfo.Identifier {
         }
     }
 
-    func hasSerial(of certificate: Certificate) -> Bool {
-        if case .issuerAndSerial(_, let serial) = self { return serial == certificate.serialDER }
-        return false
+    /// Whether serial and issuer are the certificate's, the issuer's name perhaps in other string
+    /// types.
+    func namesLoosely(_ certificate: Certificate) -> Bool {
+        guard case .issuerAndSerial(let issuer, let serial) = self,
+            serial == certificate.serialDER,
+            let name = try? DistinguishedName(der: issuer)
+        else { return false }
+        return name.hasSameText(as: certificate.issuer)
     }
 }

@@ -97,6 +97,15 @@ package struct SignedDataVerifier: Sendable {
         if !profile.isDetached, message.content == nil {
             check.note(.contentMissing, "the message carries no content")
         }
+        // RFC 5652 §5.1: whatever is not a plain X.509 certificate or list has a context tag and
+        // raises the version to 3 and more.
+        let isPlain =
+            message.contentType == CMSOID.data && message.signers.allSatisfy(\.isVersion1)
+            && (message.certificates + message.revocationLists).allSatisfy { $0.first == 0x30 }
+        let versions = isPlain ? 1...1 : 3...5
+        if !versions.contains(message.version) {
+            check.note(.versionUnexpected, "the message has version \(message.version)")
+        }
         if !profile.contentTypes.isEmpty, !profile.contentTypes.contains(message.contentType) {
             check.note(.contentTypeUnexpected, "the content has type \(message.contentType)")
         }
@@ -109,11 +118,7 @@ package struct SignedDataVerifier: Sendable {
     ) throws(CryptoError) {
         check.signature = info.signature
         check.unsignedAttributes = info.unsignedAttributes
-        let expectedVersion: Int
-        switch info.identifier {
-        case .issuerAndSerial: expectedVersion = 1
-        case .subjectKeyIdentifier: expectedVersion = 3
-        }
+        let expectedVersion = info.isVersion1 ? 1 : 3
         if info.version != expectedVersion {
             check.note(
                 .versionUnexpected, "signer version \(info.version), not \(expectedVersion)")

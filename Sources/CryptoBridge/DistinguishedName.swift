@@ -55,6 +55,20 @@ package struct DistinguishedName: Hashable, Sendable, CustomStringConvertible {
         self.relativeNames = relativeNames
     }
 
+    /// Whether types and values are the same character by character, whatever the string types.
+    package func hasSameText(as other: DistinguishedName) -> Bool {
+        func comparable(_ name: DistinguishedName) -> [[Attribute]] {
+            name.relativeNames.map { relative in
+                relative.map { attribute in
+                    Attribute(
+                        type: attribute.type, text: attribute.text,
+                        valueDER: attribute.text == nil ? attribute.valueDER : [])
+                }
+            }
+        }
+        return comparable(self) == comparable(other)
+    }
+
     /// All values of a type, most significant first.
     package func values(ofType type: String) -> [String] {
         relativeNames.joined().filter { $0.type == type }.compactMap(\.text)

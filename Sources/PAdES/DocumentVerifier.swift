@@ -119,6 +119,13 @@ package struct DocumentVerifier {
             let message = try SignedData(Array(signature.contents[..<element]))
             candidate.message = message
             candidate.algorithm = message.requiredDigests.first
+            if candidate.algorithm == nil {
+                candidate.report.problems.append(
+                    .doubt(
+                        "algorithm-unsupported",
+                        "the signature uses a hash algorithm that is unknown",
+                        .cryptoConstraintsFailureNoPOE))
+            }
         } catch {
             candidate.report.problems.append(.failure("cms-malformed", error.detail))
         }

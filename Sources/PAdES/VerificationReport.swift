@@ -81,7 +81,7 @@ package struct VerificationProblem: Equatable, Sendable {
     }
 }
 
-/// Everything found out about one signature. The verdict follows from the problems alone.
+/// Everything found out about one signature.
 package struct SignatureReport: Sendable {
     package enum Kind: String, Sendable {
         case signature
@@ -111,7 +111,13 @@ package struct SignatureReport: Sendable {
 
     init(field: String) { self.field = field }
 
-    package var verdict: Verdict { problems.compactMap(\.verdict).max() ?? .passed }
+    /// Passing takes positive findings: the absence of problems alone may mean that nothing was
+    /// looked at.
+    package var verdict: Verdict {
+        let worst = problems.compactMap(\.verdict).max() ?? .passed
+        let isProven = isIntact && isTrusted && coverage != .partial && changes != .forbidden
+        return isProven ? worst : max(worst, .indeterminate)
+    }
 
     /// The sub-indication of the first problem that decides the verdict.
     package var subIndication: SubIndication? {
