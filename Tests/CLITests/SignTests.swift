@@ -17,7 +17,7 @@ import Testing
 
     @Test(arguments: [
         [], ["--at", "1:bottom-right", "--reason", "Approved — ok"], ["--field", "Approval"],
-        ["--rect", "1:10,10,110,60"], ["--digest", "sha512"],
+        ["--rect", "1:10,10,110,60"], ["--at", "-1:top"], ["--digest", "sha512"],
         ["--name", "Jan (Jr.) Novák", "--location", "Plzeň", "--contact", "a@b.example"],
         ["--at", "last:20mm,30mm", "--size", "50x15mm", "--text", "{name}\\n{date}"],
     ])
@@ -251,7 +251,7 @@ import Testing
         let report = try outcome.json(ErrorReport.self)
         #expect(report.schema == "signet.error/1")
         #expect(report.file?.hasSuffix("missing.pdf") == true)
-        #expect(!report.message.isEmpty && !report.code.isEmpty)
+        #expect(!report.message.isEmpty && report.code == ExitCode.missingInput)
     }
 
     @Test func neverShowsASecret() throws {

@@ -16,7 +16,7 @@ enum ExitCode {
     static let credentialRefused: Int32 = 77
 
     /// A key or certificate that reads well but must not make this signature.
-    static let unfitIdentity: Int32 = malformedInput
+    static let unfitIdentity: Int32 = credentialRefused
     /// A page or a place that the document does not have.
     static let noSuchPlace: Int32 = usage
 }
@@ -44,7 +44,7 @@ struct VerifyReport: Decodable {
         var intact: Bool
         var trusted: Bool
         var changes: String
-        var level: String
+        var level: String?
         var subfilter: String
         var digest: String
         var algorithm: String
@@ -62,7 +62,7 @@ struct VerifyReport: Decodable {
 struct ErrorReport: Decodable {
     var schema: String
     var file: String?
-    var code: String
+    var code: Int32
     var message: String
 }
 
@@ -86,7 +86,7 @@ extension CommandOutcome {
             errors.hasPrefix("signet: error: "), "stderr: \(errors)",
             sourceLocation: sourceLocation)
         #expect(output.isEmpty, sourceLocation: sourceLocation)
-        for word in words {
+        for word in words where !word.isEmpty {
             #expect(errors.contains(word), "stderr: \(errors)", sourceLocation: sourceLocation)
         }
     }

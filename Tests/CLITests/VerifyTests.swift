@@ -41,9 +41,9 @@ import Testing
     @Test func isIndeterminateWithoutTrust() throws {
         let workspace = try signingWorkspace()
         try workspace.signLetter()
-        try workspace.write(Data(), to: "none.pem")
+        try workspace.copyVector("pki/server-only.pem")
         let outcome = try workspace.signet(
-            "verify", "letter.signed.pdf", "--json", environment: ["SSL_CERT_FILE": "none.pem"])
+            "verify", "letter.signed.pdf", "--trust", "server-only.pem", "--json")
         outcome.expect(ExitCode.indeterminate)
         let signature = try #require(outcome.json(VerifyReport.self).signatures.first)
         #expect(signature.verdict == "indeterminate")
