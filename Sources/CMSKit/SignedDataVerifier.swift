@@ -88,6 +88,9 @@ package struct SignedDataVerifier: Sendable {
     }
 
     private func checkMessage(_ message: SignedData, _ check: inout SignatureCheck) {
+        if ![1, 3, 4, 5].contains(message.version) {
+            check.note(.versionUnexpected, "the message has version \(message.version)")
+        }
         if profile.requiresOneSigner, message.signers.count > 1 {
             check.note(.severalSigners, "\(message.signers.count) signers where one is allowed")
         }

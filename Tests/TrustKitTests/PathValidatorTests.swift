@@ -1,0 +1,185 @@
+import ByteKit
+import CryptoBridge
+import SignetTestSupport
+import Testing
+import TrustKit
+
+@Suite("Paths to trust anchors")
+struct PathValidatorTests {
+    private func verdict(
+        _ leaf: Certificate, anchors: [Certificate], candidates: [Certificate] = [],
+        at time: CalendarTime = TestPKI.now, digest: DigestAlgorithm? = .sha256
+    ) throws -> PathVerdict {
+        try PathValidator(anchors: .certificates(anchors)).validate(
+            leaf: leaf, candidates: candidates, digest: digest, at: time)
+    }
+
+    @Test func findsAPathThroughHints() throws {
+        let root = try TestPKI.root()
+        let middle = try TestPKI.issue("CN=Middle", by: root, profile: .ca)
+        let signer = try TestPKI.issue(by: middle)
+        let found = try verdict(
+            signer.certificate, anchors: [root.certificate], candidates: [middle.certificate])
+        #expect(found.isTrusted)
+        #expect(
+            found.chain == [signer.certificate, middle.certificate, root.certificate])
+        let missing = try verdict(signer.certificate, anchors: [root.certificate])
+        #expect(missing.outcome == .indeterminate(.noCertificateChainFound))
+    }
+
+    @Test func anIntermediateCanBeTheAnchor() throws {
+        let root = try TestPKI.root()
+        let middle = try TestPKI.issue("CN=Middle", by: root, profile: .ca)
+        let signer = try TestPKI.issue(by: middle)
+        let found = try verdict(signer.certificate, anchors: [middle.certificate])
+        #expect(found.isTrusted)
+        #expect(found.chain == [signer.certificate, middle.certificate])
+        #expect(try verdict(signer.certificate, anchors: [signer.certificate]).isTrusted)
+    }
+
+    /// CMS-10.
+    @Test func neverTrustsWhatTheDocumentBrings() throws {
+        let root = try TestPKI.root()
+        let signer = try TestPKI.issue(by: root)
+        let found = try verdict(
+            signer.certificate, anchors: [], candidates: [root.certificate])
+        #expect(found.outcome == .indeterminate(.noCertificateChainFound))
+        let alone = try TestPKI.selfSigned()
+        #expect(
+            try verdict(alone.certificate, anchors: [root.certificate]).outcome
+                == .indeterminate(.noCertificateChainFound))
+        #expect(try verdict(alone.certificate, anchors: [alone.certificate]).isTrusted)
+    }
+
+    @Test func rejectsARootOfTheSameNameWithAnotherKey() throws {
+        let signer = try TestPKI.issue(by: TestPKI.root())
+        let impostor = try TestPKI.root()
+        #expect(
+            try verdict(signer.certificate, anchors: [impostor.certificate]).outcome
+                == .indeterminate(.noCertificateChainFound))
+    }
+
+    /// CMS-11.
+    @Test(arguments: [TestPKI.time(2024, 6, 1), TestPKI.time(2029, 6, 1)])
+    func isOutOfBoundsOutsideValidity(time: CalendarTime) throws {
+        let root = try TestPKI.root()
+        let signer = try TestPKI.issue(by: root)
+        #expect(
+            try verdict(signer.certificate, anchors: [root.certificate], at: time).outcome
+                == .indeterminate(.outOfBoundsNoPOE))
+    }
+
+    /// CMS-12.
+    @Test func appliesTheUsageRules() throws {
+        let root = try TestPKI.root()
+        let cases: [(String, (inout CertificateBuilder) -> Void, PolicyViolation.Code?)] = [
+            ("server", { $0.extendedKeyUsage = [ExtendedKeyUsage.serverAuth] }, .extendedKeyUsage),
+            ("tsa", { $0.extendedKeyUsage = [ExtendedKeyUsage.timeStamping] }, .extendedKeyUsage),
+            ("both", {
+                $0.extendedKeyUsage = [
+                    ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.emailProtection,
+                ]
+            }, nil),
+            ("none", { $0.extendedKeyUsage = [] }, nil),
+            ("encryption", { $0.keyUsage = [.keyEncipherment] }, .keyUsage),
+            ("repudiation", { $0.keyUsage = [.nonRepudiation] }, nil),
+            ("authority", { $0.profile = .ca; $0.keyUsage = [.digitalSignature, .keyCertSign] },
+                .caCertificate),
+        ]
+        for (name, configure, code) in cases {
+            let signer = try TestPKI.issue("CN=\(name)", by: root, configure: configure)
+            let found = try verdict(signer.certificate, anchors: [root.certificate])
+            #expect(found.violations.first?.code == code, "\(name)")
+            #expect(
+                found.outcome
+                    == (code == nil ? .passed : .indeterminate(.chainConstraintsFailure)),
+                "\(name)")
+        }
+    }
+
+    @Test func aSignersCertificateIssuesNothing() throws {
+        let root = try TestPKI.root()
+        let signer = try TestPKI.issue("CN=Signer", by: root)
+        let below = try TestPKI.issue("CN=Below", by: signer)
+        #expect(
+            try verdict(
+                below.certificate, anchors: [root.certificate],
+                candidates: [signer.certificate]
+            ).outcome == .indeterminate(.chainConstraintsFailure))
+    }
+
+    @Test func honoursThePathLength() throws {
+        let root = try TestPKI.root()
+        let first = try TestPKI.issue("CN=First", by: root, profile: .ca) { $0.pathLength = 0 }
+        let second = try TestPKI.issue("CN=Second", by: first, profile: .ca)
+        let signer = try TestPKI.issue(by: second)
+        #expect(
+            try verdict(
+                signer.certificate, anchors: [root.certificate],
+                candidates: [first.certificate, second.certificate]
+            ).outcome == .indeterminate(.chainConstraintsFailure))
+    }
+
+    /// CMS-6.
+    @Test func weakHashesDoNotPass() throws {
+        let root = try TestPKI.root()
+        let signer = try TestPKI.issue(by: root)
+        for weak in [DigestAlgorithm.sha1, .md5] {
+            #expect(
+                try verdict(
+                    signer.certificate, anchors: [root.certificate], digest: weak
+                ).outcome == .indeterminate(.cryptoConstraintsFailureNoPOE))
+        }
+    }
+
+    @Test func readsSystemTrustAsTheEnvironmentSays() {
+        let probe = SystemTrust.Probe(
+            isDirectory: { $0 == "/d" || $0 == "/etc/ssl/certs" }, isFile: { $0 == "/f" })
+        func parts(_ file: String?, _ directory: String?) -> String {
+            "\(SystemTrust.anchors(certificateFile: file, certificateDirectory: directory, probe: probe))"
+        }
+        #expect(parts(nil, nil).contains("hashedDirectory(\"/etc/ssl/certs\")"))
+        #expect(parts("/f", nil).contains("file(\"/f\")"))
+        #expect(!parts("/f", nil).contains("/etc"))
+        #expect(parts(nil, "/x:/d").contains("hashedDirectory(\"/d\")"))
+    }
+}
+
+@Suite("Fitness to sign")
+struct SigningEligibilityTests {
+    @Test func refusesByName() throws {
+        let root = try TestPKI.root()
+        let good = try TestPKI.issue(by: root)
+        func refusals(
+            _ certificate: Certificate, _ key: PublicKey, _ time: CalendarTime = TestPKI.now
+        ) -> [PolicyViolation.Code] {
+            SigningEligibility.check(certificate: certificate, key: key, at: time)
+                .refusals.map(\.code)
+        }
+        let key = good.key.publicKey
+        #expect(refusals(good.certificate, key) == [])
+        #expect(refusals(good.certificate, root.key.publicKey) == [.keyMismatch])
+        #expect(refusals(good.certificate, key, TestPKI.time(2030, 1, 1)) == [.expired])
+        #expect(refusals(good.certificate, key, TestPKI.time(2020, 1, 1)) == [.notYetValid])
+        let tsa = try TestPKI.issue(by: root, profile: .tsa)
+        #expect(refusals(tsa.certificate, tsa.key.publicKey) == [.extendedKeyUsage])
+        let answer = SigningEligibility.check(
+            certificate: root.certificate, key: root.key.publicKey, at: TestPKI.now)
+        #expect(answer.warnings.map(\.code) == [.caCertificate])
+        #expect(answer.refusals.map(\.code) == [.keyUsage])
+    }
+
+    @Test func agesAlgorithmsByTheirDates() throws {
+        let rsa = try PrivateKey.generate(.rsa(bits: 2048)).publicKey
+        #expect(
+            AlgorithmPolicy.weaknesses(digest: .sha256, key: rsa, at: TestPKI.now).isEmpty)
+        #expect(
+            AlgorithmPolicy.weaknesses(
+                digest: .sha256, key: rsa, at: TestPKI.time(2029, 2, 1)
+            ).count == 1)
+        #expect(
+            AlgorithmPolicy.weaknesses(
+                digest: .sha1, key: rsa, at: TestPKI.time(2010, 1, 1)
+            ).isEmpty)
+    }
+}
