@@ -78,3 +78,13 @@ let package = Package(
         tests("CLITests", ["SignetTestSupport"]),
     ]
 )
+
+// Fuzz targets need the fuzzer's main function: they are built by Scripts/fuzz only.
+if Context.environment["SIGNET_FUZZ"] != nil {
+    for name in ["PDFFuzz", "SyntaxFuzz"] {
+        package.targets.append(
+            .executableTarget(
+                name: name, dependencies: ["PDFCore", "ByteKit"], path: "Tests/Fuzz/\(name)",
+                swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+    }
+}

@@ -175,3 +175,14 @@ struct ObjectParser {
             offset: lexer.tokenStart)
     }
 }
+
+extension PDFObject {
+    /// Parses the object that the bytes begin with; a stream gives its dictionary only.
+    ///
+    /// - Parameter bytes: The text of the object; what follows it is ignored.
+    /// - Throws: ``PDFError`` when no object begins there.
+    package init(parsing bytes: [UInt8]) throws(PDFError) {
+        var parser = ObjectParser(Lexer(bytes))
+        self = try parser.parse()
+    }
+}
