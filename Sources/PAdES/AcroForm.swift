@@ -30,6 +30,10 @@ package struct AcroForm {
     package let fieldReferences: [PDFObject]
     package let fields: [FormField]
 
+    /// Whether viewers are asked to draw the fields themselves: what they show is then not what
+    /// was signed. Taking the entry away would hide fields that have no look of their own.
+    package var asksForAppearances: Bool { dictionary["NeedAppearances"]?.booleanValue == true }
+
     package var signatureFields: [FormField] { fields.filter(\.isSignature) }
 
     /// Deepest nesting of fields that is followed.

@@ -76,7 +76,8 @@ package struct PreparedSignature {
                 try form.rewrite(adding: nil, in: document, &update)
             }
         case .new(let name):
-            let page = try look?.page ?? document.page(at: 0)
+            // A document without pages can be signed all the same: the field is on none.
+            let page = try look?.page ?? (document.pageCount() > 0 ? document.page(at: 0) : nil)
             let fieldID = update.allocate()
             let appearanceID = update.allocate()
             update.set(appearanceID, .stream(look?.appearance ?? Self.emptyAppearance))
@@ -85,8 +86,10 @@ package struct PreparedSignature {
                 .dictionary(
                     Self.newField(
                         name: name, signatureID: signatureID, appearanceID: appearanceID,
-                        rect: look?.rect ?? [0, 0, 0, 0], pageID: page.id)))
-            try Self.append(fieldID, toAnnotationsOf: page, in: document, &update)
+                        rect: look?.rect ?? [0, 0, 0, 0], pageID: page?.id)))
+            if let page {
+                try Self.append(fieldID, toAnnotationsOf: page, in: document, &update)
+            }
             try form.rewrite(adding: fieldID, in: document, &update)
         }
 
@@ -133,7 +136,7 @@ package struct PreparedSignature {
 
     private static func newField(
         name: String, signatureID: ObjectID, appearanceID: ObjectID, rect: [Double],
-        pageID: ObjectID
+        pageID: ObjectID?
     ) -> PDFDictionary {
         var field = PDFDictionary()
         field["Type"] = .name("Annot")
@@ -142,7 +145,7 @@ package struct PreparedSignature {
         field["T"] = .string(.text(name))
         field["V"] = .reference(signatureID)
         field["Rect"] = .array(rect.map { .number($0) })
-        field["P"] = .reference(pageID)
+        field["P"] = pageID.map { .reference($0) }
         field["F"] = .integer(annotationFlags)
         var appearance = PDFDictionary()
         appearance["N"] = .reference(appearanceID)
@@ -201,7 +204,6 @@ extension AcroForm {
     /// Whether the form has to be rewritten even when no field is added.
     fileprivate var needsMarking: Bool {
         (dictionary["SigFlags"]?.integerValue ?? 0) & Self.signatureFlags != Self.signatureFlags
-            || dictionary["NeedAppearances"] != nil
     }
 
     /// Adds a field and the flags, touching only the objects that must change.
@@ -220,8 +222,6 @@ extension AcroForm {
         if needsMarking {
             let flags = dictionary["SigFlags"]?.integerValue ?? 0
             form["SigFlags"] = .integer(flags | Self.signatureFlags)
-            // A viewer that regenerates appearances would alter what was signed.
-            form["NeedAppearances"] = nil
         }
         guard form != dictionary || !exists else { return }
         if let id {

@@ -128,8 +128,16 @@ public struct SignDocument: Sendable {
             return Job(
                 file: file, builder: builder, prepared: prepared, fieldName: target.name,
                 signerName: signerName, claimedTime: claimedTime,
-                warnings: doubts + document.warnings.map(\.description))
+                warnings: doubts + Self.warnings(form) + document.warnings.map(\.description))
         }
+    }
+
+    private static func warnings(_ form: AcroForm) -> [String] {
+        form.asksForAppearances
+            ? [
+                "viewers draw the form's fields themselves (NeedAppearances): their look is not signed"
+            ]
+            : []
     }
 
     private var signerName: String {
