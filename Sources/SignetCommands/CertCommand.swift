@@ -42,7 +42,7 @@ struct CertCommand: ParsableCommand {
                 valueName: "name"))
         var subject: String?
         @Option(help: "Days that it is valid (default: 825; with --ca 3650).")
-        var days: Int?
+        var days: String?
         @Flag(help: "A certification authority's certificate.")
         var ca = false
         @Option(
@@ -53,10 +53,16 @@ struct CertCommand: ParsableCommand {
             help: ArgumentHelp("The issuer's private key.", valueName: "source"),
             completion: .file())
         var issuerKey: String?
-        @Option(help: "What it is for: signer, tsa, ocsp or ca (default: signer).")
-        var profile: CertificateProfile?
-        @Option(help: "The hash algorithm of the issuer's signature (default: sha256).")
-        var digest: SigningOptions.Digest?
+        @Option(
+            help: ArgumentHelp(
+                "What it is for: signer, tsa, ocsp or ca (default: signer).", valueName: "name"),
+            completion: .list(CertificateProfile.names))
+        var profile: String?
+        @Option(
+            help: ArgumentHelp(
+                "The hash algorithm of the issuer's signature (default: sha256).",
+                valueName: "name"), completion: .list(SigningOptions.Digest.names))
+        var digest: String?
         @Option(
             help: ArgumentHelp("Begin of validity (default: now).", valueName: "rfc3339"))
         var atTime: String?
@@ -77,21 +83,23 @@ struct CertCommand: ParsableCommand {
             if key != nil && subject == nil {
                 throw ValidationError("Give the name in the certificate: --subject \"CN=...\".")
             }
+            let profile: CertificateProfile? = try Value.parse(profile, "--profile")
             if ca, let profile, profile != .ca {
                 throw ValidationError("--ca contradicts --profile \(profile.rawValue).")
             }
-            if let days, !(1...36_500).contains(days) {
-                throw ValidationError("--days must be 1 to 36500.")
-            }
+            let _: DayCount? = try Value.parse(days, "--days")
+            let _: SigningOptions.Digest? = try Value.parse(digest, "--digest")
         }
 
         func run() throws {
             try Reporter.handleOne(messages) { reporter in
-                let chosen = ca ? CertificateProfile.ca : profile ?? .signer
+                let named: CertificateProfile? = try Value.parse(profile, "--profile")
+                let chosen = ca ? .ca : named ?? .signer
                 var task = CreateCertificate(profile: chosen)
                 task.subject = subject
-                task.days = days ?? (chosen == .ca ? 3650 : 825)
-                task.digest = digest
+                let wanted: DayCount? = try Value.parse(days, "--days")
+                task.days = wanted?.count ?? (chosen == .ca ? 3650 : 825)
+                task.digest = try Value.parse(digest, "--digest")
                 task.notBefore = try atTime.map { try TimeArgument.seconds($0) }
                 if let issuerCert, let issuerKey {
                     task.issuer = CreateCertificate.Issuer(

@@ -38,6 +38,7 @@ struct SignCommand: ParsableCommand {
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func validate() throws {
+        _ = try options()
         if inPlace && output != nil {
             throw ValidationError("Give --in-place or --output, not both.")
         }
@@ -91,10 +92,10 @@ struct SignCommand: ParsableCommand {
         options.reason = signature.reason
         options.location = signature.location
         options.contact = signature.contact
-        options.digest = signature.digest
-        options.padding = signature.padding ?? .pkcs1
+        options.digest = try Value.parse(signature.digest, "--digest")
+        options.padding = try Value.parse(signature.padding, "--padding") ?? .pkcs1
         options.claimedTime = try signature.claimedTime()
-        options.stamp = stamp.options
+        options.stamp = try stamp.options()
         return options
     }
 }
@@ -114,10 +115,19 @@ struct SignatureOptions: ParsableArguments {
     var location: String?
     @Option(help: ArgumentHelp("How to reach the signer.", valueName: "text"))
     var contact: String?
-    @Option(help: "The hash algorithm (default: sha256; Ed25519 keys: sha512).")
-    var digest: SigningOptions.Digest?
-    @Option(help: "Padding of RSA signatures (default: pkcs1).")
-    var padding: SigningOptions.Padding?
+    @Option(
+        help: ArgumentHelp(
+            """
+            The hash algorithm: sha256, sha384, sha512, sha3-256, sha3-384, sha3-512 (default: \
+            sha256; Ed25519 keys: sha512).
+            """, valueName: "name"),
+        completion: .list(SigningOptions.Digest.names))
+    var digest: String?
+    @Option(
+        help: ArgumentHelp(
+            "Padding of RSA signatures: pkcs1 or pss (default: pkcs1).", valueName: "name"),
+        completion: .list(SigningOptions.Padding.names))
+    var padding: String?
     @Option(
         help: ArgumentHelp(
             "The claimed time of signing (RFC 3339; default: now).", valueName: "rfc3339"))
@@ -142,20 +152,20 @@ struct StampArguments: ParsableArguments {
             top-right, left, center, right, bottom-left, bottom, bottom-right, or X,Y of the \
             stamp's top left corner from the page's).
             """, valueName: "page:place"))
-    var at: StampPlaceArgument?
+    var at: String?
     @Option(
         help: ArgumentHelp(
             "Size of the stamp (default: 60x20mm). Units: mm, cm, in, pt.", valueName: "wxh"))
-    var size: StampSize?
+    var size: String?
     @Option(
         help: ArgumentHelp(
             "Distance from the page's edge for named places (default: 15mm).",
             valueName: "length"))
-    var margin: Length?
+    var margin: String?
     @Option(
         help: ArgumentHelp(
             "The same in raw PDF user space, instead of --at.", valueName: "page:x1,y1,x2,y2"))
-    var rect: StampRectangle?
+    var rect: String?
     @Option(
         help: ArgumentHelp(
             """
@@ -179,25 +189,28 @@ struct StampArguments: ParsableArguments {
         if at == nil && rect == nil && (size != nil || margin != nil) {
             throw ValidationError("--size and --margin need --at.")
         }
+        _ = try options()
     }
 
     /// Nil when nothing about a stamp was said.
-    var options: StampOptions? {
+    func options() throws -> StampOptions? {
         var stamp = StampOptions()
-        if let at {
-            stamp.page = at.page.number
-            stamp.position = at.position
-        } else if let rect {
-            stamp.page = rect.page.number
-            stamp.position = rect.position
+        if let place: StampPlaceArgument = try Value.parse(at, "--at") {
+            stamp.page = place.page.number
+            stamp.position = place.position
+        } else if let rectangle: StampRectangle = try Value.parse(rect, "--rect") {
+            stamp.page = rectangle.page.number
+            stamp.position = rectangle.position
         } else if text == nil && !noText {
             return nil
         }
-        if let size {
+        if let size: StampSize = try Value.parse(size, "--size") {
             stamp.width = size.width
             stamp.height = size.height
         }
-        if let margin { stamp.margin = margin.points }
+        if let margin: Length = try Value.parse(margin, "--margin") {
+            stamp.margin = margin.points
+        }
         stamp.template = text
         stamp.showsText = !noText
         return stamp
