@@ -149,7 +149,7 @@ import Testing
         let outcome = try workspace.signet(
             "cert", "create", "--csr", "req.pem", "--issuer-cert", "valid.pem", "--issuer-key",
             "other-key.pem", "-o", "leaf.pem")
-        outcome.expectRefusal(ExitCode.malformedInput)
+        outcome.expectRefusal(ExitCode.unfitIdentity)
         #expect(!workspace.exists("leaf.pem"))
     }
 }
