@@ -52,7 +52,7 @@ package struct SignedData: Sendable {
         var infos = try NodeReader(try reader.next(), .set, "signerInfos")
         var signers: [SignerInfo] = []
         for node in try infos.rest(limit: CMSLimits.signerCount) {
-            signers.append(try SignerInfo(node))
+            signers.append(try SignerInfo(node, encoding))
         }
         self.signers = signers
         try reader.end()
@@ -146,7 +146,10 @@ package struct SignerInfo: Sendable {
     package let signature: [UInt8]
     package let unsignedAttributes: [CMSAttribute]
 
-    init(_ node: ASN1Node) throws(CMSError) {
+    /// The signed attributes encoded anew, where BER was accepted.
+    private let normalisedAttributes: [UInt8]?
+
+    init(_ node: ASN1Node, _ encoding: SignedData.Encoding) throws(CMSError) {
         var reader = try NodeReader(node, .sequence, "SignerInfo")
         version = try reader.next().smallInteger("the signer's version")
         if let key = reader.next(if: .context(0)) {
@@ -163,6 +166,7 @@ package struct SignerInfo: Sendable {
         digestAlgorithm = try AlgorithmIdentifier(try reader.next(), "the digest algorithm")
         let signed = reader.next(if: .context(0))
         signedAttributesRaw = signed?.bytes
+        normalisedAttributes = encoding == .ber ? SignerInfo.normalised(signed) : nil
         (signedAttributes, signedAttributesAreSorted) = try SignerInfo.attributes(
             signed, .context(0))
         signatureAlgorithm = try AlgorithmIdentifier(
@@ -195,11 +199,24 @@ package struct SignerInfo: Sendable {
         return (attributes, isSorted)
     }
 
-    /// What the signature covers when there are signed attributes: their bytes as received, under
-    /// the universal SET tag instead of [0] (RFC 5652 §5.4).
-    package var signedBytes: [UInt8]? {
-        guard var bytes = signedAttributesRaw else { return nil }
+    /// What the signature may cover when there are signed attributes: their bytes as received,
+    /// under the universal SET tag instead of [0] (RFC 5652 §5.4). A message in BER signs the DER
+    /// of what it carries, so that comes next there. Empty without attributes.
+    package var signedBytes: [[UInt8]] {
+        guard var bytes = signedAttributesRaw else { return [] }
         bytes[0] = 0x31
-        return bytes
+        guard let normalisedAttributes, normalisedAttributes != bytes else { return [bytes] }
+        return [bytes, normalisedAttributes]
+    }
+
+    /// The attributes with definite lengths, in the order of DER.
+    private static func normalised(_ node: ASN1Node?) -> [UInt8]? {
+        guard let node, case .constructed(let children) = node.content else { return nil }
+        return DEREncoding.setOf(
+            children.map { child in
+                var serializer = DER.Serializer()
+                serializer.serialize(child)
+                return serializer.serializedBytes
+            })
     }
 }

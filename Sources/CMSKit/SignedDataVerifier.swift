@@ -182,9 +182,12 @@ package struct SignedDataVerifier: Sendable {
                 "a \(scheme.name) signature from a key of type \(key.algorithm)")
             return
         }
-        if let signedBytes = info.signedBytes {
-            check.signatureValid = try key.verify(
-                signature: info.signature, scheme: scheme, message: signedBytes)
+        if !info.signedBytes.isEmpty {
+            check.signatureValid = false
+            for message in info.signedBytes where check.signatureValid == false {
+                check.signatureValid = try key.verify(
+                    signature: info.signature, scheme: scheme, message: message)
+            }
         } else if scheme.digest != nil {
             guard let contentDigest else {
                 check.note(.digestUnavailable, "no \(digest.displayName) hash of the content")

@@ -133,7 +133,8 @@ extension ChainRequest {
             unsafe message = String(cString: words)
         }
         return ChainFailure(
-            code: ChainFailure.Code(number), depth: Int(unsafe X509_STORE_CTX_get_error_depth(context)),
+            code: ChainFailure.Code(number),
+            depth: Int(unsafe X509_STORE_CTX_get_error_depth(context)),
             certificate: der.flatMap { try? Certificate(der: $0) }, message: message,
             number: Int(number))
     }

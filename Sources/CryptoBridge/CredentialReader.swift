@@ -75,7 +75,7 @@ package enum CredentialReader {
                     "a key in OpenSSH's own format; ssh-keygen -p -m PKCS8 converts it")
             case let label where label.hasSuffix("PRIVATE KEY") && key == nil:
                 key = try readKey(block, curve: curve, passphrase)
-            case "PKCS12", "PKCS7": 
+            case "PKCS12", "PKCS7":
                 let bundle = try readDER(SecretView(try block.decoded()), passphrase)
                 key = key ?? bundle.key
                 certificates += bundle.certificates

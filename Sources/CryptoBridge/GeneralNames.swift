@@ -28,7 +28,8 @@ package enum GeneralNames {
         var parts: [[UInt8]] = []
         for name in names {
             guard let colon = name.firstIndex(of: ":") else {
-                throw CryptoError(.malformedName, "expected email:, dns:, ip: or uri: in \"\(name)\"")
+                throw CryptoError(
+                    .malformedName, "expected email:, dns:, ip: or uri: in \"\(name)\"")
             }
             let kind = name[..<colon].lowercased()
             let value = String(name[name.index(after: colon)...])

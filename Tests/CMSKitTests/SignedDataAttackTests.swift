@@ -233,7 +233,8 @@ struct SignedDataAttackTests {
     @Test func capsNestingAndCounts() {
         var deep: [UInt8] = []
         for _ in 0..<2000 {
-            deep = deep.count < 0x80
+            deep =
+                deep.count < 0x80
                 ? [0x30, UInt8(deep.count)] + deep
                 : [0x30, 0x82, UInt8(deep.count >> 8), UInt8(deep.count & 0xFF)] + deep
         }

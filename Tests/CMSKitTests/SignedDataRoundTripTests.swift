@@ -30,7 +30,8 @@ struct SignedDataRoundTripTests {
         #expect(check.digest == builder.signer.digest)
         #expect(check.claimedTime == nil)
         #expect(check.signingCertificateMatches == true)
-        #expect(Set(check.certificates) == [fixture.identity.certificate, fixture.root.certificate])
+        #expect(
+            Set(check.certificates) == [fixture.identity.certificate, fixture.root.certificate])
         let other = try fixture.check(bytes, content: [1])
         #expect(other.failures.map(\.code) == [.digestMismatch])
         #expect(other.verified == nil)
@@ -143,8 +144,13 @@ struct SignedDataRoundTripTests {
                 "cms", "-sign", "-binary", "-in", "\(folder)/content", "-inkey", "\(folder)/key",
                 "-signer", "\(folder)/cert", "-outform", "DER", "-out", "\(folder)/sig",
             ]
-            for options in [[], ["-cades"], ["-keyid"], ["-keyopt", "rsa_padding_mode:pss",
-                "-keyopt", "rsa_pss_saltlen:digest"]] {
+            for options in [
+                [], ["-cades"], ["-keyid"],
+                [
+                    "-keyopt", "rsa_padding_mode:pss",
+                    "-keyopt", "rsa_pss_saltlen:digest",
+                ],
+            ] {
                 let made = try ExternalTool.run(openssl, base + options)
                 #expect(made.status == 0, "\(made.errors)")
                 let check = try fixture.check(

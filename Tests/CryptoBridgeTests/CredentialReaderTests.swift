@@ -68,7 +68,8 @@ struct CredentialReaderTests {
         #expect(throws: CryptoError(.unrecognisedFormat, "")) {
             try CredentialReader.read([]) { nil }
         }
-        let openSSH = "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n"
+        let openSSH =
+            "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n"
         #expect(throws: CryptoError(.unsupportedAlgorithm, "")) {
             try CredentialReader.read(Array(openSSH.utf8)) { nil }
         }
@@ -187,5 +188,71 @@ struct CredentialReaderTests {
                 }
             }
         }
+    }
+}
+
+@Suite("Writing PKCS#12")
+struct PKCS12WriterTests {
+    @Test(arguments: [KeyType.rsa(bits: 2048), .ec(curve: .p256), .ed25519])
+    func readsBackWhatItWrites(type: KeyType) throws {
+        let root = try TestPKI.root()
+        let signer = try TestPKI.issue(type: type, by: root)
+        let password = SecretBytes(copying: Array("heslo ž".utf8))
+        let file = try PKCS12Writer.write(
+            key: signer.key, certificate: signer.certificate, chain: signer.chain,
+            friendlyName: "Jan", password: password, iterations: 2000)
+        let bundle = try CredentialReader.read(file) { password }
+        #expect(bundle.key?.publicKey == signer.key.publicKey)
+        #expect(bundle.certificates == [signer.certificate, root.certificate])
+        #expect(throws: CryptoError(.wrongPassphrase, "")) {
+            try CredentialReader.read(file) { SecretBytes(copying: [1]) }
+        }
+        #expect(throws: CryptoError(.passphraseNeeded, "")) {
+            try CredentialReader.read(file) { nil }
+        }
+        let bytes = file.copyOut()
+        for index in stride(from: 0, to: bytes.count, by: 7) {
+            var damaged = bytes
+            damaged[index] ^= 0xFF
+            _ = try? CredentialReader.read(damaged) { password }
+        }
+    }
+
+    @Test func refusesACertificateOfAnotherKey() throws {
+        let signer = try TestPKI.selfSigned()
+        #expect(throws: CryptoError(.keyMismatch, "")) {
+            try PKCS12Writer.write(
+                key: PrivateKey.generate(.ed25519), certificate: signer.certificate,
+                password: SecretBytes(copying: [1]))
+        }
+    }
+}
+
+@Suite("Raw signatures")
+struct RawSignatureTests {
+    @Test(arguments: [KeyType.ec(curve: .p256), .ec(curve: .p521), .dsa(bits: 2048)])
+    func convertsBothWays(type: KeyType) throws {
+        let key = try PrivateKey.generate(type)
+        let scheme = try #require(key.algorithm.scheme(digest: .sha256))
+        let count = try #require(key.publicKey.rawSignatureIntegerByteCount)
+        for _ in 0..<20 {
+            let der = try key.sign(message: [1], scheme: scheme)
+            let raw = try #require(RawSignature.p1363(fromDER: der, integerByteCount: count))
+            #expect(raw.count == 2 * count)
+            #expect(RawSignature.der(fromP1363: raw) == der)
+        }
+    }
+
+    @Test func refusesOtherEncodings() {
+        let signature: [UInt8] = [0x30, 0x06, 0x02, 0x01, 0x05, 0x02, 0x01, 0x06]
+        #expect(RawSignature.p1363(fromDER: signature, integerByteCount: 2) == [0, 5, 0, 6])
+        for bad: [UInt8] in [
+            signature + [0], [], [0x30, 0x00], [0x30, 0x03, 0x02, 0x01, 0x05],
+            [0x30, 0x07, 0x02, 0x02, 0x00, 0x05, 0x02, 0x01, 0x06],
+            [0x30, 0x06, 0x02, 0x01, 0x85, 0x02, 0x01, 0x06],
+        ] {
+            #expect(RawSignature.p1363(fromDER: bad, integerByteCount: 2) == nil)
+        }
+        #expect(RawSignature.der(fromP1363: [1, 2, 3]) == nil)
     }
 }

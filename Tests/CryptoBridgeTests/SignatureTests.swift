@@ -72,7 +72,10 @@ struct SignatureTests {
     @Test(
         "hashes known vectors",
         arguments: [
-            (DigestAlgorithm.sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+            (
+                DigestAlgorithm.sha256,
+                "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+            ),
             (.sha1, "a9993e364706816aba3e25717850c26c9cd0d89d"),
             (.md5, "900150983cd24fb0d6963f7d28e17f72"),
             (.sha3_256, "3a985da74fe225b2045c172d6bd390bd855f086e3e9d525b46bfe24511431532"),

@@ -75,16 +75,24 @@ struct PathValidatorTests {
         let cases: [(String, (inout CertificateBuilder) -> Void, PolicyViolation.Code?)] = [
             ("server", { $0.extendedKeyUsage = [ExtendedKeyUsage.serverAuth] }, .extendedKeyUsage),
             ("tsa", { $0.extendedKeyUsage = [ExtendedKeyUsage.timeStamping] }, .extendedKeyUsage),
-            ("both", {
-                $0.extendedKeyUsage = [
-                    ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.emailProtection,
-                ]
-            }, nil),
+            (
+                "both",
+                {
+                    $0.extendedKeyUsage = [
+                        ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.emailProtection,
+                    ]
+                }, nil
+            ),
             ("none", { $0.extendedKeyUsage = [] }, nil),
             ("encryption", { $0.keyUsage = [.keyEncipherment] }, .keyUsage),
             ("repudiation", { $0.keyUsage = [.nonRepudiation] }, nil),
-            ("authority", { $0.profile = .ca; $0.keyUsage = [.digitalSignature, .keyCertSign] },
-                .caCertificate),
+            (
+                "authority",
+                {
+                    $0.profile = .ca; $0.keyUsage = [.digitalSignature, .keyCertSign]
+                },
+                .caCertificate
+            ),
         ]
         for (name, configure, code) in cases {
             let signer = try TestPKI.issue("CN=\(name)", by: root, configure: configure)

@@ -19,36 +19,10 @@ enum PKCS12Reader {
             } catch {
                 guard error.code == .wrongPassphrase else { throw error }
                 return try unsafe open(
-                    parsed, Password(try CredentialReader.ask(passphrase)), view)
+                    parsed, PKCS12Password(try CredentialReader.ask(passphrase)), view)
             }
         }
         return try unsafe open(parsed, secret, view)
-    }
-
-    /// A password as C text; `text` nil means "none at all", which differs from an empty one.
-    private struct Password {
-        /// NUL-terminated, or nil.
-        let bytes: SecretBytes?
-
-        static let none = Password()
-        private init() { bytes = nil }
-
-        init(_ secret: SecretBytes) throws(CryptoError) {
-            guard !SecretView(secret).contains(0) else {
-                throw CryptoError(.wrongPassphrase, "a PKCS#12 password cannot hold a zero byte")
-            }
-            let copy = SecretBytes(zeroedByteCount: secret.byteCount + 1)
-            unsafe copy.storage.copyMemory(from: secret.buffer)
-            bytes = copy
-        }
-
-        var pointer: UnsafePointer<CChar>? {
-            guard let bytes else { return nil }
-            return unsafe bytes.buffer.bindMemory(to: CChar.self).baseAddress
-        }
-
-        /// −1 lets OpenSSL measure; 0 with a pointer means empty.
-        var count: Int32 { Int32((bytes?.byteCount ?? 1) - 1) }
     }
 
     private static func parse(
@@ -71,7 +45,7 @@ enum PKCS12Reader {
     /// The password that the MAC confirms; nil when there is no MAC to ask.
     private static func password(
         for parsed: OpaquePointer, _ passphrase: () throws(CryptoError) -> SecretBytes?
-    ) throws(CryptoError) -> Password? {
+    ) throws(CryptoError) -> PKCS12Password? {
         guard unsafe PKCS12_mac_present(parsed) == 1 else { return nil }
         var iterations: UnsafePointer<ASN1_INTEGER>?
         unsafe PKCS12_get0_mac(nil, nil, nil, &iterations, parsed)
@@ -81,15 +55,15 @@ enum PKCS12Reader {
                 .limitExceeded, "a PKCS#12 MAC of more than \(iterationLimit) rounds")
         }
         // Files without protection are made with either kind of nothing.
-        let empty = try Password(SecretBytes(copying: []))
-        for candidate in [Password.none, empty]
-        where unsafe PKCS12_verify_mac(parsed, candidate.pointer, candidate.count) == 1 {
+        let empty = try PKCS12Password(SecretBytes(copying: []))
+        for candidate in [PKCS12Password.none, empty]
+        where unsafe PKCS12_verify_mac(parsed, candidate.pointer, candidate.byteCount) == 1 {
             return candidate
         }
         // A MAC that cannot be computed is not the passphrase's fault.
         try checkMACFailure(OpenSSL.drainErrors())
-        let secret = try Password(CredentialReader.ask(passphrase))
-        guard unsafe PKCS12_verify_mac(parsed, secret.pointer, secret.count) == 1 else {
+        let secret = try PKCS12Password(CredentialReader.ask(passphrase))
+        guard unsafe PKCS12_verify_mac(parsed, secret.pointer, secret.byteCount) == 1 else {
             try checkMACFailure(OpenSSL.drainErrors())
             throw CryptoError(
                 .wrongPassphrase, "the passphrase does not open the PKCS#12 file")
@@ -116,7 +90,7 @@ enum PKCS12Reader {
 
     /// Opens the parts, with the legacy provider only when the default one cannot.
     private static func open(
-        _ parsed: OpaquePointer, _ password: Password?, _ view: SecretView
+        _ parsed: OpaquePointer, _ password: PKCS12Password?, _ view: SecretView
     ) throws(CryptoError) -> CredentialBundle {
         do {
             return try unsafe contents(parsed, password)
@@ -130,7 +104,7 @@ enum PKCS12Reader {
     }
 
     private static func contents(
-        _ parsed: OpaquePointer, _ password: Password?
+        _ parsed: OpaquePointer, _ password: PKCS12Password?
     ) throws(CryptoError) -> CredentialBundle {
         var key: OpaquePointer?
         var leaf: OpaquePointer?
@@ -162,7 +136,8 @@ enum PKCS12Reader {
         }
         let loaded = unsafe key == nil ? nil : try unsafe copyKey(key)
         guard loaded != nil || !certificates.isEmpty else {
-            throw CryptoError(.malformedBundle, "the PKCS#12 file holds neither key nor certificate")
+            throw CryptoError(
+                .malformedBundle, "the PKCS#12 file holds neither key nor certificate")
         }
         return CredentialBundle(key: loaded, certificates: certificates)
     }
@@ -185,4 +160,31 @@ enum PKCS12Reader {
         else { throw CryptoError.draining(.malformedKey, "the key in the PKCS#12 file") }
         return try KeyDecoder.pkcs8(SecretView(der))
     }
+}
+
+/// A password as C text; without bytes it means "none at all", which differs from an empty one.
+struct PKCS12Password {
+    /// NUL-terminated, or nil.
+    private let bytes: SecretBytes?
+
+    static let none = PKCS12Password()
+    private init() { bytes = nil }
+
+    init(_ secret: SecretBytes) throws(CryptoError) {
+        guard !SecretView(secret).contains(0) else {
+            throw CryptoError(.wrongPassphrase, "a PKCS#12 password cannot hold a zero byte")
+        }
+        let copy = SecretBytes(zeroedByteCount: secret.byteCount + 1)
+        unsafe copy.storage.copyMemory(from: secret.buffer)
+        bytes = copy
+    }
+
+    /// Valid while the password lives.
+    var pointer: UnsafePointer<CChar>? {
+        guard let bytes else { return nil }
+        return unsafe bytes.buffer.bindMemory(to: CChar.self).baseAddress
+    }
+
+    /// Bytes before the terminator; 0 both for an empty password and for none.
+    var byteCount: Int32 { Int32((bytes?.byteCount ?? 1) - 1) }
 }

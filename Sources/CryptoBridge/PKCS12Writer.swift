@@ -1,0 +1,42 @@
+internal import COpenSSL
+
+/// Writes PKCS#12 (RFC 7292): PBES2 with AES-256-CBC, and an HMAC-SHA-256 over all.
+package enum PKCS12Writer {
+    /// Key, its certificate and the certificates above, under one password.
+    package static func write(
+        key: PrivateKey, certificate: Certificate, chain: [Certificate] = [],
+        friendlyName: String? = nil, password: SecretBytes,
+        iterations: Int = PrivateKey.defaultIterations
+    ) throws(CryptoError) -> SecretBytes {
+        OpenSSL.prepare()
+        guard try certificate.publicKey == key.publicKey else {
+            throw CryptoError(.keyMismatch, "the key does not belong to the certificate")
+        }
+        guard (1000...PKCS12Reader.iterationLimit).contains(iterations) else {
+            throw CryptoError(.invalidParameter, "\(iterations) rounds of key derivation")
+        }
+        let secret = try PKCS12Password(password)
+        guard let others = unsafe COpenSSL_sk_X509_new() else {
+            throw CryptoError.draining(.internalFailure, "no certificate list")
+        }
+        defer { unsafe COpenSSL_sk_X509_pop_free(others) }
+        for other in chain where other != certificate {
+            // The stack takes its own reference.
+            guard unsafe X509_up_ref(other.pointer) == 1 else { continue }
+            if unsafe COpenSSL_sk_X509_push(others, other.pointer) <= 0 {
+                unsafe X509_free(other.pointer)
+            }
+        }
+        let bundle = unsafe PKCS12_create(
+            secret.pointer, friendlyName, key.handle.pointer, certificate.pointer, others,
+            NID_aes_256_cbc, NID_aes_256_cbc, Int32(iterations), Int32(iterations), 0)
+        guard let bundle = unsafe bundle else {
+            throw CryptoError.draining(.internalFailure, "the PKCS#12 was not made")
+        }
+        defer { unsafe PKCS12_free(bundle) }
+        guard let bytes = unsafe OpenSSL.encodeSecret({ unsafe i2d_PKCS12(bundle, $0) }) else {
+            throw CryptoError.draining(.internalFailure, "the PKCS#12 did not encode")
+        }
+        return bytes
+    }
+}
