@@ -147,11 +147,6 @@ int COpenSSL_store_add_directory(X509_STORE *store, const char *path) {
     return lookup != NULL && X509_LOOKUP_add_dir(lookup, path, X509_FILETYPE_PEM) == 1;
 }
 
-int COpenSSL_store_add_file(X509_STORE *store, const char *path) {
-    X509_LOOKUP *lookup = X509_STORE_add_lookup(store, X509_LOOKUP_file());
-    return lookup != NULL && X509_LOOKUP_load_file(lookup, path, X509_FILETYPE_PEM) == 1;
-}
-
 STACK_OF(X509) *COpenSSL_pkcs7_certificates(const unsigned char *der, long count) {
     const unsigned char *cursor = der;
     PKCS7 *message = d2i_PKCS7(NULL, &cursor, count);

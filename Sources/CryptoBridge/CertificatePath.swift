@@ -7,7 +7,7 @@ package enum TrustAnchors: Sendable {
     /// A directory of certificates named by subject hash, as `openssl rehash` makes: looked into
     /// only for the issuer that is sought.
     case hashedDirectory(String)
-    /// A PEM file, read whole.
+    /// A PEM file; only what the question needs is parsed.
     case file(String)
     case combined([TrustAnchors])
 }
@@ -156,9 +156,8 @@ extension ChainRequest {
                 throw CryptoError.draining(.malformedCertificate, "trust directory \(path)")
             }
         case .file(let path):
-            guard unsafe COpenSSL_store_add_file(store, path) == 1 else {
-                throw CryptoError.draining(.malformedCertificate, "trust file \(path)")
-            }
+            let found = try AnchorFile.certificates(at: path, above: [leaf] + intermediates)
+            try unsafe fill(store, from: .certificates(found), &needsPartialChain)
         case .combined(let parts):
             for part in parts { try unsafe fill(store, from: part, &needsPartialChain) }
         }

@@ -90,7 +90,7 @@ package struct DistinguishedName: Hashable, Sendable, CustomStringConvertible {
     package var rfc4514: String { description }
 
     /// Decodes the directory string types.
-    private static func text(_ tag: UInt8, _ content: ArraySlice<UInt8>) -> String? {
+    static func text(_ tag: UInt8, _ content: ArraySlice<UInt8>) -> String? {
         switch tag {
         case 0x0C, 0x12, 0x13, 0x16, 0x1A: return String(validating: content, as: UTF8.self)
         // T.61 in practice is Latin-1.

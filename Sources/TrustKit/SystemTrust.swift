@@ -26,7 +26,7 @@ package struct SystemTrust: Sendable {
 
     /// The anchors that `SSL_CERT_FILE` and `SSL_CERT_DIR` name, else the distribution's. Only
     /// Debian's directory and SUSE's are hashed for certain; there nothing is read but the issuer
-    /// that is sought. A bundle is read whole, which costs some milliseconds.
+    /// that is sought. A bundle is read whole and skimmed.
     package static func anchors(
         certificateFile: String?, certificateDirectory: String?, probe: Probe
     ) -> TrustAnchors {

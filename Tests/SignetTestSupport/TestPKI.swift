@@ -23,9 +23,11 @@ package enum TestPKI {
     /// A root of its own name.
     package static func root(
         _ name: String = "CN=Test Root,O=Signet,C=CZ",
-        type: KeyType = .ec(curve: .p256), keyUsage: KeyUsage? = nil
+        type: KeyType = .ec(curve: .p256), keyUsage: KeyUsage? = nil,
+        key existing: PrivateKey? = nil
     ) throws -> Identity {
-        let key = try PrivateKey.generate(type)
+        let key: PrivateKey
+        if let existing { key = existing } else { key = try PrivateKey.generate(type) }
         var builder = CertificateBuilder(
             subject: try DistinguishedName(rfc4514: name), publicKey: key.publicKey,
             notBefore: start, notAfter: end, profile: .ca)

@@ -140,6 +140,53 @@ struct PathValidatorTests {
         }
     }
 
+    @Test func takesOnlyWhatItNeedsFromABundle() throws {
+        let root = try TestPKI.root()
+        let middle = try TestPKI.issue("CN=Middle", by: root, profile: .ca)
+        let signer = try TestPKI.issue(by: middle)
+        let noise = try (0..<3).map { try TestPKI.root("CN=Noise \($0)").certificate.pem }
+        let twin = try TestPKI.root().certificate.pem
+        try ExternalTool.withFolder { folder in
+            let path = "\(folder)/bundle.pem"
+            func outcome(_ parts: [[UInt8]]) throws -> PathVerdict.Outcome {
+                try ExternalTool.write(parts.flatMap { $0 }, to: path)
+                return try PathValidator(anchors: .file(path)).validate(
+                    leaf: signer.certificate, candidates: [middle.certificate],
+                    at: TestPKI.now
+                ).outcome
+            }
+            let comment = Array("# Root - with dashes -----\n".utf8)
+            try #expect(outcome(noise + [comment, root.certificate.pem]) == .passed)
+            try #expect(outcome([twin, root.certificate.pem] + noise) == .passed)
+            try #expect(outcome([middle.certificate.pem]) == .passed)
+            try #expect(outcome([signer.certificate.pem]) == .passed)
+            let none = PathVerdict.Outcome.indeterminate(.noCertificateChainFound)
+            try #expect(outcome(noise + [twin]) == none)
+            try #expect(outcome([]) == none)
+            try #expect(outcome([Array(root.certificate.pem.dropLast(300))]) == none)
+        }
+        #expect(throws: CryptoError(.malformedCertificate, "")) {
+            try PathValidator(anchors: .file("/nonexistent/bundle")).validate(
+                leaf: signer.certificate, candidates: [], at: TestPKI.now)
+        }
+    }
+
+    @Test func comparesNamesAsTheStandardFoldsThem() throws {
+        let root = try TestPKI.root("CN=Test  ROOT,O=Signet")
+        let key = try PrivateKey.generate(.ec(curve: .p256))
+        // The same issuer written in other case and spacing.
+        let spelled = try TestPKI.root("CN=test root,O=SIGNET", key: root.key)
+        let signer = try TestPKI.issue(by: spelled, key: key)
+        try ExternalTool.withFolder { folder in
+            let path = "\(folder)/bundle.pem"
+            try ExternalTool.write(root.certificate.pem, to: path)
+            #expect(
+                try PathValidator(anchors: .file(path)).validate(
+                    leaf: signer.certificate, candidates: [], at: TestPKI.now
+                ).isTrusted)
+        }
+    }
+
     @Test func readsSystemTrustAsTheEnvironmentSays() {
         let probe = SystemTrust.Probe(
             isDirectory: { $0 == "/d" || $0 == "/etc/ssl/certs" }, isFile: { $0 == "/f" })

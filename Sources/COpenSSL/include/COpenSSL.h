@@ -70,9 +70,8 @@ X509_EXTENSION *COpenSSL_sk_X509_EXTENSION_value(
     const STACK_OF(X509_EXTENSION) *stack, int index);
 void COpenSSL_sk_X509_EXTENSION_pop_free(STACK_OF(X509_EXTENSION) *stack);
 
-/// `X509_LOOKUP_add_dir` and `X509_LOOKUP_load_file` for PEM; 1 on success.
+/// `X509_LOOKUP_add_dir` for PEM; 1 on success.
 int COpenSSL_store_add_directory(X509_STORE *store, const char *path);
-int COpenSSL_store_add_file(X509_STORE *store, const char *path);
 
 /// The certificates of a certs-only PKCS#7 (RFC 2315), each with its own reference; NULL when
 /// `der` is none.

@@ -1,0 +1,194 @@
+internal import COpenSSL
+
+/// A file of trust anchors, of which only those that a question needs are parsed.
+///
+/// A distribution's bundle holds some 150 certificates; parsing them all takes longer than
+/// everything else about a signature. Here each is decoded and skimmed for its subject.
+enum AnchorFile {
+    static let byteLimit = 67_108_864
+
+    /// The certificates in the PEM file at `path` that can stand in a path above `sought`: those
+    /// whose subject is an issuer or subject among them, then those above these. Blocks that carry
+    /// OpenSSL's trust settings are left out, since they may say "reject".
+    static func certificates(
+        at path: String, above sought: [Certificate]
+    ) throws(CryptoError) -> [Certificate] {
+        let entries = entries(in: try read(path))
+        var needed: Set<[UInt8]> = []
+        for certificate in sought {
+            needed.insert(CanonicalName.fold(certificate.issuerDER[...]))
+            needed.insert(CanonicalName.fold(certificate.subjectDER[...]))
+        }
+        var taken = Set<Int>()
+        var found: [Certificate] = []
+        var isGrowing = true
+        while isGrowing {
+            isGrowing = false
+            for (index, entry) in entries.enumerated()
+            where !taken.contains(index) && needed.contains(entry.subject) {
+                taken.insert(index)
+                // A damaged certificate in a system's bundle must not spoil the others.
+                guard let certificate = try? Certificate(der: entry.der) else { continue }
+                found.append(certificate)
+                if needed.insert(CanonicalName.fold(certificate.issuerDER[...])).inserted {
+                    isGrowing = true
+                }
+            }
+        }
+        return found
+    }
+
+    private struct Entry {
+        let der: [UInt8]
+        let subject: [UInt8]
+    }
+
+    private static func entries(in bytes: [UInt8]) -> [Entry] {
+        let begin = Array("-----BEGIN CERTIFICATE-----".utf8)
+        let oldBegin = Array("-----BEGIN X509 CERTIFICATE-----".utf8)
+        let dash: UInt8 = 0x2D
+        var entries: [Entry] = []
+        var position = 0
+        while let start = bytes[position...].firstIndex(of: dash) {
+            let rest = bytes[start...]
+            let header =
+                rest.starts(with: begin)
+                ? begin.count : rest.starts(with: oldBegin) ? oldBegin.count : 0
+            guard header > 0 else {
+                position = rest.firstIndex { $0 != dash } ?? bytes.count
+                continue
+            }
+            let body = start + header
+            let end = bytes[body...].firstIndex(of: dash) ?? bytes.count
+            if let der = Base64Body.decode(bytes, body..<end), let subject = subject(of: der) {
+                entries.append(Entry(der: der, subject: CanonicalName.fold(subject)))
+            }
+            position = bytes[end...].firstIndex { $0 != dash } ?? bytes.count
+        }
+        return entries
+    }
+
+    /// The subject of a certificate: after version, serial, algorithm, issuer and validity.
+    private static func subject(of der: [UInt8]) -> ArraySlice<UInt8>? {
+        var outer = DERReader(der[...])
+        guard var certificate = outer.next(DERTag.sequence)?.reader,
+            var fields = certificate.next(DERTag.sequence)?.reader
+        else { return nil }
+        _ = fields.next(0xA0)
+        guard fields.next(DERTag.integer) != nil else { return nil }
+        for _ in 0..<3 {
+            guard fields.next(DERTag.sequence) != nil else { return nil }
+        }
+        return fields.next(DERTag.sequence)?.whole
+    }
+
+    private static func read(_ path: String) throws(CryptoError) -> [UInt8] {
+        guard let file = unsafe BIO_new_file(path, "r") else {
+            throw CryptoError.draining(.malformedCertificate, "trust file \(path)")
+        }
+        defer { unsafe BIO_free(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 262_144)
+        while true {
+            let count = unsafe Int(BIO_read(file, &buffer, Int32(buffer.count)))
+            guard count > 0 else { break }
+            bytes += buffer[..<count]
+            guard bytes.count <= byteLimit else {
+                throw CryptoError(.limitExceeded, "trust file \(path) is over \(byteLimit) bytes")
+            }
+        }
+        ERR_clear_error()
+        return bytes
+    }
+}
+
+/// Names folded for comparison (RFC 5280 §7.1): ASCII in lower case, runs of spaces as one, every
+/// string type as UTF-8.
+enum CanonicalName {
+    static func fold(_ der: ArraySlice<UInt8>) -> [UInt8] {
+        var folded: [UInt8] = []
+        guard var names = DERReader.single(der)?.reader else { return Array(der) }
+        while let set = names.next() {
+            var attributes = set.reader
+            while let attribute = attributes.next() {
+                var parts = attribute.reader
+                guard let type = parts.next(), let value = parts.next() else { return Array(der) }
+                folded += type.whole
+                folded += fold(value)
+                folded.append(0)
+            }
+            folded.append(1)
+        }
+        return folded
+    }
+
+    private static func fold(_ value: DERElement<ArraySlice<UInt8>>) -> [UInt8] {
+        let text: [UInt8]
+        switch value.tag {
+        case 0x0C, 0x12, 0x13, 0x16, 0x1A: text = Array(value.content)
+        case 0x14, 0x1C, 0x1E:
+            guard
+                let decoded = DistinguishedName.text(value.tag, value.content)
+            else { return Array(value.whole) }
+            text = Array(decoded.utf8)
+        default: return Array(value.whole)
+        }
+        var folded: [UInt8] = []
+        folded.reserveCapacity(text.count)
+        for byte in text {
+            switch byte {
+            case 0x09...0x0D, 0x20:
+                if let last = folded.last, last != 0x20 { folded.append(0x20) }
+            case 0x41...0x5A: folded.append(byte + 0x20)
+            default: folded.append(byte)
+            }
+        }
+        if folded.last == 0x20 { folded.removeLast() }
+        return folded
+    }
+}
+
+/// Base64 of public bytes, by table.
+enum Base64Body {
+    private static let table: [Int8] = {
+        var table = [Int8](repeating: -1, count: 256)
+        let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+        for (value, symbol) in alphabet.utf8.enumerated() { table[Int(symbol)] = Int8(value) }
+        for space: UInt8 in [0x09, 0x0A, 0x0D, 0x20] { table[Int(space)] = -2 }
+        table[0x3D] = -3
+        return table
+    }()
+
+    /// Nil for anything that is no base64.
+    static func decode(_ bytes: [UInt8], _ range: Range<Int>) -> [UInt8]? {
+        var output: [UInt8] = []
+        output.reserveCapacity(range.count / 4 * 3 + 3)
+        var accumulator: UInt32 = 0
+        var symbolCount = 0
+        let table = table
+        for byte in bytes[range] {
+            let value = table[Int(byte)]
+            if value < 0 {
+                if value == -2 { continue }
+                guard value == -3 else { return nil }
+                break
+            }
+            accumulator = accumulator << 6 | UInt32(value)
+            symbolCount += 1
+            if symbolCount & 3 == 0 {
+                output.append(UInt8(truncatingIfNeeded: accumulator >> 16))
+                output.append(UInt8(truncatingIfNeeded: accumulator >> 8))
+                output.append(UInt8(truncatingIfNeeded: accumulator))
+            }
+        }
+        switch symbolCount & 3 {
+        case 2: output.append(UInt8(truncatingIfNeeded: accumulator >> 4))
+        case 3:
+            output.append(UInt8(truncatingIfNeeded: accumulator >> 10))
+            output.append(UInt8(truncatingIfNeeded: accumulator >> 2))
+        case 1: return nil
+        default: break
+        }
+        return output
+    }
+}
