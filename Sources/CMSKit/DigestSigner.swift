@@ -41,13 +41,7 @@ package struct CMSSigner: Sendable {
         digest: DigestAlgorithm = .sha256, scheme: SignatureScheme? = nil,
         padding: KeyAlgorithm.Padding = .pkcs1
     ) throws(CMSError) {
-        let fits: Bool
-        do {
-            fits = try certificate.publicKey == key.publicKey
-        } catch {
-            throw CMSError(.unsupportedAlgorithm, "the certificate's key", cause: error)
-        }
-        guard fits else {
+        guard certificate.certifies(key.publicKey) else {
             throw CMSError(.keyMismatch, "the key does not belong to the certificate")
         }
         let algorithm = key.publicKey.algorithm

@@ -21,10 +21,17 @@ extension Certificate {
 
     /// All extensions, in order.
     package var extensions: [Extension] {
-        let count = unsafe X509_get_ext_count(pointer)
-        return (0..<max(0, count)).compactMap { index in
-            unsafe X509_get_ext(pointer, index).flatMap { unsafe Extension(borrowing: $0) }
+        guard let range = extensionRange else { return [] }
+        var reader = DERReader(der[range])
+        var extensions: [Extension] = []
+        while var fields = reader.next(DERTag.sequence)?.reader {
+            guard let oid = fields.next()?.objectIdentifier else { continue }
+            let isCritical = fields.next(DERTag.boolean).map { $0.content.first != 0 } ?? false
+            guard let value = fields.next(DERTag.octetString) else { continue }
+            extensions.append(
+                Extension(oid: oid, isCritical: isCritical, value: Array(value.content)))
         }
+        return extensions
     }
 
     /// An extension's value; nil when absent or present twice (RFC 5280 §4.2 forbids it).

@@ -1,11 +1,16 @@
 package import ByteKit
 internal import COpenSSL
+internal import Synchronization
 
 /// An X.509 certificate (RFC 5280). Nothing about it is trusted by its being parsed.
+///
+/// Its fields are read from the bytes. OpenSSL parses it only when a key or a path is asked for:
+/// that takes a millisecond for each certificate.
 @safe
 package final class Certificate: @unchecked Sendable, Hashable {
     // Sendable: an X509 is not changed after loading; OpenSSL guards its caches with locks.
-    let pointer: OpaquePointer
+    private let loaded = Mutex<LoadedX509?>(nil)
+    private let fields: CertificateFields
     /// The certificate's bytes.
     package let der: [UInt8]
 
@@ -19,8 +24,34 @@ package final class Certificate: @unchecked Sendable, Hashable {
                 .limitExceeded,
                 "a certificate of \(der.count) bytes, over \(Certificate.byteLimit)")
         }
+        guard let fields = CertificateFields(der) else {
+            throw CryptoError(.malformedCertificate, "not a certificate")
+        }
+        self.fields = fields
+        self.der = der
+    }
+
+    deinit {
+        loaded.withLock { if let parsed = $0 { unsafe X509_free(parsed.pointer) } }
+    }
+
+    /// OpenSSL's form, borrowed: it lives as long as the certificate.
+    func x509() throws(CryptoError) -> OpaquePointer {
+        let parsed = loaded.withLock { known -> LoadedX509? in
+            if known == nil {
+                known = unsafe Self.parse(der).map { unsafe LoadedX509(pointer: $0) }
+            }
+            return known
+        }
+        guard let parsed else {
+            throw CryptoError.draining(.malformedCertificate, "not a certificate")
+        }
+        return unsafe parsed.pointer
+    }
+
+    private static func parse(_ der: [UInt8]) -> OpaquePointer? {
         OpenSSL.prepare()
-        let parsed = unsafe der.withUnsafeBufferPointer { buffer -> OpaquePointer? in
+        return unsafe der.withUnsafeBufferPointer { buffer -> OpaquePointer? in
             var cursor = buffer.baseAddress
             let certificate = unsafe d2i_X509(nil, &cursor, buffer.count)
             guard let start = buffer.baseAddress, let end = unsafe cursor,
@@ -31,25 +62,16 @@ package final class Certificate: @unchecked Sendable, Hashable {
             }
             return unsafe certificate
         }
-        guard let parsed = unsafe parsed else {
-            throw CryptoError.draining(.malformedCertificate, "not a certificate")
-        }
-        unsafe pointer = parsed
-        self.der = der
     }
-
-    deinit { unsafe X509_free(pointer) }
 
     package static func == (a: Certificate, b: Certificate) -> Bool { a.der == b.der }
     package func hash(into hasher: inout Hasher) { hasher.combine(der) }
 
-    package var subjectDER: [UInt8] {
-        unsafe OpenSSL.encode { unsafe i2d_X509_NAME(X509_get_subject_name(pointer), $0) } ?? []
-    }
-
-    package var issuerDER: [UInt8] {
-        unsafe OpenSSL.encode { unsafe i2d_X509_NAME(X509_get_issuer_name(pointer), $0) } ?? []
-    }
+    package var subjectDER: [UInt8] { Array(der[fields.subject]) }
+    package var issuerDER: [UInt8] { Array(der[fields.issuer]) }
+    var extensionRange: Range<Int>? { fields.extensions }
+    /// The SubjectPublicKeyInfo.
+    package var spkiDER: [UInt8] { Array(der[fields.publicKey]) }
 
     package var subject: DistinguishedName { Certificate.name(subjectDER) }
     package var issuer: DistinguishedName { Certificate.name(issuerDER) }
@@ -60,40 +82,23 @@ package final class Certificate: @unchecked Sendable, Hashable {
     }
 
     /// The serial number, a whole DER INTEGER.
-    package var serialDER: [UInt8] {
-        unsafe OpenSSL.encode {
-            unsafe i2d_ASN1_INTEGER(X509_get0_serialNumber(pointer), $0)
-        } ?? []
-    }
+    package var serialDER: [UInt8] { Array(der[fields.serial]) }
 
     /// The serial number in lower-case hex, `-` before a negative one, no superfluous zeros.
-    package var serialHex: String {
-        let number = unsafe ASN1_INTEGER_to_BN(X509_get0_serialNumber(pointer), nil)
-        defer { unsafe BN_free(number) }
-        guard let number = unsafe number, let text = unsafe BN_bn2hex(number) else { return "" }
-        defer { unsafe COpenSSL_free(text) }
-        return unsafe String(cString: text).lowercased()
-    }
+    package var serialHex: String { DERInteger.hex(der[fields.serialContent]) }
 
     /// Start of validity; a time that cannot be read counts as never reached.
-    package var notBefore: CalendarTime {
-        unsafe Certificate.time(X509_get0_notBefore(pointer)) ?? .distantFuture
-    }
+    package var notBefore: CalendarTime { fields.notBefore ?? .distantFuture }
 
     /// End of validity, itself included; a time that cannot be read counts as long past.
-    package var notAfter: CalendarTime {
-        unsafe Certificate.time(X509_get0_notAfter(pointer)) ?? .distantPast
-    }
+    package var notAfter: CalendarTime { fields.notAfter ?? .distantPast }
 
     package func isValid(at time: CalendarTime) -> Bool { notBefore <= time && time <= notAfter }
 
-    static func time(_ time: UnsafePointer<ASN1_TIME>?) -> CalendarTime? {
-        var parts = unsafe tm()
-        guard unsafe ASN1_TIME_to_tm(time, &parts) == 1 else { return nil }
-        return unsafe CalendarTime(
-            year: Int(parts.tm_year) + 1900, month: Int(parts.tm_mon) + 1,
-            day: Int(parts.tm_mday), hour: Int(parts.tm_hour), minute: Int(parts.tm_min),
-            second: min(Int(parts.tm_sec), 59))
+    /// Whether the certificate is for this key.
+    package func certifies(_ key: PublicKey) -> Bool {
+        // Equal bytes are equal keys; unequal ones may still be another spelling of one.
+        spkiDER == key.spkiDER || (try? publicKey) == key
     }
 
     /// The certified key.
@@ -102,20 +107,14 @@ package final class Certificate: @unchecked Sendable, Hashable {
     }
 
     private func loadPublicKey() throws(CryptoError) -> PublicKey {
-        OpenSSL.prepare()
+        let pointer = unsafe try x509()
         // Borrowed from the certificate: get0.
         guard let key = unsafe X509_get0_pubkey(pointer) else {
             throw CryptoError.draining(
                 .unsupportedAlgorithm, "the certificate's public key is not supported")
         }
         if unsafe EVP_PKEY_get_base_id(key) == EVP_PKEY_EC {
-            var spki: UnsafeMutablePointer<UInt8>?
-            let count = unsafe i2d_X509_PUBKEY(X509_get_X509_PUBKEY(pointer), &spki)
-            defer { unsafe COpenSSL_free(spki) }
-            if count > 0, let spki = unsafe spki {
-                try PublicKey.refuseExplicitCurve(
-                    unsafe Array(UnsafeBufferPointer(start: spki, count: Int(count))))
-            }
+            try PublicKey.refuseExplicitCurve(spkiDER)
         }
         guard unsafe EVP_PKEY_up_ref(key) == 1 else {
             throw CryptoError.draining(.internalFailure, "key reference")
@@ -124,31 +123,29 @@ package final class Certificate: @unchecked Sendable, Hashable {
     }
 
     /// 1, 2 or 3.
-    package var version: Int { unsafe X509_get_version(pointer) + 1 }
+    package var version: Int { fields.version }
 
     /// `sha256WithRSAEncryption`, or dotted text.
     package var signatureAlgorithmName: String {
-        let nid = unsafe X509_get_signature_nid(pointer)
-        guard nid != NID_undef, let name = unsafe OBJ_nid2ln(nid) else {
-            return signatureAlgorithmOID ?? "unknown"
-        }
+        guard let oid = signatureAlgorithmOID else { return "unknown" }
+        let nid = unsafe OBJ_txt2nid(oid)
+        guard nid != NID_undef, let name = unsafe OBJ_nid2ln(nid) else { return oid }
         return unsafe String(cString: name)
     }
 
     /// The hash of the issuer's signature; nil for EdDSA and what OpenSSL does not know.
     package var signatureDigest: DigestAlgorithm? {
         var digest: Int32 = 0
-        guard unsafe X509_get_signature_info(pointer, &digest, nil, nil, nil) == 1,
+        guard let pointer = unsafe try? x509(),
+            unsafe X509_get_signature_info(pointer, &digest, nil, nil, nil) == 1,
             digest != NID_undef, let name = unsafe OBJ_nid2sn(digest)
         else { return nil }
         return DigestAlgorithm(name: unsafe String(cString: name))
     }
 
     private var signatureAlgorithmOID: String? {
-        guard var reader = DERReader.single(der[...])?.reader, reader.next() != nil,
-            var algorithm = reader.next(DERTag.sequence)?.reader
-        else { return nil }
-        return algorithm.next()?.objectIdentifier
+        var algorithm = DERReader.single(der[fields.signatureAlgorithm])?.reader
+        return algorithm?.next()?.objectIdentifier
     }
 
     /// SHA-256 of the whole certificate, its fingerprint.
@@ -161,14 +158,15 @@ package final class Certificate: @unchecked Sendable, Hashable {
 
     /// Signed by its own key.
     package var isSelfSigned: Bool {
-        guard isSelfIssued else { return false }
+        guard isSelfIssued, let pointer = unsafe try? x509() else { return false }
         return unsafe X509_self_signed(pointer, 1) == 1
     }
 
     /// Whether `issuer`'s key made this certificate's signature; says nothing of trust.
     package func isSigned(by issuer: Certificate) -> Bool {
-        OpenSSL.prepare()
-        guard let key = unsafe X509_get0_pubkey(issuer.pointer) else { return false }
+        guard let pointer = unsafe try? x509(), let issuerPointer = unsafe try? issuer.x509(),
+            let key = unsafe X509_get0_pubkey(issuerPointer)
+        else { return false }
         let result = unsafe X509_verify(pointer, key)
         ERR_clear_error()
         return result == 1
@@ -176,6 +174,13 @@ package final class Certificate: @unchecked Sendable, Hashable {
 
     /// PEM text.
     package var pem: [UInt8] { PEMWriter.write("CERTIFICATE", der) }
+}
+
+/// A parsed certificate, owned by its ``Certificate``.
+@safe
+private struct LoadedX509: @unchecked Sendable {
+    // Sendable: see Certificate.
+    let pointer: OpaquePointer
 }
 
 extension CalendarTime {

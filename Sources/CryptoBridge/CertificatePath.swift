@@ -95,12 +95,14 @@ extension ChainRequest {
         defer { unsafe COpenSSL_sk_X509_pop_free(untrusted) }
         for hint in intermediates.prefix(ChainRequest.intermediateLimit) {
             // The stack takes its own reference.
-            guard unsafe X509_up_ref(hint.pointer) == 1 else { continue }
-            if unsafe COpenSSL_sk_X509_push(untrusted, hint.pointer) <= 0 {
-                unsafe X509_free(hint.pointer)
+            guard let pointer = unsafe try? hint.x509(), unsafe X509_up_ref(pointer) == 1 else {
+                continue
+            }
+            if unsafe COpenSSL_sk_X509_push(untrusted, pointer) <= 0 {
+                unsafe X509_free(pointer)
             }
         }
-        guard unsafe X509_STORE_CTX_init(context, store, leaf.pointer, untrusted) == 1 else {
+        guard unsafe X509_STORE_CTX_init(context, store, try leaf.x509(), untrusted) == 1 else {
             throw CryptoError.draining(.internalFailure, "verification did not start")
         }
         let parameters = unsafe X509_STORE_CTX_get0_param(context)
@@ -146,7 +148,7 @@ extension ChainRequest {
         case .certificates(let certificates):
             for certificate in certificates {
                 // The store takes its own reference.
-                guard unsafe X509_STORE_add_cert(store, certificate.pointer) == 1 else {
+                guard unsafe X509_STORE_add_cert(store, try certificate.x509()) == 1 else {
                     throw CryptoError.draining(.internalFailure, "an anchor was not added")
                 }
                 if !certificate.isSelfIssued { needsPartialChain = true }

@@ -9,7 +9,7 @@ package struct CredentialBundle: Sendable {
     init(key: PrivateKey?, certificates: [Certificate]) {
         self.key = key
         guard let key,
-            let index = certificates.firstIndex(where: { (try? $0.publicKey) == key.publicKey }),
+            let index = certificates.firstIndex(where: { $0.certifies(key.publicKey) }),
             index > 0
         else {
             self.certificates = certificates

@@ -22,13 +22,14 @@ package enum PKCS12Writer {
         defer { unsafe COpenSSL_sk_X509_pop_free(others) }
         for other in chain where other != certificate {
             // The stack takes its own reference.
-            guard unsafe X509_up_ref(other.pointer) == 1 else { continue }
-            if unsafe COpenSSL_sk_X509_push(others, other.pointer) <= 0 {
-                unsafe X509_free(other.pointer)
+            let pointer = unsafe try other.x509()
+            guard unsafe X509_up_ref(pointer) == 1 else { continue }
+            if unsafe COpenSSL_sk_X509_push(others, pointer) <= 0 {
+                unsafe X509_free(pointer)
             }
         }
         let bundle = unsafe PKCS12_create(
-            secret.pointer, friendlyName, key.handle.pointer, certificate.pointer, others,
+            secret.pointer, friendlyName, key.handle.pointer, try certificate.x509(), others,
             NID_aes_256_cbc, NID_aes_256_cbc, Int32(iterations), Int32(iterations), 0)
         guard let bundle = unsafe bundle else {
             throw CryptoError.draining(.internalFailure, "the PKCS#12 was not made")

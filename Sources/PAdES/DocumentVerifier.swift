@@ -1,6 +1,6 @@
 package import ByteKit
 import CMSKit
-import CryptoBridge
+package import CryptoBridge
 package import PDFCore
 package import TrustKit
 
@@ -8,10 +8,13 @@ package import TrustKit
 /// and later changes (ETSI EN 319 102-1 §5; ISO 32000-2 §12.8).
 package struct DocumentVerifier {
     private let validator: PathValidator
+    private let pinned: Certificate?
     private let time: CalendarTime
 
-    package init(validator: PathValidator, time: CalendarTime) {
+    /// - Parameter pinned: the one certificate that counts as signer; nil for any.
+    package init(validator: PathValidator, pinned: Certificate? = nil, time: CalendarTime) {
         self.validator = validator
+        self.pinned = pinned
         self.time = time
     }
 
@@ -155,7 +158,8 @@ package struct DocumentVerifier {
         _ algorithm: DigestAlgorithm, _ digest: [UInt8]
     ) throws {
         let isPAdES = value.subFilter == "ETSI.CAdES.detached"
-        let verifier = SignedDataVerifier(profile: isPAdES ? .pades : .adobeDetached)
+        var verifier = SignedDataVerifier(profile: isPAdES ? .pades : .adobeDetached)
+        verifier.pinned = pinned
         let checks = try verifier.verify(message, contentDigests: [algorithm: digest])
         guard let check = checks.first, checks.count == 1 else {
             report.problems.append(

@@ -145,7 +145,9 @@ struct SignatureOptions: ParsableArguments {
 
 /// The stamp's place and text.
 struct StampArguments: ParsableArguments {
+    // `-1:top` begins like an option.
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             """
             Make the signature visible: a page (1, -1, last) and a place (top-left, top, \
@@ -163,6 +165,7 @@ struct StampArguments: ParsableArguments {
             valueName: "length"))
     var margin: String?
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "The same in raw PDF user space, instead of --at.", valueName: "page:x1,y1,x2,y2"))
     var rect: String?

@@ -1,4 +1,5 @@
 package import ArgumentParser
+import SignetKit
 
 /// The `signet` command.
 package struct Signet: ParsableCommand {
@@ -40,14 +41,48 @@ package struct Signet: ParsableCommand {
 }
 
 extension Signet {
+    /// Says what is wrong with the arguments the way all errors are said.
+    private static func report(usageError error: any Error, _ arguments: [String]) -> ExitStatus {
+        var message = message(for: error)
+        if message.hasSuffix(".") { message.removeLast() }
+        let lines = fullMessage(for: error).split(separator: "\n").map {
+            $0.drop { $0 == " " }
+        }
+        let hint = lines.last { $0.hasPrefix("See '") }.map { "see" + $0.dropFirst(3) }
+        let options = try? OutputOptions.parse(arguments.contains("--json") ? ["--json"] : [])
+        return options.map {
+            Reporter(options: $0).failure(
+                SignetError(
+                    .usage, message.prefix(1).lowercased() + message.dropFirst(), hint: hint))
+        } ?? .usage
+    }
+
+    /// The most frequent commands are parsed as if they stood alone: to find them through the root
+    /// takes ArgumentParser half a millisecond. What cannot be parsed so, and every question for
+    /// help, goes the usual way.
+    private static func parseCommand(_ arguments: [String]) throws -> any ParsableCommand {
+        let frequent: [any ParsableCommand.Type] = [SignCommand.self, VerifyCommand.self]
+        if let name = arguments.first,
+            let type = frequent.first(where: { $0.configuration.commandName == name }),
+            let command = try? type.parseAsRoot(Array(arguments.dropFirst())),
+            Swift.type(of: command) == type
+        {
+            return command
+        }
+        return try parseAsRoot(arguments)
+    }
+
     /// Parses the arguments, runs the command, and ends the process with its exit code.
     package static func start() -> Never {
+        let arguments = Array(CommandLine.arguments.dropFirst())
         do {
-            var command = try parseAsRoot()
+            var command = try parseCommand(arguments)
             try command.run()
             exit(withError: nil)
         } catch let outcome as ExitStatus {
             exit(withError: ExitCode(outcome.rawValue))
+        } catch  where exitCode(for: error) == .validationFailure {
+            exit(withError: ExitCode(report(usageError: error, arguments).rawValue))
         } catch {
             exit(withError: error)
         }

@@ -27,6 +27,13 @@ struct VerifyCommand: ParsableCommand {
     var trust: [String] = []
 
     @Option(
+        help: ArgumentHelp(
+            "The signature must be made with exactly this certificate, which is then trusted.",
+            valueName: "file"),
+        completion: .file())
+    var signer: String?
+
+    @Option(
         help: ArgumentHelp("Validate at this time (default: now).", valueName: "rfc3339"))
     var atTime: String?
 
@@ -39,7 +46,7 @@ struct VerifyCommand: ParsableCommand {
         let task: VerifyDocument
         do {
             task = try VerifyDocument(
-                trust: trust, time: try atTime.map { try TimeArgument.seconds($0) }, field: field)
+                trust: trust, signer: signer, time: try atTime.map { try TimeArgument.seconds($0) }, field: field)
         } catch {
             throw Reporter(options: messages).failure(error)
         }

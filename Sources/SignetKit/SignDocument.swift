@@ -124,12 +124,18 @@ public struct SignDocument: Sendable {
                     name: options.name, reason: options.reason, location: options.location,
                     contact: options.contact, claimedTime: claimedTime),
                 reservedByteCount: try builder.maximumByteCount(), update: update,
-                fileIdentifier: try RandomBytes.generate(16))
+                fileIdentifier: Self.fileIdentifier())
             return Job(
                 file: file, builder: builder, prepared: prepared, fieldName: target.name,
                 signerName: signerName, claimedTime: claimedTime,
                 warnings: doubts + Self.warnings(form) + document.warnings.map(\.description))
         }
+    }
+
+    /// 16 bytes that no other file has. They are no secret: the system's generator serves, and
+    /// OpenSSL's need not be started for them.
+    private static func fileIdentifier() -> [UInt8] {
+        (0..<16).map { _ in UInt8.random(in: .min ... .max) }
     }
 
     private static func warnings(_ form: AcroForm) -> [String] {

@@ -40,9 +40,7 @@ public struct SigningCredential: Sendable {
                 .usage, file: keyFile, "no certificate is given",
                 hint: "add --cert FILE, or make one: signet cert create --help")
         }
-        guard
-            let leaf = certificates.first(where: { (try? $0.publicKey) == key.publicKey })
-        else {
+        guard let leaf = certificates.first(where: { $0.certifies(key.publicKey) }) else {
             throw SignetError(
                 .credentialRefused, file: certificateFile ?? keyFile,
                 "the certificate does not belong to the private key \(keyFile)",

@@ -8,15 +8,23 @@ import TrustKit
 /// Verifies PDF files against one set of trust anchors.
 public struct VerifyDocument: Sendable {
     private let validator: PathValidator
+    private let pinned: Certificate?
     private let time: CalendarTime?
     private let field: String?
 
     /// - Parameters:
     ///   - trust: files or folders of trust anchors; none means the system's.
+    ///   - signer: a file with the one certificate that counts as signer. Without `trust` it is
+    ///     trusted, without a path to an anchor.
     ///   - time: validation time in seconds since 1970; nil is now.
     ///   - field: only this field's signature.
-    public init(trust: [String] = [], time: Int? = nil, field: String? = nil) throws {
-        validator = PathValidator(anchors: try Self.anchors(trust))
+    public init(
+        trust: [String] = [], signer: String? = nil, time: Int? = nil, field: String? = nil
+    ) throws {
+        pinned = try signer.map { try Self.single($0) }
+        validator = PathValidator(
+            anchors: try trust.isEmpty && pinned != nil
+                ? .certificates([pinned].compactMap { $0 }) : Self.anchors(trust))
         self.time = time.map { CalendarTime(secondsSinceEpoch: $0) }
         self.field = field
     }
@@ -30,7 +38,7 @@ public struct VerifyDocument: Sendable {
             }
             let document = try PDFDocument(source: file)
             let report = try DocumentVerifier(
-                validator: validator, time: time ?? SystemClock.now()
+                validator: validator, pinned: pinned, time: time ?? SystemClock.now()
             ).verify(document, fieldName: field)
             if let field, report.signatures.isEmpty {
                 throw SignetError(
@@ -39,6 +47,16 @@ public struct VerifyDocument: Sendable {
             }
             return try VerifiedDocument(report, file: input)
         }
+    }
+
+    private static func single(_ path: String) throws -> Certificate {
+        let certificates = try SigningCredential.readCertificates(path)
+        guard certificates.count == 1 else {
+            throw SignetError(
+                .usage, file: path, "holds \(certificates.count) certificates",
+                hint: "--signer takes a file with one certificate")
+        }
+        return certificates[0]
     }
 
     private static func anchors(_ paths: [String]) throws -> TrustAnchors {

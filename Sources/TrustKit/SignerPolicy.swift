@@ -107,17 +107,10 @@ package enum SigningEligibility {
     ) -> Answer {
         var refusals: [PolicyViolation] = []
         var warnings: [PolicyViolation] = []
-        do {
-            let certified = try certificate.publicKey
-            if certified != key {
-                refusals.append(
-                    PolicyViolation(
-                        .keyMismatch,
-                        "the key (\(key.algorithm)) does not belong to the certificate "
-                            + "(\(certified.algorithm))"))
-            }
-        } catch {
-            refusals.append(PolicyViolation(.unsupportedKey, error.description))
+        if !certificate.certifies(key) {
+            refusals.append(
+                PolicyViolation(
+                    .keyMismatch, "the key (\(key.algorithm)) does not belong to the certificate"))
         }
         if time < certificate.notBefore {
             refusals.append(

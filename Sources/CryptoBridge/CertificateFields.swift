@@ -1,0 +1,104 @@
+import ByteKit
+
+/// Where a certificate's fields are in its bytes (RFC 5280 §4.1).
+///
+///     Certificate ::= SEQUENCE { tbsCertificate, signatureAlgorithm, signature BIT STRING }
+///     TBSCertificate ::= SEQUENCE { version [0], serialNumber, signature, issuer, validity,
+///       subject, subjectPublicKeyInfo, issuerUniqueID [1], subjectUniqueID [2], extensions [3] }
+struct CertificateFields {
+    let version: Int
+    let serial: Range<Int>
+    let serialContent: Range<Int>
+    let issuer: Range<Int>
+    let notBefore: CalendarTime?
+    let notAfter: CalendarTime?
+    let subject: Range<Int>
+    let publicKey: Range<Int>
+    let signatureAlgorithm: Range<Int>
+    /// The content of the SEQUENCE OF Extension; nil when there is none.
+    let extensions: Range<Int>?
+
+    init?(_ der: [UInt8]) {
+        guard var outer = DERReader.single(der[...])?.reader,
+            var body = outer.next(DERTag.sequence)?.reader,
+            let algorithm = outer.next(DERTag.sequence),
+            outer.next(DERTag.bitString) != nil, outer.isAtEnd
+        else { return nil }
+        var version = 1
+        if var wrapper = body.next(0xA0)?.reader {
+            guard let number = wrapper.next()?.smallInteger, number <= 2 else { return nil }
+            version = number + 1
+        }
+        guard let serial = body.next(DERTag.integer), !serial.content.isEmpty,
+            body.next(DERTag.sequence) != nil,
+            let issuer = body.next(DERTag.sequence),
+            var validity = body.next(DERTag.sequence)?.reader,
+            let begin = validity.next(), let end = validity.next(), validity.isAtEnd,
+            let subject = body.next(DERTag.sequence),
+            let publicKey = body.next(DERTag.sequence)
+        else { return nil }
+        _ = body.next(0x81) ?? body.next(0xA1)
+        _ = body.next(0x82) ?? body.next(0xA2)
+        var extensions: Range<Int>?
+        if var wrapper = body.next(0xA3)?.reader {
+            guard let list = wrapper.next(DERTag.sequence), wrapper.isAtEnd else { return nil }
+            extensions = list.content.indices
+        }
+        guard body.isAtEnd else { return nil }
+        self.version = version
+        self.serial = serial.whole.indices
+        serialContent = serial.content.indices
+        self.issuer = issuer.whole.indices
+        notBefore = DERTime.read(begin.tag, begin.content)
+        notAfter = DERTime.read(end.tag, end.content)
+        self.subject = subject.whole.indices
+        self.publicKey = publicKey.whole.indices
+        signatureAlgorithm = algorithm.whole.indices
+        self.extensions = extensions
+    }
+}
+
+/// UTCTime and GeneralizedTime as RFC 5280 §4.1.2.5 wants them: to the second, in UTC.
+enum DERTime {
+    private static let utcTime: UInt8 = 0x17
+    private static let generalizedTime: UInt8 = 0x18
+
+    static func read(_ tag: UInt8, _ content: ArraySlice<UInt8>) -> CalendarTime? {
+        let yearDigits: Int
+        switch tag {
+        case utcTime: yearDigits = 2
+        case generalizedTime: yearDigits = 4
+        default: return nil
+        }
+        let text = Array(content)
+        guard text.count == yearDigits + 11, text.last == UInt8(ascii: "Z"),
+            text.dropLast().allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
+        func number(_ start: Int, _ count: Int) -> Int {
+            text[start..<(start + count)].reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        }
+        var year = number(0, yearDigits)
+        if yearDigits == 2 { year += year < 50 ? 2000 : 1900 }
+        return CalendarTime(
+            year: year, month: number(yearDigits, 2), day: number(yearDigits + 2, 2),
+            hour: number(yearDigits + 4, 2), minute: number(yearDigits + 6, 2),
+            second: min(number(yearDigits + 8, 2), 59))
+    }
+}
+
+enum DERInteger {
+    /// Two's complement bytes as hexadecimal text, `-` before a negative number.
+    static func hex(_ content: ArraySlice<UInt8>) -> String {
+        var magnitude = Array(content)
+        let isNegative = (magnitude.first ?? 0) >= 0x80
+        if isNegative {
+            var carry = true
+            for index in magnitude.indices.reversed() {
+                magnitude[index] = ~magnitude[index]
+                if carry { (magnitude[index], carry) = magnitude[index].addingReportingOverflow(1) }
+            }
+        }
+        while magnitude.count > 1, magnitude[0] == 0 { magnitude.removeFirst() }
+        return (isNegative ? "-" : "") + Hex.encode(magnitude)
+    }
+}
