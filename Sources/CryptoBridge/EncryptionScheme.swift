@@ -65,6 +65,7 @@ struct EncryptionScheme {
     /// The plain PKCS#8, or `wrongPassphrase`.
     func decrypt(_ view: SecretView, passphrase: SecretBytes) throws(CryptoError) -> SecretBytes {
         let legacy = needsLegacy ? try LegacyContext() : nil
+        defer { withExtendedLifetime(legacy) {} }
         let bytes = unsafe view.buffer.bindMemory(to: UInt8.self)
         var cursor = bytes.baseAddress
         guard let encrypted = unsafe d2i_X509_SIG(nil, &cursor, bytes.count) else {

@@ -98,6 +98,8 @@ enum PKCS12Reader {
             guard error.code == .unsupportedAlgorithm else { throw error }
         }
         let legacy = try LegacyContext()
+        // It must outlive what was parsed in it: deferred first, run last.
+        defer { withExtendedLifetime(legacy) {} }
         let again = try unsafe parse(view, in: legacy.pointer)
         defer { unsafe PKCS12_free(again) }
         return try unsafe contents(again, password)

@@ -16,6 +16,7 @@ package enum PKCS12Writer {
             throw CryptoError(.invalidParameter, "\(iterations) rounds of key derivation")
         }
         let secret = try PKCS12Password(password)
+        defer { withExtendedLifetime(secret) {} }
         guard let others = unsafe COpenSSL_sk_X509_new() else {
             throw CryptoError.draining(.internalFailure, "no certificate list")
         }

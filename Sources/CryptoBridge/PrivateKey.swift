@@ -43,6 +43,7 @@ package final class PrivateKey: Sendable {
     ) throws(CryptoError) -> [UInt8] {
         try checkFit(scheme)
         let context = try SignatureContext(handle, scheme, digest, .signing)
+        defer { withExtendedLifetime(context) {} }
         var signature = [UInt8](repeating: 0, count: maximumSignatureByteCount)
         var count = signature.count
         guard

@@ -121,6 +121,7 @@ package final class PublicKey: Sendable, Equatable {
     ) throws(CryptoError) -> Bool {
         try checkFit(scheme)
         let context = try SignatureContext(handle, scheme, digest, .verifying)
+        defer { withExtendedLifetime(context) {} }
         let result = unsafe EVP_PKEY_verify(
             context.pointer, signature, signature.count, digest, digest.count)
         // 0: wrong; negative: not even a signature. Neither is an error of ours.

@@ -40,6 +40,8 @@ struct TraditionalEncryption {
             throw CryptoError(.malformedKey, "an encrypted key cut short")
         }
         let key = SecretBytes(zeroedByteCount: Int(unsafe EVP_CIPHER_get_key_length(cipher)))
+        // Pointers into them are used after their last mention.
+        defer { withExtendedLifetime((key, legacy)) {} }
         let keyBytes = unsafe key.storage.bindMemory(to: UInt8.self).baseAddress
         let secret = unsafe passphrase.buffer.bindMemory(to: UInt8.self)
         let md5 = unsafe try FetchedDigest.get(.md5)
