@@ -78,14 +78,10 @@ package struct PDFWarning: Hashable, Sendable {
         case crossReferenceOffset
         /// Entries of a cross-reference table do not have 20 bytes.
         case crossReferenceEntrySize
-        /// A cross-reference table numbers its objects wrongly.
-        case crossReferenceNumbering
         /// `Prev` says 0 where it should be absent.
         case previousIsZero
         /// The cross-reference sections are useless: objects were searched for.
         case crossReferenceRebuilt
-        /// A hybrid section's table and stream disagree about an object.
-        case hybridDisagreement
         /// An object is not exactly where its cross-reference entry says.
         case objectOffset
         /// An object does not end with `endobj`.

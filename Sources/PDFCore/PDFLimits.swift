@@ -31,6 +31,10 @@ package enum PDFLimits {
     /// Where the header and the end-of-file marker are looked for, from either end.
     package static let headerSearchByteCount = 1024
     package static let trailerSearchByteCount = 1024
+    /// How much may follow the end-of-file marker before it is not found any more.
+    package static let junkSearchByteCount = 1 << 20
+    /// How far from its offset a table or an object is looked for when repairs are permitted.
+    package static let nearbyByteCount = 64
     /// The first offset that does not fit the ten digits of a cross-reference table.
     package static let tableOffsetLimit = 10_000_000_000
     /// Decoded object streams kept in memory.

@@ -9,9 +9,13 @@ struct CrossReferenceReader {
     private(set) var offsetBase = 0
     private var cache: BlockCache { objects.cache }
 
-    init(objects: IndirectObjectReader, headerOffset: Int) {
+    /// Whether sections that are not where they should be are looked for nearby.
+    private let searchesNearby: Bool
+
+    init(objects: IndirectObjectReader, headerOffset: Int, searchesNearby: Bool = false) {
         self.objects = objects
         self.headerOffset = headerOffset
+        self.searchesNearby = searchesNearby
     }
 
     /// Reads all sections, the newest first.
@@ -41,9 +45,15 @@ struct CrossReferenceReader {
 
     /// The number after the last `startxref`.
     private func startOffset() throws(PDFError) -> Int {
-        let count = min(cache.byteCount, PDFLimits.trailerSearchByteCount)
-        let tailStart = cache.byteCount - count
-        let tail = try objects.bytes(at: tailStart, count: count)
+        var count = min(cache.byteCount, PDFLimits.trailerSearchByteCount)
+        var tailStart = cache.byteCount - count
+        var tail = try objects.bytes(at: tailStart, count: count)
+        if tail.lastRange(of: Keyword.Spelling.startxref) == nil {
+            // More than the usual junk after the end: servers append whole pages to downloads.
+            count = min(cache.byteCount, PDFLimits.junkSearchByteCount)
+            tailStart = cache.byteCount - count
+            tail = try objects.bytes(at: tailStart, count: count)
+        }
         let marker = tail.lastRange(of: Array("%%EOF".utf8))
         if let marker {
             let rest = tail[marker.upperBound...]
@@ -60,8 +70,8 @@ struct CrossReferenceReader {
                 of: Keyword.Spelling.startxref, before: marker?.lowerBound)
         else {
             throw PDFError(
-                .damagedCrossReference, "no startxref in the last \(count) bytes", offset: tailStart
-            )
+                .damagedCrossReference, "no startxref in the last \(count) bytes",
+                offset: tailStart)
         }
         var lexer = Lexer(cache, at: tailStart + keyword.upperBound)
         guard case .integer(let offset) = try lexer.next() else {
@@ -74,16 +84,54 @@ struct CrossReferenceReader {
 
     /// Tells from which byte the file counts, by looking where a section really is.
     private mutating func firstSectionOffset(_ start: Int) throws(PDFError) -> Int {
-        for base in headerOffset > 0 ? [headerOffset, 0] : [0] {
+        let bases = headerOffset > 0 ? [headerOffset, 0] : [0]
+        for base in bases {
             guard start >= 0, let offset = start.addingChecked(base), offset < cache.byteCount,
                 try looksLikeSection(at: offset)
             else { continue }
             offsetBase = base
             return offset
         }
+        for base in bases where searchesNearby {
+            guard let offset = start.addingChecked(base), let found = try section(near: offset)
+            else { continue }
+            // Offsets of objects decide about the base later: they fail, or they do not.
+            offsetBase = base
+            return found
+        }
         throw PDFError(
             .damagedCrossReference, "no cross-reference section at \(start), as startxref says",
             offset: start)
+    }
+
+    /// A table whose keyword is a few bytes away, as after a change of line ends or of the header.
+    private func section(near offset: Int) throws(PDFError) -> Int? {
+        let reach = PDFLimits.nearbyByteCount
+        guard offset >= 0, offset < cache.byteCount.addingReportingOverflow(reach).partialValue
+        else { return nil }
+        let start = max(0, offset - reach)
+        let bytes = try objects.bytes(at: start, count: 2 * reach)
+        var nearest: Int?
+        var search = 0
+        while let found = bytes.firstRange(of: Keyword.Spelling.xref, from: search) {
+            search = found.upperBound
+            // `startxref` ends the same.
+            if let before = bytes.byte(at: found.lowerBound - 1),
+                Characters.isRegular(Int(before))
+            {
+                continue
+            }
+            let position = start + found.lowerBound
+            if nearest.map({ abs(position - offset) < abs($0 - offset) }) ?? true {
+                nearest = position
+            }
+        }
+        if let nearest {
+            objects.warnings.add(
+                .crossReferenceOffset, "the section begins at \(nearest), not at \(offset)",
+                offset: offset)
+        }
+        return nearest
     }
 
     private func looksLikeSection(at offset: Int) throws(PDFError) -> Bool {

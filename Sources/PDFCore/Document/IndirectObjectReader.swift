@@ -139,6 +139,24 @@ final class IndirectObjectReader {
         return start..<end
     }
 
+    /// Where an object begins that is a few bytes away from where it should be.
+    func position(of id: ObjectID, near offset: Int) throws(PDFError) -> Int? {
+        let reach = PDFLimits.nearbyByteCount
+        guard offset >= 0, offset < cache.byteCount else { return nil }
+        let start = max(0, offset - reach)
+        var scanner = ObjectScanner(
+            PrefixSource(cache.source, byteCount: offset + reach + 32), from: start)
+        while let hit = try scanner.next() {
+            guard case .object(let position) = hit else { continue }
+            var lexer = Lexer(cache, at: position)
+            if try lexer.next() == .integer(id.number), try lexer.next() == .integer(id.generation)
+            {
+                return position
+            }
+        }
+        return nil
+    }
+
     /// Searches the file for bytes.
     func firstPosition(of pattern: [UInt8], from start: Int) throws(PDFError) -> Int? {
         var position = start

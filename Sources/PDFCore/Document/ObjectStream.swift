@@ -1,21 +1,27 @@
+import ByteKit
+
 /// A decoded object stream (ISO 32000-2 §7.5.7).
 final class ObjectStream {
     private let bytes: [UInt8]
     private let number: Int
     /// Object numbers and where the objects begin, as the stream's header lists them.
-    private let numbers: [Int]
+    let numbers: [Int]
     private let offsets: [Int]
 
     /// How much memory the stream takes, about.
     var byteCount: Int { bytes.count + numbers.count * 16 }
 
-    init(_ stream: PDFStream, number: Int, document: PDFDocument) throws(PDFError) {
+    /// - Parameter resolve: Follows references in the stream's dictionary.
+    init(
+        _ stream: PDFStream, number: Int, reader: IndirectObjectReader,
+        resolve: (PDFObject) throws(PDFError) -> PDFObject = { (object) throws(PDFError) in object }
+    ) throws(PDFError) {
         self.number = number
         let id = ObjectID(number: number)
         let dictionary = stream.dictionary
-        guard try document.value(dictionary, "Type").nameValue == "ObjStm",
-            let count = try document.value(dictionary, "N").integerValue, count >= 0,
-            let first = try document.value(dictionary, "First").integerValue, first >= 0
+        guard try resolve(dictionary["Type"] ?? .null).nameValue == "ObjStm",
+            let count = try resolve(dictionary["N"] ?? .null).integerValue, count >= 0,
+            let first = try resolve(dictionary["First"] ?? .null).integerValue, first >= 0
         else { throw PDFError(.malformedObjectStream, "no object stream", object: id) }
         guard count <= PDFLimits.objectsPerStream else {
             throw PDFError(
@@ -24,7 +30,7 @@ final class ObjectStream {
                 object: id)
         }
         do {
-            bytes = try document.decodedData(of: stream)
+            bytes = try reader.decodedData(of: stream, resolve: resolve)
         } catch {
             throw error.within(id)
         }
@@ -34,7 +40,7 @@ final class ObjectStream {
         for _ in 0..<count {
             guard case .integer(let number) = try lexer.next(),
                 case .integer(let offset) = try lexer.next(),
-                let start = first.addingReportingOverflow(offset).overflow ? nil : first + offset,
+                let start = first.addingChecked(offset),
                 (0..<bytes.count).contains(start)
             else {
                 throw PDFError(.malformedObjectStream, "damaged header", object: id)

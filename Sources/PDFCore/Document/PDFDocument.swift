@@ -28,10 +28,25 @@ package struct PDFVersion: Hashable, Comparable, Sendable, CustomStringConvertib
 
 /// How a document is opened.
 package struct PDFOptions: Sendable {
+    /// What to do about a file whose cross-reference sections are damaged.
+    package enum Repair: Sendable {
+        /// Refuse it. Only this is safe for verifying: who repairs sees another document than
+        /// who does not.
+        case never
+        /// Look for sections near where they should be, and for all objects when there are none
+        /// or when the catalogue is not where they say. Every repair gives a warning.
+        case whenNeeded
+        /// Look for all objects, whatever the sections say.
+        case always
+    }
+
     /// Open encrypted documents too: strings and streams stay encrypted.
     package var permitsEncryption = false
+    package var repair = Repair.never
 
-    package init() {}
+    package init(repair: Repair = .never) {
+        self.repair = repair
+    }
 }
 
 /// A PDF document, read lazily: opening reads the cross-reference sections, everything else is
@@ -47,9 +62,9 @@ package final class PDFDocument {
     package let headerVersion: PDFVersion
     /// What is added to the offsets in the file to get positions: 0, or ``headerOffset`` in files
     /// that count from there.
-    package let offsetBase: Int
+    package private(set) var offsetBase: Int
     /// The cross-reference sections, the newest first. Never empty.
-    package let sections: [CrossReferenceSection]
+    package private(set) var sections: [CrossReferenceSection]
 
     let reader: IndirectObjectReader
     let options: PDFOptions
@@ -76,9 +91,13 @@ package final class PDFDocument {
         if headerOffset > 0 {
             reader.warnings.add(.headerNotAtStart, "\(headerOffset) bytes before the header")
         }
-        var crossReferences = CrossReferenceReader(objects: reader, headerOffset: headerOffset)
-        sections = try crossReferences.sections()
-        offsetBase = crossReferences.offsetBase
+        (sections, offsetBase) = try Self.sections(reader, headerOffset, options.repair)
+        if options.repair == .whenNeeded, sections.first?.kind != .rebuilt, !hasUsablePages {
+            (sections, offsetBase) = try Self.rebuilt(
+                reader, headerOffset, because: "the sections do not lead to the pages",
+                offset: sections.first?.offset)
+            forgetObjects()
+        }
         if isEncrypted, !options.permitsEncryption {
             throw PDFError(.encrypted, "the document is encrypted", offset: sections.first?.offset)
         }
@@ -103,15 +122,21 @@ package final class PDFDocument {
         index == 0 ? self : PDFDocument(self, newestSection: index)
     }
 
-    private static func header(
-        _ reader: IndirectObjectReader
-    ) throws(PDFError) -> (Int, PDFVersion) {
-        let start = try reader.bytes(at: 0, count: PDFLimits.headerSearchByteCount + 8)
-        guard let marker = start.firstRange(of: Array("%PDF-".utf8)) else {
-            throw PDFError(.notAPDF, "no PDF header in the first 1024 bytes", offset: 0)
-        }
-        let version = PDFVersion(start[marker.upperBound...].prefix(3))
-        return (marker.lowerBound, version ?? PDFVersion(major: 1, minor: 0))
+    /// Whether the sections lead to the first page. Sections with wrong offsets do not, as a rule.
+    private var hasUsablePages: Bool {
+        guard let root = try? catalog(), let pages = try? value(root, "Pages"),
+            pages.dictionaryValue != nil, let count = try? pageCount()
+        else { return false }
+        return count == 0 || (try? page(at: 0)) != nil
+    }
+
+    private func forgetObjects() {
+        objects = [:]
+        objectByteCount = 0
+        objectStreams = [:]
+        objectStreamByteCount = 0
+        checkedExtends = []
+        pageTree = nil
     }
 
     // MARK: What the file says about itself
@@ -131,6 +156,9 @@ package final class PDFDocument {
     package var highestObjectNumber: Int {
         sections.reduce(0) { max($0, $1.highestNumber) }
     }
+
+    /// Whether the sections were made by searching the file; see ``PDFOptions/Repair``.
+    package var isRebuilt: Bool { sections.first?.kind == .rebuilt }
 
     /// Whether any trailer names an encryption dictionary.
     package var isEncrypted: Bool {
@@ -217,6 +245,9 @@ package final class PDFDocument {
     /// - Returns: `nil` when these bytes alone are no document.
     package func view(atRevisionEndingAt endOffset: Int) throws(PDFError) -> PDFDocument? {
         guard endOffset > 0, endOffset <= source.byteCount else { return nil }
+        // What is repaired is not the revision that somebody has signed.
+        var options = options
+        options.repair = .never
         do {
             return try PDFDocument(
                 source: PrefixSource(source, byteCount: endOffset), options: options)
@@ -241,14 +272,7 @@ package final class PDFDocument {
             return .null
         case .offset(let offset, _):
             let parsed = try load(id.number) { () throws(PDFError) in
-                try reader.read(at: offset) { (length) throws(PDFError) in
-                    try self.resolve(.reference(length)).integerValue
-                }
-            }
-            guard parsed.id == id else {
-                throw PDFError(
-                    .wrongObject, "object \(parsed.id) where \(id) should be", offset: offset,
-                    object: id)
+                try self.parsedObject(id, at: offset)
             }
             object = parsed.object
             byteCount = parsed.bodyRange.count
@@ -257,6 +281,35 @@ package final class PDFDocument {
         }
         remember(object, id, byteCount: byteCount)
         return object
+    }
+
+    private func parsedObject(
+        _ id: ObjectID, at offset: Int
+    ) throws(PDFError) -> ParsedObject {
+        do throws(PDFError) {
+            let parsed = try readObject(at: offset, recordsRanges: false)
+            guard parsed.id == id else {
+                throw PDFError(
+                    .wrongObject, "object \(parsed.id) where \(id) should be", offset: offset,
+                    object: id)
+            }
+            return parsed
+        } catch {
+            guard error.code == .wrongObject, options.repair != .never,
+                let nearby = try reader.position(of: id, near: offset)
+            else { throw error.within(id) }
+            reader.warnings.add(
+                .objectOffset, "the object begins at \(nearby)", offset: offset, object: id)
+            return try readObject(at: nearby, recordsRanges: false)
+        }
+    }
+
+    private func readObject(
+        at offset: Int, recordsRanges: Bool
+    ) throws(PDFError) -> ParsedObject {
+        try reader.read(at: offset, recordsRanges: recordsRanges) { (length) throws(PDFError) in
+            try self.resolve(.reference(length)).integerValue
+        }
     }
 
     private func remember(_ object: PDFObject, _ id: ObjectID, byteCount: Int) {
@@ -293,9 +346,7 @@ package final class PDFDocument {
 
     /// The object whose number stands at `offset`, with the places of its parts.
     package func parsedObject(at offset: Int) throws(PDFError) -> ParsedObject {
-        try reader.read(at: offset, recordsRanges: true) { (length) throws(PDFError) in
-            try self.resolve(.reference(length)).integerValue
-        }
+        try readObject(at: offset, recordsRanges: true)
     }
 
     /// The bytes of a stream after all filters.
@@ -334,7 +385,9 @@ package final class PDFDocument {
         }
         try checkExtends(stream.dictionary, of: number)
         let loaded = try load(number) { () throws(PDFError) in
-            try ObjectStream(stream, number: number, document: self)
+            try ObjectStream(stream, number: number, reader: reader) { (object) throws(PDFError) in
+                try self.resolve(object)
+            }
         }
         if objectStreamByteCount + loaded.byteCount > PDFLimits.objectStreamCacheByteCount {
             objectStreams.removeAll()

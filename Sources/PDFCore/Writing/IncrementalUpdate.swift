@@ -15,7 +15,9 @@ package struct SerializedUpdate: Sendable {
 
 /// Collects new and changed objects and writes them as one more revision.
 ///
-/// Everything that is not set stays as it is: the original bytes are never touched.
+/// Everything that is not set stays as it is: the original bytes are never touched. After a repair
+/// the new section lists every object and refers to no other, so that later readers find a sound
+/// file.
 package struct IncrementalUpdate {
     private let document: PDFDocument
     private var objects: [ObjectID: PDFObject] = [:]
@@ -85,9 +87,10 @@ package struct IncrementalUpdate {
         if last != [10], last != [13] { output.append(10) }
 
         var section = NewSection(kind: newest.kind, base: document.offsetBase)
+        if newest.kind == .rebuilt { try section.replace(newest, except: objects) }
         var bodyOffsets: [ObjectID: Int] = [:]
         for id in objects.keys.sorted() {
-            section.entries.append((id, start + output.count))
+            section.add(id, at: start + output.count)
             output += "\(id.number) \(id.generation) obj\n".utf8
             bodyOffsets[id] = start + output.count
             PDFWriter.write(try writable(objects[id] ?? .null), into: &output)
@@ -96,7 +99,9 @@ package struct IncrementalUpdate {
 
         var trailer = PDFDictionary()
         trailer["Size"] = .integer(max(document.size, nextNumber, section.lowestSize))
-        trailer["Prev"] = .integer(newest.offset - document.offsetBase)
+        if newest.kind != .rebuilt {
+            trailer["Prev"] = .integer(newest.offset - document.offsetBase)
+        }
         for entry in newest.trailer.entries where !Self.staleKeys.contains(entry.key) {
             trailer[entry.key] = entry.value
         }

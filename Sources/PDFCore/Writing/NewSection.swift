@@ -3,14 +3,46 @@ import CodecBridge
 /// A cross-reference section to be written. Its form is that of the newest existing section:
 /// readers exist that follow a chain of one form only.
 struct NewSection {
-    let kind: CrossReferenceSection.Kind
+    private(set) var kind: CrossReferenceSection.Kind
     /// What positions are reduced by to get offsets.
     let base: Int
-    /// Objects with their positions, by ascending number.
-    var entries: [(id: ObjectID, position: Int)] = []
+    private var entries: [CrossReferenceEntry] = []
+    /// Whether the section stands alone: its table begins at 0 and leaves no number out.
+    private var isComplete = false
+
+    init(kind: CrossReferenceSection.Kind, base: Int) {
+        self.kind = kind
+        self.base = base
+    }
 
     /// What `Size` has to be at least.
-    var lowestSize: Int { (entries.last?.id.number ?? 0) + 1 }
+    var lowestSize: Int { (entries.map(\.number).max() ?? 0) + 1 }
+
+    /// Adds an object.
+    mutating func add(_ id: ObjectID, at position: Int) {
+        let location = ObjectLocation.offset(position, generation: id.generation)
+        entries.append(CrossReferenceEntry(number: id.number, location: location))
+    }
+
+    /// Takes over all objects of a section that only exists in memory.
+    ///
+    /// - Parameter replaced: Objects that are written anew.
+    mutating func replace(
+        _ section: CrossReferenceSection, except replaced: [ObjectID: PDFObject]
+    ) throws(PDFError) {
+        let numbers = Set(replaced.keys.map(\.number))
+        var taken: [CrossReferenceEntry] = []
+        var hasCompressed = false
+        try section.forEachEntry { (entry) throws(PDFError) in
+            guard !numbers.contains(entry.number), entry.location != .free else { return }
+            if case .compressed = entry.location { hasCompressed = true }
+            taken.append(entry)
+        }
+        entries += taken
+        // Only a stream can say that an object is in another one.
+        kind = hasCompressed ? .stream : .table
+        isComplete = true
+    }
 
     /// Appends the section and its trailer.
     ///
@@ -29,6 +61,9 @@ struct NewSection {
             try writeTable(trailer, at: position, into: &output)
         }
     }
+
+    /// Free entries that any table may have, however few objects there are.
+    private static let gapAllowance = 1000
 
     /// Runs of consecutive numbers.
     private static func groups(_ numbers: [Int]) -> [ClosedRange<Int>] {
@@ -52,16 +87,34 @@ struct NewSection {
                 offset: position)
         }
         // Object 0 heads the list of free objects, as in the examples of ISO 32000-2 Annex H.
-        output += "xref\n0 1\n0000000000 65535 f \n".utf8
+        var listed = [CrossReferenceEntry(number: 0, location: .free)]
+        for entry in entries.sorted(by: { $0.number < $1.number }) {
+            // A first section has one subsection (ISO 32000-2 §7.5.4): gaps are free entries.
+            // Not when a stray high number would make millions of them.
+            if isComplete, lowestSize <= 2 * entries.count + Self.gapAllowance {
+                while let last = listed.last, last.number + 1 < entry.number {
+                    listed.append(CrossReferenceEntry(number: last.number + 1, location: .free))
+                }
+            }
+            listed.append(entry)
+        }
+        output += "xref\n".utf8
         var index = 0
-        for group in Self.groups(entries.map(\.id.number)) {
+        let groups =
+            isComplete
+            ? Self.groups(listed.map(\.number))
+            : [0...0] + Self.groups(listed.dropFirst().map(\.number))
+        for group in groups {
             output += "\(group.lowerBound) \(group.count)\n".utf8
             for _ in group {
-                let entry = entries[index]
-                output += Self.digits(entry.position - base, 10)
-                output.append(32)
-                output += Self.digits(entry.id.generation, 5)
-                output += " n \n".utf8
+                if case .offset(let position, let generation) = listed[index].location {
+                    output += Self.digits(position - base, 10)
+                    output.append(32)
+                    output += Self.digits(generation, 5)
+                    output += " n \n".utf8
+                } else {
+                    output += "0000000000 65535 f \n".utf8
+                }
                 index += 1
             }
         }
@@ -75,27 +128,40 @@ struct NewSection {
         into output: inout [UInt8]
     ) {
         let container = ObjectID(number: containerNumber)
-        let all = (entries + [(container, position)]).sorted { $0.id < $1.id }
-        // The widths that hold the largest values; the stream itself stands at the end.
+        var all = entries
+        all.append(
+            CrossReferenceEntry(
+                number: containerNumber, location: .offset(position, generation: 0)))
+        if isComplete { all.append(CrossReferenceEntry(number: 0, location: .free)) }
+        all.sort { $0.number < $1.number }
+        // The width that holds the largest offset: the stream itself stands at the end.
         let offsetWidth = max(4, (Int.bitWidth - (position - base).leadingZeroBitCount + 7) / 8)
+        // Indexes in object streams go beyond 65535 only in files that others made so.
+        let thirdWidth = 3
         var rows: [UInt8] = []
         for entry in all {
-            rows.append(1)
-            let offset = entry.position - base
+            let (type, second, third) =
+                switch entry.location {
+                case .free: (0, 0, 65_535)
+                case .offset(let position, let generation): (1, position - base, generation)
+                case .compressed(let stream, let index): (2, stream, index)
+                }
+            rows.append(UInt8(type))
             for shift in stride(from: 8 * (offsetWidth - 1), through: 0, by: -8) {
-                rows.append(UInt8(truncatingIfNeeded: offset >> shift))
+                rows.append(UInt8(truncatingIfNeeded: second >> shift))
             }
-            rows.append(UInt8(entry.id.generation >> 8 & 0xFF))
-            rows.append(UInt8(entry.id.generation & 0xFF))
+            for shift in stride(from: 8 * (thirdWidth - 1), through: 0, by: -8) {
+                rows.append(UInt8(truncatingIfNeeded: third >> shift))
+            }
         }
-        let index = Self.groups(all.map(\.id.number)).flatMap { group -> [PDFObject] in
+        let index = Self.groups(all.map(\.number)).flatMap { group -> [PDFObject] in
             [.integer(group.lowerBound), .integer(group.count)]
         }
         var dictionary: PDFDictionary = ["Type": .name("XRef")]
         for entry in trailer.entries { dictionary[entry.key] = entry.value }
         let size = max(trailer["Size"]?.integerValue ?? 0, containerNumber + 1)
         dictionary["Size"] = .integer(size)
-        dictionary["W"] = .array([.integer(1), .integer(offsetWidth), .integer(2)])
+        dictionary["W"] = .array([.integer(1), .integer(offsetWidth), .integer(thirdWidth)])
         dictionary["Index"] = .array(index)
         dictionary["Filter"] = .name("FlateDecode")
         output += "\(container.number) 0 obj\n".utf8

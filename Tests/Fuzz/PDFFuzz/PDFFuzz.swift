@@ -24,7 +24,7 @@ private func readEverything(of document: PDFDocument) {
     for section in document.sections {
         _ = try? section.hybridDisagreements()
         // Impossible object numbers come in ranges of millions; ask for some of them only.
-        for number in 0...min(section.highestNumber, objectLimit) where number >= 0 {
+        for number in 0...max(0, min(section.highestNumber, objectLimit)) {
             guard let location = try? section.location(of: number) else { continue }
             var id = ObjectID(number: number)
             if case .offset(let offset, let generation) = location {

@@ -1,0 +1,188 @@
+import ByteKit
+import Testing
+
+@testable import PDFCore
+
+struct RepairTests {
+    private func repaired(
+        _ bytes: [UInt8], _ repair: PDFOptions.Repair = .whenNeeded
+    ) throws -> PDFDocument {
+        try PDFDocument(source: MemorySource(bytes), options: PDFOptions(repair: repair))
+    }
+
+    /// Replaces text of a document, once.
+    private func replacing(_ text: String, with other: String, in bytes: [UInt8]) throws -> [UInt8]
+    {
+        let range = try #require(bytes.lastRange(of: Array(text.utf8)))
+        return bytes[..<range.lowerBound] + Array(other.utf8) + bytes[range.upperBound...]
+    }
+
+    /// The damage, and the warning it leads to.
+    private func damaged(_ name: String) throws -> ([UInt8], PDFWarning.Code) {
+        var builder = TestDocument.minimal()
+        let bytes = builder.bytes
+        let start = builder.lastSection ?? 0
+        switch name {
+        case "startxref a few bytes early":
+            return (
+                try replacing("startxref\n\(start)", with: "startxref\n\(start - 7)", in: bytes),
+                .crossReferenceOffset
+            )
+        case "startxref a few bytes late":
+            return (
+                try replacing("startxref\n\(start)", with: "startxref\n\(start + 3)", in: bytes),
+                .crossReferenceOffset
+            )
+        case "startxref beyond the end":
+            return (
+                try replacing("startxref\n\(start)", with: "startxref\n999999", in: bytes),
+                .crossReferenceRebuilt
+            )
+        case "no startxref":
+            return (
+                try replacing("startxref\n\(start)\n%%EOF\n", with: "", in: bytes),
+                .crossReferenceRebuilt
+            )
+        case "no number after startxref":
+            return (
+                try replacing("startxref\n\(start)", with: "startxref\nx", in: bytes),
+                .crossReferenceRebuilt
+            )
+        case "no trailer":
+            return (Array(bytes.prefix(start)), .crossReferenceRebuilt)
+        case "malformed entries":
+            return (
+                try replacing(" 00000 n", with: " 0z000 n", in: bytes), .crossReferenceRebuilt
+            )
+        case "all offsets wrong":
+            builder = TestDocument()
+            builder.writePage()
+            builder.offsets = builder.offsets.mapValues { $0 + 300 }
+            builder.table()
+            return (builder.bytes, .crossReferenceRebuilt)
+        case "offsets a little wrong":
+            builder = TestDocument()
+            builder.writePage()
+            builder.offsets = builder.offsets.mapValues { $0 + 2 }
+            builder.table()
+            return (builder.bytes, .objectOffset)
+        default:
+            let stream = TestDocument.compressed()
+            return (
+                Array(stream.bytes.prefix(stream.lastSection ?? 0)), .crossReferenceRebuilt
+            )
+        }
+    }
+
+    @Test(arguments: [
+        "startxref a few bytes early", "startxref a few bytes late", "startxref beyond the end",
+        "no startxref", "no number after startxref", "no trailer", "malformed entries",
+        "all offsets wrong", "offsets a little wrong", "no cross-reference stream",
+    ])
+    func repairsWhenPermittedOnly(name: String) throws {
+        let (bytes, warning) = try damaged(name)
+        #expect(
+            errorCode {
+                _ = try PDFDocument(source: MemorySource(bytes)).page(at: 0)
+            } != nil)
+        let document = try repaired(bytes)
+        #expect(try document.page(at: 0).mediaBox == PDFRectangle(0, 0, 595, 842))
+        #expect(document.warnings.contains { $0.code == warning })
+        #expect(document.isRebuilt == (warning == .crossReferenceRebuilt))
+    }
+
+    @Test(arguments: [
+        "startxref a few bytes early", "startxref beyond the end", "no trailer",
+        "all offsets wrong", "no cross-reference stream",
+    ])
+    func anUpdateMakesTheFileSound(name: String) throws {
+        let (bytes, warning) = try damaged(name)
+        let document = try repaired(bytes)
+        var update = IncrementalUpdate(document: document)
+        let id = update.add(.integer(5))
+        update.set(ObjectID(number: 3), .dictionary(["Type": .name("Page")]))
+        let serialized = try update.serialize(fileIdentifier: [UInt8](repeating: 1, count: 16))
+        let sound = try PDFDocument(source: MemorySource(bytes + serialized.bytes))
+        #expect(try sound.object(id) == .integer(5))
+        #expect(try sound.page(at: 0).dictionary == ["Type": .name("Page")])
+        if warning == .crossReferenceRebuilt {
+            #expect(sound.sections.count == 1)
+            #expect(
+                sound.sections[0].kind == (name == "no cross-reference stream" ? .stream : .table))
+            #expect(sound.trailer["Prev"] == nil)
+        }
+    }
+
+    @Test func aCompleteTableLeavesNoNumberOut() throws {
+        var builder = TestDocument()
+        builder.writePage()
+        builder.object(7, "(x)", generation: 0)
+        let document = try repaired(builder.bytes)
+        var update = IncrementalUpdate(document: document)
+        _ = update.add(.null)
+        let bytes = try update.serialize(fileIdentifier: [0]).bytes
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(text.contains("xref\n0 9\n0000000000 65535 f \n"))
+    }
+
+    @Test func theLastDefinitionCounts() throws {
+        var builder = TestDocument()
+        builder.writePage()
+        builder.object(4, "(old)")
+        builder.object(4, "(new)")
+        builder.append("trailer\n<< /Root 1 0 R /Info 4 0 R >>\n")
+        let document = try repaired(builder.bytes)
+        #expect(try document.object(ObjectID(number: 4)).stringValue == Array("new".utf8))
+        #expect(document.trailer["Info"] != nil)
+    }
+
+    @Test func ignoresObjectsInsideStreams() throws {
+        var builder = TestDocument()
+        builder.writePage()
+        builder.stream(4, "", Array("\n1 0 obj\n<< /Type /Catalog /Fake true >>\nendobj\n".utf8))
+        let document = try repaired(builder.bytes)
+        #expect(try document.catalog()["Fake"] == nil)
+    }
+
+    @Test func findsObjectsAcrossChunks() throws {
+        for shift in 0..<24 {
+            var builder = TestDocument()
+            builder.append(String(repeating: " ", count: 256 * 1024 - 20 - shift) + "\n")
+            builder.writePage()
+            #expect(try repaired(builder.bytes).pageCount() == 1)
+        }
+    }
+
+    @Test func toleratesJunkAfterTheEnd() throws {
+        for count in [10, 1000, 5000, 100_000] {
+            var builder = TestDocument.minimal()
+            builder.append(String(repeating: "<html>", count: count / 6))
+            let document = try builder.opened()
+            #expect(try document.pageCount() == 1)
+            #expect(document.warnings.map(\.code) == [.bytesAfterEndOfFile])
+        }
+    }
+
+    @Test func aViewOfARevisionIsNeverRepaired() throws {
+        let builder = TestDocument.minimal()
+        let document = try repaired(builder.bytes + Array("junk".utf8))
+        #expect(try document.view(atRevisionEndingAt: builder.bytes.count - 60) == nil)
+    }
+
+    @Test func givesUpWithoutACatalogue() {
+        var builder = TestDocument()
+        builder.object(1, "(nothing)")
+        #expect(errorCode { _ = try repaired(builder.bytes) } == .damagedCrossReference)
+    }
+
+    @Test func everyPrefixRepairsOrThrows() {
+        for builder in [TestDocument.minimal(), TestDocument.compressed()] {
+            for count in 0..<builder.bytes.count {
+                guard let document = try? repaired(Array(builder.bytes.prefix(count))) else {
+                    continue
+                }
+                _ = try? document.pageCount()
+            }
+        }
+    }
+}
