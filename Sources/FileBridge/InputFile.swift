@@ -33,7 +33,6 @@ package final class InputFile: ByteSource {
         if path == "-" {
             opened = FileDescriptor(STDIN_FILENO, borrowed: true)
         } else {
-            // O_NONBLOCK: opening a pipe without a writer must not wait for ever.
             guard let file = FileDescriptor.open(path, flags: O_RDONLY | O_NOCTTY) else {
                 throw .reading(path, errno: errno)
             }

@@ -17,7 +17,6 @@ struct CorpusTests {
         do {
             document = try PDFDocument(source: MemorySource(content))
         } catch {
-            guard let error = error as? PDFError else { throw error }
             #expect(
                 error.code == .encrypted || !entry.isSound || !Corpus.hasHeader(content),
                 "\(error.code) \(error.detail) at \(error.offset ?? -1)")

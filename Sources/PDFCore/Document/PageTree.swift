@@ -8,6 +8,9 @@ final class PageTree {
     /// Every page, known after a walk.
     private var pages: [ObjectID]?
 
+    /// Nodes whose counts were found to agree.
+    private var agreeing: Set<ObjectID> = []
+
     /// Nodes with at most so many kids have their counts checked; more would cost time.
     private static let checkedKidCount = 256
 
@@ -94,8 +97,10 @@ final class PageTree {
         descent: while visited.count < PDFLimits.pageTreeDepth, visited.insert(id).inserted {
             let node = try self.node(id)
             guard let kids = node.kids else { return remaining == 0 && id != root ? id : nil }
-            guard let count = node.count, remaining < count, try agrees(kids, count) else {
-                return nil
+            guard let count = node.count, remaining < count else { return nil }
+            if !agreeing.contains(id) {
+                guard try agrees(kids, count) else { return nil }
+                agreeing.insert(id)
             }
             // As many kids as pages: each is a page, or holds one.
             if kids.count == count, remaining < kids.count {

@@ -7,12 +7,17 @@ import PDFCore
 /// gives a document that opens and contains what was set.
 private func fuzzDocument(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
-    guard let document = try? PDFDocument(source: MemorySource(bytes)) else { return 0 }
-    readEverything(of: document)
-    for section in document.sections {
-        _ = try? document.view(atRevisionEndingAt: section.endOffset)
+    for repair in [PDFOptions.Repair.never, .whenNeeded, .always] {
+        let options = PDFOptions(repair: repair)
+        guard let document = try? PDFDocument(source: MemorySource(bytes), options: options)
+        else { continue }
+        if repair == .whenNeeded, document.warnings.isEmpty { continue }
+        readEverything(of: document)
+        for section in document.sections.prefix(8) {
+            _ = try? document.view(atRevisionEndingAt: section.endOffset)
+        }
+        checkUpdate(of: document, bytes)
     }
-    checkUpdate(of: document, bytes)
     return 0
 }
 
