@@ -88,10 +88,11 @@ struct NewSection {
         }
         // Object 0 heads the list of free objects, as in the examples of ISO 32000-2 Annex H.
         var listed = [CrossReferenceEntry(number: 0, location: .free)]
+        // A first section has one subsection (ISO 32000-2 §7.5.4): gaps are free entries.
+        // Not when a stray high number would make millions of them.
+        let fillsGaps = isComplete && lowestSize <= 2 * entries.count + Self.gapAllowance
         for entry in entries.sorted(by: { $0.number < $1.number }) {
-            // A first section has one subsection (ISO 32000-2 §7.5.4): gaps are free entries.
-            // Not when a stray high number would make millions of them.
-            if isComplete, lowestSize <= 2 * entries.count + Self.gapAllowance {
+            if fillsGaps {
                 while let last = listed.last, last.number + 1 < entry.number {
                     listed.append(CrossReferenceEntry(number: last.number + 1, location: .free))
                 }
