@@ -46,7 +46,8 @@ struct VerifyCommand: ParsableCommand {
         let task: VerifyDocument
         do {
             task = try VerifyDocument(
-                trust: trust, signer: signer, time: try atTime.map { try TimeArgument.seconds($0) }, field: field)
+                trust: trust, signer: signer, time: try atTime.map { try TimeArgument.seconds($0) },
+                field: field)
         } catch {
             throw Reporter(options: messages).failure(error)
         }
