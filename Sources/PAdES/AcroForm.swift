@@ -36,6 +36,14 @@ package struct AcroForm {
 
     package var signatureFields: [FormField] { fields.filter(\.isSignature) }
 
+    /// Whether any signature field has a value.
+    func hasSignature(in document: PDFDocument) throws(PDFError) -> Bool {
+        for field in signatureFields {
+            if try document.resolve(field.value ?? .null) != .null { return true }
+        }
+        return false
+    }
+
     /// Deepest nesting of fields that is followed.
     static let maximumDepth = 64
     /// Most fields that are read.

@@ -11,6 +11,8 @@ package struct PAdESError: Error, Equatable {
         case certifiedWithoutChanges
         /// A dynamic XFA form: its look is made by a script, nothing in the PDF would be signed.
         case dynamicXFA
+        /// The cross-references had to be rebuilt in a document that is signed already.
+        case damagedAndSigned
         /// The form's structure breaks ISO 32000-2 §12.7.
         case malformedForm
         /// The CMS is longer than the space reserved for it.

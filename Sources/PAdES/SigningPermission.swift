@@ -2,13 +2,19 @@ package import PDFCore
 
 /// Whether a document may be signed (again).
 package enum SigningPermission {
-    /// - Throws: `certifiedWithoutChanges` or `dynamicXFA`.
+    /// - Throws: `certifiedWithoutChanges`, `dynamicXFA` or `damagedAndSigned`.
     package static func check(_ document: PDFDocument, form: AcroForm) throws {
         let catalog = try document.catalog()
         let isDynamic = try document.value(catalog, "NeedsRendering").booleanValue == true
         if isDynamic || (form.dictionary["XFA"] != nil && form.fields.isEmpty) {
             throw PAdESError(
                 .dynamicXFA, "a dynamic XFA form: nothing that a reader shows would be signed")
+        }
+        if document.isRebuilt, try form.hasSignature(in: document) {
+            throw PAdESError(
+                .damagedAndSigned,
+                "the cross-references are damaged, and to write them anew would break the "
+                    + "signature that is there")
         }
         if try certificationLevel(of: document) == 1 {
             throw PAdESError(

@@ -109,27 +109,60 @@ public struct SignDocument: Sendable {
             guard file.byteCount > 0 else {
                 throw SignetError(.malformedInput, file: input, "the file is empty")
             }
-            let document = try PDFDocument(source: file)
-            let form = try AcroForm(of: document)
-            try SigningPermission.check(document, form: form)
-            let target = try SignatureTarget(options.field.choice, in: form, of: document)
-            var update = IncrementalUpdate(document: document)
-            let look = try StampDesign(
-                options: options, signerName: signerName, subject: credential.certificate.subject,
-                claimedTime: claimedTime
-            ).look(for: target, in: document, &update)
-            let prepared = try PreparedSignature(
-                document: document, form: form, target: target, look: look,
-                properties: SignatureProperties(
-                    name: options.name, reason: options.reason, location: options.location,
-                    contact: options.contact, claimedTime: claimedTime),
-                reservedByteCount: try builder.maximumByteCount(), update: update,
-                fileIdentifier: Self.fileIdentifier())
-            return Job(
-                file: file, builder: builder, prepared: prepared, fieldName: target.name,
-                signerName: signerName, claimedTime: claimedTime,
-                warnings: doubts + Self.warnings(form) + document.warnings.map(\.description))
+            return try prepare(file, builder, claimedTime, doubts)
         }
+    }
+
+    /// Lays out the update. A damaged file is opened once more with all its objects searched for,
+    /// when the damage shows only later.
+    private func prepare(
+        _ file: InputFile, _ builder: SignedDataBuilder,
+        _ claimedTime: CalendarTime, _ doubts: [String]
+    ) throws -> Job {
+        do {
+            return try prepare(file, .whenNeeded, builder, claimedTime, doubts)
+        } catch let error as PDFError where Self.isDamage(error.code) {
+            do {
+                return try prepare(file, .always, builder, claimedTime, doubts)
+            } catch is PDFError {
+                throw error
+            }
+        }
+    }
+
+    private static func isDamage(_ code: PDFErrorCode) -> Bool {
+        switch code {
+        case .damagedCrossReference, .wrongObject, .malformedObject, .malformedObjectStream,
+            .missingCatalog, .malformedPageTree:
+            true
+        default: false
+        }
+    }
+
+    private func prepare(
+        _ file: InputFile, _ repair: PDFOptions.Repair, _ builder: SignedDataBuilder,
+        _ claimedTime: CalendarTime, _ doubts: [String]
+    ) throws -> Job {
+        let document = try PDFDocument(source: file, options: PDFOptions(repair: repair))
+        let form = try AcroForm(of: document)
+        try SigningPermission.check(document, form: form)
+        let target = try SignatureTarget(options.field.choice, in: form, of: document)
+        var update = IncrementalUpdate(document: document)
+        let look = try StampDesign(
+            options: options, signerName: signerName, subject: credential.certificate.subject,
+            claimedTime: claimedTime
+        ).look(for: target, in: document, &update)
+        let prepared = try PreparedSignature(
+            document: document, form: form, target: target, look: look,
+            properties: SignatureProperties(
+                name: options.name, reason: options.reason, location: options.location,
+                contact: options.contact, claimedTime: claimedTime),
+            reservedByteCount: try builder.maximumByteCount(), update: update,
+            fileIdentifier: Self.fileIdentifier())
+        return Job(
+            file: file, builder: builder, prepared: prepared, fieldName: target.name,
+            signerName: signerName, claimedTime: claimedTime,
+            warnings: doubts + Self.warnings(form) + document.warnings.map(\.description))
     }
 
     /// 16 bytes that no other file has. They are no secret: the system's generator serves, and

@@ -106,7 +106,7 @@ extension SignetError {
                 .usage, file: path, error.detail,
                 hint: "see the fields with: signet show \(path)")
         case .fieldNameInvalid: self.init(.usage, file: path, error.detail)
-        case .certifiedWithoutChanges, .dynamicXFA, .malformedForm:
+        case .certifiedWithoutChanges, .dynamicXFA, .malformedForm, .damagedAndSigned:
             self.init(.malformedInput, file: path, error.detail)
         case .reservationExceeded: self.init(.internalFailure, file: path, error.detail)
         }

@@ -28,7 +28,10 @@ package struct IncrementalUpdate {
     package init(document: PDFDocument) {
         self.document = document
         // Freed numbers are not used again: they would need another generation.
-        nextNumber = max(1, document.size, document.highestObjectNumber + 1)
+        // A cross-reference stream need not list itself, but has a number all the same.
+        let containers = document.sections.compactMap(\.container?.number)
+        nextNumber = max(
+            1, document.size, document.highestObjectNumber + 1, (containers.max() ?? 0) + 1)
     }
 
     /// Whether nothing has been set.
