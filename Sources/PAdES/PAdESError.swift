@@ -13,6 +13,10 @@ package struct PAdESError: Error, Equatable {
         case dynamicXFA
         /// The cross-references had to be rebuilt in a document that is signed already.
         case damagedAndSigned
+        /// A mandatory seed value cannot be met (ISO 32000-2 Table 237).
+        case seedValueUnmet
+        /// An earlier signature locks the field or forbids the kind of signature.
+        case forbiddenByEarlierSignature
         /// The form's structure breaks ISO 32000-2 §12.7.
         case malformedForm
         /// The CMS is longer than the space reserved for it.

@@ -64,9 +64,13 @@ package struct PreparedSignature {
     ) throws {
         var update = update
         let signature = SignatureDictionary(
-            properties: properties, reservedByteCount: reservedByteCount)
+            properties: properties, reservedByteCount: reservedByteCount,
+            catalogID: try document.catalogID)
         let signatureID = update.allocate()
         update.set(signatureID, .verbatim(signature.bytes))
+        if properties.restriction.certificationLevel != nil {
+            try Self.certify(signatureID, in: document, &update)
+        }
         for (id, object) in look?.resources ?? [] { update.set(id, object) }
 
         switch target {
@@ -121,6 +125,16 @@ package struct PreparedSignature {
         }
         let start = gap.lowerBound + 1
         bytes.replaceSubrange(start..<(start + hex.count), with: hex)
+    }
+
+    /// Names the certification signature in the catalog (ISO 32000-2 §12.8.6).
+    private static func certify(
+        _ signatureID: ObjectID, in document: PDFDocument, _ update: inout IncrementalUpdate
+    ) throws {
+        let catalog = try document.catalog()
+        var permissions = try document.value(catalog, "Perms").dictionaryValue ?? PDFDictionary()
+        permissions["DocMDP"] = .reference(signatureID)
+        try update.changeCatalog(of: document) { $0["Perms"] = .dictionary(permissions) }
     }
 
     /// Print and Locked: what PDF/A allows and Acrobat writes (ISO 32000-2 §12.5.3).
@@ -227,9 +241,19 @@ extension AcroForm {
         if let id {
             update.set(id, .dictionary(form))
         } else {
-            var catalog = try document.catalog()
-            catalog["AcroForm"] = .dictionary(form)
-            update.set(try document.catalogID, .dictionary(catalog))
+            try update.changeCatalog(of: document) { $0["AcroForm"] = .dictionary(form) }
         }
+    }
+}
+
+extension IncrementalUpdate {
+    /// Changes the catalog as it stands in the update so far.
+    fileprivate mutating func changeCatalog(
+        of document: PDFDocument, _ change: (inout PDFDictionary) -> Void
+    ) throws {
+        let id = try document.catalogID
+        var catalog = try pending(id)?.dictionaryValue ?? document.catalog()
+        change(&catalog)
+        set(id, .dictionary(catalog))
     }
 }

@@ -11,6 +11,9 @@ package struct SignatureProperties: Equatable, Sendable {
     /// (ETSI EN 319 142-1 §6.3).
     package var claimedTime: CalendarTime
 
+    package var format = SigningTerms.Format.pades
+    package var restriction = SignatureRestriction()
+
     package init(
         name: String? = nil, reason: String? = nil, location: String? = nil,
         contact: String? = nil, claimedTime: CalendarTime
@@ -34,10 +37,13 @@ struct SignatureDictionary {
     /// Digits of one number of the byte range: files up to 10^12 bytes.
     private static let numberWidth = 12
 
-    init(properties: SignatureProperties, reservedByteCount: Int) {
+    /// - Parameter catalogID: what a field lock's reference points to.
+    init(properties: SignatureProperties, reservedByteCount: Int, catalogID: ObjectID) {
         var bytes: [UInt8] = []
         func put(_ text: String) { bytes += Array(text.utf8) }
-        put("<</Type/Sig/Filter/Adobe.PPKLite/SubFilter/ETSI.CAdES.detached\n/ByteRange [0 ")
+        put(
+            "<</Type/Sig/Filter/Adobe.PPKLite/SubFilter/\(properties.format.rawValue)\n/ByteRange [0 "
+        )
         let holeStart = bytes.count
         bytes += [UInt8](repeating: 0x20, count: 3 * (Self.numberWidth + 1))
         byteRangeHole = holeStart..<bytes.count
@@ -56,6 +62,11 @@ struct SignatureDictionary {
             guard let text else { continue }
             put("/\(key)")
             PDFWriter.write(.string(.text(text)), into: &bytes)
+        }
+        let references = properties.restriction.references(catalogID: catalogID)
+        if !references.isEmpty {
+            put("/Reference")
+            PDFWriter.write(.array(references), into: &bytes)
         }
         put("/Prop_Build<</App<</Name/Signet>>>>>>")
         self.bytes = bytes

@@ -23,6 +23,39 @@ package enum SigningPermission {
         }
     }
 
+    /// Whether `target` may be signed under `terms`, given the signatures that are there.
+    ///
+    /// - Parameter isVisible: whether a new field would show something.
+    /// - Throws: `forbiddenByEarlierSignature`.
+    package static func check(
+        _ target: SignatureTarget, terms: SigningTerms, isVisible: Bool, form: AcroForm,
+        of document: PDFDocument
+    ) throws {
+        if terms.restriction.certificationLevel != nil, try form.hasSignature(in: document) {
+            throw PAdESError(
+                .forbiddenByEarlierSignature,
+                "only a document's first signature can certify it, and this one is signed already")
+        }
+        switch target {
+        case .new:
+            guard isVisible, let level = try certificationLevel(of: document) else { return }
+            throw PAdESError(
+                .forbiddenByEarlierSignature,
+                "the document is certified (permitted: \(CertificationNames.name(level: level) ?? "")):"
+                    + " a new visible field would count as a forbidden change")
+        case .existing(let field):
+            for other in form.signatureFields {
+                guard
+                    let signature = try document.resolve(other.value ?? .null).dictionaryValue,
+                    let lock = FieldLock(of: signature, in: document), lock.covers(field.fullName)
+                else { continue }
+                throw PAdESError(
+                    .forbiddenByEarlierSignature,
+                    "the signature '\(other.fullName)' locks the field '\(field.fullName)'")
+            }
+        }
+    }
+
     /// /P of the certification signature's DocMDP transform, 1 to 3 (ISO 32000-2 Table 257); nil
     /// when the document is not certified.
     package static func certificationLevel(of document: PDFDocument) throws(PDFError) -> Int? {

@@ -95,6 +95,9 @@ struct SignCommand: ParsableCommand {
         options.digest = try Value.parse(signature.digest, "--digest")
         options.padding = try Value.parse(signature.padding, "--padding") ?? .pkcs1
         options.claimedTime = try signature.claimedTime()
+        options.certification = try Value.parse(signature.certify, "--certify")
+        let lock: LockArgument? = try Value.parse(signature.lock, "--lock")
+        options.lock = lock?.lock
         options.stamp = try stamp.options()
         return options
     }
@@ -128,6 +131,18 @@ struct SignatureOptions: ParsableArguments {
             "Padding of RSA signatures: pkcs1 or pss (default: pkcs1).", valueName: "name"),
         completion: .list(SigningOptions.Padding.names))
     var padding: String?
+    @Option(
+        help: ArgumentHelp(
+            """
+            Certify the document: later changes are limited to no-changes, form-filling or \
+            annotations.
+            """, valueName: "changes"),
+        completion: .list(SigningOptions.Certification.names))
+    var certify: String?
+    @Option(
+        help: ArgumentHelp(
+            "Lock form fields: all, only:A,B or except:A,B.", valueName: "fields"))
+    var lock: String?
     @Option(
         help: ArgumentHelp(
             "The claimed time of signing (RFC 3339; default: now).", valueName: "rfc3339"))

@@ -6,6 +6,8 @@ import SignetKit
 /// Options are declared as text and turned into values here: each further type of option costs
 /// ArgumentParser a quarter of a millisecond at start-up.
 protocol OptionValue {
+    /// What a right value looks like, for the message about a wrong one.
+    static var expected: String { get }
     init?(argument: String)
 }
 
@@ -14,7 +16,8 @@ enum Value {
     static func parse<Result: OptionValue>(_ text: String?, _ option: String) throws -> Result? {
         guard let text else { return nil }
         guard let value = Result(argument: text) else {
-            throw ValidationError("The value '\(text)' is invalid for '\(option)'.")
+            throw ValidationError(
+                "The value '\(text)' is invalid for '\(option)': expected \(Result.expected).")
         }
         return value
     }
@@ -22,6 +25,7 @@ enum Value {
 
 /// A length: `20mm`, `2cm`, `1in`, `56pt`; a bare number is points.
 struct Length: OptionValue, Equatable {
+    static let expected = "a length such as 20mm, 2cm, 1in or 56pt"
     let points: Double
 
     init?(argument: String) {
@@ -37,6 +41,7 @@ struct Length: OptionValue, Equatable {
 
 /// A stamp's size: `60x20mm`, `60mmx20mm`.
 struct StampSize: OptionValue {
+    static let expected = "a width and a height such as 60x20mm"
     let width: Double
     let height: Double
 
@@ -71,6 +76,9 @@ struct PageNumber: Equatable {
 
 /// `PAGE:PLACE`: `last:bottom-right`, `1:20mm,30mm`.
 struct StampPlaceArgument: OptionValue {
+    static let expected = """
+        a page (1, 2, ..., -1 or last) and a place, such as last:bottom-right or 1:20mm,30mm
+        """
     let page: PageNumber
     let position: StampOptions.Position
 
@@ -90,6 +98,7 @@ struct StampPlaceArgument: OptionValue {
 
 /// `PAGE:X1,Y1,X2,Y2` in raw user space.
 struct StampRectangle: OptionValue {
+    static let expected = "a page (1, 2, ..., -1 or last) and X1,Y1,X2,Y2"
     let page: PageNumber
     let position: StampOptions.Position
 
@@ -107,6 +116,7 @@ struct StampRectangle: OptionValue {
 
 /// A number of days, up to a century.
 struct DayCount: OptionValue {
+    static let expected = "1 to 36500"
     let count: Int
 
     init?(argument: String) {
@@ -115,7 +125,8 @@ struct DayCount: OptionValue {
     }
 }
 
-extension OptionValue where Self: RawRepresentable<String> {
+extension OptionValue where Self: RawRepresentable<String> & CaseIterable {
+    static var expected: String { names.joined(separator: ", ") }
     init?(argument: String) { self.init(rawValue: argument) }
 }
 
@@ -124,6 +135,28 @@ extension CaseIterable where Self: RawRepresentable<String> {
     static var names: [String] { allCases.map(\.rawValue) }
 }
 
+/// `all`, `only:A,B` or `except:A,B`.
+struct LockArgument: OptionValue {
+    static let expected = "all, only:FIELD,... or except:FIELD,..."
+    let lock: SigningOptions.Lock
+
+    init?(argument: String) {
+        if argument == "all" {
+            lock = .all
+            return
+        }
+        let parts = argument.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2 else { return nil }
+        let names = parts[1].split(separator: ",").map(String.init)
+        switch parts[0] {
+        case "only": lock = .only(names)
+        case "except": lock = .except(names)
+        default: return nil
+        }
+    }
+}
+
+extension SigningOptions.Certification: OptionValue {}
 extension SigningOptions.Digest: OptionValue {}
 extension SigningOptions.Padding: OptionValue {}
 extension CertificateProfile: OptionValue {}

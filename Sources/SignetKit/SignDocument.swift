@@ -88,11 +88,12 @@ public struct SignDocument: Sendable {
         let fieldName: String
         let signerName: String
         let claimedTime: CalendarTime
+        let level: String
         let warnings: [String]
 
         func result(file: String, output: String?) -> SignedDocument {
             SignedDocument(
-                file: file, output: output, field: fieldName, level: "B-B",
+                file: file, output: output, field: fieldName, level: level,
                 digest: builder.signer.digest.rawValue, algorithm: builder.signer.scheme.name,
                 signer: signerName, claimedTime: claimedTime.rfc3339, warnings: warnings)
         }
@@ -103,27 +104,25 @@ public struct SignDocument: Sendable {
             options.claimedTime.map { CalendarTime(secondsSinceEpoch: $0) } ?? now
             ?? SystemClock.now()
         let doubts = try checkCredential(at: claimedTime)
-        let builder = try reading(credential.source) { try signedDataBuilder() }
         return try reading(input) {
             let file = try InputFile(path: input)
             guard file.byteCount > 0 else {
                 throw SignetError(.malformedInput, file: input, "the file is empty")
             }
-            return try prepare(file, builder, claimedTime, doubts)
+            return try prepare(file, claimedTime, doubts)
         }
     }
 
     /// Lays out the update. A damaged file is opened once more with all its objects searched for,
     /// when the damage shows only later.
     private func prepare(
-        _ file: InputFile, _ builder: SignedDataBuilder,
-        _ claimedTime: CalendarTime, _ doubts: [String]
+        _ file: InputFile, _ claimedTime: CalendarTime, _ doubts: [String]
     ) throws -> Job {
         do {
-            return try prepare(file, .whenNeeded, builder, claimedTime, doubts)
+            return try prepare(file, .whenNeeded, claimedTime, doubts)
         } catch let error as PDFError where Self.isDamage(error.code) {
             do {
-                return try prepare(file, .always, builder, claimedTime, doubts)
+                return try prepare(file, .always, claimedTime, doubts)
             } catch is PDFError {
                 throw error
             }
@@ -140,28 +139,38 @@ public struct SignDocument: Sendable {
     }
 
     private func prepare(
-        _ file: InputFile, _ repair: PDFOptions.Repair, _ builder: SignedDataBuilder,
-        _ claimedTime: CalendarTime, _ doubts: [String]
+        _ file: InputFile, _ repair: PDFOptions.Repair, _ claimedTime: CalendarTime,
+        _ doubts: [String]
     ) throws -> Job {
         let document = try PDFDocument(source: file, options: PDFOptions(repair: repair))
         let form = try AcroForm(of: document)
         try SigningPermission.check(document, form: form)
         let target = try SignatureTarget(options.field.choice, in: form, of: document)
+        let terms = try terms(for: target, in: document)
+        try SigningPermission.check(
+            target, terms: terms, isVisible: options.stamp != nil, form: form, of: document)
+        let builder = try reading(credential.source) {
+            try signedDataBuilder(terms, claimedTime)
+        }
         var update = IncrementalUpdate(document: document)
         let look = try StampDesign(
-            options: options, signerName: signerName, subject: credential.certificate.subject,
+            options: options, reason: terms.reason, signerName: signerName,
+            subject: credential.certificate.subject,
             claimedTime: claimedTime
         ).look(for: target, in: document, &update)
+        var properties = SignatureProperties(
+            name: options.name, reason: terms.reason, location: options.location,
+            contact: options.contact, claimedTime: claimedTime)
+        properties.format = terms.format
+        properties.restriction = terms.restriction
         let prepared = try PreparedSignature(
-            document: document, form: form, target: target, look: look,
-            properties: SignatureProperties(
-                name: options.name, reason: options.reason, location: options.location,
-                contact: options.contact, claimedTime: claimedTime),
+            document: document, form: form, target: target, look: look, properties: properties,
             reservedByteCount: try builder.maximumByteCount(), update: update,
             fileIdentifier: Self.fileIdentifier())
         return Job(
             file: file, builder: builder, prepared: prepared, fieldName: target.name,
             signerName: signerName, claimedTime: claimedTime,
+            level: terms.format == .pades ? "B-B" : "CMS",
             warnings: doubts + Self.warnings(form) + document.warnings.map(\.description))
     }
 
@@ -202,11 +211,37 @@ public struct SignDocument: Sendable {
             .credentialRefused, file: credential.source, refusal.message, hint: hint)
     }
 
-    private func signedDataBuilder() throws -> SignedDataBuilder {
+    /// What the person asked for, then what the field demands.
+    private func terms(
+        for target: SignatureTarget, in document: PDFDocument
+    ) throws -> SigningTerms {
+        var terms = SigningTerms(
+            digest: options.digest.flatMap { DigestAlgorithm(name: $0.rawValue) },
+            reason: options.reason,
+            restriction: SignatureRestriction(
+                certificationLevel: options.certification?.level,
+                lock: options.lock?.restriction))
+        guard case .existing(let field) = target else { return terms }
+        if let lock = try SignatureRestriction.Lock(of: field, in: document) {
+            guard terms.restriction.lock == nil || terms.restriction.lock == lock else {
+                throw SignetError(
+                    .usage, "the field '\(field.fullName)' says itself which fields it locks",
+                    hint: "leave out --lock")
+            }
+            terms.restriction.lock = lock
+        }
+        try SeedValue(of: field, in: document)?.apply(
+            to: &terms, chain: [credential.certificate] + credential.chain)
+        return terms
+    }
+
+    private func signedDataBuilder(
+        _ terms: SigningTerms, _ claimedTime: CalendarTime
+    ) throws -> SignedDataBuilder {
         let algorithm = credential.key.algorithm
         // RFC 8419 §3.1 ties Ed25519 to SHA-512.
         let required: DigestAlgorithm? = algorithm == .ed25519 ? .sha512 : nil
-        let chosen = options.digest.flatMap { DigestAlgorithm(name: $0.rawValue) }
+        let chosen = terms.digest
         if let required, let chosen, required != chosen {
             throw SignetError(
                 .usage, "\(algorithm) signatures use \(required.rawValue) only",
@@ -220,10 +255,33 @@ public struct SignDocument: Sendable {
             throw SignetError(
                 .credentialRefused, file: credential.source, "\(algorithm) keys cannot sign")
         }
-        return SignedDataBuilder(
+        var builder = SignedDataBuilder(
             signer: try CMSSigner(
                 key: credential.key, certificate: credential.certificate, chain: credential.chain,
                 digest: digest, scheme: scheme))
+        if terms.format == .pkcs7 { builder.signingTime = claimedTime }
+        return builder
+    }
+}
+
+extension SigningOptions.Certification {
+    /// DocMDP /P (ISO 32000-2 Table 257).
+    fileprivate var level: Int {
+        switch self {
+        case .noChanges: 1
+        case .formFilling: 2
+        case .annotations: 3
+        }
+    }
+}
+
+extension SigningOptions.Lock {
+    fileprivate var restriction: SignatureRestriction.Lock {
+        switch self {
+        case .all: .all
+        case .only(let names): .only(names)
+        case .except(let names): .except(names)
+        }
     }
 }
 

@@ -106,6 +106,14 @@ extension SignetError {
                 .usage, file: path, error.detail,
                 hint: "see the fields with: signet show \(path)")
         case .fieldNameInvalid: self.init(.usage, file: path, error.detail)
+        case .forbiddenByEarlierSignature:
+            self.init(
+                .malformedInput, file: path, error.detail,
+                hint: "sign without --certify, in another field, or invisibly")
+        case .seedValueUnmet:
+            self.init(
+                .malformedInput, file: path, error.detail,
+                hint: "use another field with --field, or add one with --new-field")
         case .certifiedWithoutChanges, .dynamicXFA, .malformedForm, .damagedAndSigned:
             self.init(.malformedInput, file: path, error.detail)
         case .reservationExceeded: self.init(.internalFailure, file: path, error.detail)

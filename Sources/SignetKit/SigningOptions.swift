@@ -24,7 +24,25 @@ public struct SigningOptions: Sendable {
         case sha3_512 = "sha3-512"
     }
 
+    /// What a certification signature permits afterwards (DocMDP, ISO 32000-2 §12.8.2.2).
+    public enum Certification: String, Sendable, CaseIterable {
+        case noChanges = "no-changes"
+        case formFilling = "form-filling"
+        case annotations
+    }
+
+    /// The fields that the signature locks (FieldMDP, ISO 32000-2 §12.8.2.4).
+    public enum Lock: Equatable, Sendable {
+        case all
+        case only([String])
+        case except([String])
+    }
+
     public var field = Field.automatic
+    /// Makes it a certification signature, the first one of the document.
+    public var certification: Certification?
+    /// Nil: what the field itself demands.
+    public var lock: Lock?
     public var name: String?
     public var reason: String?
     public var location: String?

@@ -7,6 +7,7 @@ import PDFCore
 /// Decides what a signature looks like and where, from the person's options and the field.
 struct StampDesign {
     let options: SigningOptions
+    let reason: String?
     let signerName: String
     let subject: DistinguishedName
     let claimedTime: CalendarTime
@@ -52,7 +53,7 @@ struct StampDesign {
     ) throws -> SignatureLook {
         let lines = StampLines(
             name: signerName, subject: subject.description, date: readableDate,
-            reason: options.reason, location: options.location)
+            reason: reason, location: options.location)
         let showsText = options.stamp?.showsText ?? true
         let stamp = try StampAppearance(
             showsText ? lines.paragraphs(template: options.stamp?.template) : [], in: box)

@@ -1,0 +1,261 @@
+package import CryptoBridge
+package import PDFCore
+
+/// How a signature is to be made: what the person asked for, then what the field demands.
+package struct SigningTerms: Equatable, Sendable {
+    /// Signature formats that can be written (ISO 32000-2 §12.8.3.3, ETSI EN 319 142-1).
+    package enum Format: String, Sendable {
+        case pades = "ETSI.CAdES.detached"
+        case pkcs7 = "adbe.pkcs7.detached"
+    }
+
+    package var format = Format.pades
+    package var digest: DigestAlgorithm?
+    package var reason: String?
+    package var restriction: SignatureRestriction
+
+    package init(
+        digest: DigestAlgorithm?, reason: String?, restriction: SignatureRestriction
+    ) {
+        self.digest = digest
+        self.reason = reason
+        self.restriction = restriction
+    }
+}
+
+/// A signature field's seed value dictionary: constraints of the form's author on whoever signs
+/// (ISO 32000-2 §12.7.5.5, Tables 237 and 238).
+///
+/// A constraint is honoured where that can be done silently, and the signature is refused where a
+/// mandatory one cannot be met.
+package struct SeedValue {
+    private let dictionary: PDFDictionary
+    private let document: PDFDocument
+    private let flags: Int
+
+    /// Bits of /Ff, numbered from 1 in Table 237.
+    private enum Flag: Int {
+        case filter = 1
+        case subFilter, version, reasons, legalAttestation, revocationInfo, digestMethod
+        case lockDocument, appearanceFilter
+    }
+
+    /// Highest version of the dictionary's format that is understood.
+    private static let knownVersion = 3.0
+
+    /// Nil when the field has no seed value.
+    package init?(of field: FormField, in document: PDFDocument) throws(PDFError) {
+        guard let dictionary = try document.value(field.dictionary, "SV").dictionaryValue else {
+            return nil
+        }
+        self.dictionary = dictionary
+        self.document = document
+        flags = try document.value(dictionary, "Ff").integerValue ?? 0
+    }
+
+    private func isMandatory(_ flag: Flag) -> Bool { flags & (1 << (flag.rawValue - 1)) != 0 }
+
+    /// Adapts `terms`, or refuses by naming the constraint.
+    ///
+    /// - Parameter chain: the signer's certificate and its issuers.
+    package func apply(to terms: inout SigningTerms, chain: [Certificate]) throws {
+        if isMandatory(.filter), let filter = try value("Filter").nameValue,
+            filter != "Adobe.PPKLite"
+        {
+            throw refusal("the signature handler \(filter)")
+        }
+        if isMandatory(.version), let version = try value("V").numberValue,
+            version > Self.knownVersion
+        {
+            throw refusal("version \(version) of signature constraints")
+        }
+        try applyFormat(&terms)
+        try applyDigest(&terms)
+        try applyReason(&terms)
+        try applyCertification(&terms)
+        if isMandatory(.legalAttestation), terms.restriction.certificationLevel != nil {
+            throw refusal("a legal attestation")
+        }
+        if isMandatory(.revocationInfo), try value("AddRevInfo").booleanValue == true {
+            throw refusal("revocation information inside the signature")
+        }
+        if isMandatory(.lockDocument), let lock = try value("LockDocument").nameValue,
+            lock == "true"
+        {
+            terms.restriction.certificationLevel = terms.restriction.certificationLevel ?? 1
+        }
+        if isMandatory(.appearanceFilter), try value("AppearanceFilter") != .null {
+            throw refusal("a certain appearance")
+        }
+        if let timestamp = try value("TimeStamp").dictionaryValue,
+            try document.value(timestamp, "Ff").integerValue == 1
+        {
+            throw refusal("a timestamp")
+        }
+        if let constraints = try value("Cert").dictionaryValue {
+            try checkCertificate(constraints, chain)
+        }
+    }
+
+    private func value(_ key: PDFName) throws(PDFError) -> PDFObject {
+        try document.value(dictionary, key)
+    }
+
+    private func list(_ object: PDFObject) throws(PDFError) -> [PDFObject] {
+        var elements: [PDFObject] = []
+        for element in object.arrayValue ?? [object] {
+            elements.append(try document.resolve(element))
+        }
+        return elements.filter { $0 != .null }
+    }
+
+    private func refusal(_ demand: String) -> PAdESError {
+        PAdESError(.seedValueUnmet, "the field demands \(demand)")
+    }
+
+    private func applyFormat(_ terms: inout SigningTerms) throws {
+        let offered = try list(value("SubFilter")).compactMap(\.nameValue)
+        guard isMandatory(.subFilter), !offered.isEmpty else { return }
+        let formats = offered.compactMap { SigningTerms.Format(rawValue: $0.description) }
+        guard let format = formats.first else {
+            let names = offered.map(\.description).joined(separator: ", ")
+            throw refusal("one of the formats \(names)")
+        }
+        terms.format = format
+    }
+
+    private func applyDigest(_ terms: inout SigningTerms) throws {
+        let offered = try list(value("DigestMethod")).compactMap(\.stringValue).map {
+            PDFString(bytes: $0, isHexadecimal: false).text
+        }
+        guard isMandatory(.digestMethod), !offered.isEmpty else { return }
+        let known = offered.compactMap { DigestAlgorithm(name: $0.lowercased()) }
+            .filter { $0 != .sha1 && $0 != .md5 }
+        if let digest = terms.digest {
+            guard known.contains(digest) else {
+                throw refusal("one of the hash algorithms \(offered.joined(separator: ", "))")
+            }
+        } else if known.contains(.sha256) {
+            terms.digest = .sha256
+        } else if let first = known.first {
+            terms.digest = first
+        } else {
+            throw refusal("one of the hash algorithms \(offered.joined(separator: ", "))")
+        }
+    }
+
+    /// No reasons, or a single period, forbid one (Table 237).
+    private func applyReason(_ terms: inout SigningTerms) throws {
+        guard isMandatory(.reasons) else { return }
+        let offered = try list(value("Reasons")).compactMap(\.stringValue).map {
+            PDFString(bytes: $0, isHexadecimal: false).text
+        }
+        if offered.isEmpty || offered == ["."] {
+            guard terms.reason == nil else { throw refusal("that no reason is given") }
+        } else if let reason = terms.reason {
+            guard offered.contains(reason) else {
+                throw refusal("one of the reasons \(Self.quoted(offered))")
+            }
+        } else if offered.count == 1 {
+            terms.reason = offered[0]
+        } else {
+            throw refusal("one of the reasons \(Self.quoted(offered)) (--reason)")
+        }
+    }
+
+    private static func quoted(_ texts: [String]) -> String {
+        texts.map { "'\($0)'" }.joined(separator: ", ")
+    }
+
+    private func applyCertification(_ terms: inout SigningTerms) throws {
+        guard let mdp = try value("MDP").dictionaryValue,
+            let level = try document.value(mdp, "P").integerValue
+        else { return }
+        let wanted = terms.restriction.certificationLevel
+        switch level {
+        case 0:
+            guard wanted == nil else { throw refusal("a signature that does not certify") }
+        case 1...3:
+            guard wanted == nil || wanted == level else {
+                throw refusal(
+                    "a certification that permits \(CertificationNames.name(level: level) ?? "")")
+            }
+            terms.restriction.certificationLevel = level
+        default: throw refusal("a certification of unknown kind")
+        }
+    }
+
+    // MARK: The signer's certificate
+
+    /// Bits of /Ff, numbered from 1 in Table 238.
+    private enum CertificateFlag: Int {
+        case subject = 1
+        case issuer, oid, subjectDN
+        case keyUsage = 6
+    }
+
+    private func checkCertificate(_ constraints: PDFDictionary, _ chain: [Certificate]) throws {
+        guard let leaf = chain.first else { return }
+        let flags = try document.value(constraints, "Ff").integerValue ?? 0
+        func demands(_ flag: CertificateFlag) -> Bool { flags & (1 << (flag.rawValue - 1)) != 0 }
+        func entries(_ key: PDFName) throws -> [PDFObject] {
+            try list(document.value(constraints, key))
+        }
+        if demands(.subject) {
+            let allowed = try entries("Subject").compactMap(\.stringValue)
+            guard allowed.isEmpty || allowed.contains(leaf.der) else {
+                throw refusal("another signer's certificate")
+            }
+        }
+        if demands(.issuer) {
+            let allowed = try entries("Issuer").compactMap(\.stringValue)
+                .compactMap { try? Certificate(der: $0) }
+            let isIssued = allowed.contains { issuer in
+                chain.contains {
+                    $0 == issuer || ($0.issuerDER == issuer.subjectDER && $0.isSigned(by: issuer))
+                }
+            }
+            guard allowed.isEmpty || isIssued else {
+                throw refusal("a certificate of another issuer")
+            }
+        }
+        if demands(.keyUsage) {
+            let patterns = try entries("KeyUsage").compactMap(\.stringValue)
+            guard patterns.isEmpty || patterns.contains(where: { Self.fits(leaf.keyUsage, $0) })
+            else { throw refusal("a certificate with other key usage") }
+        }
+        if demands(.oid), try !entries("OID").isEmpty {
+            throw refusal("a certificate of a certain policy, which is not checked")
+        }
+        if demands(.subjectDN) { try checkNames(entries("SubjectDN"), leaf) }
+    }
+
+    /// Nine characters, each 0 (clear), 1 (set) or X, from digitalSignature on.
+    private static func fits(_ usage: KeyUsage?, _ pattern: [UInt8]) -> Bool {
+        for (bit, character) in pattern.prefix(9).enumerated() {
+            let isSet = usage.map { $0.contains(KeyUsage(rawValue: 1 << UInt16(bit))) } ?? true
+            if character == UInt8(ascii: "1") && !isSet { return false }
+            if character == UInt8(ascii: "0") && isSet && usage != nil { return false }
+        }
+        return true
+    }
+
+    /// Attribute names of RFC 4519 with the values that the subject must have.
+    private static let attributeTypes = [
+        "CN": "2.5.4.3", "C": "2.5.4.6", "L": "2.5.4.7", "ST": "2.5.4.8", "O": "2.5.4.10",
+        "OU": "2.5.4.11", "E": "1.2.840.113549.1.9.1", "EMAIL": "1.2.840.113549.1.9.1",
+    ]
+
+    private func checkNames(_ alternatives: [PDFObject], _ leaf: Certificate) throws {
+        guard !alternatives.isEmpty else { return }
+        let fits = try alternatives.compactMap(\.dictionaryValue).contains { names in
+            try names.keys.allSatisfy { key in
+                guard let bytes = try document.value(names, key).stringValue else { return false }
+                let type = Self.attributeTypes[key.description.uppercased()] ?? key.description
+                let text = PDFString(bytes: bytes, isHexadecimal: false).text
+                return leaf.subject.values(ofType: type).contains(text)
+            }
+        }
+        guard fits else { throw refusal("a certificate with another subject") }
+    }
+}

@@ -1,0 +1,86 @@
+package import PDFCore
+
+/// What later changes a new signature permits, as its dictionary's /Reference says
+/// (ISO 32000-2 §12.8.2).
+package struct SignatureRestriction: Equatable, Sendable {
+    /// The fields that a signature locks (ISO 32000-2 Table 258).
+    package enum Lock: Equatable, Sendable {
+        case all
+        case only([String])
+        case except([String])
+    }
+
+    /// DocMDP /P, 1 to 3: makes it a certification signature.
+    package var certificationLevel: Int?
+    package var lock: Lock?
+
+    package init(certificationLevel: Int? = nil, lock: Lock? = nil) {
+        self.certificationLevel = certificationLevel
+        self.lock = lock
+    }
+
+    /// The signature reference dictionaries (ISO 32000-2 Tables 256 to 258). DigestMethod is left
+    /// out: ISO 19005-2 §6.1.12 forbids it beside DocMDP.
+    func references(catalogID: ObjectID) -> [PDFObject] {
+        var references: [PDFObject] = []
+        if let certificationLevel {
+            var parameters = PDFDictionary()
+            parameters["Type"] = .name("TransformParams")
+            parameters["P"] = .integer(certificationLevel)
+            parameters["V"] = .name("1.2")
+            references.append(Self.reference("DocMDP", parameters, data: nil))
+        }
+        if let lock {
+            var parameters = PDFDictionary()
+            parameters["Type"] = .name("TransformParams")
+            switch lock {
+            case .all: parameters["Action"] = .name("All")
+            case .only(let names):
+                parameters["Action"] = .name("Include")
+                parameters["Fields"] = Self.texts(names)
+            case .except(let names):
+                parameters["Action"] = .name("Exclude")
+                parameters["Fields"] = Self.texts(names)
+            }
+            parameters["V"] = .name("1.2")
+            references.append(Self.reference("FieldMDP", parameters, data: catalogID))
+        }
+        return references
+    }
+
+    private static func reference(
+        _ method: PDFName, _ parameters: PDFDictionary, data: ObjectID?
+    ) -> PDFObject {
+        var reference = PDFDictionary()
+        reference["Type"] = .name("SigRef")
+        reference["TransformMethod"] = .name(method)
+        reference["TransformParams"] = .dictionary(parameters)
+        reference["Data"] = data.map { .reference($0) }
+        return .dictionary(reference)
+    }
+
+    private static func texts(_ names: [String]) -> PDFObject {
+        .array(names.map { .string(.text($0)) })
+    }
+}
+
+extension SignatureRestriction.Lock {
+    /// The lock that a field's own /Lock dictionary obliges its signer to apply
+    /// (ISO 32000-2 Table 236); nil when there is none.
+    package init?(of field: FormField, in document: PDFDocument) throws(PDFError) {
+        guard let lock = try document.value(field.dictionary, "Lock").dictionaryValue else {
+            return nil
+        }
+        var names: [String] = []
+        for entry in try document.value(lock, "Fields").arrayValue ?? [] {
+            if let bytes = try document.resolve(entry).stringValue {
+                names.append(PDFString(bytes: bytes, isHexadecimal: false).text)
+            }
+        }
+        switch try document.value(lock, "Action").nameValue {
+        case "Include"?: self = .only(names)
+        case "Exclude"?: self = .except(names)
+        default: self = .all
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import SignetKit
+import SignetTestSupport
+import Testing
+
+@Suite("Forms, certification and locks")
+struct FormTests {
+    /// A form with one empty signature field of the given further entries.
+    private func sample(
+        field: String, form: String = "", kids: [String] = []
+    ) -> SamplePDF {
+        SamplePDF(
+            catalogEntries: "/AcroForm <</Fields [6 0 R] \(form)>>",
+            extraObjects: ["<</FT /Sig /T (Approval) \(field)>>"] + kids)
+    }
+
+    private func error(_ body: () throws -> Void) -> SignetError? {
+        do {
+            try body()
+            return nil
+        } catch { return error as? SignetError }
+    }
+
+    @Test("a certified document", arguments: SigningOptions.Certification.allCases)
+    func certification(kind: SigningOptions.Certification) throws {
+        let signer = try Signer()
+        let certified = try signer.sign(SamplePDF().bytes) { $0.certification = kind }
+        let report = try signer.verify(certified)
+        #expect(report.verdict == .passed, "\(report)")
+        #expect(report.signatures.first?.certification == kind.rawValue)
+
+        // One certification is enough.
+        #expect(error { _ = try signer.sign(certified) { $0.certification = kind } } != nil)
+        // A further signature, invisible, unless the certification permits nothing.
+        if kind == .noChanges {
+            #expect(error { _ = try signer.sign(certified) }?.code == .malformedInput)
+        } else {
+            let twice = try signer.verify(try signer.sign(certified))
+            #expect(twice.verdict == .passed, "\(twice)")
+        }
+        // A visible one would count as a change in every validator.
+        let visible = error {
+            _ = try signer.sign(certified) {
+                var stamp = StampOptions()
+                stamp.page = 1
+                $0.stamp = stamp
+            }
+        }
+        #expect(visible?.code == .malformedInput)
+    }
+
+    @Test("a document that is signed already cannot be certified")
+    func lateCertification() throws {
+        let signer = try Signer()
+        let signed = try signer.sign(SamplePDF().bytes)
+        let error = error { _ = try signer.sign(signed) { $0.certification = .formFilling } }
+        #expect(error?.code == .malformedInput)
+    }
+
+    @Test("a locked field cannot be signed, others can")
+    func lock() throws {
+        let signer = try Signer()
+        let sample = SamplePDF(
+            catalogEntries: "/AcroForm <</Fields [6 0 R 7 0 R 8 0 R]>>",
+            extraObjects: ["A", "B", "C"].map { "<</FT /Sig /T (\($0))>>" })
+        let locked = try signer.sign(sample.bytes) {
+            $0.field = .named("A")
+            $0.lock = .only(["B"])
+        }
+        #expect(error { _ = try signer.sign(locked) { $0.field = .named("B") } } != nil)
+        let twice = try signer.sign(locked) { $0.field = .named("C") }
+        let report = try signer.verify(twice)
+        #expect(report.verdict == .passed, "\(report)")
+    }
+
+    @Test("a field's own lock is applied")
+    func ownLock() throws {
+        let signer = try Signer()
+        let sample = sample(
+            field: "/Lock <</Type /SigFieldLock /Action /Exclude /Fields [(Name)]>>")
+        let signed = try signer.sign(sample.bytes)
+        let text = String(decoding: signed, as: UTF8.self)
+        #expect(text.contains("/FieldMDP") && text.contains("/Exclude"))
+        #expect(try signer.verify(signed).verdict == .passed)
+        #expect(
+            error { _ = try signer.sign(sample.bytes) { $0.lock = .all } }?.code == .usage)
+    }
+
+    @Test(
+        "seed values that cannot be met are refused",
+        arguments: [
+            "/Filter /Other.Handler /Ff 1", "/SubFilter [/adbe.x509.rsa_sha1] /Ff 2",
+            "/V 9 /Ff 4", "/Reasons [(One) (Two)] /Ff 8", "/AddRevInfo true /Ff 32",
+            "/DigestMethod [(SHA1)] /Ff 64", "/TimeStamp <</URL (http://x) /Ff 1>>",
+            "/Cert <</Subject [<3000>] /Ff 1>>", "/Cert <</KeyUsage [(XXXXX1)] /Ff 32>>",
+            "/Cert <</SubjectDN [<</CN (Somebody)>>] /Ff 8>>",
+        ])
+    func unmetSeedValue(seed: String) throws {
+        let signer = try Signer()
+        let sample = sample(field: "/SV <</Type /SV \(seed)>>")
+        #expect(error { _ = try signer.sign(sample.bytes) }?.code == .malformedInput)
+    }
+
+    @Test(
+        "seed values that can be met are honoured",
+        arguments: [
+            ("/SubFilter [/adbe.pkcs7.detached] /Ff 2", "/adbe.pkcs7.detached"),
+            ("/Reasons [(Seen)] /Ff 8", "(Seen)"), ("/DigestMethod [(SHA512)] /Ff 64", ""),
+            ("/MDP <</P 2>>", "/DocMDP"), ("/SubFilter [/adbe.x509.rsa_sha1]", ""),
+            ("/Cert <</KeyUsage [(11XXXXXXX)] /Ff 32>>", ""),
+        ])
+    func metSeedValue(seed: String, expected: String) throws {
+        let signer = try Signer()
+        let signed = try signer.sign(sample(field: "/SV <</Type /SV \(seed)>>").bytes)
+        #expect(expected.isEmpty || String(decoding: signed, as: UTF8.self).contains(expected))
+        let report = try signer.verify(signed)
+        #expect(report.verdict == .passed, "\(report)")
+    }
+
+    @Test("a reason that the field does not offer is refused")
+    func reason() throws {
+        let signer = try Signer()
+        let sample = sample(field: "/SV <</Reasons [(One) (Two)] /Ff 8>>")
+        _ = try signer.sign(sample.bytes) { $0.reason = "Two" }
+        #expect(error { _ = try signer.sign(sample.bytes) { $0.reason = "Three" } } != nil)
+    }
+
+    @Test("nested names and split widgets")
+    func nestedField() throws {
+        let signer = try Signer()
+        let sample = SamplePDF(
+            pageEntries: "/MediaBox [0 0 595 842] /Annots [8 0 R]",
+            catalogEntries: "/AcroForm <</Fields [6 0 R]>>",
+            extraObjects: [
+                "<</T (Part) /Kids [7 0 R]>>",
+                "<</FT /Sig /T (Approval) /Parent 6 0 R /Kids [8 0 R]>>",
+                """
+                <</Type /Annot /Subtype /Widget /Parent 7 0 R /P 3 0 R /Rect [50 50 250 120] /F 4>>
+                """,
+            ])
+        let signed = try signer.sign(sample.bytes)
+        let report = try signer.verify(signed)
+        #expect(report.verdict == .passed, "\(report)")
+        #expect(report.signatures.map(\.field) == ["Part.Approval"])
+        let twice = try signer.sign(sample.bytes) { $0.field = .named("Part.Approval") }
+        #expect(try signer.verify(twice).verdict == .passed)
+    }
+
+    @Test(
+        "the form and the annotations wherever they stand",
+        arguments: [
+            "/AcroForm 6 0 R", "/AcroForm <</Fields []>>", "", "/AcroForm <</Fields 7 0 R>>",
+        ], ["", "/Annots 8 0 R", "/Annots []"])
+    func places(form: String, annotations: String) throws {
+        let signer = try Signer()
+        let sample = SamplePDF(
+            pageEntries: "/MediaBox [0 0 595 842] \(annotations)", catalogEntries: form,
+            extraObjects: ["<</Fields []>>", "[]", "[]"])
+        let once = try signer.sign(sample.bytes)
+        let twice = try signer.sign(once)
+        let report = try signer.verify(twice)
+        #expect(report.verdict == .passed, "\(report)")
+        #expect(report.signatures.count == 2)
+    }
+
+    @Test("an annotation array that two pages share keeps the signature on one")
+    func sharedAnnotations() throws {
+        let signer = try Signer()
+        var sample = SamplePDF(pageEntries: "/MediaBox [0 0 595 842] /Annots 7 0 R")
+        sample.objects[1] = "<</Type /Pages /Kids [3 0 R 6 0 R] /Count 2>>"
+        sample.objects.append(
+            "<</Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Annots 7 0 R>>")
+        sample.objects.append("[]")
+        let signed = try signer.sign(sample.bytes)
+        #expect(try signer.verify(signed).verdict == .passed)
+    }
+
+    @Test("a dynamic XFA form is refused by name")
+    func dynamicXFA() throws {
+        let signer = try Signer()
+        let sample = SamplePDF(
+            catalogEntries: "/NeedsRendering true /AcroForm <</Fields [] /XFA (x)>>")
+        let error = error { _ = try signer.sign(sample.bytes) }
+        #expect(error?.code == .malformedInput && error?.message.contains("XFA") == true)
+    }
+}
