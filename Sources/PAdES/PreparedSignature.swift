@@ -193,6 +193,22 @@ package struct PreparedSignature {
         update.set(field.id, .dictionary(dictionary))
     }
 
+    /// Most pages that are looked at for a shared array.
+    private static let sharedSearchPageCount = 2000
+
+    /// Whether another page shows the same array of annotations: an addition would appear there
+    /// too. Documents of very many pages are not searched.
+    private static func isShared(
+        _ arrayID: ObjectID, by page: PDFPage, in document: PDFDocument
+    ) throws -> Bool {
+        let count = try document.pageCount()
+        guard count > 1, count <= sharedSearchPageCount else { return false }
+        return try (0..<count).contains { index in
+            let other = try document.page(at: index)
+            return other.id != page.id && other.dictionary["Annots"]?.referenceValue == arrayID
+        }
+    }
+
     /// Rewrites the array when it has an object of its own, else the page.
     private static func append(
         _ widgetID: ObjectID, toAnnotationsOf page: PDFPage, in document: PDFDocument,
@@ -201,7 +217,9 @@ package struct PreparedSignature {
         let entry = page.dictionary["Annots"] ?? .null
         let annotations = try document.resolve(entry).arrayValue
         let extended = PDFObject.array((annotations ?? []) + [.reference(widgetID)])
-        if let arrayID = entry.referenceValue, annotations != nil {
+        if let arrayID = entry.referenceValue, annotations != nil,
+            try !isShared(arrayID, by: page, in: document)
+        {
             update.set(arrayID, extended)
         } else {
             var dictionary = page.dictionary

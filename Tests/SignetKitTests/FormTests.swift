@@ -172,6 +172,8 @@ struct FormTests {
         sample.objects.append("[]")
         let signed = try signer.sign(sample.bytes)
         #expect(try signer.verify(signed).verdict == .passed)
+        let update = String(decoding: signed[sample.bytes.count...], as: UTF8.self)
+        #expect(update.contains("\n3 0 obj") && !update.contains("\n7 0 obj"))
     }
 
     @Test("a dynamic XFA form is refused by name")
