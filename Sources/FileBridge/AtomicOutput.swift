@@ -108,11 +108,21 @@ package final class AtomicOutput {
     package func copy(
         from input: InputFile, range: Range<Int>, tee: (RawSpan) throws -> Void = { _ in }
     ) throws {
+        if range.count >= Self.backgroundByteCount, let writer = BackgroundWriter(descriptor) {
+            let result = Result { try input.stream(range: range, through: writer, tee) }
+            let failure = writer.finish()
+            try result.get()
+            guard failure == 0 else { throw FileError.writing(path, errno: failure) }
+            return
+        }
         try input.stream(range: range) { part in
             try tee(part)
             try write(part)
         }
     }
+
+    /// From this size on a second thread pays.
+    private static let backgroundByteCount = 8 * 1024 * 1024
 
     /// Replaces bytes that were written before.
     ///

@@ -87,9 +87,7 @@ package final class InputFile: ByteSource {
         range: Range<Int>, chunkByteCount: Int = InputFile.defaultChunkByteCount,
         _ body: (RawSpan) throws -> Void
     ) throws {
-        guard range.lowerBound >= 0, range.upperBound <= byteCount else {
-            throw FileError(.io, path: path, detail: "range \(range) is outside the file")
-        }
+        try requireInside(range)
         guard !range.isEmpty else { return }
         var buffer = [UInt8](repeating: 0, count: min(max(1, chunkByteCount), range.count))
         var position = range.lowerBound
@@ -105,6 +103,34 @@ package final class InputFile: ByteSource {
             }
             try unsafe body(buffer.span.bytes.extracting(0..<wanted))
             position += wanted
+        }
+    }
+
+    /// As above, each part being written behind the caller's back when `tee` has seen it.
+    func stream(
+        range: Range<Int>, through writer: BackgroundWriter, _ tee: (RawSpan) throws -> Void
+    ) throws {
+        try requireInside(range)
+        var position = range.lowerBound
+        while position < range.upperBound {
+            try unsafe writer.fill { buffer in
+                let wanted = min(buffer.count, range.upperBound - position)
+                let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
+                let count = unsafe descriptor.read(into: part, at: position)
+                guard count >= 0 else { throw FileError.reading(path, errno: Int32(-count)) }
+                guard count == wanted else {
+                    throw FileError(.io, path: path, detail: "the file became shorter")
+                }
+                try unsafe tee(UnsafeRawBufferPointer(part).bytes)
+                position += wanted
+                return wanted
+            }
+        }
+    }
+
+    private func requireInside(_ range: Range<Int>) throws(FileError) {
+        guard range.lowerBound >= 0, range.upperBound <= byteCount else {
+            throw FileError(.io, path: path, detail: "range \(range) is outside the file")
         }
     }
 

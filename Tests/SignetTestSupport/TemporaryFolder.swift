@@ -11,7 +11,28 @@ package final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    package func file(_ name: String) -> String { path + "/" + name }
+    /// The path of a file in the folder, which is made when there is content for it.
+    package func file(
+        _ name: String, _ content: [UInt8]? = nil, permissions: Int? = nil
+    ) -> String {
+        let file = path + "/" + name
+        if let content {
+            _ = FileManager.default.createFile(
+                atPath: file, contents: Data(content),
+                attributes: permissions.map { [.posixPermissions: $0] })
+        }
+        return file
+    }
+
+    /// A file's bytes; nil when there is no such file.
+    package func content(_ name: String) -> [UInt8]? {
+        FileManager.default.contents(atPath: file(name)).map { [UInt8]($0) }
+    }
+
+    package func permissions(_ name: String) throws -> Int? {
+        let attributes = try FileManager.default.attributesOfItem(atPath: file(name))
+        return (attributes[.posixPermissions] as? NSNumber)?.intValue
+    }
 
     /// Writes `bytes` and gives the path.
     @discardableResult
