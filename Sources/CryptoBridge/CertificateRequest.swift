@@ -131,7 +131,8 @@ package struct CertificateRequestBuilder: Sendable {
 
     /// A request signed by `key`, its signature checked.
     package func signed(
-        by key: PrivateKey, digest: DigestAlgorithm = .sha256
+        by key: PrivateKey, digest: DigestAlgorithm = .sha256,
+        padding: KeyAlgorithm.Padding = .pkcs1
     ) throws(CryptoError) -> CertificateRequest {
         OpenSSL.prepare()
         guard let request = unsafe X509_REQ_new() else {
@@ -162,10 +163,7 @@ package struct CertificateRequestBuilder: Sendable {
         guard unsafe X509_REQ_add_extensions(request, stack) == 1 else {
             throw CryptoError.draining(.internalFailure, "the request's extensions")
         }
-        let implementation = try unsafe X509Extension.signingDigest(key, digest)
-        guard unsafe X509_REQ_sign(request, key.handle.pointer, implementation) > 0 else {
-            throw CryptoError.draining(.signatureFailed, "the request was not signed")
-        }
+        try unsafe sign(request, key, digest, padding)
         guard let der = unsafe OpenSSL.encode({ unsafe i2d_X509_REQ(request, $0) }) else {
             throw CryptoError.draining(.internalFailure, "the request did not encode")
         }
@@ -174,5 +172,33 @@ package struct CertificateRequestBuilder: Sendable {
             throw CryptoError(.signatureFailed, "the request does not verify")
         }
         return made
+    }
+}
+
+extension CertificateRequestBuilder {
+    /// Through a context, which alone can carry the padding.
+    private func sign(
+        _ request: OpaquePointer, _ key: PrivateKey, _ digest: DigestAlgorithm,
+        _ padding: KeyAlgorithm.Padding
+    ) throws(CryptoError) {
+        let implementation = try unsafe X509Extension.signingDigest(key, digest)
+        guard let context = unsafe EVP_MD_CTX_new() else {
+            throw CryptoError.draining(.internalFailure, "no digest context")
+        }
+        defer { unsafe EVP_MD_CTX_free(context) }
+        // Borrowed: it is freed with the digest context.
+        var keyContext: OpaquePointer?
+        var done = unsafe EVP_DigestSignInit(
+            context, &keyContext, implementation, nil, key.handle.pointer)
+        if done == 1, padding == .pss, case .rsa = key.algorithm {
+            done = unsafe EVP_PKEY_CTX_set_rsa_padding(keyContext, RSA_PKCS1_PSS_PADDING)
+            if done == 1 {
+                done = unsafe EVP_PKEY_CTX_set_rsa_pss_saltlen(
+                    keyContext, RSA_PSS_SALTLEN_DIGEST)
+            }
+        }
+        guard done == 1, unsafe X509_REQ_sign_ctx(request, context) > 0 else {
+            throw CryptoError.draining(.signatureFailed, "the request was not signed")
+        }
     }
 }

@@ -86,6 +86,9 @@ package enum SignatureScheme: Sendable, Hashable {
     case ed25519
     case ed448
 
+    /// A salt of any length, for verifying: what a raw signature does not say.
+    package static let anySalt = -1
+
     /// PSS with a salt as long as the hash.
     package static func rsaPSS(_ digest: DigestAlgorithm) -> SignatureScheme {
         .rsaPSS(digest, saltByteCount: digest.byteCount)

@@ -11,8 +11,8 @@ struct PEMBlock {
     func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 
     /// The bytes behind the base64 text; white space anywhere, padding only at the end.
-    func decoded() throws(CryptoError) -> SecretBytes {
-        guard body.count <= PEMBlock.bodyLimit else {
+    func decoded(limit: Int = bodyLimit) throws(CryptoError) -> SecretBytes {
+        guard body.count <= limit else {
             throw CryptoError(.limitExceeded, "a PEM block of \(body.count) bytes")
         }
         let output = SecretBytes(zeroedByteCount: body.count / 4 * 3 + 3)
@@ -176,6 +176,25 @@ enum PEMReader {
         while let first = slice.first, first.value <= 0x20 { slice.removeFirst() }
         while let last = slice.last, last.value <= 0x20 { slice.removeLast() }
         return String(String.UnicodeScalarView(slice))
+    }
+}
+
+/// PEM for those who know the labels.
+package enum PEMText {
+    /// The bytes of the one block in `bytes`; nil when there is none. A second block, or another
+    /// label than these, is an error.
+    package static func single(
+        _ bytes: [UInt8], labels: Set<String>, limit: Int
+    ) throws(CryptoError) -> [UInt8]? {
+        let blocks = try PEMReader.blocks(in: SecretBytes(copying: bytes))
+        guard let block = blocks.first else { return nil }
+        guard labels.contains(block.label) else {
+            throw CryptoError(.unrecognisedFormat, "a PEM block \"\(block.label)\"")
+        }
+        guard blocks.count == 1 else {
+            throw CryptoError(.unrecognisedFormat, "\(blocks.count) PEM blocks where one belongs")
+        }
+        return Array(SecretView(try block.decoded(limit: limit)))
     }
 }
 

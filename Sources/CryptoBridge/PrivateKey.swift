@@ -41,17 +41,7 @@ package final class PrivateKey: Sendable {
     package func sign(
         digest: [UInt8], scheme: SignatureScheme
     ) throws(CryptoError) -> [UInt8] {
-        try checkFit(scheme)
-        let context = try SignatureContext(handle, scheme, digest, .signing)
-        defer { withExtendedLifetime(context) {} }
-        var signature = [UInt8](repeating: 0, count: maximumSignatureByteCount)
-        var count = signature.count
-        guard
-            unsafe EVP_PKEY_sign(
-                context.pointer, &signature, &count, digest, digest.count) == 1
-        else { throw CryptoError.draining(.signatureFailed, "the key did not sign") }
-        signature.removeSubrange(count...)
-        return signature
+        try SignatureContext(handle, scheme, .signing).sign(digest)
     }
 
     private func checkFit(_ scheme: SignatureScheme) throws(CryptoError) {

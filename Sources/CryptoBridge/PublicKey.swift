@@ -119,14 +119,7 @@ package final class PublicKey: Sendable, Equatable {
     package func verify(
         signature: [UInt8], scheme: SignatureScheme, digest: [UInt8]
     ) throws(CryptoError) -> Bool {
-        try checkFit(scheme)
-        let context = try SignatureContext(handle, scheme, digest, .verifying)
-        defer { withExtendedLifetime(context) {} }
-        let result = unsafe EVP_PKEY_verify(
-            context.pointer, signature, signature.count, digest, digest.count)
-        // 0: wrong; negative: not even a signature. Neither is an error of ours.
-        ERR_clear_error()
-        return result == 1
+        try SignatureContext(handle, scheme, .verifying).verify(signature, digest)
     }
 
     private func checkFit(_ scheme: SignatureScheme) throws(CryptoError) {

@@ -1,25 +1,27 @@
 internal import COpenSSL
 
-/// An EVP_PKEY_CTX prepared to sign or verify one digest.
+/// An EVP_PKEY_CTX prepared to sign or verify digests, one or many.
 @safe
 final class SignatureContext {
     enum Direction { case signing, verifying }
 
-    let pointer: OpaquePointer
+    private let pointer: OpaquePointer
+    private let algorithm: DigestAlgorithm
+    private let key: KeyHandle
 
     /// Sets padding and signature_md: without the latter RSA would sign bare bytes without
     /// DigestInfo, and ECDSA a digest of any length.
     init(
-        _ key: KeyHandle, _ scheme: SignatureScheme, _ digest: [UInt8], _ direction: Direction
+        _ key: KeyHandle, _ scheme: SignatureScheme, _ direction: Direction
     ) throws(CryptoError) {
+        OpenSSL.prepare()
+        guard scheme.fits(key.algorithm) else {
+            throw CryptoError(
+                .invalidParameter,
+                "a key of type \(key.algorithm) makes no \(scheme.name) signature")
+        }
         guard let algorithm = scheme.digest else {
             throw CryptoError(.invalidParameter, "\(scheme.name) signs messages, not digests")
-        }
-        guard digest.count == algorithm.byteCount else {
-            throw CryptoError(
-                .digestLength,
-                "a digest of \(digest.count) bytes, \(algorithm.displayName) has "
-                    + "\(algorithm.byteCount)")
         }
         let implementation = unsafe try FetchedDigest.get(algorithm)
         guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil) else {
@@ -39,8 +41,10 @@ final class SignatureContext {
         if done == 1, case .rsaPSS(_, let saltByteCount) = scheme {
             done = unsafe EVP_PKEY_CTX_set_rsa_mgf1_md(context, implementation)
             if done == 1 {
+                let isAny = direction == .verifying && saltByteCount == SignatureScheme.anySalt
                 done = unsafe EVP_PKEY_CTX_set_rsa_pss_saltlen(
-                    context, Int32(clamping: max(0, saltByteCount)))
+                    context,
+                    isAny ? RSA_PSS_SALTLEN_AUTO : Int32(clamping: max(0, saltByteCount)))
             }
         }
         guard done == 1 else {
@@ -51,7 +55,56 @@ final class SignatureContext {
                     + algorithm.displayName)
         }
         unsafe pointer = context
+        self.algorithm = algorithm
+        self.key = key
+    }
+
+    func sign(_ digest: [UInt8]) throws(CryptoError) -> [UInt8] {
+        try checkLength(digest)
+        var signature = [UInt8](
+            repeating: 0, count: Int(unsafe EVP_PKEY_get_size(key.pointer)))
+        var count = signature.count
+        guard unsafe EVP_PKEY_sign(pointer, &signature, &count, digest, digest.count) == 1 else {
+            throw CryptoError.draining(.signatureFailed, "the key did not sign")
+        }
+        signature.removeSubrange(count...)
+        return signature
+    }
+
+    /// A malformed signature is a wrong one.
+    func verify(_ signature: [UInt8], _ digest: [UInt8]) throws(CryptoError) -> Bool {
+        try checkLength(digest)
+        let result = unsafe EVP_PKEY_verify(
+            pointer, signature, signature.count, digest, digest.count)
+        // 0: wrong; negative: not even a signature. Neither is an error of ours.
+        ERR_clear_error()
+        return result == 1
+    }
+
+    private func checkLength(_ digest: [UInt8]) throws(CryptoError) {
+        guard digest.count == algorithm.byteCount else {
+            throw CryptoError(
+                .digestLength,
+                "a hash of \(digest.count) bytes, \(algorithm.displayName) has "
+                    + "\(algorithm.byteCount)")
+        }
     }
 
     deinit { unsafe EVP_PKEY_CTX_free(pointer) }
+}
+
+/// Signs hash after hash with one key: what need be said of key and padding is said once.
+///
+/// Not shared between tasks.
+package final class DigestSigningSession {
+    private let context: SignatureContext
+
+    package init(key: PrivateKey, scheme: SignatureScheme) throws(CryptoError) {
+        context = try SignatureContext(key.handle, scheme, .signing)
+    }
+
+    /// A signature over a message with this hash.
+    package func sign(_ digest: [UInt8]) throws(CryptoError) -> [UInt8] {
+        try context.sign(digest)
+    }
 }

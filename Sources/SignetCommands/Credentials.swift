@@ -15,12 +15,22 @@ extension PassphraseOptions {
     ///
     /// - Parameter confirming: a new passphrase is asked for twice.
     func source(confirming: Bool = false, for path: String) -> PassphraseSource {
-        if let passphraseFile { return .file(passphraseFile) }
-        if let passphraseEnv { return .environment(passphraseEnv) }
+        Self.source(
+            file: passphraseFile, environment: passphraseEnv, confirming: confirming, for: path,
+            options: "--passphrase-file FILE or --passphrase-env NAME")
+    }
+
+    /// - Parameter options: what to use where there is no terminal.
+    static func source(
+        file: String?, environment: String?, confirming: Bool, for path: String, options: String
+    ) -> PassphraseSource {
+        if let file { return .file(file) }
+        if let environment { return .environment(environment) }
         return .ask {
-            let first = try Self.ask("Passphrase for \(Reporter.printable(path)): ")
+            let kind = confirming ? "New passphrase" : "Passphrase"
+            let first = try ask("\(kind) for \(Reporter.printable(path)): ", options)
             guard confirming else { return first }
-            let second = try Self.ask("The same again: ")
+            let second = try ask("The same again: ", options)
             guard first.isEqual(to: second) else {
                 throw SignetError(
                     .credentialRefused, "the two passphrases differ", hint: "try again")
@@ -29,11 +39,11 @@ extension PassphraseOptions {
         }
     }
 
-    private static func ask(_ prompt: String) throws -> Passphrase {
+    private static func ask(_ prompt: String, _ options: String) throws -> Passphrase {
         guard let bytes = Terminal.readSecret(prompt: prompt) else {
             throw SignetError(
                 .credentialRefused, "a passphrase is needed, and there is no terminal to ask on",
-                hint: "use --passphrase-file FILE or --passphrase-env NAME")
+                hint: "use \(options)")
         }
         return Passphrase(bytes)
     }

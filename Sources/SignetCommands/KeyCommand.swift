@@ -3,11 +3,12 @@ import SignetKit
 
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "key", abstract: "Make private keys.",
+        commandName: "key", abstract: "Make and convert private keys.",
         discussion: """
             Examples:
               signet key generate -o me.pem
-            """, subcommands: [Generate.self])
+              signet key convert me.p12 -o me.pem
+            """, subcommands: [Generate.self, KeyConvertCommand.self])
 
     struct Generate: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -28,9 +29,13 @@ struct KeyCommand: ParsableCommand {
         var output: String
         @Option(
             help: """
-                rsa:3072, rsa:BITS, ec:P-256, ec:P-384, ec:P-521 or ed25519 (default: rsa:3072).
+                rsa:3072, rsa:BITS, ec:P-256, ec:P-384, ec:P-521, ed25519, dsa:2048 or dsa:3072 \
+                (default: rsa:3072).
                 """,
-            completion: .list(["rsa:3072", "rsa:4096", "ec:P-256", "ec:P-384", "ed25519"]))
+            completion: .list([
+                "rsa:3072", "rsa:4096", "ec:P-256", "ec:P-384", "ec:P-521", "ed25519", "dsa:2048",
+                "dsa:3072",
+            ]))
         var type = "rsa:3072"
         @Flag(help: "Leave the key unencrypted.")
         var noPassphrase = false

@@ -34,7 +34,8 @@ package struct Signet: ParsableCommand {
                 name: "Documents",
                 subcommands: [SignCommand.self, VerifyCommand.self, ShowCommand.self]),
             CommandGroup(
-                name: "Keys and certificates", subcommands: [KeyCommand.self, CertCommand.self]),
+                name: "Keys and certificates",
+                subcommands: [KeyCommand.self, CSRCommand.self, CertCommand.self]),
         ])
 
     package init() {}

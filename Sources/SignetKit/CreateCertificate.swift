@@ -44,19 +44,8 @@ public struct CreateCertificate: Sendable {
     public func run(
         certifying source: Source, into destination: Destination
     ) throws -> ShownCertificate {
-        let name = try subject.map { text in
-            do throws(CryptoError) {
-                return try DistinguishedName(rfc4514: text)
-            } catch {
-                throw SignetError(
-                    .usage, "the subject '\(text)' is not a name: \(error.detail)",
-                    hint: "write it like \"CN=Jan Novák,O=Firma,C=CZ\"")
-            }
-        }
-        let output = try writing(destination.path) {
-            try AtomicOutput(
-                path: destination.path, mode: .normal, replace: destination.replacesExisting)
-        }
+        let name = try subject.map { try DistinguishedName.given($0) }
+        let output = try AtomicOutput(normal: destination)
         let subject = try read(source, name)
         let signer = try issuerCredential(ownKey: subject.privateKey)
         let begin =

@@ -20,7 +20,8 @@ public struct GenerateKey: Sendable {
         guard let type = KeyType(name: type) else {
             throw SignetError(
                 .usage, "unknown key type '\(type)'",
-                hint: "use rsa:3072 (or 2048 to 16384), ec:P-256, ec:P-384, ec:P-521 or ed25519")
+                hint: "use rsa:3072 (or 2048 to 16384), ec:P-256, ec:P-384, ec:P-521, ed25519, "
+                    + "dsa:2048 or dsa:3072")
         }
         self.type = type
     }
@@ -31,24 +32,10 @@ public struct GenerateKey: Sendable {
         publicKey publicDestination: Destination? = nil
     ) throws -> GeneratedKey {
         // The outputs are opened first: nobody types a passphrase in vain.
-        let output = try writing(destination.path) {
-            try AtomicOutput(
-                path: destination.path, mode: .secret, replace: destination.replacesExisting)
-        }
-        let publicOutput = try publicDestination.map { destination in
-            try writing(destination.path) {
-                try AtomicOutput(
-                    path: destination.path, mode: .normal, replace: destination.replacesExisting)
-            }
-        }
-        let secret = try passphrase?.read()
-        if let secret, secret.isEmpty {
-            throw SignetError(
-                .credentialRefused, file: destination.path, "the passphrase is empty",
-                hint: "to leave the key unencrypted, say --no-passphrase")
-        }
-        let key = try reading(destination.path) { try PrivateKey.generate(type) }
-        let pem = try reading(destination.path) { try key.pkcs8PEM(passphrase: secret) }
+        let output = try AtomicOutput(secret: destination)
+        let publicOutput = try publicDestination.map { try AtomicOutput(normal: $0) }
+        let secret = try passphrase?.readNew(for: destination.path)
+        let (key, pem) = try make(destination.path, secret: secret)
         try writing(destination.path) {
             try pem.withBytes { bytes throws(FileError) in try output.write(bytes) }
             if let publicOutput {
@@ -60,5 +47,15 @@ public struct GenerateKey: Sendable {
         return GeneratedKey(
             file: destination.path, publicKeyFile: publicDestination?.path,
             algorithm: key.algorithm.description, encrypted: secret != nil)
+    }
+
+    /// A new key and its PEM.
+    func make(
+        _ path: String, secret: SecretBytes?
+    ) throws -> (key: PrivateKey, pem: SecretBytes) {
+        try reading(path) {
+            let key = try PrivateKey.generate(type)
+            return (key, try key.pkcs8PEM(passphrase: secret))
+        }
     }
 }

@@ -16,25 +16,51 @@ public struct Destination: Equatable, Sendable {
     }
 }
 
+extension AtomicOutput {
+    /// An output that only its owner may read.
+    convenience init(secret destination: Destination) throws {
+        do {
+            try self.init(
+                path: destination.path, mode: .secret, replace: destination.replacesExisting)
+        } catch {
+            throw SignetError(error)
+        }
+    }
+
+    /// An output with the usual permissions.
+    convenience init(normal destination: Destination) throws {
+        do {
+            try self.init(
+                path: destination.path, mode: .normal, replace: destination.replacesExisting)
+        } catch {
+            throw SignetError(error)
+        }
+    }
+}
+
 /// Derives output paths from input paths.
 public struct OutputNaming: Sendable {
     private let output: String?
     private let inPlace: Bool
     private let replace: Bool
     private let suffix: String
+    private let dropsExtension: Bool
     private let isBatch: Bool
 
     /// - Parameters:
     ///   - output: a file, or a folder; nil puts the output beside its input.
     ///   - suffix: what takes the place of `.pdf`.
+    ///   - dropsExtension: false puts the suffix behind the whole name.
     ///   - inputCount: with several, `output` must be a folder.
     public init(
-        output: String?, inPlace: Bool, replace: Bool, suffix: String, inputCount: Int
+        output: String?, inPlace: Bool, replace: Bool, suffix: String,
+        dropsExtension: Bool = true, inputCount: Int
     ) {
         self.output = output
         self.inPlace = inPlace
         self.replace = replace
         self.suffix = suffix
+        self.dropsExtension = dropsExtension
         isBatch = inputCount > 1
     }
 
@@ -74,7 +100,8 @@ public struct OutputNaming: Sendable {
     private func derivedName(_ input: String) -> String {
         let name = input.split(separator: "/").last.map(String.init) ?? input
         if name == "-" { return "stdin" + suffix }
-        return (name.lowercased().hasSuffix(".pdf") ? String(name.dropLast(4)) : name) + suffix
+        let drops = dropsExtension && name.lowercased().hasSuffix(".pdf")
+        return (drops ? String(name.dropLast(4)) : name) + suffix
     }
 
     private func folder(of path: String) -> String {

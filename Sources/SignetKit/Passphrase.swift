@@ -26,6 +26,17 @@ public enum PassphraseSource: Sendable {
     /// Longest passphrase file that is read.
     private static let byteLimit = 64 * 1024
 
+    /// A passphrase to protect something new with.
+    func readNew(for path: String) throws -> SecretBytes {
+        let secret = try read()
+        guard !secret.isEmpty else {
+            throw SignetError(
+                .credentialRefused, file: path, "the passphrase is empty",
+                hint: "to leave the key unencrypted, say --no-passphrase")
+        }
+        return secret
+    }
+
     func read() throws -> SecretBytes {
         switch self {
         case .ask(let closure): return try closure().secret

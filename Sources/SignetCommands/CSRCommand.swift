@@ -1,0 +1,197 @@
+import ArgumentParser
+import SignetKit
+
+struct CSRCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "csr", abstract: "Make and check certificate requests (PKCS#10).",
+        discussion: """
+            Examples:
+              signet csr create --key me.pem --subject "CN=Jan Novák,O=Firma,C=CZ" -o me.csr
+              signet csr verify me.csr
+            """, subcommands: [CSRCreateCommand.self, CSRVerifyCommand.self])
+}
+
+struct CSRCreateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create", abstract: "Create a certificate request.",
+        discussion: """
+            A certification authority makes a certificate from it. Unless told otherwise the \
+            request asks for a certificate to sign documents with: key usage digitalSignature and \
+            nonRepudiation, extended key usage documentSigning.
+
+            Examples:
+              signet csr create --key me.pem --subject "CN=Jan Novák,O=Firma,C=CZ" -o me.csr
+              signet csr create --new-key ec:P-256 --key-out me.pem \\
+                --subject "CN=Jan Novák" --san email:jan@firma.cz -o me.csr
+              signet csr create --key me.pem --subject "CN=Jan+serialNumber=1" \\
+                --extended-key-usage emailProtection,clientAuth --der -o me.csr
+            """)
+
+    @Option(
+        help: ArgumentHelp("The private key: PEM, DER or PKCS#12.", valueName: "source"),
+        completion: .file())
+    var key: String?
+    @Option(
+        help: ArgumentHelp(
+            "Make a key in the same step, of a type as for 'key generate'.", valueName: "type"),
+        completion: .list(["rsa:3072", "ec:P-256", "ed25519"]))
+    var newKey: String?
+    @Option(
+        help: ArgumentHelp("Where the new key goes.", valueName: "file"), completion: .file())
+    var keyOut: String?
+    @Flag(help: "Leave the new key unencrypted.")
+    var noPassphrase = false
+    @OptionGroup var passphrase: PassphraseOptions
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Where the request goes.", valueName: "file"),
+        completion: .file())
+    var output: String
+    @Option(
+        help: ArgumentHelp(
+            "The subject, as RFC 4514 writes it: \"CN=Jan Novák,O=Firma,C=CZ\".",
+            valueName: "name"))
+    var subject: String?
+    @Option(
+        help: ArgumentHelp(
+            "Alternative names: email:a@b,dns:x,ip:1.2.3.4,uri:...; repeatable.",
+            valueName: "names"))
+    var san: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "Key usages to ask for (default: digitalSignature,nonRepudiation).",
+            valueName: "names"))
+    var keyUsage: String?
+    @Option(
+        help: ArgumentHelp(
+            "Extended key usages to ask for, by name or identifier (default: documentSigning).",
+            valueName: "names"))
+    var extendedKeyUsage: String?
+    @Option(
+        help: ArgumentHelp(
+            "The hash algorithm of the request's signature (default: sha256).",
+            valueName: "name"), completion: .list(SigningOptions.Digest.names))
+    var digest: String?
+    @Option(
+        help: ArgumentHelp(
+            "Padding of RSA signatures: pkcs1 or pss (default: pkcs1).", valueName: "name"),
+        completion: .list(SigningOptions.Padding.names))
+    var padding: String?
+    @Flag(help: "Write DER instead of PEM.")
+    var der = false
+    @OptionGroup var replace: ReplaceOptions
+    @OptionGroup(title: "Messages") var messages: OutputOptions
+
+    func validate() throws {
+        if (key == nil) == (newKey == nil) {
+            throw ValidationError("Give a key (--key), or have one made (--new-key).")
+        }
+        if (newKey == nil) != (keyOut == nil) {
+            throw ValidationError("--new-key and --key-out belong together.")
+        }
+        if noPassphrase && newKey == nil {
+            throw ValidationError("--no-passphrase is for a new key.")
+        }
+        if noPassphrase && (passphrase.passphraseFile ?? passphrase.passphraseEnv) != nil {
+            throw ValidationError("--no-passphrase contradicts a passphrase.")
+        }
+        let _: SigningOptions.Digest? = try Value.parse(digest, "--digest")
+        let _: SigningOptions.Padding? = try Value.parse(padding, "--padding")
+    }
+
+    func run() throws {
+        try Reporter.handleOne(messages) { reporter in
+            var task = CreateRequest()
+            task.subject = subject ?? ""
+            task.alternativeNames = san.flatMap(AlternativeNameList.split)
+            task.keyUsage = keyUsage.map(Self.list)
+            task.extendedKeyUsage = extendedKeyUsage.map(Self.list)
+            task.digest = try Value.parse(digest, "--digest")
+            task.padding = try Value.parse(padding, "--padding") ?? .pkcs1
+            task.writesDER = der
+            let made = try task.run(
+                for: source(),
+                into: Destination(path: output, replacesExisting: replace.force))
+            if output != "-" {
+                if let keyOut { try reporter.result("\(Reporter.printable(keyOut)): private key") }
+                try reporter.result(
+                    Reporter.printable(
+                        "\(output): request for \(made.subject), \(made.algorithm)"))
+            }
+            try reporter.result(json: made)
+        }
+    }
+
+    private func source() -> CreateRequest.Key {
+        if let newKey, let keyOut {
+            return .new(
+                type: newKey,
+                destination: Destination(path: keyOut, replacesExisting: replace.force),
+                passphrase: noPassphrase ? nil : passphrase.source(confirming: true, for: keyOut))
+        }
+        let file = key ?? ""
+        return .existing(file: file, passphrase: passphrase.source(for: file))
+    }
+
+    private static func list(_ text: String) -> [String] {
+        text.split(separator: ",").map { String($0.trimmed) }
+    }
+}
+
+struct CSRVerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify", abstract: "Check that requests are signed by the key in them.",
+        discussion: """
+            Exit code 0: whoever made the request has the private key. 4: the signature is wrong.
+
+            Examples:
+              signet csr verify me.csr
+              signet csr verify --json *.csr
+            """)
+
+    @Argument(help: "The requests, PEM or DER.", completion: .file())
+    var inputs: [String]
+    @OptionGroup(title: "Messages") var messages: OutputOptions
+
+    func run() throws {
+        try Reporter.handleAll(inputs, messages) { input, reporter in
+            let request = try VerifyRequest().run(input)
+            let isGood = request.verified == true
+            let style = TextStyle()
+            let answer = isGood ? style.green("passed") : style.red("FAILED")
+            let reason = isGood ? "" : ": not signed by the key in it"
+            try reporter.result(
+                "\(Reporter.printable(input)): \(answer)\(reason), "
+                    + Reporter.printable("\(request.subject), \(request.algorithm)"))
+            try reporter.result(json: request)
+            return isGood ? .done : .invalid
+        }
+    }
+}
+
+/// `email:a@b,dns:x`: a comma separates only where a kind follows, since URIs may hold commas.
+enum AlternativeNameList {
+    private static let kinds = ["email:", "dns:", "ip:", "uri:"]
+
+    static func split(_ text: String) -> [String] {
+        var names: [String] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let trimmed = String(part.trimmed)
+            let isNew = kinds.contains { trimmed.lowercased().hasPrefix($0) }
+            if isNew || names.isEmpty {
+                names.append(trimmed)
+            } else {
+                names[names.count - 1] += "," + part
+            }
+        }
+        return names
+    }
+}
+
+extension Substring {
+    /// Without spaces at both ends.
+    var trimmed: Substring {
+        var rest = drop { $0 == " " }
+        while rest.last == " " { rest.removeLast() }
+        return rest
+    }
+}

@@ -1,0 +1,98 @@
+import ArgumentParser
+import SignetKit
+
+struct KeyConvertCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "convert",
+        abstract: "Write a private key in another format or under another passphrase.",
+        discussion: """
+            Reads PEM, DER and PKCS#12, also old ones. The new passphrase is asked for unless an \
+            option names it; the key is encrypted with AES-256. A PEM gets the certificates behind \
+            the key, and serves as --key like a PKCS#12.
+
+            Examples:
+              signet key convert me.p12 -o me.pem
+              signet key convert me.pem --cert me.crt --to p12 -o me.p12
+              signet key convert old.pem -o new.pem --passphrase-file old --new-passphrase-file new
+              signet key convert me.pem -o plain.der --to der --no-passphrase
+            """)
+
+    @Argument(help: "The key: PEM, DER or PKCS#12.", completion: .file())
+    var key: String
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Where the key goes.", valueName: "file"),
+        completion: .file())
+    var output: String
+    @Option(
+        help: ArgumentHelp("pem, der or p12 (default: pem).", valueName: "format"),
+        completion: .list(ConvertKey.Format.names))
+    var to: String?
+    @Option(
+        help: ArgumentHelp(
+            "The key's certificate and its chain, to go along; repeatable.", valueName: "file"),
+        completion: .file())
+    var cert: [String] = []
+    @OptionGroup var passphrase: PassphraseOptions
+    @OptionGroup var newPassphrase: NewPassphraseOptions
+    @OptionGroup var replace: ReplaceOptions
+    @OptionGroup(title: "Messages") var messages: OutputOptions
+
+    func validate() throws {
+        let _: ConvertKey.Format? = try Value.parse(to, "--to")
+    }
+
+    func run() throws {
+        try Reporter.handleOne(messages) { reporter in
+            let format: ConvertKey.Format = try Value.parse(to, "--to") ?? .pem
+            let made = try ConvertKey(format: format).run(
+                key, passphrase: passphrase.source(for: key), certificateFiles: cert,
+                into: Destination(path: output, replacesExisting: replace.force),
+                newPassphrase: newPassphrase.source(for: output))
+            if output != "-" {
+                let along =
+                    made.certificates == 0
+                    ? ""
+                    : ", with \(made.certificates) certificate"
+                        + (made.certificates == 1 ? "" : "s")
+                try reporter.result(
+                    Reporter.printable(
+                        "\(output): \(made.algorithm) private key"
+                            + (made.encrypted ? ", encrypted" : ", not encrypted") + along))
+            }
+            try reporter.result(json: made)
+        }
+    }
+}
+
+/// How something new is protected.
+struct NewPassphraseOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The new passphrase: the file's first line (-: standard input).", valueName: "file"),
+        completion: .file())
+    var newPassphraseFile: String?
+    @Option(
+        help: ArgumentHelp(
+            "The new passphrase: the value of this environment variable.", valueName: "name"))
+    var newPassphraseEnv: String?
+    @Flag(help: "Leave the key unencrypted.")
+    var noPassphrase = false
+
+    func validate() throws {
+        let given = [newPassphraseFile, newPassphraseEnv].compactMap { $0 }.count
+        if given + (noPassphrase ? 1 : 0) > 1 {
+            throw ValidationError(
+                "Give one of --new-passphrase-file, --new-passphrase-env and --no-passphrase.")
+        }
+    }
+
+    /// Nil: unencrypted.
+    func source(for path: String) -> PassphraseSource? {
+        if noPassphrase { return nil }
+        return PassphraseOptions.source(
+            file: newPassphraseFile, environment: newPassphraseEnv, confirming: true, for: path,
+            options: "--new-passphrase-file FILE or --new-passphrase-env NAME")
+    }
+}
+
+extension ConvertKey.Format: OptionValue {}

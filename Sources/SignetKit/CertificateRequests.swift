@@ -1,0 +1,179 @@
+import ByteKit
+import CryptoBridge
+import FileBridge
+
+/// A certificate request (RFC 2986) in words.
+public struct ShownRequest: Encodable, Sendable {
+    public let schema = "signet.csr/1"
+    public let file: String
+    /// Whether the request is signed by the key in it; nil when that cannot be checked.
+    public let verified: Bool?
+    public let subject: String
+    public let algorithm: String
+    public let signatureAlgorithm: String
+    public let keyUsage: [String]
+    public let extendedKeyUsage: [String]
+    public let alternativeNames: [String]
+    /// SHA-256 of the SubjectPublicKeyInfo, hexadecimal.
+    public let publicKeySHA256: String
+
+    init(_ request: CertificateRequest, file: String) throws {
+        let key = try request.publicKey
+        self.file = file
+        verified = try? request.isSignatureValid
+        subject = request.subject.description
+        algorithm = key.algorithm.description
+        signatureAlgorithm = request.signatureAlgorithmName
+        keyUsage = request.keyUsage?.names ?? []
+        extendedKeyUsage = (request.extendedKeyUsage ?? []).map(ExtendedKeyUsage.name)
+        alternativeNames = request.subjectAlternativeNames
+        publicKeySHA256 = Hex.encode(try DigestAlgorithm.sha256.hash(key.spkiDER))
+    }
+}
+
+/// Makes a certificate request (RFC 2986), with a key that exists or a new one.
+public struct CreateRequest: Sendable {
+    /// The key that is to be certified.
+    public enum Key: Sendable {
+        case existing(file: String, passphrase: PassphraseSource)
+        /// Made in the same step; a nil passphrase leaves it unencrypted.
+        case new(type: String, destination: Destination, passphrase: PassphraseSource?)
+    }
+
+    /// As RFC 4514 writes it; empty only with alternative names.
+    public var subject = ""
+    /// `email:a@b`, `dns:x`, `ip:1.2.3.4`, `uri:…`
+    public var alternativeNames: [String] = []
+    /// Names of RFC 5280 §4.2.1.3; nil asks for digitalSignature and nonRepudiation.
+    public var keyUsage: [String]?
+    /// Names or dotted identifiers; nil asks for documentSigning (RFC 9336).
+    public var extendedKeyUsage: [String]?
+    public var digest: SigningOptions.Digest?
+    public var padding = SigningOptions.Padding.pkcs1
+    /// DER instead of PEM.
+    public var writesDER = false
+
+    public init() {}
+
+    public func run(for key: Key, into destination: Destination) throws -> ShownRequest {
+        let builder = try builder()
+        let output = try AtomicOutput(normal: destination)
+        switch key {
+        case .existing(let file, let passphrase):
+            let bundle = try SigningCredential.readBundle(file, passphrase: passphrase)
+            guard let privateKey = bundle.key else {
+                throw SignetError(
+                    .malformedInput, file: file, "holds no private key",
+                    hint: "give the private key, or make one with --new-key and --key-out")
+            }
+            return try write(builder, privateKey, output, destination)
+        case .new(let type, let keyDestination, let passphrase):
+            let generator = try GenerateKey(type: type)
+            let keyOutput = try AtomicOutput(secret: keyDestination)
+            let secret = try passphrase?.readNew(for: keyDestination.path)
+            let (privateKey, pem) = try generator.make(keyDestination.path, secret: secret)
+            try writing(keyDestination.path) {
+                try pem.withBytes { bytes throws(FileError) in try keyOutput.write(bytes) }
+            }
+            // The key first: a request without its key is worth nothing.
+            return try write(builder, privateKey, output, destination) {
+                try writing(keyDestination.path) { try keyOutput.commit() }
+            }
+        }
+    }
+
+    private func write(
+        _ builder: CertificateRequestBuilder, _ key: PrivateKey, _ output: AtomicOutput,
+        _ destination: Destination, before: () throws -> Void = {}
+    ) throws -> ShownRequest {
+        if padding == .pss, !isRSA(key.algorithm) {
+            throw SignetError(
+                .usage, "--padding pss is for RSA keys, this one is \(key.algorithm)",
+                hint: "leave it out")
+        }
+        let request = try reading(destination.path) {
+            try builder.signed(
+                by: key, digest: digest.flatMap { DigestAlgorithm(name: $0.rawValue) } ?? .sha256,
+                padding: padding == .pss ? .pss : .pkcs1)
+        }
+        try writing(destination.path) {
+            try output.write(writesDER ? request.der : request.pem)
+            try before()
+            try output.commit()
+        }
+        return try ShownRequest(request, file: destination.path)
+    }
+
+    private func isRSA(_ algorithm: KeyAlgorithm) -> Bool {
+        switch algorithm {
+        case .rsa, .rsaPSS: true
+        default: false
+        }
+    }
+
+    private func builder() throws -> CertificateRequestBuilder {
+        guard !subject.isEmpty || !alternativeNames.isEmpty else {
+            throw SignetError(
+                .usage, "the request names nobody", hint: "add --subject \"CN=...\"")
+        }
+        var builder = CertificateRequestBuilder(
+            subject: try DistinguishedName.given(subject))
+        do {
+            _ = try GeneralNames.encode(alternativeNames)
+        } catch {
+            throw SignetError(
+                .usage, "the alternative name is not one: \(error.detail)",
+                hint: "write them like email:a@b.cz,dns:b.cz,ip:192.0.2.1,uri:https://b.cz")
+        }
+        builder.alternativeNames = alternativeNames
+        if let keyUsage {
+            builder.keyUsage = []
+            for name in keyUsage {
+                guard let usage = KeyUsage(name: name) else {
+                    throw SignetError(
+                        .usage, "unknown key usage '\(name)'",
+                        hint: "use " + KeyUsage(rawValue: 0x1FF).names.joined(separator: ", "))
+                }
+                builder.keyUsage.insert(usage)
+            }
+        }
+        if let extendedKeyUsage {
+            builder.extendedKeyUsage = try extendedKeyUsage.map { name in
+                guard let oid = ExtendedKeyUsage.oid(named: name) else {
+                    throw SignetError(
+                        .usage, "unknown extended key usage '\(name)'",
+                        hint: "use documentSigning, emailProtection, clientAuth, codeSigning, "
+                            + "timeStamping, OCSPSigning, serverAuth, or a dotted identifier")
+                }
+                return oid
+            }
+        }
+        return builder
+    }
+}
+
+/// Checks that a request was signed by the key in it: proof of possession (RFC 2986 §3).
+public struct VerifyRequest: Sendable {
+    public init() {}
+
+    /// A request that is not signed by its key is an answer; one that cannot be read throws.
+    public func run(_ input: String) throws -> ShownRequest {
+        try reading(input) {
+            let bytes = try FileSystem.readAll(input, limit: SigningCredential.byteLimit)
+            return try ShownRequest(CertificateRequest.read(bytes), file: input)
+        }
+    }
+}
+
+extension DistinguishedName {
+    /// A name as a person typed it.
+    static func given(_ text: String) throws -> DistinguishedName {
+        do throws(CryptoError) {
+            return try DistinguishedName(rfc4514: text)
+        } catch {
+            throw SignetError(
+                .usage, "the subject '\(text)' is not a name: \(error.detail)",
+                hint: "write it like \"CN=Jan Novák,O=Firma,C=CZ\"")
+        }
+    }
+}

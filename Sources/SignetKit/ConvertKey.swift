@@ -1,0 +1,108 @@
+import CryptoBridge
+import FileBridge
+
+/// What converting a key did.
+public struct ConvertedKey: Encodable, Sendable {
+    public let schema = "signet.key/1"
+    public let file: String
+    /// `pem`, `der` or `p12`
+    public let format: ConvertKey.Format
+    /// `RSA 3072`
+    public let algorithm: String
+    public let encrypted: Bool
+    /// How many certificates went along.
+    public let certificates: Int
+}
+
+/// Writes a private key anew: in another format, under another passphrase, or under none.
+public struct ConvertKey: Sendable {
+    public enum Format: String, Encodable, Sendable, CaseIterable {
+        /// PKCS#8, with the certificates behind it where there are any.
+        case pem
+        /// PKCS#8 alone.
+        case der
+        /// PKCS#12 (RFC 7292) with the certificates.
+        case p12
+    }
+
+    private let format: Format
+
+    public init(format: Format = .pem) { self.format = format }
+
+    /// - Parameters:
+    ///   - keyFile: PEM, DER or PKCS#12, recognised by its bytes.
+    ///   - passphrase: opens it; asked only when it is encrypted.
+    ///   - certificateFiles: certificates besides those that the key's file holds.
+    ///   - newPassphrase: nil leaves the key unencrypted.
+    public func run(
+        _ keyFile: String, passphrase: PassphraseSource, certificateFiles: [String] = [],
+        into destination: Destination, newPassphrase: PassphraseSource?
+    ) throws -> ConvertedKey {
+        // Opened first: nobody types a passphrase in vain.
+        let output = try AtomicOutput(secret: destination)
+        let bundle = try SigningCredential.readBundle(keyFile, passphrase: passphrase)
+        guard let key = bundle.key else {
+            throw SignetError(
+                .malformedInput, file: keyFile, "holds no private key",
+                hint: "see what it holds: signet show \(keyFile)")
+        }
+        var certificates = bundle.certificates
+        for file in certificateFiles {
+            certificates += try SigningCredential.readCertificates(file)
+        }
+        let chain = try order(
+            certificates, of: key, file: certificateFiles.first ?? keyFile)
+        if format == .p12, chain.isEmpty {
+            throw SignetError(
+                .usage, file: keyFile, "a PKCS#12 file needs the key's certificate",
+                hint: "add --cert FILE")
+        }
+        let secret = try newPassphrase?.readNew(for: destination.path)
+        let bytes = try reading(destination.path) { try encode(key, chain, secret) }
+        try writing(destination.path) {
+            try bytes.withBytes { part throws(FileError) in try output.write(part) }
+            if format == .pem {
+                for certificate in chain { try output.write(certificate.pem) }
+            }
+            try output.commit()
+        }
+        return ConvertedKey(
+            file: destination.path, format: format, algorithm: key.algorithm.description,
+            encrypted: secret != nil, certificates: format == .der ? 0 : chain.count)
+    }
+
+    private func encode(
+        _ key: PrivateKey, _ chain: [Certificate], _ secret: SecretBytes?
+    ) throws -> SecretBytes {
+        switch format {
+        case .pem: return try key.pkcs8PEM(passphrase: secret)
+        case .der: return try key.pkcs8DER(passphrase: secret)
+        case .p12:
+            guard let leaf = chain.first else {
+                throw SignetError(.usage, "a PKCS#12 file needs the key's certificate")
+            }
+            return try PKCS12Writer.write(
+                key: key, certificate: leaf, chain: Array(chain.dropFirst()),
+                friendlyName: leaf.subject.commonName,
+                password: secret ?? SecretBytes(copying: []))
+        }
+    }
+
+    /// The key's own certificate first, the others as they came, none twice.
+    private func order(
+        _ certificates: [Certificate], of key: PrivateKey, file: String
+    ) throws -> [Certificate] {
+        guard !certificates.isEmpty else { return [] }
+        guard let leaf = certificates.first(where: { $0.certifies(key.publicKey) }) else {
+            throw SignetError(
+                .credentialRefused, file: file,
+                "the certificate does not belong to the private key",
+                hint: "give the certificate that was issued for this key with --cert")
+        }
+        var ordered = [leaf]
+        for certificate in certificates where !ordered.contains(certificate) {
+            ordered.append(certificate)
+        }
+        return ordered
+    }
+}
