@@ -36,6 +36,7 @@ package struct Signet: ParsableCommand {
             CommandGroup(
                 name: "Keys and certificates",
                 subcommands: [KeyCommand.self, CSRCommand.self, CertCommand.self]),
+            CommandGroup(name: "Primitives", subcommands: [HashCommand.self]),
         ])
 
     package init() {}

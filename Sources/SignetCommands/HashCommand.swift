@@ -1,0 +1,232 @@
+import ArgumentParser
+import SignetKit
+
+struct HashCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hash", abstract: "Hash files, and sign and verify hashes.",
+        discussion: """
+            Examples:
+              signet hash digest contract.pdf
+              signet hash sign contract.hash --input hash --key me.pem -o contract.sig
+              signet hash verify contract.pdf --signature contract.sig --cert me.crt
+            """,
+        subcommands: [HashDigestCommand.self, HashSignCommand.self, HashVerifyCommand.self])
+}
+
+struct HashDigestCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "digest", abstract: "Print the hash of files.",
+        discussion: """
+            Prints a line for each file as sha256sum does.
+
+            Examples:
+              signet hash digest contract.pdf
+              signet hash digest --digest sha512 --encoding base64 *.pdf
+            """)
+
+    @Argument(help: "The files to hash.", completion: .file())
+    var inputs: [String]
+    @Option(
+        help: ArgumentHelp(
+            """
+            sha256, sha384, sha512, sha3-256, sha3-384, sha3-512 or sha1 (default: sha256).
+            """, valueName: "name"), completion: .list(HashOptions.Digest.names))
+    var digest: String?
+    @Option(
+        help: ArgumentHelp("hex or base64 (default: hex).", valueName: "name"),
+        completion: .list(["hex", "base64"]))
+    var encoding: String?
+    @OptionGroup(title: "Messages") var messages: OutputOptions
+
+    func validate() throws {
+        let _: HashOptions.Digest? = try Value.parse(digest, "--digest")
+        let encoding: HashOptions.Encoding? = try Value.parse(encoding, "--encoding")
+        if encoding == .raw {
+            throw ValidationError("The value 'raw' is invalid for '--encoding'.")
+        }
+    }
+
+    func run() throws {
+        let task = DigestFile(
+            digest: try Value.parse(digest, "--digest") ?? .sha256,
+            encoding: try Value.parse(encoding, "--encoding") ?? .hex)
+        try Reporter.handleAll(inputs, messages) { input, reporter in
+            let made = try task.run(input)
+            made.warnings.forEach { reporter.warning($0) }
+            try reporter.result("\(made.value)  \(Reporter.printable(input))")
+            try reporter.result(json: made)
+            return .done
+        }
+    }
+}
+
+/// What signing and verifying a hash have in common.
+struct HashSignatureOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            sha256, sha384, sha512, sha3-256, sha3-384, sha3-512 or sha1 (default: sha256).
+            """, valueName: "name"), completion: .list(HashOptions.Digest.names))
+    var digest: String?
+    @Option(
+        help: ArgumentHelp(
+            """
+            What FILE holds: data (default), hash (raw, hex or base64; it is not hashed again), \
+            or hash-list (a hash in each line, a signature in each line).
+            """, valueName: "kind"), completion: .list(HashOptions.Input.names))
+    var input: String?
+    @Option(
+        help: ArgumentHelp(
+            """
+            The signature's encoding: raw, base64 or hex (default: raw, for lists base64; \
+            recognised when verifying).
+            """, valueName: "name"), completion: .list(HashOptions.Encoding.names))
+    var encoding: String?
+    @Option(
+        help: ArgumentHelp(
+            "Padding of RSA signatures: pkcs1 or pss (default: pkcs1).", valueName: "name"),
+        completion: .list(SigningOptions.Padding.names))
+    var padding: String?
+    @Option(
+        help: ArgumentHelp(
+            """
+            ECDSA and DSA signatures as der, or as p1363: both numbers one after the other \
+            (default: der).
+            """, valueName: "form"), completion: .list(HashOptions.Form.names))
+    var form: String?
+
+    func validate() throws { _ = try options() }
+
+    func options() throws -> HashOptions {
+        var options = HashOptions()
+        options.digest = try Value.parse(digest, "--digest")
+        options.input = try Value.parse(input, "--input") ?? .data
+        options.encoding = try Value.parse(encoding, "--encoding")
+        options.padding = try Value.parse(padding, "--padding") ?? .pkcs1
+        options.form = try Value.parse(form, "--form") ?? .der
+        return options
+    }
+}
+
+struct HashSignCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign", abstract: "Make raw signatures, with no envelope.",
+        discussion: """
+            For services that prepare a document and want only its hash signed. The result is the \
+            bare signature value: RSA (PKCS#1 v1.5 or PSS), ECDSA, DSA or Ed25519. Ed25519 signs \
+            the data itself, up to 256 MiB, never a hash.
+
+            Examples:
+              signet hash sign contract.pdf --key me.pem -o contract.sig
+              signet hash sign to-sign.txt --input hash --key me.p12 --encoding base64 -o -
+              signet hash sign hashes.txt --input hash-list --key me.pem -o signatures.txt
+            """)
+
+    @Argument(help: "The data, or the hashes, to sign.", completion: .file())
+    var inputs: [String]
+    @Option(
+        help: ArgumentHelp("The private key: PEM, DER or PKCS#12.", valueName: "source"),
+        completion: .file())
+    var key: String
+    @OptionGroup var passphrase: PassphraseOptions
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "Output file; a folder when there are several inputs (default: FILE.sig).",
+            valueName: "path"), completion: .file())
+    var output: String?
+    @OptionGroup var signature: HashSignatureOptions
+    @OptionGroup var replace: ReplaceOptions
+    @OptionGroup(title: "Messages") var messages: OutputOptions
+
+    func run() throws {
+        let task: SignHash
+        do {
+            task = try SignHash(
+                keyFile: key, passphrase: passphrase.source(for: key),
+                options: signature.options())
+        } catch {
+            throw Reporter(options: messages).failure(error)
+        }
+        let destinations = OutputNaming(
+            output: output, inPlace: false, replace: replace.force, suffix: ".sig",
+            dropsExtension: false, inputCount: inputs.count)
+        try Reporter.handleAll(inputs, messages) { input, reporter in
+            let destination = try destinations.destination(for: input)
+            let made = try task.run(input, into: destination)
+            made.warnings.forEach { reporter.warning($0) }
+            if destination.path != "-" {
+                let kind = [made.algorithm, made.digest].compactMap { $0 }.joined(separator: ", ")
+                try reporter.result(
+                    Reporter.printable(
+                        made.signatures == 1
+                            ? "\(destination.path): \(kind) signature"
+                            : "\(destination.path): \(made.signatures) \(kind) signatures"))
+            }
+            try reporter.result(json: made)
+            return .done
+        }
+    }
+}
+
+struct HashVerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify", abstract: "Verify a raw signature.",
+        discussion: """
+            Exit code 0: the signature is the key's, over this data or hash. 4: it is not. Whose key \
+            it is, is not asked.
+
+            Examples:
+              signet hash verify contract.pdf --signature contract.sig --cert me.crt
+              signet hash verify hash.txt --input hash --signature s.b64 --public-key me.pub
+            """)
+
+    @Argument(help: "The data, or the hashes, that were signed.", completion: .file())
+    var file: String
+    @Option(
+        help: ArgumentHelp("The signature.", valueName: "file"), completion: .file())
+    var signature: String
+    @Option(
+        help: ArgumentHelp("The signer's public key (PEM or DER).", valueName: "file"),
+        completion: .file())
+    var publicKey: String?
+    @Option(
+        help: ArgumentHelp("The signer's certificate (PEM or DER).", valueName: "file"),
+        completion: .file())
+    var cert: String?
+    @OptionGroup var method: HashSignatureOptions
+    @OptionGroup(title: "Messages") var messages: OutputOptions
+
+    func validate() throws {
+        if (publicKey == nil) == (cert == nil) {
+            throw ValidationError("Give the signer's --public-key or --cert.")
+        }
+        if file == "-" && signature == "-" {
+            throw ValidationError("Standard input cannot be both the data and the signature.")
+        }
+    }
+
+    func run() throws {
+        try Reporter.handleAll([file], messages) { input, reporter in
+            let source: VerifyHash.Source =
+                publicKey.map { .publicKey(file: $0) } ?? .certificate(file: cert ?? "")
+            let found = try VerifyHash(source, options: method.options())
+                .run(input, signature: signature)
+            found.warnings.forEach { reporter.warning($0) }
+            let style = TextStyle()
+            let kind = [found.algorithm, found.digest].compactMap { $0 }.joined(separator: ", ")
+            let isGood = found.verdict == .passed
+            let answer = isGood ? style.green("passed") : style.red("FAILED")
+            try reporter.result(
+                "\(Reporter.printable(input)): \(answer) (\(kind))"
+                    + (isGood ? "" : ": this is not the key's signature over it"))
+            try reporter.result(json: found)
+            return isGood ? .done : .invalid
+        }
+    }
+}
+
+extension HashOptions.Digest: OptionValue {}
+extension HashOptions.Input: OptionValue {}
+extension HashOptions.Encoding: OptionValue {}
+extension HashOptions.Form: OptionValue {}

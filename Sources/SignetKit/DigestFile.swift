@@ -1,0 +1,34 @@
+import ByteKit
+import CryptoBridge
+
+/// The hash of a file.
+public struct FileDigest: Encodable, Sendable {
+    public let schema = "signet.hash/1"
+    public let file: String
+    public let digest: String
+    /// In the encoding asked for.
+    public let value: String
+    public let warnings: [String]
+}
+
+/// Hashes files of any size in constant memory.
+public struct DigestFile: Sendable {
+    private let algorithm: DigestAlgorithm
+    private let encoding: HashOptions.Encoding
+    private let warnings: [String]
+
+    /// - Parameter encoding: hexadecimal or base64.
+    public init(digest: HashOptions.Digest = .sha256, encoding: HashOptions.Encoding = .hex) {
+        algorithm = DigestAlgorithm(name: digest.rawValue) ?? .sha256
+        self.encoding = encoding
+        warnings = digest == .sha1 ? [HashOptions.sha1Warning] : []
+    }
+
+    public func run(_ input: String) throws -> FileDigest {
+        let hash = try HashOptions.digest(algorithm, of: input)
+        return FileDigest(
+            file: input, digest: algorithm.rawValue,
+            value: encoding == .base64 ? Base64.encode(hash) : Hex.encode(hash),
+            warnings: warnings)
+    }
+}

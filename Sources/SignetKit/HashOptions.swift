@@ -1,0 +1,168 @@
+import ByteKit
+import CryptoBridge
+import FileBridge
+
+/// How a hash, or a raw signature over one, is made and written.
+public struct HashOptions: Sendable {
+    public enum Digest: String, Sendable, CaseIterable {
+        /// Broken since 2017; some old services still ask for it.
+        case sha1
+        case sha256, sha384, sha512
+        case sha3_256 = "sha3-256"
+        case sha3_384 = "sha3-384"
+        case sha3_512 = "sha3-512"
+    }
+
+    /// What the input file holds.
+    public enum Input: String, Sendable, CaseIterable {
+        /// What is to be hashed and signed.
+        case data
+        /// The hash itself: raw, hexadecimal or base64.
+        case hash
+        /// A hash in each line, hexadecimal or base64; each line of the output is its signature.
+        case hashList = "hash-list"
+    }
+
+    public enum Encoding: String, Sendable, CaseIterable {
+        case raw, base64, hex
+    }
+
+    /// The form of ECDSA and DSA signatures.
+    public enum Form: String, Sendable, CaseIterable {
+        /// SEQUENCE { r, s } (RFC 3279 §2.2.2).
+        case der
+        /// r‖s of equal lengths (IEEE P1363), as cards and JSON Web Signatures have it.
+        case p1363
+    }
+
+    /// Nil: SHA-256, or what the key demands.
+    public var digest: Digest?
+    public var input = Input.data
+    /// Nil: raw when writing, recognised when reading.
+    public var encoding: Encoding?
+    public var padding = SigningOptions.Padding.pkcs1
+    public var form = Form.der
+
+    public init() {}
+
+    /// Largest message that is signed or verified with Ed25519, which wants it whole.
+    public static let wholeMessageByteLimit = 256 * 1024 * 1024
+    /// Largest file of hashes or of a signature.
+    static let byteLimit = 64 * 1024 * 1024
+
+    static let sha1Warning = "SHA-1 is broken: use it only where an old service insists"
+
+    /// The scheme for a key, with reasons to hesitate.
+    func scheme(for key: PublicKey, file: String) throws -> (SignatureScheme, [String]) {
+        let algorithm = key.algorithm
+        switch algorithm {
+        case .rsa: break
+        default:
+            if padding == .pss, case .rsaPSS = algorithm { break }
+            if padding == .pss {
+                throw SignetError(
+                    .usage, "--padding pss is for RSA keys, this one is \(algorithm)",
+                    hint: "leave it out")
+            }
+        }
+        let chosen = digest.flatMap { DigestAlgorithm(name: $0.rawValue) }
+        guard
+            let scheme = algorithm.scheme(
+                digest: chosen ?? .sha256, padding: padding == .pss ? .pss : .pkcs1)
+        else {
+            throw SignetError(.credentialRefused, file: file, "\(algorithm) keys cannot sign")
+        }
+        guard scheme.digest == nil else {
+            return (scheme, digest == .sha1 ? [Self.sha1Warning] : [])
+        }
+        if input != .data {
+            throw SignetError(
+                .usage, "\(algorithm) signs whole messages, never a hash (RFC 8032)",
+                hint: "give the message itself with --input data, or use an RSA or EC key")
+        }
+        if let chosen, chosen != .sha512 || algorithm != .ed25519 {
+            throw SignetError(
+                .usage, "\(algorithm) brings its own hash", hint: "leave out --digest")
+        }
+        return (scheme, [])
+    }
+
+    /// The hash of a file that is read once, however large.
+    static func digest(_ algorithm: DigestAlgorithm, of path: String) throws -> [UInt8] {
+        try reading(path) {
+            let file = try InputFile(path: path)
+            let context = try DigestContext(algorithm)
+            try file.stream(range: 0..<file.byteCount) { try context.update($0) }
+            return try context.finish()
+        }
+    }
+
+    /// A message that must be at hand whole.
+    static func wholeMessage(_ path: String, _ algorithm: KeyAlgorithm) throws -> [UInt8] {
+        try reading(path) {
+            let file = try InputFile(path: path)
+            guard file.byteCount <= wholeMessageByteLimit else {
+                throw SignetError(
+                    .malformedInput, file: path,
+                    "\(file.byteCount) bytes: \(algorithm) wants the message in memory, at most "
+                        + "\(wholeMessageByteLimit)",
+                    hint: "sign its hash as a message, or use an RSA or EC key")
+            }
+            return try file.bytes(at: 0, count: file.byteCount)
+        }
+    }
+
+    /// A ready-made hash: raw, or the first word as hexadecimal or base64.
+    static func hash(
+        in bytes: [UInt8], _ algorithm: DigestAlgorithm, file: String
+    ) throws -> [UInt8] {
+        let count = algorithm.byteCount
+        // As many characters of text are another hash in hexadecimal or base64, not a raw one.
+        if bytes.count == count, !bytes.allSatisfy(isSymbol) { return bytes }
+        let word = bytes.drop(while: isSpace).prefix { !isSpace($0) }
+        for decoded in [Hex.decode(word), Base64.decode(word)] {
+            if let decoded, decoded.count == count { return decoded }
+        }
+        let found = Hex.decode(word)?.count ?? Base64.decode(word)?.count ?? bytes.count
+        throw SignetError(
+            .malformedInput, file: file,
+            "a hash of \(found) bytes, \(algorithm.displayName) has \(count)",
+            hint: "name the hash algorithm with --digest, or sign the data with --input data")
+    }
+
+    private static func isSymbol(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2F, 0x3D: true
+        default: isSpace(byte)
+        }
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (9...13).contains(byte) }
+
+    /// The lines that say something.
+    static func lines(_ bytes: [UInt8]) -> [[UInt8]] {
+        bytes.split { $0 == 0x0A || $0 == 0x0D }.map(Array.init)
+            .filter { !$0.allSatisfy(isSpace) }
+    }
+
+    func encode(_ bytes: [UInt8], as fallback: Encoding) -> [UInt8] {
+        switch encoding ?? fallback {
+        case .raw: bytes
+        case .hex: Hex.digits(of: bytes) + [0x0A]
+        case .base64: Array(Base64.encode(bytes).utf8) + [0x0A]
+        }
+    }
+
+    /// A signature as it was read; nil when it is not what the option says.
+    func decode(_ bytes: [UInt8]) -> [UInt8]? {
+        let text = bytes.filter { !Self.isSpace($0) }
+        switch encoding {
+        case .raw: return bytes
+        case .hex: return Hex.decode(text)
+        case .base64: return Base64.decode(text)
+        case nil:
+            // No signature consists of printable characters alone: it would be one in 2^90.
+            return Hex.decode(text) ?? Base64.decode(text) ?? bytes
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import CryptoBridge
+import FileBridge
+
+/// What verifying a raw signature found.
+public struct RawVerification: Encodable, Sendable {
+    public let schema = "signet.hash-verify/1"
+    public let file: String
+    public let verdict: VerifiedDocument.Verdict
+    public let algorithm: String
+    public let digest: String?
+    public let warnings: [String]
+}
+
+/// Verifies raw signatures with a bare key; whom it belongs to is not asked.
+public struct VerifyHash: Sendable {
+    /// Where the public key comes from.
+    public enum Source: Sendable {
+        case publicKey(file: String)
+        case certificate(file: String)
+    }
+
+    private let key: PublicKey
+    private let keyFile: String
+    private let options: HashOptions
+
+    public init(_ source: Source, options: HashOptions) throws {
+        switch source {
+        case .publicKey(let file):
+            keyFile = file
+            key = try reading(file) {
+                let bytes = try FileSystem.readAll(file, limit: SigningCredential.byteLimit)
+                do {
+                    return try PublicKey.read(bytes)
+                } catch let error as CryptoError
+                    where error.code == .malformedKey || error.code == .unrecognisedFormat
+                {
+                    throw SignetError(
+                        .malformedInput, file: file, "is no public key",
+                        hint: "for a certificate use --cert; from a private key make one with: "
+                            + "openssl pkey -in KEY -pubout")
+                }
+            }
+        case .certificate(let file):
+            keyFile = file
+            let certificates = try SigningCredential.readCertificates(file)
+            guard let certificate = certificates.first, certificates.count == 1 else {
+                throw SignetError(
+                    .usage, file: file, "holds \(certificates.count) certificates",
+                    hint: "--cert takes a file with one certificate here")
+            }
+            key = try reading(file) { try certificate.publicKey }
+        }
+        self.options = options
+    }
+
+    /// A wrong signature is an answer, and so is one that is none.
+    public func run(_ input: String, signature signatureFile: String) throws -> RawVerification {
+        let (made, warnings) = try options.scheme(for: key, file: keyFile)
+        // What salt a raw signature has, it does not say.
+        let scheme: SignatureScheme =
+            if case .rsaPSS(let digest, _) = made {
+                .rsaPSS(digest, saltByteCount: SignatureScheme.anySalt)
+            } else { made }
+        let encoded = try reading(signatureFile) {
+            try FileSystem.readAll(signatureFile, limit: HashOptions.byteLimit)
+        }
+        let isGood =
+            switch options.input {
+            case .data, .hash: try check(input, encoded, scheme)
+            case .hashList: try checkList(input, encoded, scheme)
+            }
+        return RawVerification(
+            file: input, verdict: isGood ? .passed : .failed, algorithm: scheme.name,
+            digest: scheme.digest?.rawValue, warnings: warnings)
+    }
+
+    private func check(
+        _ input: String, _ encoded: [UInt8], _ scheme: SignatureScheme
+    ) throws -> Bool {
+        let signature = signature(encoded)
+        return try reading(input) {
+            guard let algorithm = scheme.digest else {
+                let message = try HashOptions.wholeMessage(input, key.algorithm)
+                guard let signature else { return false }
+                return try key.verify(signature: signature, scheme: scheme, message: message)
+            }
+            let hash =
+                options.input == .data
+                ? try HashOptions.digest(algorithm, of: input)
+                : try HashOptions.hash(
+                    in: FileSystem.readAll(input, limit: HashOptions.byteLimit), algorithm,
+                    file: input)
+            guard let signature else { return false }
+            return try key.verify(signature: signature, scheme: scheme, digest: hash)
+        }
+    }
+
+    /// As many signatures as hashes, each of which fits.
+    private func checkList(
+        _ input: String, _ encoded: [UInt8], _ scheme: SignatureScheme
+    ) throws -> Bool {
+        let algorithm = scheme.digest ?? .sha256
+        return try reading(input) {
+            let hashes = HashOptions.lines(
+                try FileSystem.readAll(input, limit: HashOptions.byteLimit))
+            let signatures = HashOptions.lines(encoded)
+            guard hashes.count == signatures.count, !hashes.isEmpty else { return false }
+            for (line, text) in zip(hashes, signatures) {
+                let hash = try HashOptions.hash(in: line, algorithm, file: input)
+                guard let signature = signature(text),
+                    try key.verify(signature: signature, scheme: scheme, digest: hash)
+                else { return false }
+            }
+            return true
+        }
+    }
+
+    /// The signature in the form that the key's algorithm has; nil when it is none.
+    private func signature(_ encoded: [UInt8]) -> [UInt8]? {
+        guard let decoded = options.decode(encoded) else { return nil }
+        guard options.form == .p1363, let count = key.rawSignatureIntegerByteCount else {
+            return decoded
+        }
+        return decoded.count == 2 * count ? RawSignature.der(fromP1363: decoded) : nil
+    }
+}
