@@ -103,7 +103,7 @@ public struct SignDocument: Sendable {
         let claimedTime =
             options.claimedTime.map { CalendarTime(secondsSinceEpoch: $0) } ?? now
             ?? SystemClock.now()
-        let doubts = try checkCredential(at: claimedTime)
+        let doubts = try credential.checkEligibility(at: claimedTime)
         return try reading(input) {
             let file = try InputFile(path: input)
             guard file.byteCount > 0 else {
@@ -193,24 +193,6 @@ public struct SignDocument: Sendable {
             ?? credential.certificate.subject.description
     }
 
-    /// A signature that every validator would reject is refused before anything is written.
-    ///
-    /// - Returns: reasons to hesitate.
-    private func checkCredential(at time: CalendarTime) throws -> [String] {
-        let answer = SigningEligibility.check(
-            certificate: credential.certificate, key: credential.key.publicKey, at: time)
-        guard let refusal = answer.refusals.first else { return answer.warnings.map(\.message) }
-        let hint =
-            switch refusal.code {
-            case .expired: "sign with a certificate that is valid now"
-            case .notYetValid: "check the clock, or wait"
-            case .keyUsage, .extendedKeyUsage: "use a certificate that was issued for signing"
-            default: "give the certificate that was issued for this key"
-            }
-        throw SignetError(
-            .credentialRefused, file: credential.source, refusal.message, hint: hint)
-    }
-
     /// What the person asked for, then what the field demands.
     private func terms(
         for target: SignatureTarget, in document: PDFDocument
@@ -238,27 +220,8 @@ public struct SignDocument: Sendable {
     private func signedDataBuilder(
         _ terms: SigningTerms, _ claimedTime: CalendarTime
     ) throws -> SignedDataBuilder {
-        let algorithm = credential.key.algorithm
-        // RFC 8419 §3.1 ties Ed25519 to SHA-512.
-        let required: DigestAlgorithm? = algorithm == .ed25519 ? .sha512 : nil
-        let chosen = terms.digest
-        if let required, let chosen, required != chosen {
-            throw SignetError(
-                .usage, "\(algorithm) signatures use \(required.rawValue) only",
-                hint: "leave out --digest")
-        }
-        let digest = required ?? chosen ?? .sha256
-        guard
-            let scheme = algorithm.scheme(
-                digest: digest, padding: options.padding == .pss ? .pss : .pkcs1)
-        else {
-            throw SignetError(
-                .credentialRefused, file: credential.source, "\(algorithm) keys cannot sign")
-        }
         var builder = SignedDataBuilder(
-            signer: try CMSSigner(
-                key: credential.key, certificate: credential.certificate, chain: credential.chain,
-                digest: digest, scheme: scheme))
+            signer: try credential.signer(digest: terms.digest, padding: options.padding))
         if terms.format == .pkcs7 { builder.signingTime = claimedTime }
         return builder
     }

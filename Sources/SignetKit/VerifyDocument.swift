@@ -21,10 +21,9 @@ public struct VerifyDocument: Sendable {
     public init(
         trust: [String] = [], signer: String? = nil, time: Int? = nil, field: String? = nil
     ) throws {
-        pinned = try signer.map { try Self.single($0) }
-        validator = PathValidator(
-            anchors: try trust.isEmpty && pinned != nil
-                ? .certificates([pinned].compactMap { $0 }) : Self.anchors(trust))
+        let trust = try TrustSettings(trust: trust, signer: signer)
+        pinned = trust.pinned
+        validator = trust.validator
         self.time = time.map { CalendarTime(secondsSinceEpoch: $0) }
         self.field = field
     }
@@ -47,47 +46,6 @@ public struct VerifyDocument: Sendable {
             }
             return try VerifiedDocument(report, file: input)
         }
-    }
-
-    private static func single(_ path: String) throws -> Certificate {
-        let certificates = try SigningCredential.readCertificates(path)
-        guard certificates.count == 1 else {
-            throw SignetError(
-                .usage, file: path, "holds \(certificates.count) certificates",
-                hint: "--signer takes a file with one certificate")
-        }
-        return certificates[0]
-    }
-
-    private static func anchors(_ paths: [String]) throws -> TrustAnchors {
-        guard !paths.isEmpty else {
-            return SystemTrust.anchors(
-                certificateFile: ProcessEnvironment.string("SSL_CERT_FILE"),
-                certificateDirectory: ProcessEnvironment.string("SSL_CERT_DIR"),
-                probe: SystemTrust.Probe(
-                    isDirectory: { FileSystem.isDirectory($0) },
-                    isFile: { FileSystem.exists($0) && !FileSystem.isDirectory($0) }))
-        }
-        var certificates: [Certificate] = []
-        for path in paths {
-            let files =
-                FileSystem.isDirectory(path)
-                ? try reading(path) { try FileSystem.list(path) }.map { "\(path)/\($0)" } : [path]
-            for file in files where !FileSystem.isDirectory(file) {
-                if files.count == 1 {
-                    certificates += try SigningCredential.readCertificates(file)
-                } else {
-                    // A folder of anchors may hold other files as well.
-                    certificates += (try? SigningCredential.readCertificates(file)) ?? []
-                }
-            }
-        }
-        guard !certificates.isEmpty else {
-            throw SignetError(
-                .malformedInput, file: paths[0], "holds no certificate",
-                hint: "give the authority's certificate as PEM or DER")
-        }
-        return .certificates(certificates)
     }
 }
 

@@ -1,0 +1,49 @@
+import ByteKit
+import CMSKit
+import CryptoBridge
+import TrustKit
+
+extension SigningCredential {
+    /// A signature that every validator would reject is refused before anything is written.
+    ///
+    /// - Returns: reasons to hesitate.
+    func checkEligibility(at time: CalendarTime) throws -> [String] {
+        let answer = SigningEligibility.check(
+            certificate: certificate, key: key.publicKey, at: time)
+        guard let refusal = answer.refusals.first else { return answer.warnings.map(\.message) }
+        let hint =
+            switch refusal.code {
+            case .expired: "sign with a certificate that is valid now"
+            case .notYetValid: "check the clock, or wait"
+            case .keyUsage, .extendedKeyUsage: "use a certificate that was issued for signing"
+            default: "give the certificate that was issued for this key"
+            }
+        throw SignetError(.credentialRefused, file: source, refusal.message, hint: hint)
+    }
+
+    /// The signer that makes CMS signatures with this key.
+    ///
+    /// - Parameter chosen: nil is SHA-256, or what the key demands.
+    func signer(
+        digest chosen: DigestAlgorithm?, padding: SigningOptions.Padding
+    ) throws -> CMSSigner {
+        let algorithm = key.algorithm
+        // RFC 8419 §3.1 ties Ed25519 to SHA-512.
+        let required: DigestAlgorithm? = algorithm == .ed25519 ? .sha512 : nil
+        if let required, let chosen, required != chosen {
+            throw SignetError(
+                .usage, "\(algorithm) signatures use \(required.rawValue) only",
+                hint: "leave out --digest")
+        }
+        let digest = required ?? chosen ?? .sha256
+        guard
+            let scheme = algorithm.scheme(
+                digest: digest, padding: padding == .pss ? .pss : .pkcs1)
+        else {
+            throw SignetError(
+                .credentialRefused, file: source, "\(algorithm) keys cannot sign")
+        }
+        return try CMSSigner(
+            key: key, certificate: certificate, chain: chain, digest: digest, scheme: scheme)
+    }
+}
