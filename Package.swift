@@ -74,7 +74,7 @@ let package = Package(
         tests("TrustKitTests", ["TrustKit", "SignetTestSupport"]),
         tests("AppearanceTests", ["Appearance", "PDFCore", "ByteKit", "SignetTestSupport"]),
         tests("PAdESTests", ["PAdES", "SignetTestSupport"]),
-        tests("SignetKitTests", ["SignetKit", "SignetTestSupport"]),
+        tests("SignetKitTests", ["SignetKit", "CryptoBridge", "SignetTestSupport"]),
         tests("CLITests", ["SignetTestSupport"]),
     ]
 )

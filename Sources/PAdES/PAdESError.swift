@@ -19,6 +19,8 @@ package struct PAdESError: Error, Equatable {
         case forbiddenByEarlierSignature
         /// The form's structure breaks ISO 32000-2 §12.7.
         case malformedForm
+        /// No signature, or more than one, waits for its value.
+        case nothingPending
         /// The CMS is longer than the space reserved for it.
         case reservationExceeded
     }

@@ -38,7 +38,7 @@ struct SignCommand: ParsableCommand {
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func validate() throws {
-        _ = try options()
+        _ = try SigningOptions(signature, stamp)
         if inPlace && output != nil {
             throw ValidationError("Give --in-place or --output, not both.")
         }
@@ -56,7 +56,7 @@ struct SignCommand: ParsableCommand {
         do {
             let credential = try key.credential()
             task = SignDocument(
-                credential: credential, options: try options(), now: nil)
+                credential: credential, options: try SigningOptions(signature, stamp))
         } catch {
             throw reporter.failure(error)
         }
@@ -84,22 +84,24 @@ struct SignCommand: ParsableCommand {
             return .done
         }
     }
+}
 
-    private func options() throws -> SigningOptions {
-        var options = SigningOptions()
-        options.field = signature.fieldChoice
-        options.name = signature.name
-        options.reason = signature.reason
-        options.location = signature.location
-        options.contact = signature.contact
-        options.digest = try Value.parse(signature.digest, "--digest")
-        options.padding = try Value.parse(signature.padding, "--padding") ?? .pkcs1
-        options.claimedTime = try signature.claimedTime()
-        options.certification = try Value.parse(signature.certify, "--certify")
+extension SigningOptions {
+    /// What the command line asks for.
+    init(_ signature: SignatureOptions, _ stamp: StampArguments) throws {
+        self.init()
+        field = signature.fieldChoice
+        name = signature.name
+        reason = signature.reason
+        location = signature.location
+        contact = signature.contact
+        digest = try Value.parse(signature.digest, "--digest")
+        padding = try Value.parse(signature.padding, "--padding") ?? .pkcs1
+        claimedTime = try signature.claimedTime()
+        certification = try Value.parse(signature.certify, "--certify")
         let lock: LockArgument? = try Value.parse(signature.lock, "--lock")
-        options.lock = lock?.lock
-        options.stamp = try stamp.options()
-        return options
+        self.lock = lock?.lock
+        self.stamp = try stamp.options()
     }
 }
 

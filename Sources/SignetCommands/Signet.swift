@@ -36,7 +36,8 @@ package struct Signet: ParsableCommand {
             CommandGroup(
                 name: "Keys and certificates",
                 subcommands: [KeyCommand.self, CSRCommand.self, CertCommand.self]),
-            CommandGroup(name: "Primitives", subcommands: [HashCommand.self]),
+            CommandGroup(
+                name: "Primitives", subcommands: [HashCommand.self, RemoteCommand.self]),
         ])
 
     package init() {}

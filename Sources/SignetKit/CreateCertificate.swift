@@ -129,7 +129,10 @@ public struct CreateCertificate: Sendable {
                 "is not a certification authority's certificate",
                 hint: "make one with: signet cert create --ca")
         }
-        return (credential.certificate, credential.key)
+        guard let key = credential.privateKey else {
+            throw SignetError(.malformedInput, file: issuer.keyFile, "holds no private key")
+        }
+        return (credential.certificate, key)
     }
 }
 

@@ -53,13 +53,29 @@ public struct SignDocument: Sendable {
     /// Signs `input` into `destination`. After a failure no output is left.
     public func run(_ input: String, into destination: Destination) throws -> SignedDocument {
         let job = try prepare(input)
+        let output = try write(job, into: destination) { digest in
+            try job.builder.sign(messageDigest: digest)
+        }
+        try writing(destination.path) { try output.commit() }
+        return job.result(file: input, output: destination.path)
+    }
+
+    /// Copies and hashes the original in one pass, and appends the update with the CMS that
+    /// `makeCMS` makes of the hash.
+    ///
+    /// - Returns: the output, to be committed.
+    func write(
+        _ job: Job, into destination: Destination, _ makeCMS: ([UInt8]) throws -> [UInt8]
+    ) throws -> AtomicOutput {
         let output = try writing(destination.path) {
             try AtomicOutput(
                 path: destination.path, mode: destination.isInPlace ? .like(job.file) : .normal,
                 replace: destination.replacesExisting)
         }
         var prepared = job.prepared
-        let digest = try reading(input) { try DigestContext(job.builder.signer.digest) }
+        let digest = try reading(credential.source) {
+            try DigestContext(job.builder.signer.digest)
+        }
         do {
             try output.copy(from: job.file, range: 0..<job.file.byteCount) { part in
                 try digest.update(part)
@@ -70,18 +86,14 @@ public struct SignDocument: Sendable {
         try reading(credential.source) {
             try digest.update(prepared.headBytes)
             try digest.update(prepared.tailBytes)
-            let cms = try job.builder.sign(messageDigest: try digest.finish())
-            try prepared.embed(cms)
+            try prepared.embed(try makeCMS(try digest.finish()))
         }
-        try writing(destination.path) {
-            try output.write(prepared.bytes)
-            try output.commit()
-        }
-        return job.result(file: input, output: destination.path)
+        try writing(destination.path) { try output.write(prepared.bytes) }
+        return output
     }
 
     /// A document with everything decided but the signature's value.
-    private struct Job {
+    struct Job {
         let file: InputFile
         let builder: SignedDataBuilder
         let prepared: PreparedSignature
@@ -99,7 +111,7 @@ public struct SignDocument: Sendable {
         }
     }
 
-    private func prepare(_ input: String) throws -> Job {
+    func prepare(_ input: String) throws -> Job {
         let claimedTime =
             options.claimedTime.map { CalendarTime(secondsSinceEpoch: $0) } ?? now
             ?? SystemClock.now()

@@ -106,6 +106,10 @@ extension SignetError {
                 .usage, file: path, error.detail,
                 hint: "see the fields with: signet show \(path)")
         case .fieldNameInvalid: self.init(.usage, file: path, error.detail)
+        case .nothingPending:
+            self.init(
+                .malformedInput, file: path, error.detail,
+                hint: "give the file that signet remote prepare wrote")
         case .forbiddenByEarlierSignature:
             self.init(
                 .malformedInput, file: path, error.detail,

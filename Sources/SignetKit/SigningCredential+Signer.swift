@@ -27,7 +27,7 @@ extension SigningCredential {
     func signer(
         digest chosen: DigestAlgorithm?, padding: SigningOptions.Padding
     ) throws -> CMSSigner {
-        let algorithm = key.algorithm
+        let algorithm = key.publicKey.algorithm
         // RFC 8419 §3.1 ties Ed25519 to SHA-512.
         let required: DigestAlgorithm? = algorithm == .ed25519 ? .sha512 : nil
         if let required, let chosen, required != chosen {

@@ -1,10 +1,14 @@
+package import CMSKit
 package import CryptoBridge
 import FileBridge
 import TrustKit
 
 /// A private key with the certificate that belongs to it, ready to sign with.
 public struct SigningCredential: Sendable {
-    package let key: PrivateKey
+    /// The key, or what stands for one that is elsewhere.
+    package let key: any DigestSigner
+    /// Nil when the key is elsewhere.
+    package let privateKey: PrivateKey?
     package let certificate: Certificate
     /// Intermediates that go into the signature.
     package let chain: [Certificate]
@@ -47,9 +51,26 @@ public struct SigningCredential: Sendable {
                 hint: "give the certificate that was issued for this key with --cert")
         }
         self.key = key
+        privateKey = key
         certificate = leaf
         chain = Self.chain(of: leaf, in: certificates)
         source = certificateFile ?? keyFile
+    }
+
+    /// A signer whose key is elsewhere.
+    ///
+    /// - Parameter certificateFile: the signer's certificate first, or alone with a key usage.
+    public init(certificateFile: String, chainFiles: [String] = []) throws {
+        var certificates = try Self.readCertificates(certificateFile)
+        guard let leaf = certificates.first(where: { !$0.isCA }) ?? certificates.first else {
+            throw SignetError(.malformedInput, file: certificateFile, "holds no certificate")
+        }
+        for file in chainFiles { certificates += try Self.readCertificates(file) }
+        key = try reading(certificateFile) { AbsentSigner(publicKey: try leaf.publicKey) }
+        privateKey = nil
+        certificate = leaf
+        chain = Self.chain(of: leaf, in: certificates)
+        source = certificateFile
     }
 
     /// The leaf's issuers in order, roots left out: a verifier must have those already.

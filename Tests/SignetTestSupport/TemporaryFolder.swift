@@ -45,6 +45,10 @@ package final class TemporaryFolder: Sendable {
         try [UInt8](Data(contentsOf: URL(fileURLWithPath: file(name))))
     }
 
+    package func remove(_ name: String) throws {
+        try FileManager.default.removeItem(atPath: file(name))
+    }
+
     package var names: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
     }

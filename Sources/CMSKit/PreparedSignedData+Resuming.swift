@@ -1,0 +1,47 @@
+import CryptoBridge
+
+extension PreparedSignedData {
+    /// The message with zeros where the signature belongs: all that is needed to finish it later.
+    package func encodedWithoutSignature() throws(CMSError) -> [UInt8] {
+        let blank = [UInt8](repeating: 0, count: publicKey.maximumSignatureByteCount)
+        return try encode(signature: blank, unsignedAttributes: [])
+    }
+
+    /// Picks up a message made by ``encodedWithoutSignature()``.
+    ///
+    /// - Throws: ``CMSError``, `.invalidParameter` when it is signed already or was made otherwise.
+    package init(resuming message: SignedData) throws(CMSError) {
+        guard message.signers.count == 1, let info = message.signers.first,
+            info.signature.allSatisfy({ $0 == 0 }), message.content == nil
+        else { throw CMSError(.invalidParameter, "the message does not wait for a signature") }
+        var certificates: [Certificate] = []
+        for der in message.certificates {
+            if let certificate = try? Certificate(der: der) { certificates.append(certificate) }
+        }
+        guard let certificate = certificates.first(where: { info.identifier.names($0) }),
+            let publicKey = try? certificate.publicKey,
+            let digest = DigestAlgorithm(info.digestAlgorithm),
+            let toBeSigned = info.signedBytes.first
+        else { throw CMSError(.malformed, "the prepared message is incomplete") }
+        guard
+            case .scheme(let scheme) = SignatureScheme.read(
+                info.signatureAlgorithm, digest: digest)
+        else { throw CMSError(.unsupportedAlgorithm, "the prepared message's algorithm") }
+        self.init(
+            toBeSigned: toBeSigned, certificate: certificate, publicKey: publicKey,
+            chain: certificates.filter { $0 != certificate }, digest: digest, scheme: scheme,
+            contentType: message.contentType, content: nil)
+    }
+}
+
+extension SignerInfo {
+    /// The message-digest attribute's value (RFC 5652 §11.2); nil when it is missing or damaged.
+    package var messageDigest: [UInt8]? {
+        let octetString: UInt8 = 0x04
+        let values = signedAttributes.filter { $0.oid == CMSOID.messageDigest }.flatMap(\.values)
+        guard values.count == 1, values[0].count >= 2, values[0][0] == octetString,
+            Int(values[0][1]) == values[0].count - 2
+        else { return nil }
+        return Array(values[0].dropFirst(2))
+    }
+}

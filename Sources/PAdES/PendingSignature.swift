@@ -1,0 +1,57 @@
+package import ByteKit
+package import CMSKit
+package import PDFCore
+
+/// A signature that is laid out in a document and waits for its value: made in two steps, so that
+/// the key may be anywhere.
+package struct PendingSignature {
+    package let fieldName: String
+    package let byteRange: ByteRange
+    package let claimedTime: CalendarTime?
+    package let message: PreparedSignedData
+    /// The hash of the byte range that the message claims.
+    package let messageDigest: [UInt8]
+
+    /// The document's only signature without a value.
+    package init(in document: PDFDocument) throws {
+        var found: [PendingSignature] = []
+        for field in try AcroForm(of: document).signatureFields {
+            guard let id = field.value?.referenceValue,
+                let value = try SignatureValue.read(id, in: document).value,
+                let pending = Self(field.fullName, value)
+            else { continue }
+            found.append(pending)
+        }
+        guard found.count == 1, let pending = found.first else {
+            throw PAdESError(
+                .nothingPending, "\(found.count) signatures wait for their value, not one")
+        }
+        self = pending
+    }
+
+    private init?(_ fieldName: String, _ value: SignatureValue) {
+        guard let end = DERElementLength.first(in: value.contents),
+            let signed = try? SignedData(Array(value.contents[..<end])),
+            let digest = signed.signers.first?.messageDigest,
+            let message = try? PreparedSignedData(resuming: signed)
+        else { return nil }
+        self.fieldName = fieldName
+        byteRange = value.byteRange
+        claimedTime = value.dictionary["M"]?.stringValue.flatMap { CalendarTime(pdfDate: $0) }
+        self.message = message
+        messageDigest = digest
+    }
+
+    /// The bytes of the gap with `cms` in it: a hexadecimal string padded with zeros.
+    package func gapBytes(holding cms: [UInt8]) throws(PAdESError) -> [UInt8] {
+        let digits = Array(Hex.encode(cms).utf8)
+        let room = byteRange.gap.count - 2
+        guard digits.count <= room else {
+            throw PAdESError(
+                .reservationExceeded,
+                "the signature has \(cms.count) bytes, but \(room / 2) are reserved")
+        }
+        let padding = [UInt8](repeating: UInt8(ascii: "0"), count: room - digits.count)
+        return [UInt8(ascii: "<")] + digits + padding + [UInt8(ascii: ">")]
+    }
+}

@@ -1,0 +1,116 @@
+import ArgumentParser
+import SignetKit
+
+struct RemoteCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remote", abstract: "Sign a PDF with a key that is elsewhere, in two steps.",
+        discussion: """
+            The document stays here: only a hash goes to the key, and a raw signature comes back.
+
+            Examples:
+              signet remote prepare contract.pdf --cert me.crt -o prepared.pdf --to-sign hash.bin
+              signet hash sign hash.bin --input hash --key me.pem -o signature.bin
+              signet remote embed prepared.pdf --signature signature.bin -o contract.signed.pdf
+            """, subcommands: [Prepare.self, Embed.self])
+
+    struct Prepare: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "prepare",
+            abstract: "Lay out the signature and write what has to be signed.",
+            discussion: """
+                Examples:
+                  signet remote prepare contract.pdf --cert me.crt -o prepared.pdf --to-sign hash.bin
+                """)
+
+        @Argument(help: "The PDF to sign.", completion: .file(extensions: ["pdf"]))
+        var input: String
+        @Option(
+            help: ArgumentHelp(
+                "The signer's certificate and its chain (PEM or DER).", valueName: "file"),
+            completion: .file())
+        var cert: String
+        @Option(
+            help: ArgumentHelp("More intermediate certificates; repeatable.", valueName: "file"),
+            completion: .file())
+        var chain: [String] = []
+        @Option(
+            name: .shortAndLong,
+            help: ArgumentHelp("Where the prepared PDF goes.", valueName: "file"),
+            completion: .file())
+        var output: String
+        @Option(
+            help: ArgumentHelp(
+                "Where the hash to sign goes, raw (Ed25519: the message to sign).",
+                valueName: "file"),
+            completion: .file())
+        var toSign: String
+        @OptionGroup var replace: ReplaceOptions
+        @OptionGroup(title: "Signature") var signature: SignatureOptions
+        @OptionGroup(title: "Visible stamp") var stamp: StampArguments
+        @OptionGroup(title: "Messages") var messages: OutputOptions
+
+        func validate() throws {
+            _ = try SigningOptions(signature, stamp)
+        }
+
+        func run() throws {
+            try Reporter.handleOne(messages) { reporter in
+                let task = SignDocument(
+                    credential: try SigningCredential(certificateFile: cert, chainFiles: chain),
+                    options: try SigningOptions(signature, stamp))
+                let prepared = try task.prepareRemotely(
+                    input, into: Destination(path: output, replacesExisting: replace.force),
+                    toSign: Destination(path: toSign, replacesExisting: replace.force))
+                prepared.warnings.forEach { reporter.warning("\(input): \($0)") }
+                let what = prepared.input == "hash" ? "\(prepared.digest) hash" : "message"
+                try reporter.result(
+                    Reporter.printable(
+                        "\(toSign): the \(what) to sign with \(prepared.algorithm); "
+                            + "then: signet remote embed \(output) --signature FILE -o OUT.pdf"))
+                try reporter.result(json: prepared)
+            }
+        }
+    }
+
+    struct Embed: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "embed", abstract: "Put the signature into a prepared PDF.",
+            discussion: """
+                The signature is verified against the certificate, and the document against its \
+                hash, before the output appears.
+
+                Examples:
+                  signet remote embed prepared.pdf --signature signature.bin -o contract.signed.pdf
+                """)
+
+        @Argument(help: "The prepared PDF.", completion: .file(extensions: ["pdf"]))
+        var input: String
+        @Option(
+            help: ArgumentHelp(
+                "The signature: raw, hexadecimal or base64; ECDSA as DER or r and s in a row.",
+                valueName: "file"),
+            completion: .file())
+        var signature: String
+        @Option(
+            name: .shortAndLong,
+            help: ArgumentHelp("Where the signed PDF goes.", valueName: "file"),
+            completion: .file())
+        var output: String
+        @OptionGroup var replace: ReplaceOptions
+        @OptionGroup(title: "Messages") var messages: OutputOptions
+
+        func run() throws {
+            try Reporter.handleOne(messages) { reporter in
+                let signed = try EmbedSignature().run(
+                    input, signature: signature,
+                    into: Destination(path: output, replacesExisting: replace.force))
+                if output != "-" {
+                    try reporter.result(
+                        Reporter.printable(
+                            "\(output): signed by \(signed.signer) (\(signed.summary))"))
+                }
+                try reporter.result(json: signed)
+            }
+        }
+    }
+}

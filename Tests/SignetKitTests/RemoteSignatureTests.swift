@@ -1,0 +1,107 @@
+import CryptoBridge
+import SignetKit
+import SignetTestSupport
+import Testing
+
+@Suite("A signature in two steps")
+struct RemoteSignatureTests {
+    private struct Prepared {
+        let signer: Signer
+        let key: PrivateKey
+        let document: PreparedDocument
+        let toSign: [UInt8]
+
+        var file: String { signer.folder.file("prepared.pdf") }
+    }
+
+    private func prepare(_ keyType: String, pss: Bool = false) throws -> Prepared {
+        let signer = try Signer(keyType: keyType)
+        let input = try signer.folder.write("in.pdf", SamplePDF().bytes)
+        var options = SigningOptions()
+        options.claimedTime = Signer.signingTime
+        options.padding = pss ? .pss : .pkcs1
+        let document = try SignDocument(
+            credential: try SigningCredential(certificateFile: signer.certificateFile),
+            options: options
+        ).prepareRemotely(
+            input, into: Destination(path: signer.folder.file("prepared.pdf")),
+            toSign: Destination(path: signer.folder.file("to-sign")))
+        let bundle = try CredentialReader.read(try signer.folder.read("key.pem")) { nil }
+        return Prepared(
+            signer: signer, key: try #require(bundle.key), document: document,
+            toSign: try signer.folder.read("to-sign"))
+    }
+
+    private func embed(_ prepared: Prepared, _ signature: [UInt8]) throws {
+        let file = try prepared.signer.folder.write("signature", signature)
+        _ = try EmbedSignature().run(
+            prepared.file, signature: file,
+            into: Destination(path: prepared.signer.folder.file("out.pdf")))
+    }
+
+    private func sign(_ prepared: Prepared, pss: Bool = false) throws -> [UInt8] {
+        let scheme = try #require(
+            prepared.key.algorithm.scheme(digest: .sha256, padding: pss ? .pss : .pkcs1))
+        return prepared.document.input == "hash"
+            ? try prepared.key.sign(digest: prepared.toSign, scheme: scheme)
+            : try prepared.key.sign(message: prepared.toSign, scheme: scheme)
+    }
+
+    @Test(
+        "what comes back becomes a complete signature",
+        arguments: ["rsa:2048", "ec:P-256", "ec:P-521", "ed25519"], [false, true])
+    func roundTrip(keyType: String, pss: Bool) throws {
+        let prepared = try prepare(keyType, pss: pss)
+        try embed(prepared, try sign(prepared, pss: pss))
+        let report = try prepared.signer.verify(try prepared.signer.folder.read("out.pdf"))
+        #expect(report.verdict == .passed, "\(report)")
+        // Before the second step it is no signature at all.
+        let early = try prepared.signer.verify(try prepared.signer.folder.read("prepared.pdf"))
+        #expect(early.verdict == .failed)
+    }
+
+    @Test("an EC signature may come as r and s in a row, or as text")
+    func spellings() throws {
+        let prepared = try prepare("ec:P-256")
+        let signature = try sign(prepared)
+        let raw = try #require(RawSignature.p1363(fromDER: signature, integerByteCount: 32))
+        for spelling in [
+            raw, Array(signature.map { String($0, radix: 16).leftPadded }.joined().utf8),
+        ] {
+            try embed(prepared, spelling)
+            let report = try prepared.signer.verify(try prepared.signer.folder.read("out.pdf"))
+            #expect(report.verdict == .passed)
+            _ = try prepared.signer.folder.remove("out.pdf")
+        }
+    }
+
+    @Test("a signature of something else, or by another key, is refused and nothing written")
+    func refusals() throws {
+        let prepared = try prepare("ec:P-256")
+        let scheme = try #require(prepared.key.algorithm.scheme(digest: .sha256))
+        let other = try PrivateKey.generate(.ec(curve: .p256))
+        for signature in [
+            try prepared.key.sign(digest: [UInt8](repeating: 1, count: 32), scheme: scheme),
+            try other.sign(digest: prepared.toSign, scheme: scheme), [], [0x30, 0x00],
+        ] {
+            #expect(throws: SignetError(.credentialRefused, "")) { try embed(prepared, signature) }
+        }
+        #expect(prepared.signer.folder.content("out.pdf") == nil)
+    }
+
+    @Test("a prepared document that was changed is refused")
+    func changed() throws {
+        let prepared = try prepare("ec:P-256")
+        var bytes = try prepared.signer.folder.read("prepared.pdf")
+        bytes[20] ^= 1
+        try prepared.signer.folder.write("prepared.pdf", bytes)
+        #expect(throws: SignetError(.malformedInput, "")) {
+            try embed(prepared, try sign(prepared))
+        }
+        #expect(prepared.signer.folder.content("out.pdf") == nil)
+    }
+}
+
+extension String {
+    fileprivate var leftPadded: String { count < 2 ? "0" + self : self }
+}
