@@ -33,6 +33,17 @@ package struct CMSAttribute: Sendable, Equatable {
     }
 }
 
+extension CMSAttribute {
+    /// Whether `content` is the DER of signed attributes: then a signature over it may have been
+    /// made over another content, and the attributes been stripped.
+    package static func areEncoded(in content: [UInt8]) -> Bool {
+        guard let node = try? DER.parse(content), var reader = try? NodeReader(node, .set, ""),
+            let children = try? reader.rest(limit: CMSLimits.attributeCount)
+        else { return false }
+        return children.contains { (try? CMSAttribute($0))?.oid == CMSOID.messageDigest }
+    }
+}
+
 extension [CMSAttribute] {
     /// All attributes of a type, of which a sound message has at most one.
     package func all(_ oid: String) -> [CMSAttribute] { filter { $0.oid == oid } }

@@ -97,7 +97,13 @@ extension SignedDataVerifier {
             check.note(
                 .signerNameEncoding, "the signer is named unlike in the certificate")
         } else {
-            check.signer = pinned.flatMap { named.contains($0) ? $0 : nil } ?? named.first
+            // A message that brings a certificate of the signer's name brings the signer's own: the
+            // pinned one fills in only where there is none.
+            let embedded = certificates.filter { info.identifier.names($0) }
+            let isPinnedSigner = pinned.map { embedded.isEmpty || embedded.contains($0) } ?? false
+            check.signer =
+                isPinnedSigner
+                ? pinned.flatMap { named.contains($0) ? $0 : nil } ?? named.first : named.first
         }
         guard let signer = check.signer else {
             check.note(

@@ -181,6 +181,11 @@ enum PEMReader {
 
 /// PEM for those who know the labels.
 package enum PEMText {
+    /// Text of public bytes, in 64 columns.
+    package static func write(_ label: String, _ der: [UInt8]) -> [UInt8] {
+        PEMWriter.write(label, der)
+    }
+
     /// The bytes of the one block in `bytes`; nil when there is none. A second block, or another
     /// label than these, is an error.
     package static func single(

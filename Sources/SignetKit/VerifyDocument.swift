@@ -84,13 +84,7 @@ extension VerifiedSignature {
         subfilter = report.subFilter
         digest = report.digest
         algorithm = report.algorithm
-        signer = try report.signer.map { certificate in
-            try Signer(
-                subject: certificate.subject.description, issuer: certificate.issuer.description,
-                serial: certificate.serialHex, sha256: Hex.encode(certificate.sha256),
-                notBefore: certificate.notBefore.rfc3339, notAfter: certificate.notAfter.rfc3339,
-                displayName: certificate.subject.commonName ?? certificate.subject.description)
-        }
+        signer = try report.signer.map { try Signer($0) }
         claimedTime = report.claimedTime?.rfc3339
         certification = report.certification
         name = report.name

@@ -1,0 +1,132 @@
+import ByteKit
+import CMSKit
+import CryptoBridge
+import FileBridge
+
+/// A CMS message (RFC 5652) as people keep it: DER, BER, PEM, or bare base64.
+struct MessageFile {
+    let message: SignedData
+
+    /// Base64 takes a third more than what it says.
+    private static let byteLimit = CMSLimits.messageByteCount / 2 * 3
+    private static let labels: Set<String> = ["CMS", "PKCS7", "PKCS #7 SIGNED DATA"]
+    /// id-signedData as an OBJECT IDENTIFIER.
+    private static let signedDataOID: [UInt8] = [
+        0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02,
+    ]
+
+    /// Reads one message and nothing after it.
+    static func read(_ path: String) throws -> MessageFile {
+        try reading(path) {
+            try MessageFile(
+                bytes: FileSystem.readAll(path, limit: byteLimit), path: path)
+        }
+    }
+
+    init(bytes: [UInt8], path: String) throws {
+        let encoded: [UInt8]
+        if bytes.first == 0x30 {
+            encoded = bytes
+        } else if let block = try PEMText.single(
+            bytes, labels: Self.labels, limit: Self.byteLimit)
+        {
+            encoded = block
+        } else if let decoded = Base64.decode(bytes), decoded.first == 0x30 {
+            encoded = decoded
+        } else {
+            throw Self.unknown(bytes, path)
+        }
+        message = try Self.parse(encoded, path)
+    }
+
+    private static func parse(_ encoded: [UInt8], _ path: String) throws -> SignedData {
+        do {
+            return try SignedData(encoded)
+        } catch {
+            switch error.code {
+            case .notDER: return try SignedData(encoded, encoding: .ber)
+            case .notSignedData:
+                throw SignetError(
+                    .malformedInput, file: path, "is a CMS message, but none that is signed",
+                    hint: "an encrypted, compressed or bare digest message has no signature")
+            default: throw error
+            }
+        }
+    }
+
+    private static func unknown(_ bytes: [UInt8], _ path: String) -> SignetError {
+        let head = String(decoding: bytes.prefix(2048), as: UTF8.self).lowercased()
+        if head.contains("mime-version:") || head.contains("content-type:") {
+            return SignetError(
+                .malformedInput, file: path, "is a mail, not a CMS message",
+                hint: "save its attachment smime.p7m or smime.p7s, and verify that")
+        }
+        return SignetError(
+            .malformedInput, file: path, "is no CMS message",
+            hint: "give a .p7s or .p7m file: DER, PEM or base64")
+    }
+
+    /// Whether the first bytes of a file look like a signed message.
+    static func isMessage(head: [UInt8]) -> Bool {
+        let start: [UInt8]
+        if head.first == 0x30 {
+            start = head
+        } else if let begin = bodyStart(head) {
+            start = Base64Prefix.decode(head[begin...])
+        } else {
+            start = Base64Prefix.decode(head[...])
+        }
+        guard start.first == 0x30 else { return false }
+        return start.indices.prefix(16).contains { start[$0...].starts(with: signedDataOID) }
+    }
+}
+
+extension MessageFile {
+    /// Where the text behind a PEM header begins.
+    private static func bodyStart(_ head: [UInt8]) -> Int? {
+        for label in labels {
+            let line = Array("-----BEGIN \(label)-----".utf8)
+            for index in head.indices where head[index...].starts(with: line) {
+                return index + line.count
+            }
+        }
+        return nil
+    }
+}
+
+/// The first bytes of a base64 text.
+private enum Base64Prefix {
+    static func decode(_ text: ArraySlice<UInt8>) -> [UInt8] {
+        let symbols = text.filter { $0 > 0x20 }.prefix(48)
+        return symbols.count == 48 ? Base64.decode(symbols) ?? [] : []
+    }
+}
+
+/// What a file is, by its first bytes.
+public enum FileKind: Sendable {
+    case pdf
+    /// A signed CMS message.
+    case message
+    case other
+
+    /// A header may stand behind other bytes (ISO 32000-1 Annex H.3, note 13).
+    static let headerSearchByteCount = 1024
+
+    /// Standard input is not looked at, since it can be read only once: it counts as a PDF.
+    public static func of(_ path: String) throws -> FileKind {
+        guard path != "-" else { return .pdf }
+        return try reading(path) {
+            let file = try InputFile(path: path)
+            return FileKind(head: try file.bytes(at: 0, count: headerSearchByteCount))
+        }
+    }
+
+    init(head: [UInt8]) {
+        let header = Array("%PDF-".utf8)
+        if head.indices.contains(where: { head[$0...].starts(with: header) }) {
+            self = .pdf
+        } else {
+            self = MessageFile.isMessage(head: head) ? .message : .other
+        }
+    }
+}

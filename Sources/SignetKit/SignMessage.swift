@@ -1,0 +1,112 @@
+import ByteKit
+import CMSKit
+import CryptoBridge
+import FileBridge
+
+/// What signing a file as CMS did.
+public struct SignedMessage: Encodable, Sendable {
+    public let schema = "signet.sign/1"
+    public let file: String
+    /// Nil after a mere check.
+    public let output: String?
+    /// Whether the message carries the content.
+    public let attached: Bool
+    public let level: String
+    public let digest: String
+    public let algorithm: String
+    /// The signer's common name.
+    public let signer: String
+    /// RFC 3339.
+    public let claimedTime: String
+    public let warnings: [String]
+
+    /// For people: `CAdES B-B, rsa-pkcs1, sha256`.
+    public var summary: String {
+        "CAdES \(level), \(attached ? "attached" : "detached"), \(algorithm), \(digest)"
+    }
+}
+
+/// Signs any file as CMS: CAdES baseline B-B (ETSI EN 319 122-1 §6), detached unless told
+/// otherwise. A detached signature reads the file once, in constant memory.
+public struct SignMessage: Sendable {
+    private let credential: SigningCredential
+    public var digest: SigningOptions.Digest?
+    public var padding = SigningOptions.Padding.pkcs1
+    /// Carries the content along.
+    public var isAttached = false
+    /// PEM instead of DER.
+    public var writesPEM = false
+    /// Claimed time of signing in seconds since 1970; nil is now.
+    public var claimedTime: Int?
+
+    /// Largest content that a message carries along.
+    public static let attachedByteLimit = 60 * 1024 * 1024
+
+    public init(credential: SigningCredential) { self.credential = credential }
+
+    /// Makes every check that `run` makes and writes nothing.
+    public func check(_ input: String) throws -> SignedMessage {
+        let (builder, result) = try prepare(input, output: nil)
+        _ = try reading(input) { try content(InputFile(path: input), builder, input) }
+        return result
+    }
+
+    public func run(_ input: String, into destination: Destination) throws -> SignedMessage {
+        let (builder, result) = try prepare(input, output: destination.path)
+        let output = try AtomicOutput(normal: destination)
+        let message = try reading(input) {
+            var builder = builder
+            let file = try InputFile(path: input)
+            builder.content = try content(file, builder, input)
+            let context = try DigestContext(builder.signer.digest)
+            if let content = builder.content {
+                try context.update(content)
+            } else {
+                try file.stream(range: 0..<file.byteCount) { try context.update($0) }
+            }
+            return try builder.sign(messageDigest: context.finish())
+        }
+        try writing(destination.path) {
+            try output.write(writesPEM ? PEMText.write("CMS", message) : message)
+            try output.commit()
+        }
+        return result
+    }
+
+    private func content(
+        _ file: InputFile, _ builder: SignedDataBuilder, _ input: String
+    ) throws -> [UInt8]? {
+        guard isAttached else { return nil }
+        guard file.byteCount <= Self.attachedByteLimit else {
+            throw SignetError(
+                .malformedInput, file: input,
+                "\(file.byteCount) bytes, at most \(Self.attachedByteLimit) are carried along",
+                hint: "leave out --attached: a detached signature has no limit")
+        }
+        return try file.bytes(at: 0, count: file.byteCount)
+    }
+
+    private func prepare(
+        _ input: String, output: String?
+    ) throws -> (SignedDataBuilder, SignedMessage) {
+        let time = claimedTime.map { CalendarTime(secondsSinceEpoch: $0) } ?? SystemClock.now()
+        let warnings = try credential.checkEligibility(at: time)
+        var builder = SignedDataBuilder(
+            signer: try reading(credential.source) {
+                try credential.signer(
+                    digest: digest.flatMap { DigestAlgorithm(name: $0.rawValue) },
+                    padding: padding)
+            })
+        // Outside PDF the claimed time is a signed attribute (EN 319 122-1 §6.3).
+        builder.signingTime = time
+        let subject = credential.certificate.subject
+        return (
+            builder,
+            SignedMessage(
+                file: input, output: output, attached: isAttached, level: "B-B",
+                digest: builder.signer.digest.rawValue, algorithm: builder.signer.scheme.name,
+                signer: subject.commonName ?? subject.description, claimedTime: time.rfc3339,
+                warnings: warnings)
+        )
+    }
+}

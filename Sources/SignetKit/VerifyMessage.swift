@@ -1,0 +1,270 @@
+import ByteKit
+import CMSKit
+import CryptoBridge
+import FileBridge
+import TrustKit
+
+/// Verifies CMS messages (RFC 5652), attached and detached, against one set of trust anchors.
+public struct VerifyMessage: Sendable {
+    private let validator: PathValidator
+    private let pinned: Certificate?
+    private let time: CalendarTime?
+    /// One good signer is enough; otherwise each must be.
+    public var anySigner = false
+    /// Accepts a pinned signer's message that has no signed attributes.
+    public var allowsMissingAttributes = false
+
+    /// - Parameters:
+    ///   - trust: files or folders of trust anchors; none means the system's.
+    ///   - signer: a file with the one certificate that counts as signer. Without `trust` it is
+    ///     trusted, without a path to an anchor.
+    ///   - time: validation time in seconds since 1970; nil is now.
+    public init(trust: [String] = [], signer: String? = nil, time: Int? = nil) throws {
+        let trust = try TrustSettings(trust: trust, signer: signer)
+        pinned = trust.pinned
+        validator = trust.validator
+        self.time = time.map { CalendarTime(secondsSinceEpoch: $0) }
+    }
+
+    /// Only unreadable input throws; a bad signature is an answer.
+    ///
+    /// - Parameters:
+    ///   - content: what a detached signature covers; nil looks beside the message, where its name
+    ///     without the suffix leads.
+    ///   - destination: gets the content, and only when all was well.
+    public func run(
+        _ input: String, content contentFile: String? = nil, into destination: Destination? = nil
+    ) throws -> VerifiedDocument {
+        let message = try MessageFile.read(input).message
+        let output = try destination.map { try AtomicOutput(normal: $0) }
+        let isDetached = contentFile != nil || message.content == nil
+        var evidence = Evidence()
+        if isDetached {
+            let path = try contentFile ?? Self.contentPath(of: input)
+            // Signers without known hash leave nothing to compare: the content need not be read.
+            evidence = try read(path, for: message, into: output)
+        } else if let content = message.content {
+            evidence.isAmbiguous = CMSAttribute.areEncoded(in: content)
+        }
+        let signatures = try reading(input) {
+            try judge(message, isDetached: isDetached, evidence)
+        }
+        let verdict = overall(signatures)
+        if let output, let destination, verdict == .passed {
+            try writing(destination.path) {
+                if !isDetached { try output.write(message.content ?? []) }
+                try output.commit()
+            }
+        }
+        return VerifiedDocument(
+            file: input, verdict: verdict, signatures: signatures.map(\.result), warnings: [])
+    }
+
+    /// What is known of content outside the message.
+    private struct Evidence {
+        var digests: [DigestAlgorithm: [UInt8]] = [:]
+        /// The content could be another message's signed attributes.
+        var isAmbiguous = false
+    }
+
+    /// Longest content that is looked at for signed attributes; those are far shorter.
+    private static let attributesByteLimit = 1_048_576
+
+    /// Hashes in one pass, copying along if the content is wanted: what is released is what was
+    /// verified.
+    private func read(
+        _ path: String, for message: SignedData, into output: AtomicOutput?
+    ) throws -> Evidence {
+        try reading(path) {
+            let file = try InputFile(path: path)
+            let contexts = try message.requiredDigests.map { try DigestContext($0) }
+            try file.stream(range: 0..<file.byteCount) { part in
+                for context in contexts { try context.update(part) }
+                try output?.write(part)
+            }
+            var evidence = Evidence()
+            for context in contexts { evidence.digests[context.algorithm] = try context.finish() }
+            if file.byteCount <= Self.attributesByteLimit {
+                evidence.isAmbiguous = CMSAttribute.areEncoded(
+                    in: try file.bytes(at: 0, count: file.byteCount))
+            }
+            return evidence
+        }
+    }
+
+    /// `contract.txt.p7s` signs `contract.txt`.
+    private static func contentPath(of input: String) throws -> String {
+        for suffix in [".p7s", ".p7m", ".p7", ".sig"]
+        where input.lowercased().hasSuffix(suffix) {
+            let path = String(input.dropLast(suffix.count))
+            if FileSystem.exists(path), !FileSystem.isDirectory(path) { return path }
+        }
+        throw SignetError(
+            .missingInput, file: input, "the signed content is neither inside nor beside it",
+            hint: "name it with --content FILE")
+    }
+
+    // MARK: Judging
+
+    /// One signer's answer, and whether it is the pinned one.
+    private struct Answer {
+        let result: VerifiedSignature
+        let isPinned: Bool
+    }
+
+    private func judge(
+        _ message: SignedData, isDetached: Bool, _ evidence: Evidence
+    ) throws -> [Answer] {
+        var verifier = SignedDataVerifier(profile: isDetached ? .detached : .attached)
+        verifier.pinned = pinned
+        verifier.profile.requiresSignedAttributes =
+            evidence.isAmbiguous || pinned != nil && !allowsMissingAttributes
+        let checks = try verifier.verify(message, contentDigests: evidence.digests)
+        guard let pinned else {
+            return try checks.enumerated().map { index, check in
+                Answer(result: try result(check, index, message), isPinned: false)
+            }
+        }
+        let isPinned = checks.map { check in
+            check.signer == pinned && !check.problems.contains { $0.code == .signerNotPinned }
+        }
+        // Others may have signed along, if only the pinned one did.
+        var others = checks
+        if isPinned.contains(true), checks.count > 1 {
+            verifier.pinned = nil
+            others = try verifier.verify(message, contentDigests: evidence.digests)
+        }
+        return try checks.indices.map { index in
+            Answer(
+                result: try result(
+                    isPinned[index] ? checks[index] : others[index], index, message,
+                    isPinnedMissing: !isPinned.contains(true)),
+                isPinned: isPinned[index])
+        }
+    }
+
+    private func result(
+        _ check: SignatureCheck, _ index: Int, _ message: SignedData, isPinnedMissing: Bool = false
+    ) throws -> VerifiedSignature {
+        var findings = check.problems.map(MessageFinding.init)
+        if isPinnedMissing, check.signer != nil || message.signers.isEmpty == false {
+            findings.removeAll { $0.code == CMSProblem.Code.signerNotPinned.rawValue }
+            findings.insert(.signerNotPinned, at: 0)
+        }
+        var isTrusted = false
+        if let signer = check.signer {
+            let path = try validator.validate(
+                leaf: signer, candidates: check.certificates, digest: check.digest,
+                at: time ?? SystemClock.now())
+            isTrusted = path.isTrusted
+            findings += MessageFinding.findings(path)
+        }
+        let isProven = check.verified != nil && check.isIntact && isTrusted
+        let worst = findings.compactMap(\.verdict).max { $0.rank < $1.rank } ?? .passed
+        let verdict = isProven || worst == .failed ? worst : .indeterminate
+        let isCAdES = check.verified != nil && check.signingCertificateMatches == true
+        return VerifiedSignature(
+            field: "signer \(index + 1)", kind: "signature", verdict: verdict,
+            subindication: findings.first { $0.verdict == verdict && $0.subIndication != nil }?
+                .subIndication?.rawValue,
+            coverage: "whole-file", intact: check.isIntact, trusted: isTrusted, changes: "none",
+            changesDetail: [],
+            level: check.verified == nil
+                ? nil : isCAdES && check.claimedTime != nil ? "B-B" : "CMS",
+            subfilter: nil, digest: check.digest?.rawValue, algorithm: check.scheme?.name,
+            signer: try check.signer.map { try VerifiedSignature.Signer($0) },
+            claimedTime: check.claimedTime?.rfc3339, certification: nil, name: nil, reason: nil,
+            location: nil,
+            problems: findings.map {
+                VerifiedSignature.Problem(code: $0.code, message: $0.message)
+            })
+    }
+
+    /// Every signer must be good, or one must be; with a pinned signer that one counts.
+    private func overall(_ answers: [Answer]) -> VerifiedDocument.Verdict {
+        var counted = answers
+        if anySigner {
+            if pinned != nil, answers.contains(where: \.isPinned) {
+                counted = answers.filter(\.isPinned)
+            }
+            return counted.map(\.result.verdict).min { $0.rank < $1.rank } ?? .failed
+        }
+        return counted.map(\.result.verdict).max { $0.rank < $1.rank } ?? .failed
+    }
+}
+
+/// One reason against a message's signature, and what it leads to (ETSI EN 319 102-1 §5.2).
+private struct MessageFinding {
+    let code: String
+    let message: String
+    /// Nil for a remark.
+    let verdict: VerifiedDocument.Verdict?
+    let subIndication: SubIndication?
+
+    static let signerNotPinned = MessageFinding(
+        code: CMSProblem.Code.signerNotPinned.rawValue,
+        message: "the message was not signed with the certificate asked for", verdict: .failed,
+        subIndication: .noSigningCertificateFound)
+
+    init(
+        code: String, message: String, verdict: VerifiedDocument.Verdict?,
+        subIndication: SubIndication?
+    ) {
+        self.code = code
+        self.message = message
+        self.verdict = verdict
+        self.subIndication = subIndication
+    }
+
+    init(_ problem: CMSProblem) {
+        code = problem.code.rawValue
+        message = problem.message
+        (verdict, subIndication) =
+            switch problem.consequence {
+            case .formatFailure: (.failed, .formatFailure)
+            case .hashFailure: (.failed, .hashFailure)
+            case .signatureFailure: (.failed, .signatureCryptoFailure)
+            case .noSigningCertificate: (.indeterminate, .noSigningCertificateFound)
+            case .cryptoConstraints: (.indeterminate, .cryptoConstraintsFailureNoPOE)
+            case .warning: (nil, nil)
+            }
+    }
+
+    /// What speaks against the certificate (ETSI EN 319 102-1 §5.2.6).
+    static func findings(_ path: PathVerdict) -> [MessageFinding] {
+        guard case .indeterminate(let subIndication) = path.outcome else { return [] }
+        let message = path.message ?? "the certificate does not lead to a trust anchor"
+        return [
+            MessageFinding(
+                code: "certificate-not-trusted", message: message, verdict: .indeterminate,
+                subIndication: subIndication)
+        ]
+            + path.violations.filter { $0.message != message }.map {
+                MessageFinding(
+                    code: $0.code.rawValue, message: $0.message, verdict: .indeterminate,
+                    subIndication: $0.subIndication)
+            }
+    }
+}
+
+extension VerifiedDocument.Verdict {
+    /// The higher, the worse.
+    fileprivate var rank: Int {
+        switch self {
+        case .passed: 0
+        case .unsigned: 1
+        case .indeterminate: 2
+        case .failed: 3
+        }
+    }
+}
+
+extension VerifiedSignature.Signer {
+    init(_ certificate: Certificate) throws {
+        self.init(
+            subject: certificate.subject.description, issuer: certificate.issuer.description,
+            serial: certificate.serialHex, sha256: Hex.encode(try certificate.sha256),
+            notBefore: certificate.notBefore.rfc3339, notAfter: certificate.notAfter.rfc3339,
+            displayName: certificate.subject.commonName ?? certificate.subject.description)
+    }
+}
