@@ -4,19 +4,21 @@ import SignetKit
 struct SignCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",
-        abstract: "Sign PDF files.",
+        abstract: "Sign PDF files, and any others.",
         discussion: """
             Appends a PAdES signature to each PDF as an incremental update: the original bytes stay \
-            as they are, and earlier signatures stay valid. The result is NAME.signed.pdf.
+            as they are, and earlier signatures stay valid. The result is NAME.signed.pdf. Any \
+            other file gets a detached CAdES signature beside it, NAME.EXT.p7s.
 
             Examples:
               signet sign contract.pdf --key me.p12
               signet sign contract.pdf --key me.pem --cert me.crt --at last:bottom-right
               signet sign *.pdf --key me.p12 --passphrase-env PASS -o signed/
               signet sign form.pdf --key me.p12 --field Approval --reason "Approved" --in-place
+              signet sign data.zip --key me.p12                       # data.zip.p7s
             """)
 
-    @Argument(help: "The files to sign.", completion: .file(extensions: ["pdf"]))
+    @Argument(help: "The files to sign.", completion: .file())
     var inputs: [String]
 
     @OptionGroup(title: "Key") var key: KeyOptions
@@ -30,6 +32,11 @@ struct SignCommand: ParsableCommand {
     @Flag(help: "Replace the input atomically.")
     var inPlace = false
     @OptionGroup var replace: ReplaceOptions
+    @Option(
+        help: ArgumentHelp(
+            "auto (by the file's first bytes), pdf or cms (default: auto).", valueName: "name"),
+        completion: .list(SignatureFormat.names))
+    var format: String?
     @Flag(help: "Make every check, write nothing.")
     var dryRun = false
 
@@ -39,6 +46,11 @@ struct SignCommand: ParsableCommand {
 
     func validate() throws {
         _ = try SigningOptions(signature, stamp)
+        let format: SignatureFormat? = try Value.parse(format, "--format")
+        if format == .cms, try demandsPDF() {
+            throw ValidationError(
+                "Fields, stamps and --in-place are for PDF, not for --format cms.")
+        }
         if inPlace && output != nil {
             throw ValidationError("Give --in-place or --output, not both.")
         }
@@ -52,37 +64,104 @@ struct SignCommand: ParsableCommand {
 
     func run() throws {
         let reporter = Reporter(options: messages, isBatch: inputs.count > 1)
-        let task: SignDocument
+        let credential: SigningCredential
         do {
-            let credential = try key.credential()
-            task = SignDocument(
-                credential: credential, options: try SigningOptions(signature, stamp))
+            credential = try key.credential()
         } catch {
             throw reporter.failure(error)
         }
-        let destinations = OutputNaming(
-            output: output, inPlace: inPlace, replace: replace.force, suffix: ".signed.pdf",
-            inputCount: inputs.count)
+        let documents = SignDocument(
+            credential: credential, options: try SigningOptions(signature, stamp))
         try Reporter.handleAll(inputs, messages) { input, reporter in
-            if dryRun {
-                let plan = try task.check(input)
-                plan.warnings.forEach { reporter.warning("\(input): \($0)") }
-                try reporter.result(Reporter.printable("\(input): can be signed (\(plan.summary))"))
-                try reporter.result(json: plan)
-                return .done
+            if try isPDF(input) {
+                try sign(input, as: documents, reporter)
+            } else {
+                try sign(input, as: try messageTask(credential, input), reporter)
             }
-            let destination = try destinations.destination(for: input)
-            reporter.step("signing \(input) into \(destination.path)")
-            let signed = try task.run(input, into: destination)
-            signed.warnings.forEach { reporter.warning("\(input): \($0)") }
-            if destination.path != "-" {
-                try reporter.result(
-                    Reporter.printable(
-                        "\(destination.path): signed by \(signed.signer) (\(signed.summary))"))
-            }
-            try reporter.result(json: signed)
             return .done
         }
+    }
+
+    private func sign(_ input: String, as task: SignDocument, _ reporter: Reporter) throws {
+        if dryRun {
+            let plan = try task.check(input)
+            try tell(reporter, input, plan, plan.summary, plan.warnings)
+            return
+        }
+        let destination = try destinations(".signed.pdf").destination(for: input)
+        reporter.step("signing \(input) into \(destination.path)")
+        let signed = try task.run(input, into: destination)
+        try tell(
+            reporter, input, signed, signed.summary, signed.warnings, signer: signed.signer,
+            output: destination.path)
+    }
+
+    private func sign(_ input: String, as task: SignMessage, _ reporter: Reporter) throws {
+        if dryRun {
+            let plan = try task.check(input)
+            try tell(reporter, input, plan, plan.summary, plan.warnings)
+            return
+        }
+        let destination = try destinations(".p7s", dropsExtension: false).destination(for: input)
+        reporter.step("signing \(input) into \(destination.path)")
+        let signed = try task.run(input, into: destination)
+        try tell(
+            reporter, input, signed, signed.summary, signed.warnings, signer: signed.signer,
+            output: destination.path)
+    }
+
+    /// Says what was done, or without an output what could be.
+    private func tell(
+        _ reporter: Reporter, _ input: String, _ result: some Encodable, _ summary: String,
+        _ warnings: [String], signer: String = "", output: String? = nil
+    ) throws {
+        warnings.forEach { reporter.warning("\(input): \($0)") }
+        if let output, output != "-" {
+            try reporter.result(
+                Reporter.printable("\(output): signed by \(signer) (\(summary))"))
+        } else if output == nil {
+            try reporter.result(Reporter.printable("\(input): can be signed (\(summary))"))
+        }
+        try reporter.result(json: result)
+    }
+
+    private func destinations(_ suffix: String, dropsExtension: Bool = true) -> OutputNaming {
+        OutputNaming(
+            output: output, inPlace: inPlace, replace: replace.force, suffix: suffix,
+            dropsExtension: dropsExtension, inputCount: inputs.count)
+    }
+
+    private func isPDF(_ input: String) throws -> Bool {
+        switch try Value.parse(format, "--format") ?? SignatureFormat.auto {
+        case .pdf: true
+        case .cms: false
+        // A damaged PDF is not quietly signed as something else.
+        case .auto: try input.lowercased().hasSuffix(".pdf") || FileKind.of(input) == .pdf
+        }
+    }
+
+    private func messageTask(
+        _ credential: SigningCredential, _ input: String
+    ) throws -> SignMessage {
+        guard try !demandsPDF() else {
+            throw SignetError(
+                .usage, file: input, "is no PDF: it has no fields, no stamp, and no room inside",
+                hint: "leave those options out to get a signature beside it")
+        }
+        let options = try SigningOptions(signature, stamp)
+        var task = SignMessage(credential: credential)
+        task.digest = options.digest
+        task.padding = options.padding
+        task.claimedTime = options.claimedTime
+        return task
+    }
+
+    /// Whether something was asked for that only a PDF has.
+    private func demandsPDF() throws -> Bool {
+        let options = try SigningOptions(signature, stamp)
+        return inPlace || options.field != .automatic || options.stamp != nil
+            || options.name != nil || options.reason != nil || options.location != nil
+            || options.contact != nil || options.certification != nil || options.lock != nil
     }
 }
 
@@ -235,4 +314,9 @@ struct StampArguments: ParsableArguments {
         stamp.showsText = !noText
         return stamp
     }
+}
+
+/// Into what a file is signed.
+enum SignatureFormat: String, CaseIterable, OptionValue {
+    case auto, pdf, cms
 }

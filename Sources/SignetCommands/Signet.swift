@@ -7,7 +7,8 @@ package struct Signet: ParsableCommand {
         commandName: "signet",
         abstract: "Sign documents, and check what others signed.",
         discussion: """
-            A PDF gets a PAdES signature inside the file, which every PDF reader shows.
+            A PDF gets a PAdES signature inside the file, which every PDF reader shows; any other
+            file a CAdES signature beside it.
 
             Examples:
               signet key generate -o me.pem
@@ -37,7 +38,8 @@ package struct Signet: ParsableCommand {
                 name: "Keys and certificates",
                 subcommands: [KeyCommand.self, CSRCommand.self, CertCommand.self]),
             CommandGroup(
-                name: "Primitives", subcommands: [HashCommand.self, RemoteCommand.self]),
+                name: "Primitives",
+                subcommands: [HashCommand.self, CMSCommand.self, RemoteCommand.self]),
         ])
 
     package init() {}

@@ -5,19 +5,21 @@ import SignetKit
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Check every signature of PDF files.",
+        abstract: "Check every signature of PDF files, and signatures beside other files.",
         discussion: """
             Says for each signature whether the signed bytes are intact, who signed, whether the \
             certificate leads to a trust anchor, what the signature covers, and what was changed \
-            since. Exit code 0 means that all of it was checked and nothing spoke against it.
+            since. Exit code 0 means that all of it was checked and nothing spoke against it. For a \
+            signature beside its file (.p7s), the file is found by dropping the suffix.
 
             Examples:
               signet verify contract.signed.pdf
               signet verify contract.signed.pdf --trust company-ca.pem
               signet verify --json *.pdf
+              signet verify data.zip.p7s --signer jan.crt
             """)
 
-    @Argument(help: "The files to verify.", completion: .file(extensions: ["pdf"]))
+    @Argument(help: "The files to verify.", completion: .file())
     var inputs: [String]
 
     @Option(
@@ -40,7 +42,18 @@ struct VerifyCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Only the signature of this field.", valueName: "name"))
     var field: String?
 
+    @Option(
+        help: ArgumentHelp("What a detached signature (.p7s) signs.", valueName: "file"),
+        completion: .file())
+    var content: String?
+
     @OptionGroup(title: "Messages") var messages: OutputOptions
+
+    func validate() throws {
+        if content != nil && inputs.count > 1 {
+            throw ValidationError("--content goes with one signature.")
+        }
+    }
 
     func run() throws {
         let task: VerifyDocument
@@ -53,17 +66,36 @@ struct VerifyCommand: ParsableCommand {
         }
         let style = TextStyle()
         try Reporter.handleAll(inputs, messages) { input, reporter in
-            let report = try task.run(input)
-            report.warnings.forEach { reporter.warning("\(input): \($0)") }
-            try reporter.result(
-                VerificationText(style: style).lines(report).joined(separator: "\n"))
-            try reporter.result(json: report)
-            return switch report.verdict {
-            case .passed: .done
-            case .indeterminate: .indeterminate
-            case .failed: .invalid
-            case .unsigned: .nothingToVerify
+            let report: VerifiedDocument
+            if try content != nil || FileKind.of(input) == .message {
+                guard field == nil else {
+                    throw SignetError(
+                        .usage, file: input, "is no PDF and has no fields",
+                        hint: "leave out --field")
+                }
+                report = try VerifyMessage(
+                    trust: trust, signer: signer,
+                    time: try atTime.map { try TimeArgument.seconds($0) }
+                ).run(input, content: content)
+            } else {
+                report = try task.run(input)
             }
+            return try reporter.verification(report, style)
+        }
+    }
+}
+
+extension Reporter {
+    /// Reports what verification found, and gives its exit status.
+    func verification(_ report: VerifiedDocument, _ style: TextStyle) throws -> ExitStatus {
+        report.warnings.forEach { warning("\(report.file): \($0)") }
+        try result(VerificationText(style: style).lines(report).joined(separator: "\n"))
+        try result(json: report)
+        return switch report.verdict {
+        case .passed: .done
+        case .indeterminate: .indeterminate
+        case .failed: .invalid
+        case .unsigned: .nothingToVerify
         }
     }
 }
@@ -98,7 +130,7 @@ struct VerificationText {
         fact("signed at", signature.claimedTime.map { "\($0) (claimed by the signer)" })
         fact("reason", signature.reason)
         fact("location", signature.location)
-        fact("covers", coverage(signature.coverage))
+        if signature.subfilter != nil { fact("covers", coverage(signature.coverage)) }
         if signature.coverage == "revision" {
             let details = signature.changesDetail
             fact(
@@ -130,7 +162,10 @@ struct VerificationText {
     }
 
     private func method(_ signature: VerifiedSignature) -> String? {
-        let parts = [signature.level.map { "PAdES \($0)" }, signature.algorithm, signature.digest]
+        // Only signatures in PDF have a sub-filter.
+        let kind = signature.subfilter == nil ? "CAdES" : "PAdES"
+        let level = signature.level.map { $0 == "CMS" ? $0 : "\(kind) \($0)" }
+        let parts = [level, signature.algorithm, signature.digest]
         let known = parts.compactMap { $0 }
         return known.isEmpty ? nil : known.joined(separator: ", ")
     }

@@ -1,0 +1,163 @@
+import ArgumentParser
+import SignetKit
+
+struct CMSCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cms", abstract: "Sign and verify CMS (PKCS#7) messages.",
+        discussion: """
+            Examples:
+              signet cms sign order.xml --key me.p12 -o order.p7m --attached
+              signet cms verify order.p7m --signer customer.crt -o order.xml
+            """, subcommands: [CMSSignCommand.self, CMSVerifyCommand.self])
+}
+
+struct CMSSignCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign", abstract: "Sign a file as CMS.",
+        discussion: """
+            Makes a CAdES baseline B-B signature. Detached, it stands beside the file, which may \
+            have any size; attached, it carries the content along, up to 60 MiB.
+
+            Examples:
+              signet cms sign data.zip --key me.p12 -o data.zip.p7s
+              signet cms sign order.xml --key me.pem --cert me.crt -o order.p7m --attached
+            """)
+
+    @Argument(help: "The file to sign.", completion: .file())
+    var input: String
+    @OptionGroup(title: "Key") var key: KeyOptions
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Where the message goes.", valueName: "file"),
+        completion: .file())
+    var output: String
+    @Flag(help: "Carry the content along.")
+    var attached = false
+    @Flag(help: "Write PEM instead of DER.")
+    var pem = false
+    @Option(
+        help: ArgumentHelp(
+            "The hash algorithm (default: sha256; Ed25519 keys: sha512).", valueName: "name"),
+        completion: .list(SigningOptions.Digest.names))
+    var digest: String?
+    @Option(
+        help: ArgumentHelp(
+            "Padding of RSA signatures: pkcs1 or pss (default: pkcs1).", valueName: "name"),
+        completion: .list(SigningOptions.Padding.names))
+    var padding: String?
+    @Option(
+        help: ArgumentHelp(
+            "The claimed time of signing (RFC 3339; default: now).", valueName: "rfc3339"))
+    var atTime: String?
+    @OptionGroup var replace: ReplaceOptions
+    @OptionGroup(title: "Messages") var messages: OutputOptions
+
+    func validate() throws {
+        let _: SigningOptions.Digest? = try Value.parse(digest, "--digest")
+        let _: SigningOptions.Padding? = try Value.parse(padding, "--padding")
+    }
+
+    func run() throws {
+        try Reporter.handleOne(messages) { reporter in
+            var task = SignMessage(credential: try key.credential())
+            task.digest = try Value.parse(digest, "--digest")
+            task.padding = try Value.parse(padding, "--padding") ?? .pkcs1
+            task.claimedTime = try atTime.map { try TimeArgument.seconds($0) }
+            task.isAttached = attached
+            task.writesPEM = pem
+            // Names the output's folder, and refuses the input itself.
+            let destination = try OutputNaming(
+                output: output, inPlace: false, replace: replace.force,
+                suffix: attached ? ".p7m" : ".p7s", dropsExtension: false, inputCount: 1
+            ).destination(for: input)
+            let signed = try task.run(input, into: destination)
+            signed.warnings.forEach { reporter.warning("\(input): \($0)") }
+            if destination.path != "-" {
+                try reporter.result(
+                    Reporter.printable(
+                        "\(destination.path): signed by \(signed.signer) (\(signed.summary))"))
+            }
+            try reporter.result(json: signed)
+        }
+    }
+}
+
+struct CMSVerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify", abstract: "Verify a CMS (PKCS#7) message.",
+        discussion: """
+            Reads DER, BER, PEM and base64. Every signer must be good unless --any-signer is given. \
+            With --signer the message counts only if that very certificate signed it, whatever \
+            certificates it carries. The content is written only after verification succeeded.
+
+            Examples:
+              signet cms verify order.p7m --signer customer.crt -o order.xml
+              signet cms verify data.zip.p7s --content data.zip --trust company-ca.pem
+              signet cms verify minutes.p7m --trust ca.pem --any-signer --json
+            """)
+
+    @Argument(help: "The message.", completion: .file())
+    var message: String
+    @Option(
+        help: ArgumentHelp(
+            "What a detached signature signs (default: the message's name without its suffix).",
+            valueName: "file"), completion: .file())
+    var content: String?
+    @Option(
+        help: ArgumentHelp(
+            "The message must be signed with exactly this certificate, which is then trusted.",
+            valueName: "file"), completion: .file())
+    var signer: String?
+    @Flag(help: "One good signer is enough.")
+    var anySigner = false
+    @Flag(help: "With --signer, accept a message without signed attributes.")
+    var allowMissingAttributes = false
+    @Option(
+        help: ArgumentHelp(
+            "Trust anchors, instead of the system's; repeatable.", valueName: "file|dir"),
+        completion: .file())
+    var trust: [String] = []
+    @Option(
+        help: ArgumentHelp("Validate at this time (default: now).", valueName: "rfc3339"))
+    var atTime: String?
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Where the content goes, if all is well.", valueName: "file"),
+        completion: .file())
+    var output: String?
+    @OptionGroup var replace: ReplaceOptions
+    @OptionGroup(title: "Messages") var messages: OutputOptions
+
+    func validate() throws {
+        if message == "-" && content == "-" {
+            throw ValidationError("Standard input cannot be both the message and the content.")
+        }
+        if output == "-" && messages.json {
+            throw ValidationError("The content and the JSON cannot both go to standard output.")
+        }
+    }
+
+    func run() throws {
+        try Reporter.handleAll([message], messages) { input, reporter in
+            var task = try VerifyMessage(
+                trust: trust, signer: signer, time: try atTime.map { try TimeArgument.seconds($0) })
+            task.anySigner = anySigner
+            task.allowsMissingAttributes = allowMissingAttributes
+            let destination = try output.map {
+                try OutputNaming(
+                    output: $0, inPlace: false, replace: replace.force, suffix: ".content",
+                    dropsExtension: false, inputCount: 1
+                ).destination(for: input)
+            }
+            let report = try task.run(input, content: content, into: destination)
+            if destination != nil, report.verdict != .passed {
+                reporter.warning("\(input): the content was not written")
+            }
+            // With the content on standard output the report has no place there.
+            guard destination?.path != "-" else {
+                return report.verdict == .passed
+                    ? .done : report.verdict == .failed ? .invalid : .indeterminate
+            }
+            return try reporter.verification(report, TextStyle())
+        }
+    }
+}
