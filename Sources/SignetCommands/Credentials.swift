@@ -4,7 +4,10 @@ import SignetKit
 extension KeyOptions {
     /// Reads the key and its certificates.
     func credential() throws -> SigningCredential {
-        try SigningCredential(
+        guard let key else {
+            return try IdentityStore().credential(identity) { passphrase.source(for: $0) }
+        }
+        return try SigningCredential(
             keyFile: key, certificateFile: cert, chainFiles: chain,
             passphrase: passphrase.source(for: key))
     }

@@ -22,10 +22,18 @@ struct OutputOptions: ParsableArguments {
 struct KeyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The private key: PEM, DER or PKCS#12; a PEM may hold the certificates too.",
-            valueName: "source"),
+            """
+            The private key: PEM, DER or PKCS#12; a PEM may hold the certificates too. Without it, \
+            the only identity.
+            """, valueName: "source"),
         completion: .file())
-    var key: String
+    var key: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Key and certificates from the identity store, instead of --key.",
+            valueName: "name"))
+    var identity: String?
 
     @Option(
         help: ArgumentHelp(
@@ -40,6 +48,15 @@ struct KeyOptions: ParsableArguments {
     var chain: [String] = []
 
     @OptionGroup var passphrase: PassphraseOptions
+
+    func validate() throws {
+        if key != nil && identity != nil {
+            throw ValidationError("Give --key or --identity, not both.")
+        }
+        if key == nil && (cert != nil || !chain.isEmpty) {
+            throw ValidationError("--cert and --chain belong to a --key.")
+        }
+    }
 }
 
 /// Where the key's passphrase comes from. Never the command line itself: others can read it.

@@ -36,7 +36,9 @@ package struct Signet: ParsableCommand {
                 subcommands: [SignCommand.self, VerifyCommand.self, ShowCommand.self]),
             CommandGroup(
                 name: "Keys and certificates",
-                subcommands: [KeyCommand.self, CSRCommand.self, CertCommand.self]),
+                subcommands: [
+                    KeyCommand.self, CSRCommand.self, CertCommand.self, IdentityCommand.self,
+                ]),
             CommandGroup(
                 name: "Primitives",
                 subcommands: [HashCommand.self, CMSCommand.self, RemoteCommand.self]),

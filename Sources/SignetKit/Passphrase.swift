@@ -10,6 +10,8 @@ public final class Passphrase: Sendable {
         secret = SecretBytes(consuming: &bytes)
     }
 
+    init(sharing secret: SecretBytes) { self.secret = secret }
+
     /// Compares in constant time.
     public func isEqual(to other: Passphrase) -> Bool { secret.isEqual(to: other.secret) }
 }

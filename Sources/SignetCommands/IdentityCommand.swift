@@ -1,0 +1,180 @@
+import ArgumentParser
+import SignetKit
+
+struct IdentityCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "identity", abstract: "Keep keys with their certificates under names.",
+        discussion: """
+            An identity is kept in $XDG_DATA_HOME/signet, readable by its owner only. A request is \
+            remembered until its certificate arrives, which then finds its key by itself.
+
+            Examples:
+              signet identity import work --key me.p12
+              signet identity request work --subject "CN=Jan Novák,C=CZ" -o me.csr
+              signet identity complete me.crt
+              signet sign contract.pdf --identity work
+            """,
+        subcommands: [
+            List.self, Import.self, Request.self, Pending.self, Complete.self, Remove.self,
+            Show.self,
+        ])
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List the identities that can sign.",
+            discussion: "Examples:\n  signet identity list")
+        @OptionGroup(title: "Messages") var messages: OutputOptions
+
+        func run() throws {
+            try Reporter.handleOne(messages) { try IdentityText.report(IdentityStore().list(), $0) }
+        }
+    }
+
+    struct Pending: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "pending", abstract: "List the requests that wait for a certificate.",
+            discussion: "Examples:\n  signet identity pending")
+        @OptionGroup(title: "Messages") var messages: OutputOptions
+
+        func run() throws {
+            try Reporter.handleOne(messages) {
+                try IdentityText.report(IdentityStore().pending(), $0)
+            }
+        }
+    }
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Describe an identity.",
+            discussion: "Examples:\n  signet identity show work")
+        @Argument(help: "The identity's name.") var name: String
+        @OptionGroup(title: "Messages") var messages: OutputOptions
+
+        func run() throws {
+            try Reporter.handleOne(messages) {
+                try IdentityText.report([IdentityStore().show(name)], $0)
+            }
+        }
+    }
+
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "remove",
+            abstract: "Remove an identity or a pending request, key and all.",
+            discussion: "Examples:\n  signet identity remove work")
+        @Argument(help: "The identity's name.") var name: String
+        @OptionGroup(title: "Messages") var messages: OutputOptions
+
+        func run() throws {
+            try Reporter.handleOne(messages) { reporter in
+                try IdentityStore().remove(name)
+                try reporter.result(Reporter.printable("\(name): removed"))
+            }
+        }
+    }
+
+    struct Complete: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "complete",
+            abstract: "Bring a certificate together with the pending key that it is for.",
+            discussion: "Examples:\n  signet identity complete me.crt")
+        @Argument(help: "The certificate that arrived (PEM or DER).", completion: .file())
+        var certificate: String
+        @OptionGroup(title: "Messages") var messages: OutputOptions
+
+        func run() throws {
+            try Reporter.handleOne(messages) {
+                try IdentityText.report([IdentityStore().complete(certificate)], $0)
+            }
+        }
+    }
+
+    struct Import: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "import", abstract: "Keep a key and its certificates under a name.",
+            discussion: """
+                An encrypted key stays encrypted under the same passphrase.
+
+                Examples:
+                  signet identity import work --key me.p12
+                """)
+        @Argument(help: "The identity's name.") var name: String
+        @Option(
+            help: ArgumentHelp("The private key: PEM, DER or PKCS#12.", valueName: "source"),
+            completion: .file())
+        var key: String
+        @Option(
+            help: ArgumentHelp("The certificate and its chain.", valueName: "file"),
+            completion: .file())
+        var cert: String?
+        @Option(
+            help: ArgumentHelp("More intermediate certificates; repeatable.", valueName: "file"),
+            completion: .file())
+        var chain: [String] = []
+        @OptionGroup var passphrase: PassphraseOptions
+        @OptionGroup(title: "Messages") var messages: OutputOptions
+
+        func run() throws {
+            try Reporter.handleOne(messages) { reporter in
+                let identity = try IdentityStore().importCredential(
+                    name, keyFile: key, certificateFile: cert, chainFiles: chain,
+                    passphrase: passphrase.source(for: key))
+                try IdentityText.report([identity], reporter)
+            }
+        }
+    }
+
+    struct Request: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "request", abstract: "Make a key and a request, and remember them.",
+            discussion: """
+                Examples:
+                  signet identity request work --subject "CN=Jan Novák,O=Firma,C=CZ" -o me.csr
+                """)
+        @Argument(help: "The identity's name.") var name: String
+        @Option(
+            help: ArgumentHelp(
+                "The subject, as RFC 4514 writes it: \"CN=Jan Novák,O=Firma,C=CZ\".",
+                valueName: "name"))
+        var subject: String
+        @Option(
+            name: .shortAndLong,
+            help: ArgumentHelp("Where the request goes (PEM).", valueName: "file"),
+            completion: .file())
+        var output: String
+        @Option(help: "The key's type (default: rsa:3072).")
+        var type = "rsa:3072"
+        @Flag(help: "Leave the key unencrypted.")
+        var noPassphrase = false
+        @OptionGroup var passphrase: PassphraseOptions
+        @OptionGroup var replace: ReplaceOptions
+        @OptionGroup(title: "Messages") var messages: OutputOptions
+
+        func run() throws {
+            try Reporter.handleOne(messages) { reporter in
+                var request = CreateRequest()
+                request.subject = subject
+                let identity = try IdentityStore().request(
+                    name, type: type, request: request,
+                    passphrase: noPassphrase
+                        ? nil : passphrase.source(confirming: true, for: "identity \(name)"),
+                    into: Destination(path: output, replacesExisting: replace.force))
+                try IdentityText.report([identity], reporter)
+            }
+        }
+    }
+}
+
+/// Identities for people: one line each.
+enum IdentityText {
+    static func report(_ identities: [Identity], _ reporter: Reporter) throws {
+        if identities.isEmpty { try reporter.result("none") }
+        for identity in identities {
+            let until = identity.notAfter.map { "until \($0)" } ?? "waiting for its certificate"
+            try reporter.result(
+                Reporter.printable(
+                    "\(identity.name): \(identity.subject), \(identity.algorithm), \(until)"))
+            try reporter.result(json: identity)
+        }
+    }
+}
