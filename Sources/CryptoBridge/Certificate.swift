@@ -127,7 +127,11 @@ package final class Certificate: @unchecked Sendable, Hashable {
 
     /// `sha256WithRSAEncryption`, or dotted text.
     package var signatureAlgorithmName: String {
-        guard let oid = signatureAlgorithmOID else { return "unknown" }
+        signatureAlgorithmOID.map(Certificate.signatureName) ?? "unknown"
+    }
+
+    /// OpenSSL's name of an algorithm, or the identifier itself.
+    static func signatureName(_ oid: String) -> String {
         let nid = unsafe OBJ_txt2nid(oid)
         guard nid != NID_undef, let name = unsafe OBJ_nid2ln(nid) else { return oid }
         return unsafe String(cString: name)

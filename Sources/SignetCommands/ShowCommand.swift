@@ -4,11 +4,12 @@ import SignetKit
 struct ShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Explain a PDF, a key or a certificate.",
+        abstract: "Explain a PDF, key, certificate, request, PKCS#12, CMS message or CRL.",
         discussion: """
             Examples:
               signet show contract.pdf
               signet show me.crt --json
+              signet show order.p7m
               signet show me.pem --passphrase-file pass.txt
             """)
 
@@ -40,7 +41,75 @@ struct ArtefactText {
                 fact("public key SHA-256", key.publicKeySHA256),
             ]
         case .certificate(let certificate): lines(certificate)
+        case .request(let request): lines(request)
+        case .pkcs12(let bundle): lines(bundle)
+        case .message(let message): lines(message)
+        case .revocationList(let list): lines(list)
         }
+    }
+
+    private func lines(_ request: ShownRequest) -> [String] {
+        let proof = request.verified.map { $0 ? "by its key" : "WRONGLY" }
+        return [
+            title(request.file, "certificate request"),
+            fact("subject", request.subject),
+            fact("key", request.algorithm),
+            fact(
+                "signed", (proof.map { "\($0), " } ?? "not checked, ") + request.signatureAlgorithm),
+            fact("key usage", list(request.keyUsage)),
+            fact("extended", list(request.extendedKeyUsage)),
+            fact("also named", list(request.alternativeNames)),
+            fact("public key SHA-256", request.publicKeySHA256),
+        ]
+    }
+
+    private func lines(_ bundle: ShownPKCS12) -> [String] {
+        [
+            title(bundle.file, "PKCS#12"),
+            fact(
+                "holds",
+                (bundle.holdsKey ? "a private key, " : "")
+                    + count(bundle.certificates, "certificate")),
+            fact(
+                "protected by",
+                bundle.macDigest.map { "HMAC \($0), \(count(bundle.macIterations, "round"))" }
+                    ?? "no MAC"),
+        ]
+    }
+
+    private func lines(_ message: ShownMessage) -> [String] {
+        var lines = [
+            title(message.file, "CMS message, \(count(message.signers.count, "signer"))"),
+            fact(
+                "content",
+                message.contentByteCount.map { "\($0) bytes inside, \(message.contentType)" }
+                    ?? "outside (detached), \(message.contentType)"),
+        ]
+        for signer in message.signers {
+            var parts = [signer.name, signer.signatureAlgorithm, signer.digest]
+            if let time = signer.claimedTime { parts.append("claims \(time)") }
+            if !signer.hasSignedAttributes { parts.append("without signed attributes") }
+            if signer.hasTimestamp { parts.append("timestamped") }
+            lines.append(fact("signer", parts.joined(separator: "; ")))
+        }
+        lines += message.certificates.map { fact("certificate", $0) }
+        if message.revocationLists > 0 {
+            lines.append(fact("revocation", count(message.revocationLists, "list")))
+        }
+        lines.append(fact("verified", "no: use signet cms verify"))
+        return lines
+    }
+
+    private func lines(_ list: ShownRevocationList) -> [String] {
+        [
+            title(list.file, "certificate revocation list"),
+            fact("issued by", list.issuer),
+            fact("issued at", list.thisUpdate),
+            fact("next one", list.nextUpdate ?? "not said"),
+            fact("revokes", count(list.revoked, "certificate")),
+            fact("number", list.number ?? "none"),
+            fact("signed with", list.signatureAlgorithm),
+        ]
     }
 
     private func lines(_ certificate: ShownCertificate) -> [String] {

@@ -4,7 +4,8 @@ import FileBridge
 import PAdES
 import PDFCore
 
-/// Explains a file: PDF, private or public key, certificates. Recognised by its bytes.
+/// Explains a file: PDF, private or public key, certificates, request, PKCS#12, CMS, revocation
+/// list. Recognised by its bytes.
 public struct ShowFile: Sendable {
     private let passphrase: PassphraseSource
 
@@ -17,16 +18,14 @@ public struct ShowFile: Sendable {
             guard file.byteCount > 0 else {
                 throw SignetError(.malformedInput, file: input, "the file is empty")
             }
-            let head = try file.bytes(at: 0, count: Self.headerSearchByteCount)
-            if Self.contains(head, Array("%PDF-".utf8)) {
-                return [.pdf(try describe(file, path: input))]
+            let head = try file.bytes(at: 0, count: FileKind.headerSearchByteCount)
+            switch FileKind(head: head) {
+            case .pdf: return [.pdf(try describe(file, path: input))]
+            case .message: return try describeMessage(file, path: input)
+            case .other: return try describeCredentials(file, path: input)
             }
-            return try describeCredentials(file, path: input)
         }
     }
-
-    /// The header may stand behind other bytes (ISO 32000-1 Annex H.3, note 13).
-    private static let headerSearchByteCount = 1024
 
     private static func contains(_ bytes: [UInt8], _ pattern: [UInt8]) -> Bool {
         guard bytes.count >= pattern.count else { return false }
@@ -47,6 +46,12 @@ public struct ShowFile: Sendable {
         {
             return try certificates.map { .certificate(try ShownCertificate($0, file: path)) }
         }
+        if let request = try? CertificateRequest.read(bytes) {
+            return [.request(try ShownRequest(request, file: path))]
+        }
+        if let list = RevocationListSummary(bytes) {
+            return [.revocationList(ShownRevocationList(list, file: path))]
+        }
         if let key = try? PublicKey.read(bytes) {
             return [.key(try describe(key, isPrivate: false, path: path))]
         }
@@ -57,6 +62,14 @@ public struct ShowFile: Sendable {
             throw unknown(path)
         }
         var shown: [ShownArtefact] = []
+        if let summary = PKCS12Summary(bytes) {
+            shown.append(
+                .pkcs12(
+                    ShownPKCS12(
+                        file: path, holdsKey: bundle.key != nil,
+                        certificates: bundle.certificates.count, macDigest: summary.macDigest,
+                        macIterations: summary.macIterations)))
+        }
         if let key = bundle.key {
             shown.append(.key(try describe(key.publicKey, isPrivate: true, path: path)))
         }
@@ -67,7 +80,8 @@ public struct ShowFile: Sendable {
 
     private func unknown(_ path: String) -> SignetError {
         SignetError(
-            .malformedInput, file: path, "is no PDF, key or certificate that signet knows",
+            .malformedInput, file: path,
+            "is nothing that signet knows: no PDF, key, certificate, request, message or list",
             hint: "check what it is with: file \(path)")
     }
 

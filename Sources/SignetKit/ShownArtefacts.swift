@@ -77,17 +77,73 @@ public struct ShownPDF: Encodable, Sendable {
     public let warnings: [String]
 }
 
+/// A PKCS#12 file in words; what is in it follows as artefacts of their own.
+public struct ShownPKCS12: Encodable, Sendable {
+    public let schema = "signet.pkcs12/1"
+    public let file: String
+    public let holdsKey: Bool
+    public let certificates: Int
+    /// The hash of the MAC over all, `sha256`; nil without one.
+    public let macDigest: String?
+    public let macIterations: Int
+}
+
+/// A signed CMS message in words. Nothing in it is verified.
+public struct ShownMessage: Encodable, Sendable {
+    public struct Signer: Encodable, Sendable {
+        /// The signer's name, where the message brings the certificate; else how it is identified.
+        public let name: String
+        public let digest: String
+        public let signatureAlgorithm: String
+        /// RFC 3339; a claim.
+        public let claimedTime: String?
+        public let hasSignedAttributes: Bool
+        public let hasTimestamp: Bool
+    }
+
+    public let schema = "signet.cms/1"
+    public let file: String
+    /// `data`, or a dotted identifier.
+    public let contentType: String
+    /// Nil for a detached signature.
+    public let contentByteCount: Int?
+    public let signers: [Signer]
+    /// The subjects of the certificates that go along.
+    public let certificates: [String]
+    public let revocationLists: Int
+}
+
+/// A certificate revocation list in words. Its signature is not verified.
+public struct ShownRevocationList: Encodable, Sendable {
+    public let schema = "signet.crl/1"
+    public let file: String
+    public let issuer: String
+    public let thisUpdate: String
+    public let nextUpdate: String?
+    public let revoked: Int
+    public let number: String?
+    public let signatureAlgorithm: String
+}
+
 /// Anything that `ShowFile` can explain.
 public enum ShownArtefact: Encodable, Sendable {
     case pdf(ShownPDF)
     case key(ShownKey)
     case certificate(ShownCertificate)
+    case request(ShownRequest)
+    case pkcs12(ShownPKCS12)
+    case message(ShownMessage)
+    case revocationList(ShownRevocationList)
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .pdf(let shown): try shown.encode(to: encoder)
         case .key(let shown): try shown.encode(to: encoder)
         case .certificate(let shown): try shown.encode(to: encoder)
+        case .request(let shown): try shown.encode(to: encoder)
+        case .pkcs12(let shown): try shown.encode(to: encoder)
+        case .message(let shown): try shown.encode(to: encoder)
+        case .revocationList(let shown): try shown.encode(to: encoder)
         }
     }
 }

@@ -1,0 +1,54 @@
+import ByteKit
+import CMSKit
+import CryptoBridge
+import FileBridge
+
+extension ShowFile {
+    /// The message, or the certificates of one that has no signer.
+    func describeMessage(_ file: InputFile, path: String) throws -> [ShownArtefact] {
+        let message = try MessageFile.read(path).message
+        let certificates = message.certificates.compactMap { try? Certificate(der: $0) }
+        if message.signers.isEmpty, message.content == nil, !certificates.isEmpty {
+            return try certificates.map { .certificate(try ShownCertificate($0, file: path)) }
+        }
+        let checks = try SignedDataVerifier(
+            profile: message.content == nil ? .detached : .attached
+        ).verify(message)
+        let signers = zip(message.signers, checks).map { info, check in
+            ShownMessage.Signer(
+                name: check.signer?.subject.description ?? Self.name(info.identifier),
+                digest: check.digest?.rawValue ?? info.digestAlgorithm.oid,
+                signatureAlgorithm: check.scheme?.name ?? info.signatureAlgorithm.oid,
+                claimedTime: check.claimedTime?.rfc3339,
+                hasSignedAttributes: info.signedAttributesRaw != nil,
+                hasTimestamp: !info.unsignedAttributes.all(CMSOID.signatureTimeStamp).isEmpty)
+        }
+        return [
+            .message(
+                ShownMessage(
+                    file: path,
+                    contentType: message.contentType == CMSOID.data ? "data" : message.contentType,
+                    contentByteCount: message.content?.count, signers: signers,
+                    certificates: certificates.map { $0.subject.description },
+                    revocationLists: message.revocationLists.count))
+        ]
+    }
+
+    private static func name(_ identifier: SignerInfo.Identifier) -> String {
+        switch identifier {
+        case .issuerAndSerial(let issuer, let serial):
+            let name = (try? DistinguishedName(der: issuer))?.description ?? "an unknown issuer"
+            return "serial \(Hex.encode(Array(serial.dropFirst(2)))) of \(name)"
+        case .subjectKeyIdentifier(let identifier): return "key \(Hex.encode(identifier))"
+        }
+    }
+}
+
+extension ShownRevocationList {
+    init(_ list: RevocationListSummary, file: String) {
+        self.init(
+            file: file, issuer: list.issuer.description, thisUpdate: list.thisUpdate.rfc3339,
+            nextUpdate: list.nextUpdate?.rfc3339, revoked: list.revokedCount, number: list.number,
+            signatureAlgorithm: list.signatureAlgorithm)
+    }
+}
