@@ -73,7 +73,7 @@ let package = Package(
         tests("CMSKitTests", ["CMSKit", "SignetTestSupport"]),
         tests("TrustKitTests", ["TrustKit", "SignetTestSupport"]),
         tests("AppearanceTests", ["Appearance", "PDFCore", "ByteKit", "SignetTestSupport"]),
-        tests("PAdESTests", ["PAdES", "SignetTestSupport"]),
+        tests("PAdESTests", ["PAdES", "PDFCore", "SignetTestSupport"]),
         tests("SignetKitTests", ["SignetKit", "CryptoBridge", "SignetTestSupport"]),
         tests("CLITests", ["SignetTestSupport"]),
     ]

@@ -68,8 +68,11 @@ package struct DocumentVerifier {
             }
             reports.append(candidate.report)
         }
-        return DocumentReport(
-            signatures: reports, warnings: document.warnings.map(\.description))
+        var warnings = document.warnings.map(\.description)
+        if document.trailer["AuthCode"] != nil {
+            warnings.append("the document's integrity code (/AuthCode) was not checked")
+        }
+        return DocumentReport(signatures: reports, warnings: warnings)
     }
 
     // MARK: Reading

@@ -9,6 +9,11 @@ package struct PAdESError: Error, Equatable {
         case fieldNameInvalid
         /// A certification signature forbids further ones (ISO 32000-2 §12.8.2.2).
         case certifiedWithoutChanges
+        /// The document is encrypted, and its permissions forbid what is asked
+        /// (ISO 32000-2 Table 22).
+        case notPermitted
+        /// An integrity code in the trailer would no longer fit (ISO/TS 32004).
+        case integrityProtected
         /// A dynamic XFA form: its look is made by a script, nothing in the PDF would be signed.
         case dynamicXFA
         /// The cross-references had to be rebuilt in a document that is signed already.

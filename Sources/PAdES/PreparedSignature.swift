@@ -63,10 +63,11 @@ package struct PreparedSignature {
         fileIdentifier: [UInt8]
     ) throws {
         var update = update
-        let signature = SignatureDictionary(
-            properties: properties, reservedByteCount: reservedByteCount,
-            catalogID: try document.catalogID)
         let signatureID = update.allocate()
+        let signature = try SignatureDictionary(
+            properties: properties, reservedByteCount: reservedByteCount,
+            catalogID: try document.catalogID
+        ) { text throws(PDFError) in try document.encrypted(text, in: signatureID) }
         update.set(signatureID, .verbatim(signature.bytes))
         if properties.restriction.certificationLevel != nil {
             try Self.certify(signatureID, in: document, &update)

@@ -32,6 +32,10 @@ struct RevisionComparison {
             forbid("the document's root was exchanged")
             return
         }
+        guard old.trailer["Encrypt"] == new.trailer["Encrypt"] else {
+            forbid("the document's encryption was exchanged")
+            return
+        }
         try compareCatalog()
         try compareForm()
         try compareDocumentInformation()

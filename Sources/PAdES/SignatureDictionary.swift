@@ -37,8 +37,14 @@ struct SignatureDictionary {
     /// Digits of one number of the byte range: files up to 10^12 bytes.
     private static let numberWidth = 12
 
-    /// - Parameter catalogID: what a field lock's reference points to.
-    init(properties: SignatureProperties, reservedByteCount: Int, catalogID: ObjectID) {
+    /// - Parameters:
+    ///   - catalogID: what a field lock's reference points to.
+    ///   - encrypting: what strings become in the file, whose encryption leaves out nothing but
+    ///     the signature itself (ISO 32000-2 §7.6.2).
+    init(
+        properties: SignatureProperties, reservedByteCount: Int, catalogID: ObjectID,
+        encrypting: (PDFObject) throws(PDFError) -> PDFObject
+    ) throws(PDFError) {
         var bytes: [UInt8] = []
         func put(_ text: String) { bytes += Array(text.utf8) }
         put(
@@ -53,20 +59,21 @@ struct SignatureDictionary {
         bytes += [UInt8](repeating: UInt8(ascii: "0"), count: 2 * reservedByteCount)
         bytes.append(UInt8(ascii: ">"))
         contentsGap = gapStart..<bytes.count
-        put("\n/M(\(properties.claimedTime.pdfDate))")
+        put("\n")
         let texts: [(String, String?)] = [
+            ("M", properties.claimedTime.pdfDate),
             ("Name", properties.name), ("Reason", properties.reason),
             ("Location", properties.location), ("ContactInfo", properties.contact),
         ]
         for (key, text) in texts {
             guard let text else { continue }
             put("/\(key)")
-            PDFWriter.write(.string(.text(text)), into: &bytes)
+            PDFWriter.write(try encrypting(.string(.text(text))), into: &bytes)
         }
         let references = properties.restriction.references(catalogID: catalogID)
         if !references.isEmpty {
             put("/Reference")
-            PDFWriter.write(.array(references), into: &bytes)
+            PDFWriter.write(try encrypting(.array(references)), into: &bytes)
         }
         put("/Prop_Build<</App<</Name/Signet>>>>>>")
         self.bytes = bytes

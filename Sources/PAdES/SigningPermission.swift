@@ -2,8 +2,15 @@ package import PDFCore
 
 /// Whether a document may be signed (again).
 package enum SigningPermission {
-    /// - Throws: `certifiedWithoutChanges`, `dynamicXFA` or `damagedAndSigned`.
+    /// - Throws: `certifiedWithoutChanges`, `integrityProtected`, `dynamicXFA` or
+    ///   `damagedAndSigned`.
     package static func check(_ document: PDFDocument, form: AcroForm) throws {
+        if document.trailer["AuthCode"] != nil {
+            throw PAdESError(
+                .integrityProtected,
+                "the document is protected by an integrity code (/AuthCode, ISO/TS 32004), which a "
+                    + "signature would make invalid")
+        }
         let catalog = try document.catalog()
         let isDynamic = try document.value(catalog, "NeedsRendering").booleanValue == true
         if isDynamic || (form.dictionary["XFA"] != nil && form.fields.isEmpty) {
@@ -53,6 +60,30 @@ package enum SigningPermission {
                     .forbiddenByEarlierSignature,
                     "the signature '\(other.fullName)' locks the field '\(field.fullName)'")
             }
+        }
+    }
+
+    /// Whether the author lets users of an encrypted document sign it (ISO 32000-2 Table 22). Its
+    /// owner may do everything.
+    ///
+    /// - Throws: `notPermitted`.
+    package static func checkAccess(to target: SignatureTarget, of document: PDFDocument) throws {
+        guard let encryption = document.encryption, encryption.access == .user else { return }
+        switch target {
+        case .existing:
+            guard !encryption.permissions.allowsFormFilling else { return }
+            throw PAdESError(
+                .notPermitted,
+                "the author of the encrypted document permits neither signing nor filling in forms")
+        case .new:
+            guard !encryption.permissions.allowsFieldCreation else { return }
+            throw PAdESError(
+                .notPermitted,
+                encryption.permissions.allowsFormFilling
+                    ? "the author of the encrypted document permits filling in forms, but not "
+                        + "adding a signature field"
+                    : "the author of the encrypted document permits neither signing nor filling in "
+                        + "forms")
         }
     }
 

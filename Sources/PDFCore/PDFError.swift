@@ -4,8 +4,16 @@ package enum PDFErrorCode: String, Sendable {
     case notAPDF
     /// Reading the file failed.
     case readFailed
-    /// The document is encrypted, which is not supported yet.
+    /// The document is encrypted, and nobody said how to decrypt it.
     case encrypted
+    /// The document is encrypted in a way that is not supported.
+    case unsupportedEncryption
+    /// The encryption dictionary is damaged.
+    case malformedEncryption
+    /// The document is encrypted, and there is no password to try.
+    case passwordNeeded
+    /// The password opens the document neither as user nor as owner.
+    case wrongPassword
     /// Cross-reference sections or trailers are missing, damaged or form a loop.
     case damagedCrossReference
     /// An object does not follow the syntax.
@@ -100,6 +108,10 @@ package struct PDFWarning: Hashable, Sendable {
         case pageTreeEntry
         /// The newest trailer lacks `Root`.
         case rootInOlderTrailer
+        /// The permissions were changed after encrypting.
+        case encryptionPermissions
+        /// A password was given that is none, for a document that needs none.
+        case uselessPassword
     }
 
     package let code: Code

@@ -1,3 +1,4 @@
+import ArgumentParser
 import FileBridge
 import SignetKit
 
@@ -49,6 +50,32 @@ extension PassphraseOptions {
                 hint: "use \(options)")
         }
         return Passphrase(bytes)
+    }
+}
+
+extension PasswordOptions {
+    /// The source that the options name; without any, the terminal. One for all inputs.
+    func source() -> DocumentPassword {
+        if let passwordFile { return DocumentPassword(.file(passwordFile)) }
+        if let passwordEnv { return DocumentPassword(.environment(passwordEnv)) }
+        return DocumentPassword { path in
+            let prompt = "Password of \(Reporter.printable(path)): "
+            guard let bytes = Terminal.readSecret(prompt: prompt) else {
+                throw SignetError(
+                    .credentialRefused, file: path,
+                    "the document is encrypted, and there is no terminal to ask for the password",
+                    hint: "use --password-file FILE or --password-env NAME")
+            }
+            return Passphrase(bytes)
+        }
+    }
+
+    /// Standard input can be read only once.
+    func check(inputs: [String], passphrase: PassphraseOptions? = nil) throws {
+        guard passwordFile == "-" else { return }
+        if inputs.contains("-") || passphrase?.passphraseFile == "-" {
+            throw ValidationError("Standard input (-) can be used only once.")
+        }
     }
 }
 

@@ -44,6 +44,7 @@ struct RemoteCommand: ParsableCommand {
                 valueName: "file"),
             completion: .file())
         var toSign: String
+        @OptionGroup var password: PasswordOptions
         @OptionGroup var replace: ReplaceOptions
         @OptionGroup(title: "Signature") var signature: SignatureOptions
         @OptionGroup(title: "Visible stamp") var stamp: StampArguments
@@ -51,13 +52,14 @@ struct RemoteCommand: ParsableCommand {
 
         func validate() throws {
             _ = try SigningOptions(signature, stamp)
+            try password.check(inputs: [input])
         }
 
         func run() throws {
             try Reporter.handleOne(messages) { reporter in
                 let task = SignDocument(
                     credential: try SigningCredential(certificateFile: cert, chainFiles: chain),
-                    options: try SigningOptions(signature, stamp))
+                    options: try SigningOptions(signature, stamp), password: password.source())
                 let prepared = try task.prepareRemotely(
                     input, into: Destination(path: output, replacesExisting: replace.force),
                     toSign: Destination(path: toSign, replacesExisting: replace.force))
@@ -96,12 +98,15 @@ struct RemoteCommand: ParsableCommand {
             help: ArgumentHelp("Where the signed PDF goes.", valueName: "file"),
             completion: .file())
         var output: String
+        @OptionGroup var password: PasswordOptions
         @OptionGroup var replace: ReplaceOptions
         @OptionGroup(title: "Messages") var messages: OutputOptions
 
+        func validate() throws { try password.check(inputs: [input, signature]) }
+
         func run() throws {
             try Reporter.handleOne(messages) { reporter in
-                let signed = try EmbedSignature().run(
+                let signed = try EmbedSignature(password: password.source()).run(
                     input, signature: signature,
                     into: Destination(path: output, replacesExisting: replace.force))
                 if output != "-" {

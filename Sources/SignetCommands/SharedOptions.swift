@@ -80,6 +80,28 @@ struct PassphraseOptions: ParsableArguments {
     }
 }
 
+/// Where the password of encrypted PDFs comes from.
+struct PasswordOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The password of an encrypted PDF: the file's first line (-: standard input).",
+            valueName: "file"),
+        completion: .file())
+    var passwordFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The password of an encrypted PDF: the value of this environment variable.",
+            valueName: "name"))
+    var passwordEnv: String?
+
+    func validate() throws {
+        if passwordFile != nil && passwordEnv != nil {
+            throw ValidationError("Give --password-file or --password-env, not both.")
+        }
+    }
+}
+
 /// Where an output goes.
 struct ReplaceOptions: ParsableArguments {
     @Flag(help: "Replace an output that exists.")

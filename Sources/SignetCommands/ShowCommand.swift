@@ -16,11 +16,17 @@ struct ShowCommand: ParsableCommand {
     @Argument(help: "The files to explain.", completion: .file())
     var inputs: [String]
     @OptionGroup var passphrase: PassphraseOptions
+    @OptionGroup var password: PasswordOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
+    func validate() throws { try password.check(inputs: inputs, passphrase: passphrase) }
+
     func run() throws {
+        let documentPassword = password.source()
         try Reporter.handleAll(inputs, messages) { input, reporter in
-            let artefacts = try ShowFile(passphrase: passphrase.source(for: input)).run(input)
+            let artefacts = try ShowFile(
+                passphrase: passphrase.source(for: input), password: documentPassword
+            ).run(input)
             for artefact in artefacts {
                 try reporter.result(ArtefactText().lines(artefact).joined(separator: "\n"))
                 try reporter.result(json: artefact)
@@ -141,6 +147,15 @@ struct ArtefactText {
         }
         lines.append(fact("revisions", "\(pdf.revisions)"))
         lines.append(fact("references", "cross-reference \(pdf.crossReference)"))
+        if let encryption = pdf.encryption {
+            let what = encryption.onlyAttachments ? ", attached files only" : ""
+            lines.append(
+                fact(
+                    "encryption",
+                    "\(encryption.method), revision \(encryption.revision)\(what), opened as "
+                        + encryption.openedAs))
+            lines.append(fact("permitted", list(encryption.permissions)))
+        }
         if let certification = pdf.certification {
             lines.append(fact("certified", "permitted changes: \(certification)"))
         }

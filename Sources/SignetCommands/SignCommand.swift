@@ -22,6 +22,7 @@ struct SignCommand: ParsableCommand {
     var inputs: [String]
 
     @OptionGroup(title: "Key") var key: KeyOptions
+    @OptionGroup var password: PasswordOptions
 
     @Option(
         name: .shortAndLong,
@@ -51,6 +52,7 @@ struct SignCommand: ParsableCommand {
             throw ValidationError(
                 "Fields, stamps and --in-place are for PDF, not for --format cms.")
         }
+        try password.check(inputs: inputs, passphrase: key.passphrase)
         if inPlace && output != nil {
             throw ValidationError("Give --in-place or --output, not both.")
         }
@@ -71,7 +73,8 @@ struct SignCommand: ParsableCommand {
             throw reporter.failure(error)
         }
         let documents = SignDocument(
-            credential: credential, options: try SigningOptions(signature, stamp))
+            credential: credential, options: try SigningOptions(signature, stamp),
+            password: password.source())
         try Reporter.handleAll(inputs, messages) { input, reporter in
             if try isPDF(input) {
                 try sign(input, as: documents, reporter)

@@ -27,7 +27,7 @@ package struct Signet: ParsableCommand {
               70  internal error (a bug)
               73  output cannot be created (exists without --force, folder missing)
               74  input/output error (disk full)
-              77  credential refused (passphrase, key, certificate; no terminal to ask on)
+              77  credential refused (passphrase, PDF password, key; no terminal to ask on)
             """,
         version: "0.1.0",
         groupedSubcommands: [

@@ -47,9 +47,11 @@ struct VerifyCommand: ParsableCommand {
         completion: .file())
     var content: String?
 
+    @OptionGroup var password: PasswordOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func validate() throws {
+        try password.check(inputs: inputs)
         if content != nil && inputs.count > 1 {
             throw ValidationError("--content goes with one signature.")
         }
@@ -60,7 +62,7 @@ struct VerifyCommand: ParsableCommand {
         do {
             task = try VerifyDocument(
                 trust: trust, signer: signer, time: try atTime.map { try TimeArgument.seconds($0) },
-                field: field)
+                field: field, password: password.source())
         } catch {
             throw Reporter(options: messages).failure(error)
         }

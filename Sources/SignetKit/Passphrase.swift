@@ -39,14 +39,15 @@ public enum PassphraseSource: Sendable {
         return secret
     }
 
-    func read() throws -> SecretBytes {
+    /// - Parameter fileOption: the option that names a file, for hints.
+    func read(fileOption: String = "--passphrase-file") throws -> SecretBytes {
         switch self {
         case .ask(let closure): return try closure().secret
         case .environment(let name):
             guard var value = ProcessEnvironment.value(name) else {
                 throw SignetError(
                     .credentialRefused, "the environment variable \(name) is not set",
-                    hint: "set it to the passphrase, or use --passphrase-file FILE")
+                    hint: "set it to the secret, or use \(fileOption) FILE")
             }
             return SecretBytes(consuming: &value)
         case .file(let path):

@@ -57,7 +57,10 @@ public struct EmbedSignature: Sendable {
     /// Largest signature value in a file.
     private static let signatureByteLimit = 64 * 1024
 
-    public init() {}
+    private let password: DocumentPassword?
+
+    /// - Parameter password: for encrypted documents.
+    public init(password: DocumentPassword? = nil) { self.password = password }
 
     /// - Parameters:
     ///   - input: what `SignDocument.prepareRemotely` wrote.
@@ -69,7 +72,7 @@ public struct EmbedSignature: Sendable {
     ) throws -> SignedDocument {
         let file = try reading(input) { try InputFile(path: input) }
         let pending = try reading(input) {
-            try PendingSignature(in: PDFDocument(source: file))
+            try PendingSignature(in: PDFDocument.open(file, path: input, password: password))
         }
         let cms = try reading(signatureFile) { try finish(pending, signatureFile) }
         let output = try writing(destination.path) {

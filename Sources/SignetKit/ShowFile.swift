@@ -8,8 +8,15 @@ import PDFCore
 /// list. Recognised by its bytes.
 public struct ShowFile: Sendable {
     private let passphrase: PassphraseSource
+    private let password: DocumentPassword?
 
-    public init(passphrase: PassphraseSource) { self.passphrase = passphrase }
+    /// - Parameters:
+    ///   - passphrase: for encrypted keys.
+    ///   - password: for encrypted documents.
+    public init(passphrase: PassphraseSource, password: DocumentPassword? = nil) {
+        self.passphrase = passphrase
+        self.password = password
+    }
 
     /// One artefact per thing in the file: a bundle may hold a key and several certificates.
     public func run(_ input: String) throws -> [ShownArtefact] {
@@ -94,7 +101,7 @@ public struct ShowFile: Sendable {
     }
 
     private func describe(_ file: InputFile, path: String) throws -> ShownPDF {
-        let document = try PDFDocument(source: file)
+        let document = try PDFDocument.open(file, path: path, password: password)
         let form = try AcroForm(of: document)
         let fields = try form.fields.map { field in
             ShownPDF.Field(
@@ -119,6 +126,14 @@ public struct ShowFile: Sendable {
             fields: fields, signatures: fields.filter(\.isSigned).count,
             certification: try SigningPermission.certificationLevel(of: document)
                 .flatMap { CertificationNames.name(level: $0) },
+            encryption: document.encryption.map { encryption in
+                ShownPDF.Encryption(
+                    method: encryption.methodName, revision: encryption.revision,
+                    encryptsMetadata: encryption.encryptsMetadata,
+                    onlyAttachments: encryption.leavesDocumentOpen,
+                    openedAs: encryption.access.rawValue,
+                    permissions: encryption.permissions.names)
+            },
             warnings: document.warnings.map(\.description))
     }
 

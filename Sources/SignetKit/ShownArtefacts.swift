@@ -61,6 +61,21 @@ public struct ShownPDF: Encodable, Sendable {
         public let rotation: Int
     }
 
+    public struct Encryption: Encodable, Sendable {
+        /// `RC4-40` to `RC4-128`, `AES-128` or `AES-256`.
+        public let method: String
+        /// The revision of the standard security handler.
+        public let revision: Int
+        public let encryptsMetadata: Bool
+        /// Whether all but attached files can be read without a password.
+        public let onlyAttachments: Bool
+        /// `user` or `owner`: whose password opened it. An empty one counts.
+        public let openedAs: String
+        /// What users may do: `print`, `print-draft`, `modify`, `copy`, `annotate`, `fill-forms`,
+        /// `create-fields`, `assemble`.
+        public let permissions: [String]
+    }
+
     public let schema = "signet.pdf/1"
     public let file: String
     public let byteCount: Int
@@ -74,6 +89,7 @@ public struct ShownPDF: Encodable, Sendable {
     public let signatures: Int
     /// DocMDP: `no-changes`, `form-filling`, `annotations`.
     public let certification: String?
+    public let encryption: Encryption?
     public let warnings: [String]
 }
 

@@ -35,12 +35,19 @@ public struct SignedDocument: Encodable, Sendable {
 public struct SignDocument: Sendable {
     private let credential: SigningCredential
     private let options: SigningOptions
+    private let password: DocumentPassword?
     private let now: CalendarTime?
 
-    /// - Parameter now: seconds since 1970 instead of the system's clock.
-    public init(credential: SigningCredential, options: SigningOptions, now: Int? = nil) {
+    /// - Parameters:
+    ///   - password: for encrypted documents.
+    ///   - now: seconds since 1970 instead of the system's clock.
+    public init(
+        credential: SigningCredential, options: SigningOptions, password: DocumentPassword? = nil,
+        now: Int? = nil
+    ) {
         self.credential = credential
         self.options = options
+        self.password = password
         self.now = now.map { CalendarTime(secondsSinceEpoch: $0) }
     }
 
@@ -121,20 +128,20 @@ public struct SignDocument: Sendable {
             guard file.byteCount > 0 else {
                 throw SignetError(.malformedInput, file: input, "the file is empty")
             }
-            return try prepare(file, claimedTime, doubts)
+            return try prepare(file, input, claimedTime, doubts)
         }
     }
 
     /// Lays out the update. A damaged file is opened once more with all its objects searched for,
     /// when the damage shows only later.
     private func prepare(
-        _ file: InputFile, _ claimedTime: CalendarTime, _ doubts: [String]
+        _ file: InputFile, _ input: String, _ claimedTime: CalendarTime, _ doubts: [String]
     ) throws -> Job {
         do {
-            return try prepare(file, .whenNeeded, claimedTime, doubts)
+            return try prepare(file, input, .whenNeeded, claimedTime, doubts)
         } catch let error as PDFError where Self.isDamage(error.code) {
             do {
-                return try prepare(file, .always, claimedTime, doubts)
+                return try prepare(file, input, .always, claimedTime, doubts)
             } catch is PDFError {
                 throw error
             }
@@ -151,13 +158,15 @@ public struct SignDocument: Sendable {
     }
 
     private func prepare(
-        _ file: InputFile, _ repair: PDFOptions.Repair, _ claimedTime: CalendarTime,
-        _ doubts: [String]
+        _ file: InputFile, _ input: String, _ repair: PDFOptions.Repair,
+        _ claimedTime: CalendarTime, _ doubts: [String]
     ) throws -> Job {
-        let document = try PDFDocument(source: file, options: PDFOptions(repair: repair))
+        let document = try PDFDocument.open(
+            file, path: input, password: password, options: PDFOptions(repair: repair))
         let form = try AcroForm(of: document)
         try SigningPermission.check(document, form: form)
         let target = try SignatureTarget(options.field.choice, in: form, of: document)
+        try SigningPermission.checkAccess(to: target, of: document)
         let terms = try terms(for: target, in: document)
         try SigningPermission.check(
             target, terms: terms, isVisible: options.stamp != nil, form: form, of: document)

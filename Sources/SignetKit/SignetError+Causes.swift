@@ -72,9 +72,25 @@ extension SignetError {
     }
 
     private init(_ path: String, _ error: PDFError) {
-        self.init(
-            .malformedInput, file: path, error.description,
-            hint: "check the file with a PDF reader, or let one save it anew")
+        let options = "--password-file FILE or --password-env NAME"
+        switch error.code {
+        case .passwordNeeded, .encrypted:
+            self.init(
+                .credentialRefused, file: path, "the document is encrypted, a password is needed",
+                hint: "use \(options)")
+        case .wrongPassword:
+            self.init(
+                .credentialRefused, file: path, error.detail,
+                hint: "check it, the user's or the owner's; --password-file takes the first line")
+        case .unsupportedEncryption:
+            self.init(
+                .malformedInput, file: path, error.description,
+                hint: "let a program that opens the file save it with a password or without")
+        default:
+            self.init(
+                .malformedInput, file: path, error.description,
+                hint: "check the file with a PDF reader, or let one save it anew")
+        }
     }
 
     private init(_ path: String, _ error: CryptoError) {
@@ -118,7 +134,12 @@ extension SignetError {
             self.init(
                 .malformedInput, file: path, error.detail,
                 hint: "use another field with --field, or add one with --new-field")
-        case .certifiedWithoutChanges, .dynamicXFA, .malformedForm, .damagedAndSigned:
+        case .notPermitted:
+            self.init(
+                .credentialRefused, file: path, error.detail,
+                hint: "give the owner password with --password-file FILE or --password-env NAME")
+        case .integrityProtected, .certifiedWithoutChanges, .dynamicXFA, .malformedForm,
+            .damagedAndSigned:
             self.init(.malformedInput, file: path, error.detail)
         case .reservationExceeded: self.init(.internalFailure, file: path, error.detail)
         }

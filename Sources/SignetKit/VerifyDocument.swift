@@ -11,6 +11,7 @@ public struct VerifyDocument: Sendable {
     private let pinned: Certificate?
     private let time: CalendarTime?
     private let field: String?
+    private let password: DocumentPassword?
 
     /// - Parameters:
     ///   - trust: files or folders of trust anchors; none means the system's.
@@ -18,14 +19,17 @@ public struct VerifyDocument: Sendable {
     ///     trusted, without a path to an anchor.
     ///   - time: validation time in seconds since 1970; nil is now.
     ///   - field: only this field's signature.
+    ///   - password: for encrypted documents.
     public init(
-        trust: [String] = [], signer: String? = nil, time: Int? = nil, field: String? = nil
+        trust: [String] = [], signer: String? = nil, time: Int? = nil, field: String? = nil,
+        password: DocumentPassword? = nil
     ) throws {
         let trust = try TrustSettings(trust: trust, signer: signer)
         pinned = trust.pinned
         validator = trust.validator
         self.time = time.map { CalendarTime(secondsSinceEpoch: $0) }
         self.field = field
+        self.password = password
     }
 
     /// Only unreadable input throws; a bad signature is an answer.
@@ -35,7 +39,7 @@ public struct VerifyDocument: Sendable {
             guard file.byteCount > 0 else {
                 throw SignetError(.malformedInput, file: input, "the file is empty")
             }
-            let document = try PDFDocument(source: file)
+            let document = try PDFDocument.open(file, path: input, password: password)
             let report = try DocumentVerifier(
                 validator: validator, pinned: pinned, time: time ?? SystemClock.now()
             ).verify(document, fieldName: field)

@@ -30,24 +30,37 @@ struct Signer {
 
     /// Signs `bytes` and gives the signed file's bytes.
     func sign(
-        _ bytes: [UInt8], _ change: (inout SigningOptions) -> Void = { _ in }
+        _ bytes: [UInt8], password: DocumentPassword? = nil,
+        _ change: (inout SigningOptions) -> Void = { _ in }
     ) throws -> [UInt8] {
         let input = try folder.write("in.pdf", bytes)
         var options = SigningOptions()
         options.claimedTime = Self.signingTime
         change(&options)
-        _ = try SignDocument(credential: credential, options: options).run(
+        _ = try SignDocument(credential: credential, options: options, password: password).run(
             input, into: Destination(path: folder.file("out.pdf"), replacesExisting: true))
         return try folder.read("out.pdf")
     }
 
-    func verify(_ bytes: [UInt8], trusted: Bool = true) throws -> VerifiedDocument {
+    /// What `show` says about the encryption.
+    func show(_ bytes: [UInt8], password: DocumentPassword?) throws -> ShownPDF.Encryption {
+        let file = try folder.write("show.pdf", bytes)
+        let shown = try ShowFile(passphrase: .environment("UNSET"), password: password).run(file)
+        guard case .pdf(let pdf)? = shown.first, let encryption = pdf.encryption else {
+            throw SignetError(.malformedInput, "no encrypted PDF")
+        }
+        return encryption
+    }
+
+    func verify(
+        _ bytes: [UInt8], trusted: Bool = true, password: DocumentPassword? = nil
+    ) throws -> VerifiedDocument {
         let file = try folder.write("check.pdf", bytes)
         let stranger = try Signer()
         return try withExtendedLifetime(stranger) {
             try VerifyDocument(
                 trust: [trusted ? certificateFile : stranger.certificateFile],
-                time: Self.signingTime
+                time: Self.signingTime, password: password
             ).run(file)
         }
     }

@@ -17,10 +17,11 @@ struct CrossReferenceRebuilder {
     /// The catalogue found last, for files without any trailer.
     private var catalog: ObjectID?
 
-    init(_ source: any ByteSource, headerOffset: Int) {
+    init(_ source: any ByteSource, headerOffset: Int, encryption: PDFEncryption? = nil) {
         self.source = source
         self.headerOffset = headerOffset
         objects = IndirectObjectReader(source)
+        objects.encryption = encryption
     }
 
     /// Looks through the whole file.
@@ -87,7 +88,7 @@ struct CrossReferenceRebuilder {
     }
 
     private mutating func noteObjects(in stream: PDFStream, number: Int) throws(PDFError) {
-        // Encrypted object streams cannot be listed; neither can damaged ones.
+        // Encrypted object streams cannot be listed before the key is known; damaged ones never.
         guard let content = try? ObjectStream(stream, number: number, reader: objects) else {
             return
         }

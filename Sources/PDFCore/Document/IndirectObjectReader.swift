@@ -4,6 +4,9 @@ import ByteKit
 final class IndirectObjectReader {
     let cache: BlockCache
     let warnings = WarningLog()
+    /// Decrypts what is read; `nil` for documents that are not encrypted, and before the key is
+    /// known.
+    var encryption: PDFEncryption?
     /// How many more bytes may come out of filters.
     private var decodingBudget = PDFLimits.decodedTotalByteCount
     /// How many more bytes may be searched for a missing `endstream`, so that a file full of
@@ -78,6 +81,7 @@ final class IndirectObjectReader {
             }
             var valueRanges: [PDFName: Range<Int>] = [:]
             for (key, range) in parser.valueRanges { valueRanges[key] = range }
+            if let encryption { object = try encryption.decrypted(object, of: id) }
             return ParsedObject(
                 id: id, object: object, range: start..<end, bodyRange: bodyStart..<bodyEnd,
                 valueRanges: valueRanges)
@@ -176,8 +180,11 @@ final class IndirectObjectReader {
 
     // MARK: Data
 
-    /// The bytes of a stream as they are in the file or in memory.
-    func rawData(of stream: PDFStream) throws(PDFError) -> [UInt8] {
+    /// The bytes of a stream as they are in the file or in memory, decrypted.
+    func rawData(
+        of stream: PDFStream,
+        resolve: (PDFObject) throws(PDFError) -> PDFObject = { (object) throws(PDFError) in object }
+    ) throws(PDFError) -> [UInt8] {
         switch stream.content {
         case .data(let bytes):
             return bytes
@@ -188,7 +195,9 @@ final class IndirectObjectReader {
                     "stream of \(range.count) bytes, at most "
                         + "\(PDFLimits.decodedStreamByteCount) are read", offset: range.lowerBound)
             }
-            return try bytes(at: range.lowerBound, count: range.count)
+            let stored = try bytes(at: range.lowerBound, count: range.count)
+            guard let encryption, let id = stream.encryptedAs else { return stored }
+            return try encryption.decrypted(stored, of: stream.dictionary, id, resolve: resolve)
         }
     }
 
@@ -199,7 +208,8 @@ final class IndirectObjectReader {
     ) throws(PDFError) -> [UInt8] {
         let filters = try FilterChain(stream.dictionary, resolve: resolve)
         let limit = min(PDFLimits.decodedStreamByteCount, decodingBudget)
-        let decoded = try filters.decode(try rawData(of: stream), limit: limit, warnings: warnings)
+        let decoded = try filters.decode(
+            try rawData(of: stream, resolve: resolve), limit: limit, warnings: warnings)
         decodingBudget -= decoded.count
         return decoded
     }

@@ -35,9 +35,18 @@ extension PDFDocument {
     static func rebuilt(
         _ reader: IndirectObjectReader, _ headerOffset: Int, because reason: String, offset: Int?
     ) throws(PDFError) -> ([CrossReferenceSection], offsetBase: Int) {
-        var rebuilder = CrossReferenceRebuilder(reader.cache.source, headerOffset: headerOffset)
-        let section = try rebuilder.section()
+        let section = try rebuilt(reader, headerOffset, nil)
         reader.warnings.add(.crossReferenceRebuilt, reason, offset: offset)
         return ([section], headerOffset)
+    }
+
+    /// - Parameter encryption: What object streams are encrypted with; those that cannot be read
+    ///   are left out.
+    static func rebuilt(
+        _ reader: IndirectObjectReader, _ headerOffset: Int, _ encryption: PDFEncryption?
+    ) throws(PDFError) -> CrossReferenceSection {
+        var rebuilder = CrossReferenceRebuilder(
+            reader.cache.source, headerOffset: headerOffset, encryption: encryption)
+        return try rebuilder.section()
     }
 }

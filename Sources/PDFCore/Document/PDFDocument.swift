@@ -42,10 +42,13 @@ package struct PDFOptions: Sendable {
 
     /// Open encrypted documents too: strings and streams stay encrypted.
     package var permitsEncryption = false
+    /// How to decrypt encrypted documents; `nil` refuses them.
+    package var decryption: PDFDecryption?
     package var repair = Repair.never
 
-    package init(repair: Repair = .never) {
+    package init(repair: Repair = .never, decryption: PDFDecryption? = nil) {
         self.repair = repair
+        self.decryption = decryption
     }
 }
 
@@ -82,8 +85,18 @@ package final class PDFDocument {
 
     /// Opens a document.
     ///
-    /// - Throws: ``PDFError``, `.encrypted` when it is encrypted and the options do not permit it.
-    package init(source: any ByteSource, options: PDFOptions = PDFOptions()) throws(PDFError) {
+    /// - Throws: ``PDFError``, `.encrypted` when it is encrypted and the options do not say how to
+    ///   decrypt it, `.passwordNeeded` or `.wrongPassword` when they do.
+    package convenience init(
+        source: any ByteSource, options: PDFOptions = PDFOptions()
+    ) throws(PDFError) {
+        try self.init(source: source, options: options, sharing: nil)
+    }
+
+    /// - Parameter encryption: What opened another revision of the file.
+    private init(
+        source: any ByteSource, options: PDFOptions, sharing encryption: PDFEncryption?
+    ) throws(PDFError) {
         self.source = source
         self.options = options
         reader = IndirectObjectReader(source)
@@ -92,14 +105,34 @@ package final class PDFDocument {
             reader.warnings.add(.headerNotAtStart, "\(headerOffset) bytes before the header")
         }
         (sections, offsetBase) = try Self.sections(reader, headerOffset, options.repair)
-        if options.repair == .whenNeeded, sections.first?.kind != .rebuilt, !hasUsablePages {
+        let isUnlocked = try unlockIfIntact(sharing: encryption)
+        if options.repair == .whenNeeded, sections.first?.kind != .rebuilt,
+            !isUnlocked || !hasUsablePages
+        {
             (sections, offsetBase) = try Self.rebuilt(
                 reader, headerOffset, because: "the sections do not lead to the pages",
                 offset: sections.first?.offset)
             forgetObjects()
+            try unlock(sharing: self.encryption ?? encryption)
         }
-        if isEncrypted, !options.permitsEncryption {
-            throw PDFError(.encrypted, "the document is encrypted", offset: sections.first?.offset)
+        if isRebuilt, let encryption = self.encryption {
+            // What is in object streams can be found only now that they can be read.
+            sections = [try Self.rebuilt(reader, headerOffset, encryption)]
+            forgetObjects()
+        }
+    }
+
+    /// - Returns: Whether the document can be read. When it cannot, a repair may help: the
+    ///   encryption dictionary is found by the sections too.
+    private func unlockIfIntact(sharing encryption: PDFEncryption?) throws(PDFError) -> Bool {
+        do {
+            try unlock(sharing: encryption)
+            return true
+        } catch {
+            guard error.code == .malformedEncryption, options.repair == .whenNeeded,
+                sections.first?.kind != .rebuilt
+            else { throw error }
+            return false
         }
     }
 
@@ -130,7 +163,7 @@ package final class PDFDocument {
         return count == 0 || (try? page(at: 0)) != nil
     }
 
-    private func forgetObjects() {
+    func forgetObjects() {
         objects = [:]
         objectByteCount = 0
         objectStreams = [:]
@@ -248,11 +281,17 @@ package final class PDFDocument {
         // What is repaired is not the revision that somebody has signed.
         var options = options
         options.repair = .never
+        options.decryption = nil
         do {
             return try PDFDocument(
-                source: PrefixSource(source, byteCount: endOffset), options: options)
+                source: PrefixSource(source, byteCount: endOffset), options: options,
+                sharing: encryption)
         } catch {
-            guard [.notAPDF, .damagedCrossReference].contains(error.code) else { throw error }
+            // A revision encrypted otherwise is none of this document.
+            let unusable: [PDFErrorCode] = [
+                .notAPDF, .damagedCrossReference, .encrypted, .malformedEncryption,
+            ]
+            guard unusable.contains(error.code) else { throw error }
             return nil
         }
     }
@@ -354,9 +393,9 @@ package final class PDFDocument {
         try reader.decodedData(of: stream) { (object) throws(PDFError) in try self.resolve(object) }
     }
 
-    /// The bytes of a stream as they are stored.
+    /// The bytes of a stream as they are stored, decrypted.
     package func rawData(of stream: PDFStream) throws(PDFError) -> [UInt8] {
-        try reader.rawData(of: stream)
+        try reader.rawData(of: stream) { (object) throws(PDFError) in try self.resolve(object) }
     }
 
     /// Runs `body` unless it is running for the same object already. Objects that need others

@@ -33,6 +33,8 @@ struct FilterChain {
             if index < parameters.count, case .dictionary(let given) = parameters[index] {
                 for entry in given.entries { values[entry.key] = try resolve(entry.value) }
             }
+            // Decrypting comes before all filters, by whatever name (ISO 32000-2 §7.4.10).
+            if name == "Crypt" { continue }
             filters.append(try Self.filter(name, values))
         }
     }

@@ -86,6 +86,8 @@ package struct PDFStream: Equatable, Sendable {
 
     package var dictionary: PDFDictionary
     package var content: Content
+    /// The object under whose number the bytes of the file are encrypted; `nil` when they are not.
+    var encryptedAs: ObjectID?
 
     package init(dictionary: PDFDictionary, content: Content) {
         self.dictionary = dictionary

@@ -37,6 +37,18 @@ package struct PDFString: Hashable, Sendable {
         return String(result)
     }
 
+    /// Text in PDFDocEncoding; `nil` when a character is missing there.
+    static func encoded(_ text: String) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        for scalar in text.unicodeScalars {
+            guard let byte = (0...255).first(where: { PDFDocEncoding.scalar($0) == scalar }) else {
+                return nil
+            }
+            bytes.append(byte)
+        }
+        return bytes
+    }
+
     private func utf16Text(highByteFirst: Bool) -> String {
         var units: [UInt16] = []
         units.reserveCapacity(bytes.count / 2)

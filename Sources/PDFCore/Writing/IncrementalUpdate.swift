@@ -96,7 +96,8 @@ package struct IncrementalUpdate {
             section.add(id, at: start + output.count)
             output += "\(id.number) \(id.generation) obj\n".utf8
             bodyOffsets[id] = start + output.count
-            PDFWriter.write(try writable(objects[id] ?? .null), into: &output)
+            PDFWriter.write(
+                try document.encrypted(try writable(objects[id] ?? .null), in: id), into: &output)
             output += "\nendobj\n".utf8
         }
 
@@ -131,6 +132,11 @@ package struct IncrementalUpdate {
     /// (ISO 32000-2 §14.4).
     private func identifier(_ random: [UInt8]) throws(PDFError) -> PDFObject {
         let fresh = PDFObject.string(PDFString(bytes: random, isHexadecimal: true))
+        // The key depends on the first part, also where that is missing: then it is empty.
+        if let encryption = document.encryption, encryption.revision < 5 {
+            let first = PDFString(bytes: encryption.documentID, isHexadecimal: true)
+            return .array([.string(first), fresh])
+        }
         for section in document.sections {
             guard let value = section.trailer["ID"] else { continue }
             if case .array(let parts) = try document.resolve(value), parts.count == 2,

@@ -72,7 +72,12 @@ struct FilterTests {
         #expect(output == [1, 2, 4, 6, 5, 6, 12, 14])
     }
 
-    @Test(arguments: ["DCTDecode", "JPXDecode", "Crypt", "Unknown"])
+    @Test func passesOverTheCryptFilter() throws {
+        let filters: PDFObject = .array([.name("Crypt"), .name("FlateDecode")])
+        #expect(try decode(["Filter": filters], Flate.deflate([1, 2, 3])) == [1, 2, 3])
+    }
+
+    @Test(arguments: ["DCTDecode", "JPXDecode", "JBIG2Decode", "Unknown"])
     func refusesOtherFilters(name: String) {
         #expect(
             errorCode { _ = try decode(["Filter": .name(PDFName(name))], []) } == .unsupportedFilter

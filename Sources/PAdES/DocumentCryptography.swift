@@ -1,0 +1,52 @@
+import CryptoBridge
+package import PDFCore
+
+/// OpenSSL's algorithms for encrypted documents.
+package struct DocumentCryptography: PDFCryptography {
+    package init() {}
+
+    package func hash(
+        _ algorithm: PDFHashAlgorithm, _ parts: [[UInt8]]
+    ) throws(PDFError) -> [UInt8] {
+        try Self.translating { () throws(CryptoError) in
+            let context = try DigestContext(Self.digest(algorithm))
+            for part in parts { try context.update(part) }
+            return try context.finish()
+        }
+    }
+
+    package func aesCBC(
+        _ direction: PDFCipherDirection, key: [UInt8], initialVector: [UInt8], data: [UInt8]
+    ) throws(PDFError) -> [UInt8] {
+        try Self.translating { () throws(CryptoError) in
+            try AESCBC.apply(
+                direction == .encrypt ? .encrypt : .decrypt, key: key,
+                initialVector: initialVector, data: data)
+        }
+    }
+
+    package func randomBytes(_ count: Int) throws(PDFError) -> [UInt8] {
+        try Self.translating { () throws(CryptoError) in try RandomBytes.generate(count) }
+    }
+
+    package func wipe(_ bytes: inout [UInt8]) { SecretBytes.wipe(&bytes) }
+
+    private static func digest(_ algorithm: PDFHashAlgorithm) -> DigestAlgorithm {
+        switch algorithm {
+        case .md5: .md5
+        case .sha256: .sha256
+        case .sha384: .sha384
+        case .sha512: .sha512
+        }
+    }
+
+    private static func translating(
+        _ body: () throws(CryptoError) -> [UInt8]
+    ) throws(PDFError) -> [UInt8] {
+        do {
+            return try body()
+        } catch {
+            throw PDFError(.unsupportedEncryption, error.description)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+/// The algorithms that encrypted documents need, made elsewhere: this module knows no
+/// cryptographic library, and an unencrypted document never asks for one.
+package protocol PDFCryptography: Sendable {
+    /// The hash of the parts one after the other. They may hold secrets: no copy may stay behind.
+    func hash(_ algorithm: PDFHashAlgorithm, _ parts: [[UInt8]]) throws(PDFError) -> [UInt8]
+
+    /// AES in CBC mode, without padding.
+    ///
+    /// - Parameters:
+    ///   - key: 16 or 32 bytes.
+    ///   - initialVector: 16 bytes.
+    ///   - data: whole blocks of 16 bytes.
+    func aesCBC(
+        _ direction: PDFCipherDirection, key: [UInt8], initialVector: [UInt8], data: [UInt8]
+    ) throws(PDFError) -> [UInt8]
+
+    /// Unpredictable bytes.
+    func randomBytes(_ count: Int) throws(PDFError) -> [UInt8]
+
+    /// Overwrites a secret in a way that the optimiser keeps, and empties the array.
+    func wipe(_ bytes: inout [UInt8])
+}
+
+/// Hash functions of the standard security handler.
+package enum PDFHashAlgorithm: Sendable {
+    case md5
+    case sha256
+    case sha384
+    case sha512
+}
+
+package enum PDFCipherDirection: Sendable {
+    case encrypt
+    case decrypt
+}
+
+/// How an encrypted document is opened.
+package struct PDFDecryption: Sendable {
+    package let cryptography: any PDFCryptography
+    /// The password, as UTF-8 where it is text. Asked for once, after the empty one was tried: the
+    /// argument says whether that opens the document, so that nobody need be bothered. `nil` when
+    /// there is none to try.
+    package let password: @Sendable (_ isOpen: Bool) throws(PDFError) -> [UInt8]?
+
+    package init(
+        cryptography: any PDFCryptography,
+        password: @escaping @Sendable (_ isOpen: Bool) throws(PDFError) -> [UInt8]?
+    ) {
+        self.cryptography = cryptography
+        self.password = password
+    }
+}

@@ -1,0 +1,123 @@
+extension PDFDocument {
+    /// The encryption of the document; `nil` when it has none.
+    package var encryption: PDFEncryption? { reader.encryption }
+
+    /// An object's strings as they have to be written inside `id`, for objects that are written
+    /// as ``PDFObject/verbatim(_:)``.
+    package func encrypted(_ object: PDFObject, in id: ObjectID) throws(PDFError) -> PDFObject {
+        guard let encryption else { return object }
+        return try encryption.encrypted(object, as: id) { (object) throws(PDFError) in
+            try self.resolve(object)
+        }
+    }
+
+    /// Finds the key of an encrypted document.
+    ///
+    /// - Parameter known: The encryption of another revision of the same file: if it is the same,
+    ///   nobody is asked again.
+    func unlock(sharing known: PDFEncryption?) throws(PDFError) {
+        reader.encryption = nil
+        guard isEncrypted, !options.permitsEncryption else { return }
+        // What was read so far was not decrypted.
+        defer { forgetObjects() }
+        let place = sections.first?.offset
+        guard let entry = trailer["Encrypt"] else {
+            throw PDFError(
+                .malformedEncryption,
+                "the newest trailer lacks the entry /Encrypt, which an older one has",
+                offset: place)
+        }
+        let resolved: PDFObject
+        do {
+            resolved = try complete(entry, depth: 0)
+        } catch {
+            guard error.code != .readFailed else { throw error }
+            throw PDFError(.malformedEncryption, error.detail, offset: error.offset)
+        }
+        guard case .dictionary(let source) = resolved else {
+            throw PDFError(.malformedEncryption, "there is no encryption dictionary", offset: place)
+        }
+        let documentID = try firstIdentifier()
+        if let known, known.source == source, known.documentID == documentID,
+            known.sourceID == entry.referenceValue
+        {
+            reader.encryption = known
+            return
+        }
+        guard let decryption = options.decryption else {
+            throw PDFError(.encrypted, "the document is encrypted", offset: place)
+        }
+        let dictionary: EncryptionDictionary
+        do {
+            dictionary = try EncryptionDictionary(source)
+        } catch {
+            throw PDFError(
+                error.code, error.detail, offset: place, object: entry.referenceValue)
+        }
+        let handler = StandardSecurityHandler(
+            dictionary: dictionary, documentID: documentID, cryptography: decryption.cryptography)
+        let opening = try opening(handler, decryption)
+        if !opening.fileKey.isEmpty, try !handler.permissionsAgree(fileKey: opening.fileKey) {
+            reader.warnings.add(
+                .encryptionPermissions, "the encrypted copy of the permissions says otherwise",
+                object: entry.referenceValue)
+        }
+        reader.encryption = PDFEncryption(
+            dictionary, source: source, sourceID: entry.referenceValue, documentID: documentID,
+            opening: opening, cryptography: decryption.cryptography)
+    }
+
+    private func opening(
+        _ handler: StandardSecurityHandler, _ decryption: PDFDecryption
+    ) throws(PDFError) -> StandardSecurityHandler.Opening {
+        let byEmpty = try handler.open([])
+        if let byEmpty, byEmpty.access == .owner { return byEmpty }
+        let isOpen = byEmpty != nil || handler.dictionary.leavesDocumentOpen
+        let open = byEmpty ?? .init(access: .user, fileKey: [])
+        guard var password = try decryption.password(isOpen) else {
+            guard isOpen else {
+                throw PDFError(.passwordNeeded, "the document is encrypted, a password is needed")
+            }
+            return open
+        }
+        defer { decryption.cryptography.wipe(&password) }
+        if let opening = try handler.open(password) { return opening }
+        guard isOpen else {
+            throw PDFError(.wrongPassword, "the password does not open the document")
+        }
+        reader.warnings.add(
+            .uselessPassword,
+            "the password is neither the user's nor the owner's; the document opens without one")
+        return open
+    }
+
+    /// An object with all references inside it followed; for small objects.
+    private func complete(_ object: PDFObject, depth: Int) throws(PDFError) -> PDFObject {
+        guard depth <= 4 else {
+            throw PDFError(.malformedEncryption, "the encryption dictionary nests too deep")
+        }
+        let resolved = try resolve(object)
+        guard case .dictionary(let dictionary) = resolved else { return resolved }
+        guard dictionary.count <= 64 else {
+            throw PDFError(.malformedEncryption, "the encryption dictionary has too many entries")
+        }
+        var entries: [PDFDictionary.Entry] = []
+        for entry in dictionary.entries {
+            entries.append(
+                .init(key: entry.key, value: try complete(entry.value, depth: depth + 1)))
+        }
+        return .dictionary(PDFDictionary(entries: entries))
+    }
+
+    /// The first part of `ID`; empty when there is none.
+    private func firstIdentifier() throws(PDFError) -> [UInt8] {
+        for section in sections {
+            guard let value = section.trailer["ID"] else { continue }
+            guard case .array(let parts) = try resolve(value), let first = parts.first else {
+                return []
+            }
+            return try resolve(first).stringValue ?? []
+        }
+        return []
+    }
+}

@@ -1,0 +1,254 @@
+/// The encryption of an opened document (ISO 32000-2 §7.6): decrypts what is read, encrypts what
+/// is written.
+package final class PDFEncryption {
+    /// Whose password opened the document.
+    package enum Access: String, Sendable {
+        case user
+        /// The owner may do everything.
+        case owner
+    }
+
+    package let access: Access
+    /// What those may do who open the document as users.
+    package let permissions: PDFPermissions
+
+    /// The dictionary as it was read, to recognise the same encryption again.
+    let source: PDFDictionary
+    /// The first part of the trailer's `ID`, which the key depends on.
+    let documentID: [UInt8]
+    /// Where the dictionary is, for it is not encrypted itself; `nil` when it is in the trailer.
+    let sourceID: ObjectID?
+
+    private let dictionary: EncryptionDictionary
+    private let cryptography: any PDFCryptography
+    /// Empty when nothing but attached files is encrypted and no password opened them.
+    private var fileKey: [UInt8]
+
+    init(
+        _ dictionary: EncryptionDictionary, source: PDFDictionary, sourceID: ObjectID?,
+        documentID: [UInt8], opening: StandardSecurityHandler.Opening,
+        cryptography: any PDFCryptography
+    ) {
+        self.dictionary = dictionary
+        self.source = source
+        self.sourceID = sourceID
+        self.documentID = documentID
+        self.cryptography = cryptography
+        access = opening.access
+        permissions = dictionary.permissions
+        fileKey = opening.fileKey
+    }
+
+    deinit { cryptography.wipe(&fileKey) }
+
+    // MARK: In words
+
+    /// The revision of the security handler.
+    package var revision: Int { dictionary.revision }
+    /// Whether the document's metadata are encrypted too.
+    package var encryptsMetadata: Bool { dictionary.encryptsMetadata }
+
+    /// The cipher: `RC4-128`, `AES-256`.
+    package var methodName: String {
+        let methods = [
+            dictionary.streamMethod, dictionary.stringMethod, dictionary.embeddedFileMethod,
+        ]
+        switch methods.first(where: { $0 != .identity }) {
+        case .rc4?: return "RC4-\((fileKey.isEmpty ? 16 : fileKey.count) * 8)"
+        case .aes128?: return "AES-128"
+        case .aes256?: return "AES-256"
+        case .identity?, nil: return "none"
+        }
+    }
+
+    /// Whether nothing but attached files is encrypted.
+    package var leavesDocumentOpen: Bool { dictionary.leavesDocumentOpen }
+
+    // MARK: Objects
+
+    /// An object of the file with its strings decrypted. Of a stream the data remain as they are
+    /// until they are asked for.
+    func decrypted(_ object: PDFObject, of id: ObjectID) throws(PDFError) -> PDFObject {
+        guard id != sourceID else { return object }
+        if case .stream(var stream) = object {
+            // ISO 32000-2 §7.5.8.2: neither the data nor the strings of a cross-reference stream.
+            if stream.dictionary["Type"]?.nameValue == "XRef" { return object }
+            stream.dictionary =
+                try transformed(stream.dictionary, id, .decrypt) ?? stream.dictionary
+            stream.encryptedAs = id
+            return .stream(stream)
+        }
+        return try transformed(object, id, .decrypt) ?? object
+    }
+
+    /// An object to be written under `id`: its strings encrypted, and the data of a stream in
+    /// memory.
+    ///
+    /// - Parameter resolve: Follows references in the stream's dictionary.
+    func encrypted(
+        _ object: PDFObject, as id: ObjectID,
+        resolve: (PDFObject) throws(PDFError) -> PDFObject
+    ) throws(PDFError) -> PDFObject {
+        guard id != sourceID else { return object }
+        guard case .stream(var stream) = object, case .data(let bytes) = stream.content else {
+            return try transformed(object, id, .encrypt) ?? object
+        }
+        let method = try method(of: stream.dictionary, resolve)
+        stream.content = .data(try apply(.encrypt, method, bytes, id))
+        stream.dictionary = try transformed(stream.dictionary, id, .encrypt) ?? stream.dictionary
+        return .stream(stream)
+    }
+
+    /// The data of a stream that is encrypted under `id`.
+    func decrypted(
+        _ data: [UInt8], of dictionary: PDFDictionary, _ id: ObjectID,
+        resolve: (PDFObject) throws(PDFError) -> PDFObject
+    ) throws(PDFError) -> [UInt8] {
+        try apply(.decrypt, method(of: dictionary, resolve), data, id)
+    }
+
+    /// The object with all strings inside it transformed; `nil` when there are none.
+    ///
+    /// Recursion is safe: the parser limits how deep objects nest.
+    private func transformed(
+        _ object: PDFObject, _ id: ObjectID, _ direction: PDFCipherDirection
+    ) throws(PDFError) -> PDFObject? {
+        guard dictionary.stringMethod != .identity else { return nil }
+        switch object {
+        case .string(let string):
+            let bytes = try apply(direction, dictionary.stringMethod, string.bytes, id)
+            return .string(
+                PDFString(
+                    bytes: bytes, isHexadecimal: string.isHexadecimal || direction == .encrypt))
+        case .array(let elements):
+            var result: [PDFObject]?
+            for (index, element) in elements.enumerated() {
+                guard let changed = try transformed(element, id, direction) else { continue }
+                if result == nil { result = elements }
+                result?[index] = changed
+            }
+            return result.map { .array($0) }
+        case .dictionary(let dictionary):
+            return try transformed(dictionary, id, direction).map { .dictionary($0) }
+        default:
+            return nil
+        }
+    }
+
+    private func transformed(
+        _ dictionary: PDFDictionary, _ id: ObjectID, _ direction: PDFCipherDirection
+    ) throws(PDFError) -> PDFDictionary? {
+        let isSignature = dictionary.isSignature
+        var result: [PDFDictionary.Entry]?
+        for (index, entry) in dictionary.entries.enumerated() {
+            // ISO 32000-2 §7.6.2: the value of a signature.
+            if isSignature && entry.key == "Contents" { continue }
+            guard let changed = try transformed(entry.value, id, direction) else { continue }
+            if result == nil { result = dictionary.entries }
+            result?[index].value = changed
+        }
+        return result.map { PDFDictionary(entries: $0) }
+    }
+
+    // MARK: Ciphers
+
+    /// Which filter encrypts a stream (ISO 32000-2 §7.6.6).
+    private func method(
+        of stream: PDFDictionary, _ resolve: (PDFObject) throws(PDFError) -> PDFObject
+    ) throws(PDFError) -> EncryptionDictionary.Method {
+        let type = stream["Type"]?.nameValue
+        if type == "XRef" { return .identity }
+        if let name = try ownFilter(of: stream, resolve) {
+            return try dictionary.method(ofFilter: name)
+        }
+        if type == "Metadata", !dictionary.encryptsMetadata { return .identity }
+        return type == "EmbeddedFile" ? dictionary.embeddedFileMethod : dictionary.streamMethod
+    }
+
+    /// The name that a stream's own `Crypt` filter gives, which must be its first.
+    private func ownFilter(
+        of stream: PDFDictionary, _ resolve: (PDFObject) throws(PDFError) -> PDFObject
+    ) throws(PDFError) -> PDFName? {
+        func first(_ key: PDFName) throws(PDFError) -> PDFObject {
+            switch try resolve(stream[key] ?? .null) {
+            case .array(let elements): try resolve(elements.first ?? .null)
+            case let single: single
+            }
+        }
+        guard stream["Filter"] != nil, try first("Filter").nameValue == "Crypt" else { return nil }
+        guard let parameters = try first("DecodeParms").dictionaryValue else { return "Identity" }
+        return try resolve(parameters["Name"] ?? .null).nameValue ?? "Identity"
+    }
+
+    private func apply(
+        _ direction: PDFCipherDirection, _ method: EncryptionDictionary.Method, _ data: [UInt8],
+        _ id: ObjectID
+    ) throws(PDFError) -> [UInt8] {
+        guard method != .identity else { return data }
+        guard !fileKey.isEmpty else {
+            throw PDFError(.passwordNeeded, "attached files need a password", object: id)
+        }
+        switch method {
+        case .identity: return data
+        case .rc4: return RC4.apply(key: try objectKey(id, isAES: false), to: data)
+        case .aes128: return try aes(direction, try objectKey(id, isAES: true), data)
+        case .aes256: return try aes(direction, fileKey, data)
+        }
+    }
+
+    /// Algorithm 1: the key for one object.
+    private func objectKey(_ id: ObjectID, isAES: Bool) throws(PDFError) -> [UInt8] {
+        let suffix: [UInt8] = [
+            UInt8(truncatingIfNeeded: id.number), UInt8(truncatingIfNeeded: id.number >> 8),
+            UInt8(truncatingIfNeeded: id.number >> 16), UInt8(truncatingIfNeeded: id.generation),
+            UInt8(truncatingIfNeeded: id.generation >> 8),
+        ]
+        let salt: [UInt8] = isAES ? Array("sAlT".utf8) : []
+        let digest = try cryptography.hash(.md5, [fileKey, suffix, salt])
+        return Array(digest.prefix(min(fileKey.count + suffix.count, 16)))
+    }
+
+    /// CBC with the initial vector before the data, filled up to whole blocks
+    /// (ISO 32000-2 §7.6.3.1).
+    private func aes(
+        _ direction: PDFCipherDirection, _ key: [UInt8], _ data: [UInt8]
+    ) throws(PDFError) -> [UInt8] {
+        let block = 16
+        // A filter of the wrong kind for the file's key.
+        guard key.count == 16 || key.count == 32 else {
+            throw PDFError(.malformedEncryption, "a key of \(key.count) bytes for AES")
+        }
+        switch direction {
+        case .encrypt:
+            let vector = try cryptography.randomBytes(block)
+            let fill = block - data.count % block
+            return vector
+                + (try cryptography.aesCBC(
+                    .encrypt, key: key, initialVector: vector,
+                    data: data + [UInt8](repeating: UInt8(fill), count: fill)))
+        case .decrypt:
+            // Data cut short keep their whole blocks, as other readers have it.
+            let count = data.count / block * block
+            guard count > block else { return [] }
+            var plain = try cryptography.aesCBC(
+                .decrypt, key: key, initialVector: Array(data[..<block]),
+                data: Array(data[block..<count]))
+            if let fill = plain.last, (1...block).contains(Int(fill)), fill <= plain.count,
+                plain.suffix(Int(fill)).allSatisfy({ $0 == fill })
+            {
+                plain.removeLast(Int(fill))
+            }
+            return plain
+        }
+    }
+}
+
+extension PDFDictionary {
+    /// Whether it is a signature dictionary, whose `Contents` are not encrypted. `Type` is
+    /// optional (ISO 32000-2 Table 255).
+    fileprivate var isSignature: Bool {
+        guard self["ByteRange"]?.arrayValue != nil else { return false }
+        let type = self["Type"]?.nameValue
+        return type == nil || type == "Sig" || type == "DocTimeStamp"
+    }
+}

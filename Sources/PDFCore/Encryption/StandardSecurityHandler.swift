@@ -1,0 +1,196 @@
+/// Tells passwords from one another and finds the file's key (ISO 32000-2 §7.6.4).
+struct StandardSecurityHandler {
+    let dictionary: EncryptionDictionary
+    /// The first part of the trailer's `ID`.
+    let documentID: [UInt8]
+    let cryptography: any PDFCryptography
+
+    /// What a password gives.
+    struct Opening {
+        let access: PDFEncryption.Access
+        let fileKey: [UInt8]
+    }
+
+    /// Tries a password; the owner's first, since it permits more.
+    func open(_ password: [UInt8]) throws(PDFError) -> Opening? {
+        for var candidate in PasswordEncoding.candidates(password, dictionary.revision) {
+            defer { cryptography.wipe(&candidate) }
+            let opening =
+                dictionary.revision >= 5
+                ? try openNew(candidate) : try openOld(candidate)
+            if let opening { return opening }
+        }
+        return nil
+    }
+
+    // MARK: Revisions 2 to 4
+
+    /// Fills passwords up to 32 bytes.
+    private static let padding: [UInt8] = [
+        0x28, 0xBF, 0x4E, 0x5E, 0x4E, 0x75, 0x8A, 0x41, 0x64, 0x00, 0x4E, 0x56, 0xFF, 0xFA, 0x01,
+        0x08, 0x2E, 0x2E, 0x00, 0xB6, 0xD0, 0x68, 0x3E, 0x80, 0x2F, 0x0C, 0xA9, 0xFE, 0x64, 0x53,
+        0x69, 0x7A,
+    ]
+
+    private func padded(_ password: [UInt8]) -> [UInt8] {
+        Array((password.prefix(32) + Self.padding).prefix(32))
+    }
+
+    private func openOld(_ password: [UInt8]) throws(PDFError) -> Opening? {
+        var secret = padded(password)
+        defer { cryptography.wipe(&secret) }
+        for byteCount in dictionary.keyByteCounts {
+            // Some writers shorten the key between the rounds, some afterwards.
+            for roundByteCount in Set([16, byteCount]).sorted(by: >) {
+                var userPassword = try userPassword(
+                    owner: secret, byteCount: byteCount, roundByteCount: roundByteCount)
+                defer { cryptography.wipe(&userPassword) }
+                if let key = try fileKey(user: userPassword, byteCount: byteCount) {
+                    return Opening(access: .owner, fileKey: key)
+                }
+                // In revision 2 there are no rounds.
+                if dictionary.revision == 2 { break }
+            }
+            if let key = try fileKey(user: secret, byteCount: byteCount) {
+                return Opening(access: .user, fileKey: key)
+            }
+        }
+        return nil
+    }
+
+    /// Algorithms 2, 4, 5 and 6: the key, if the password is the user's.
+    private func fileKey(user password: [UInt8], byteCount: Int) throws(PDFError) -> [UInt8]? {
+        let bits = dictionary.permissions.bits
+        let flags = (0..<4).map { UInt8(truncatingIfNeeded: bits >> ($0 * 8)) }
+        let isMetadataOpen = dictionary.revision >= 4 && !dictionary.encryptsMetadata
+        var digest = try cryptography.hash(
+            .md5,
+            [
+                password, dictionary.owner, flags, documentID,
+                isMetadataOpen ? [0xFF, 0xFF, 0xFF, 0xFF] : [],
+            ])
+        if dictionary.revision >= 3 {
+            for _ in 0..<50 {
+                digest = try cryptography.hash(.md5, [Array(digest.prefix(byteCount))])
+            }
+        }
+        let key = Array(digest.prefix(byteCount))
+        if dictionary.revision == 2 {
+            return RC4.apply(key: key, to: Self.padding) == dictionary.user ? key : nil
+        }
+        var check = try cryptography.hash(.md5, [Self.padding, documentID])
+        for round in 0..<20 {
+            check = RC4.apply(key: key.map { $0 ^ UInt8(round) }, to: check)
+        }
+        return check.elementsEqual(dictionary.user.prefix(16)) ? key : nil
+    }
+
+    /// Algorithm 7: the padded user password that an owner password hides.
+    private func userPassword(
+        owner password: [UInt8], byteCount: Int, roundByteCount: Int
+    ) throws(PDFError) -> [UInt8] {
+        var digest = try cryptography.hash(.md5, [password])
+        if dictionary.revision >= 3 {
+            for _ in 0..<50 {
+                digest = try cryptography.hash(.md5, [Array(digest.prefix(roundByteCount))])
+            }
+        }
+        let key = Array(digest.prefix(byteCount))
+        guard dictionary.revision >= 3 else { return RC4.apply(key: key, to: dictionary.owner) }
+        var hidden = dictionary.owner
+        for round in (0..<20).reversed() {
+            hidden = RC4.apply(key: key.map { $0 ^ UInt8(round) }, to: hidden)
+        }
+        return hidden
+    }
+
+    // MARK: Revisions 5 and 6
+
+    /// Algorithm 2.A.
+    private func openNew(_ password: [UInt8]) throws(PDFError) -> Opening? {
+        let owner = Salted(dictionary.owner)
+        let user = Salted(dictionary.user)
+        if try hash(password, owner.validationSalt, dictionary.user) == owner.hash {
+            let key = try hash(password, owner.keySalt, dictionary.user)
+            return Opening(access: .owner, fileKey: try unwrapped(dictionary.ownerKey, key))
+        }
+        if try hash(password, user.validationSalt, []) == user.hash {
+            let key = try hash(password, user.keySalt, [])
+            return Opening(access: .user, fileKey: try unwrapped(dictionary.userKey, key))
+        }
+        return nil
+    }
+
+    /// The parts of O and U.
+    private struct Salted {
+        let hash: [UInt8]
+        let validationSalt: [UInt8]
+        let keySalt: [UInt8]
+
+        init(_ bytes: [UInt8]) {
+            hash = Array(bytes.prefix(32))
+            validationSalt = Array(bytes.dropFirst(32).prefix(8))
+            keySalt = Array(bytes.dropFirst(40).prefix(8))
+        }
+    }
+
+    private func unwrapped(_ wrapped: [UInt8], _ key: [UInt8]) throws(PDFError) -> [UInt8] {
+        try cryptography.aesCBC(
+            .decrypt, key: key, initialVector: [UInt8](repeating: 0, count: 16), data: wrapped)
+    }
+
+    private func hash(
+        _ password: [UInt8], _ salt: [UInt8], _ user: [UInt8]
+    ) throws(PDFError) -> [UInt8] {
+        let start = try cryptography.hash(.sha256, [password, salt, user])
+        guard dictionary.revision >= 6 else { return start }
+        return try PasswordHash.hardened(start, password, user, cryptography)
+    }
+
+    /// Algorithm 13: whether the encrypted copy of the permissions says the same.
+    func permissionsAgree(fileKey: [UInt8]) throws(PDFError) -> Bool {
+        guard dictionary.revision >= 5 else { return true }
+        guard dictionary.encryptedPermissions.count == 16 else { return false }
+        // One block: CBC with an initial vector of zeros is ECB.
+        let plain = try unwrapped(dictionary.encryptedPermissions, fileKey)
+        let bits = plain.prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        return plain[9...11].elementsEqual(Array("adb".utf8))
+            && bits == dictionary.permissions.bits
+            && (plain[8] == UInt8(ascii: "T")) == dictionary.encryptsMetadata
+    }
+}
+
+/// Algorithm 2.B of ISO 32000-2 §7.6.4.3.4.
+enum PasswordHash {
+    /// Rounds there can be at most: the last byte of a round's output ends them, and that is never
+    /// more than 255.
+    private static let roundLimit = 256 + 32
+
+    static func hardened(
+        _ start: [UInt8], _ password: [UInt8], _ user: [UInt8],
+        _ cryptography: any PDFCryptography
+    ) throws(PDFError) -> [UInt8] {
+        var key = start
+        for round in 0..<roundLimit {
+            // Reserved, so that growing leaves no copies of the password behind.
+            var repeated: [UInt8] = []
+            repeated.reserveCapacity(64 * (password.count + key.count + user.count))
+            for _ in 0..<64 {
+                repeated += password
+                repeated += key
+                repeated += user
+            }
+            defer { cryptography.wipe(&repeated) }
+            let output = try cryptography.aesCBC(
+                .encrypt, key: Array(key.prefix(16)), initialVector: Array(key[16..<32]),
+                data: repeated)
+            // 256 is 1 modulo 3: the number that the bytes make has the remainder of their sum.
+            let remainder = output.prefix(16).reduce(0) { $0 + Int($1) } % 3
+            let algorithm: PDFHashAlgorithm =
+                remainder == 0 ? .sha256 : remainder == 1 ? .sha384 : .sha512
+            key = try cryptography.hash(algorithm, [output])
+            if round >= 63, let last = output.last, Int(last) <= round - 31 { break }
+        }
+        return Array(key.prefix(32))
+    }
+}

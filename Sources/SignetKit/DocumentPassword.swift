@@ -1,0 +1,83 @@
+import CryptoBridge
+import FileBridge
+import PAdES
+import PDFCore
+import Synchronization
+
+/// The password of encrypted PDFs: fetched when the first of them needs it, kept for the others,
+/// wiped at the end.
+public final class DocumentPassword: Sendable {
+    private enum Source: Sendable {
+        case given(PassphraseSource)
+        case asked(@Sendable (String) throws -> Passphrase)
+    }
+
+    private struct State {
+        var secret: SecretBytes?
+        /// Why there is none.
+        var refusal: (any Error)?
+    }
+
+    private let source: Source
+    private let state = Mutex(State())
+
+    /// A password from a file or an environment variable.
+    public init(_ source: PassphraseSource) { self.source = .given(source) }
+
+    /// A password to be asked for, once, unless a document opens without one.
+    ///
+    /// - Parameter ask: gets the path of the document.
+    public init(asking ask: @escaping @Sendable (String) throws -> Passphrase) {
+        source = .asked(ask)
+    }
+
+    /// The password's bytes, which the caller wipes.
+    fileprivate func bytes(for path: String, isOpen: Bool) throws(PDFError) -> [UInt8]? {
+        if case .asked = source, isOpen { return nil }
+        let bytes: [UInt8]? = state.withLock { state in
+            if let known = state.secret { return known.copyOut() }
+            do {
+                let secret =
+                    switch source {
+                    case .given(let source): try source.read(fileOption: "--password-file")
+                    case .asked(let ask): try ask(path).secret
+                    }
+                state.secret = secret
+                return secret.copyOut()
+            } catch {
+                state.refusal = error
+                return nil
+            }
+        }
+        guard let bytes else {
+            throw PDFError(.passwordNeeded, "no password could be read")
+        }
+        return bytes
+    }
+
+    fileprivate func takeRefusal() -> (any Error)? {
+        state.withLock { state in
+            defer { state.refusal = nil }
+            return state.refusal
+        }
+    }
+}
+
+extension PDFDocument {
+    /// Opens the document of `file`, with `password` when it is encrypted.
+    static func open(
+        _ file: InputFile, path: String, password: DocumentPassword?,
+        options: PDFOptions = PDFOptions()
+    ) throws -> PDFDocument {
+        var options = options
+        options.decryption = PDFDecryption(cryptography: DocumentCryptography()) {
+            isOpen throws(PDFError) in
+            try password?.bytes(for: path, isOpen: isOpen)
+        }
+        do {
+            return try PDFDocument(source: file, options: options)
+        } catch {
+            throw password?.takeRefusal() ?? error
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// Encrypted PDFs, as qpdf makes them; without qpdf these tests say so and do nothing.
+@Suite struct EncryptedDocumentTests {
+    /// A workspace with `letter.pdf` encrypted as `locked.pdf`.
+    private static func workspace(
+        user: String = "opensesame", owner: String = "closesesame", _ options: String...
+    ) throws -> Workspace? {
+        guard let qpdf = try ExternalTool.find("qpdf") else { return nil }
+        let workspace = try signingWorkspace()
+        let files = [workspace.url("letter.pdf").path, workspace.url("locked.pdf").path]
+        let run = try ExternalTool.run(
+            qpdf, ["--encrypt", user, owner, "256"] + options + ["--"] + files)
+        try #require(run.status == 0, "\(run.errors)")
+        return workspace
+    }
+
+    private static let sign = ["sign", "locked.pdf", "--key", "key.pem", "--cert", "valid.pem"]
+
+    @Test func signsVerifiesAndShowsWithThePasswordFromEverySource() throws {
+        guard let workspace = try Self.workspace() else { return }
+        try workspace.write(Data("opensesame\nmore\n".utf8), to: "pass")
+        let sources: [([String], Data?)] = [
+            (["--password-file", "pass"], nil), (["--password-env", "PW"], nil),
+            (["--password-file", "-"], Data("opensesame\n".utf8)),
+        ]
+        for (source, input) in sources {
+            let environment = ["PW": "opensesame"]
+            let signed = try workspace.signet(
+                Self.sign + ["--force"] + source, input: input, environment: environment)
+            signed.expect(ExitCode.done)
+            let verified = try workspace.signet(
+                ["verify", "locked.signed.pdf", "--trust", "valid.pem"] + source, input: input,
+                environment: environment)
+            verified.expect(ExitCode.done)
+            let shown = try workspace.signet(
+                ["show", "locked.signed.pdf"] + source, input: input, environment: environment)
+            shown.expect(ExitCode.done)
+            #expect(shown.output.contains("AES-256, revision 6, opened as user"))
+            for outcome in [signed, verified, shown] {
+                #expect(!(outcome.output + outcome.errors).contains("sesame"))
+            }
+        }
+    }
+
+    @Test func refusesAWrongPassword() throws {
+        guard let workspace = try Self.workspace() else { return }
+        for command in [Self.sign, ["verify", "locked.pdf"], ["show", "locked.pdf"]] {
+            let outcome = try workspace.signet(
+                command + ["--password-env", "PW"], environment: ["PW": "abracadabra"])
+            outcome.expectRefusal(ExitCode.credentialRefused, naming: "locked.pdf", "password")
+            #expect(outcome.errors.contains("signet: hint: "))
+            #expect(!outcome.errors.contains("abracadabra"))
+        }
+        #expect(!workspace.exists("locked.signed.pdf"))
+    }
+
+    @Test func namesTheOptionsWithoutATerminal() throws {
+        guard let workspace = try Self.workspace() else { return }
+        for command in [Self.sign, ["verify", "locked.pdf"], ["show", "locked.pdf"]] {
+            let outcome = try workspace.withoutTerminal(command)
+            outcome.expectRefusal(
+                ExitCode.credentialRefused, naming: "--password-file", "--password-env")
+        }
+    }
+
+    @Test func ownerPasswordOverridesThePermissions() throws {
+        guard let workspace = try Self.workspace(user: "", "--modify=none") else { return }
+        let refused = try workspace.signet(Self.sign)
+        refused.expectRefusal(
+            ExitCode.credentialRefused, naming: "permits neither signing", "owner password",
+            "--password-file")
+        try workspace.signet(
+            Self.sign + ["--password-env", "PW"], environment: ["PW": "closesesame"]
+        ).expect(ExitCode.done)
+        // It opens without a password, for whoever checks the signature.
+        try workspace.signet("verify", "locked.signed.pdf", "--trust", "valid.pem")
+            .expect(ExitCode.done)
+    }
+
+    @Test func onePasswordForAllInputs() throws {
+        guard let workspace = try Self.workspace() else { return }
+        let files = ["locked.pdf", "letter.pdf"]
+        try workspace.signet(
+            ["sign"] + files
+                + ["--key", "key.pem", "--cert", "valid.pem", "--password-file", "-"],
+            input: Data("opensesame".utf8)
+        ).expect(ExitCode.done)
+        #expect(workspace.exists("locked.signed.pdf") && workspace.exists("letter.signed.pdf"))
+    }
+
+    @Test func optionsThatContradictEachOther() throws {
+        let workspace = try signingWorkspace()
+        let contradictions = [
+            ["--password-file", "a", "--password-env", "B"],
+            ["--password-file", "-", "--passphrase-file", "-"],
+        ]
+        for options in contradictions {
+            try workspace.signet(
+                ["sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem"] + options
+            ).expectRefusal(ExitCode.usage)
+        }
+        try workspace.signet("sign", "-", "--key", "key.pem", "--password-file", "-")
+            .expectRefusal(ExitCode.usage)
+    }
+}

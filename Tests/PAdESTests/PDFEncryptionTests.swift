@@ -1,0 +1,167 @@
+import ByteKit
+import PDFCore
+import SignetTestSupport
+import Testing
+
+@testable import PAdES
+
+@Suite("Encrypted documents")
+struct PDFEncryptionTests {
+    // MARK: Primitives
+
+    @Test("AES in CBC mode gives the values of NIST SP 800-38A F.2.1 and F.2.5")
+    func publishedAES() throws {
+        let vector = (0..<16).map { UInt8($0) }
+        let plain = try #require(Hex.decode(Array("6bc1bee22e409f96e93d7e117393172a".utf8)))
+        for (key, cipher) in [
+            ("2b7e151628aed2a6abf7158809cf4f3c", "7649abac8119b246cee98e9b12e9197d"),
+            (
+                "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4",
+                "f58c4c04d6e5f1ba779eabfb5f7bfbd6"
+            ),
+        ] {
+            let key = try #require(Hex.decode(Array(key.utf8)))
+            let encrypted = try DocumentCryptography().aesCBC(
+                .encrypt, key: key, initialVector: vector, data: plain)
+            #expect(Hex.encode(encrypted) == cipher)
+            #expect(
+                try DocumentCryptography().aesCBC(
+                    .decrypt, key: key, initialVector: vector, data: encrypted) == plain)
+        }
+    }
+
+    @Test("AES refuses odd lengths instead of reading beyond its input")
+    func oddLengths() {
+        let good = [UInt8](repeating: 0, count: 16)
+        for (key, vector, data) in [(15, 16, 16), (16, 15, 16), (16, 16, 15), (0, 16, 16)] {
+            #expect(throws: PDFError(.unsupportedEncryption, "")) {
+                try DocumentCryptography().aesCBC(
+                    .decrypt, key: Array(good.prefix(key)),
+                    initialVector: Array(good.prefix(vector)),
+                    data: Array(good.prefix(data)))
+            }
+        }
+    }
+
+    // MARK: Dictionaries that are not what they should be
+
+    /// A sample whose trailer holds this encryption dictionary.
+    private static func document(_ encryption: String) -> [UInt8] {
+        let trailer = Array("/Root 1 0 R>>\n".utf8)
+        var bytes = SamplePDF().bytes
+        let end = "startxref"
+        let start = bytes.lastRange(of: Array(end.utf8))?.lowerBound ?? 0
+        let insertion = " /ID [<01> <02>] /Encrypt \(encryption) "
+        bytes.insert(contentsOf: Array(insertion.utf8), at: start - trailer.count)
+        return bytes
+    }
+
+    private static func code(_ bytes: [UInt8], password: String? = nil) -> PDFErrorCode? {
+        do {
+            _ = try PDFDocument(
+                source: MemorySource(bytes),
+                options: PDFOptions(
+                    decryption: PDFDecryption(cryptography: DocumentCryptography()) { _ in
+                        password.map { Array($0.utf8) }
+                    }))
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    private static let zeros32 = "<" + String(repeating: "00", count: 32) + ">"
+    private static let zeros48 = "<" + String(repeating: "00", count: 48) + ">"
+
+    @Test(
+        "names what is wrong with the encryption dictionary",
+        arguments: [
+            ("/Filter /Adobe.PubSec /V 4", PDFErrorCode.unsupportedEncryption),
+            ("/Filter /Strange /V 4", .unsupportedEncryption),
+            ("/Filter /Standard /V 6 /R 7", .unsupportedEncryption),
+            ("/Filter /Standard /V 3 /R 3", .unsupportedEncryption),
+            ("/Filter /Standard /V 5 /R 4", .unsupportedEncryption),
+            ("/Filter /Standard /V (5) /R 6", .unsupportedEncryption),
+            ("/Filter /Standard /V 9223372036854775807 /R 6", .unsupportedEncryption),
+            ("/Filter /Standard /V 1 /R 2", .malformedEncryption),
+            ("/Filter /Standard /V 1 /R 2 /P (x)", .malformedEncryption),
+            ("/Filter /Standard /V 1 /R 2 /P 99999999999999999999", .malformedEncryption),
+            ("/Filter /Standard /V 1 /R 2 /P -4 /O 7 /U ()", .malformedEncryption),
+            ("/Filter /Standard /V 1 /R 2 /P -4 /O () /U ()", .passwordNeeded),
+            ("/Filter /Standard /V 2 /R 3 /Length 2147483647 /P -4 /O () /U ()", .passwordNeeded),
+            ("/Filter /Standard /V 2 /R 3 /Length -8 /P 4294967292 /O () /U ()", .passwordNeeded),
+            (
+                "/Filter /Standard /V 4 /R 4 /P -4 /O () /U () /StmF /None /StrF /None",
+                .unsupportedEncryption
+            ),
+            (
+                "/Filter /Standard /V 4 /R 4 /P -4 /O () /U () /StmF /A /CF <</A <</CFM /AESV4>>>>",
+                .unsupportedEncryption
+            ),
+            (
+                "/Filter /Standard /V 5 /R 6 /P -4 /O () /U \(zeros48) /OE \(zeros32)",
+                .malformedEncryption
+            ),
+            (
+                "/Filter /Standard /V 5 /R 6 /P -4 /O \(zeros48) /U \(zeros48) /OE \(zeros32)",
+                .malformedEncryption
+            ),
+        ])
+    func namesTheFault(entries: String, expected: PDFErrorCode) {
+        #expect(Self.code(Self.document("<<\(entries)>>")) == expected)
+    }
+
+    @Test("no password opens a dictionary of zeros, whatever the revision")
+    func zeros() {
+        let filter = "/StmF /A /StrF /A /CF <</A <</CFM /AESV3 /Length 32>>>>"
+        for revision in [5, 6] {
+            let bytes = Self.document(
+                "<</Filter /Standard /V 5 /R \(revision) /P -4 /O \(Self.zeros48) "
+                    + "/U \(Self.zeros48) /OE \(Self.zeros32) /UE \(Self.zeros32) \(filter)>>")
+            #expect(Self.code(bytes) == .passwordNeeded)
+            #expect(Self.code(bytes, password: "x") == .wrongPassword)
+            #expect(
+                Self.code(bytes, password: String(repeating: "ř", count: 500)) == .wrongPassword)
+        }
+    }
+
+    @Test("an encryption dictionary that is no dictionary, missing, or nested without end")
+    func noDictionary() {
+        #expect(Self.code(Self.document("7")) == .malformedEncryption)
+        #expect(Self.code(Self.document("99 0 R")) == .malformedEncryption)
+        #expect(
+            Self.code(Self.document("<</A <</A <</A <</A <</A <<>> >> >> >> >> >>"))
+                == .malformedEncryption)
+    }
+
+    @Test("nothing but attached files is encrypted: no password is needed")
+    func attachmentsOnly() throws {
+        let bytes = Self.document(
+            "<</Filter /Standard /V 5 /R 6 /P -4 /O \(Self.zeros48) /U \(Self.zeros48) "
+                + "/OE \(Self.zeros32) /UE \(Self.zeros32) /EFF /A "
+                + "/CF <</A <</CFM /AESV3 /AuthEvent /EFOpen>>>>>>")
+        #expect(Self.code(bytes) == nil)
+    }
+
+    // MARK: Permissions
+
+    @Test(
+        "filling needs bit 6 or 9, creating a field bits 4 and 6; revision 2 knows no bit 9",
+        arguments: [
+            (0x08, 3, false, false), (0x20, 3, true, false), (0x28, 3, true, true),
+            (0x100, 3, true, false), (0x108, 3, true, false), (0x100, 2, false, false),
+            (0x28, 2, true, true), (0x20, 2, true, false),
+        ] as [(UInt32, Int, Bool, Bool)])
+    func permissions(bits: UInt32, revision: Int, filling: Bool, creating: Bool) {
+        let permissions = PDFPermissions(bits: bits, revision: revision)
+        #expect(permissions.allowsFormFilling == filling)
+        #expect(permissions.allowsFieldCreation == creating)
+    }
+}
+
+extension Array where Element == UInt8 {
+    fileprivate func lastRange(of pattern: [UInt8]) -> Range<Int>? {
+        indices.reversed().first { self[$0...].starts(with: pattern) }
+            .map { $0..<($0 + pattern.count) }
+    }
+}

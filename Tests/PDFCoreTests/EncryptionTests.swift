@@ -1,0 +1,39 @@
+import ByteKit
+import Testing
+
+@testable import PDFCore
+
+@Suite("Ciphers of old documents")
+struct EncryptionTests {
+    @Test(
+        "RC4 gives the values of RFC 6229 and other published ones",
+        arguments: [
+            ("Key", "Plaintext", "bbf316e8d940af0ad3"), ("Wiki", "pedia", "1021bf0420"),
+            ("Secret", "Attack at dawn", "45a01f645fc35b383552544b9bf5"),
+            (
+                "\u{01}\u{02}\u{03}\u{04}\u{05}", String(repeating: "\0", count: 16),
+                "b2396305f03dc027ccc3524a0a1118a8"
+            ),
+        ])
+    func publishedRC4(key: String, plain: String, cipher: String) {
+        let encrypted = RC4.apply(key: Array(key.utf8), to: Array(plain.utf8))
+        #expect(Hex.encode(encrypted) == cipher)
+        #expect(RC4.apply(key: Array(key.utf8), to: encrypted) == Array(plain.utf8))
+    }
+
+    @Test("passwords are tried in the encoding of the revision, and as they were given")
+    func passwordCandidates() {
+        #expect(PasswordEncoding.candidates(Array("abc".utf8), 3) == [Array("abc".utf8)])
+        // Latin letters have one byte in PDFDocEncoding.
+        #expect(
+            PasswordEncoding.candidates(Array("é".utf8), 3) == [[0xE9], Array("é".utf8)])
+        // RFC 4013 §3, example 3, and characters that count as a space or as nothing.
+        #expect(PasswordEncoding.candidates(Array("\u{AA}".utf8), 6).first == Array("a".utf8))
+        #expect(
+            PasswordEncoding.candidates(Array("I\u{AD}X\u{A0}\u{FF11}".utf8), 6).first
+                == Array("IX 1".utf8))
+        #expect(PasswordEncoding.candidates([0xFF, 0xFE], 6) == [[0xFF, 0xFE]])
+        let long = [UInt8](repeating: 65, count: 300)
+        #expect(PasswordEncoding.candidates(long, 6) == [Array(long.prefix(127))])
+    }
+}
