@@ -32,6 +32,7 @@ struct EncryptionTests {
         #expect(
             PasswordEncoding.candidates(Array("I\u{AD}X\u{A0}\u{FF11}".utf8), 6).first
                 == Array("IX 1".utf8))
+        #expect(PasswordEncoding.candidates(Array("\u{2008}\u{200B}".utf8), 6).first == [32, 32])
         #expect(PasswordEncoding.candidates([0xFF, 0xFE], 6) == [[0xFF, 0xFE]])
         let long = [UInt8](repeating: 65, count: 300)
         #expect(PasswordEncoding.candidates(long, 6) == [Array(long.prefix(127))])

@@ -30,11 +30,11 @@ enum PasswordEncoding {
         for scalar in text.unicodeScalars {
             switch scalar.value {
             // RFC 3454 table B.1.
-            case 0x00AD, 0x034F, 0x1806, 0x180B...0x180D, 0x200B...0x200D, 0x2060, 0xFE00...0xFE0F,
+            case 0x00AD, 0x034F, 0x1806, 0x180B...0x180D, 0x200C...0x200D, 0x2060, 0xFE00...0xFE0F,
                 0xFEFF:
                 continue
-            // RFC 3454 table C.1.2.
-            case 0x00A0, 0x1680, 0x2000...0x200A, 0x202F, 0x205F, 0x3000:
+            // RFC 3454 table C.1.2, which comes first: U+200B is in both.
+            case 0x00A0, 0x1680, 0x2000...0x200B, 0x202F, 0x205F, 0x3000:
                 result.append(" ")
             case 0xFF01...0xFF5E:
                 result.append(Unicode.Scalar(UInt8(scalar.value - 0xFF01 + 0x21)))

@@ -8,7 +8,9 @@ import PDFCore
 private func fuzzDocument(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
     for repair in [PDFOptions.Repair.never, .whenNeeded, .always] {
-        let options = PDFOptions(repair: repair)
+        let options = PDFOptions(
+            repair: repair,
+            decryption: PDFDecryption(cryptography: ToyCryptography()) { _ in [1, 2, 3] })
         guard let document = try? PDFDocument(source: MemorySource(bytes), options: options)
         else { continue }
         if repair == .whenNeeded, document.warnings.isEmpty { continue }
@@ -16,7 +18,7 @@ private func fuzzDocument(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
         for section in document.sections.prefix(8) {
             _ = try? document.view(atRevisionEndingAt: section.endOffset)
         }
-        checkUpdate(of: document, bytes)
+        checkUpdate(of: document, bytes, options)
     }
     return 0
 }
@@ -44,13 +46,16 @@ private func readEverything(of document: PDFDocument) {
     for index in [0, 1, pages / 2, pages - 1] { _ = try? document.page(at: index) }
 }
 
-private func checkUpdate(of document: PDFDocument, _ bytes: [UInt8]) {
+private func checkUpdate(of document: PDFDocument, _ bytes: [UInt8], _ options: PDFOptions) {
+    var options = options
+    options.repair = .never
     var update = IncrementalUpdate(document: document)
     let id = update.add(.string(PDFString(bytes: Array("new".utf8))))
     let random = [UInt8](repeating: 7, count: 16)
     guard let serialized = try? update.serialize(fileIdentifier: random) else { return }
     do {
-        let updated = try PDFDocument(source: MemorySource(bytes + serialized.bytes))
+        let updated = try PDFDocument(
+            source: MemorySource(bytes + serialized.bytes), options: options)
         let object = try updated.object(id)
         guard object.stringValue == Array("new".utf8) else {
             fatalError("the new object is \(object)")
@@ -58,6 +63,34 @@ private func checkUpdate(of document: PDFDocument, _ bytes: [UInt8]) {
     } catch {
         fatalError("the update does not open: \(error)")
     }
+}
+
+/// Stands in for OpenSSL: every password of revision 5 opens a document whose O or U begins with
+/// 32 zeros, and what is encrypted can be decrypted.
+private struct ToyCryptography: PDFCryptography {
+    func hash(_ algorithm: PDFHashAlgorithm, _ parts: [[UInt8]]) -> [UInt8] {
+        let count =
+            switch algorithm {
+            case .md5: 16
+            case .sha256: 32
+            case .sha384: 48
+            case .sha512: 64
+            }
+        return [UInt8](repeating: 0, count: count)
+    }
+
+    func aesCBC(
+        _ direction: PDFCipherDirection, key: [UInt8], initialVector: [UInt8], data: [UInt8]
+    ) throws(PDFError) -> [UInt8] {
+        guard [16, 32].contains(key.count), initialVector.count == 16, data.count % 16 == 0 else {
+            fatalError("AES of \(key.count), \(initialVector.count) and \(data.count) bytes")
+        }
+        return data.map { $0 ^ 0x5A }
+    }
+
+    func randomBytes(_ count: Int) -> [UInt8] { [UInt8](repeating: 7, count: count) }
+
+    func wipe(_ bytes: inout [UInt8]) { bytes = [] }
 }
 
 /// libFuzzer's own main function is out of reach: SwiftPM renames that of an executable.
