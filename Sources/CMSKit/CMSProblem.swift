@@ -28,6 +28,8 @@ package struct CMSProblem: Sendable, Equatable {
         case attributesNotSorted = "attributes-not-sorted"
         case signingTimePresent = "signing-time-present"
         case versionUnexpected = "version-unexpected"
+        /// The same where many signers err and nothing depends on it.
+        case versionUnusual = "version-unusual"
         case digestNotListed = "digest-not-listed"
         case signerNameEncoding = "signer-name-encoding"
     }
@@ -67,7 +69,7 @@ package struct CMSProblem: Sendable, Equatable {
             .noSigningCertificate
         case .algorithmUnsupported, .keyUnsupported, .digestUnavailable: .cryptoConstraints
         case .attributesNotSorted, .signingTimePresent, .signingCertificateHintMismatch,
-            .signerNameEncoding:
+            .signerNameEncoding, .versionUnusual:
             .warning
         default: .formatFailure
         }

@@ -14,6 +14,9 @@ package struct SignedDataVerifier: Sendable {
         package var requiresSignedAttributes: Bool
         package var requiresSigningCertificateReference: Bool
         package var forbidsSigningTime: Bool
+        /// Versions must be what RFC 5652 §5.1 and §5.3 say. Signatures that were extended later
+        /// often keep the old one, outside PDF without harm.
+        package var requiresExactVersions = true
 
         /// ETSI.CAdES.detached (ETSI EN 319 142-1 §6.3).
         package static let pades = Profile(
@@ -34,12 +37,12 @@ package struct SignedDataVerifier: Sendable {
         package static let detached = Profile(
             requiresOneSigner: false, isDetached: true, contentTypes: [],
             requiresSignedAttributes: false, requiresSigningCertificateReference: false,
-            forbidsSigningTime: false)
+            forbidsSigningTime: false, requiresExactVersions: false)
         /// Any CMS with its content inside.
         package static let attached = Profile(
             requiresOneSigner: false, isDetached: false, contentTypes: [],
             requiresSignedAttributes: false, requiresSigningCertificateReference: false,
-            forbidsSigningTime: false)
+            forbidsSigningTime: false, requiresExactVersions: false)
         /// An RFC 3161 token: ESS reference required (RFC 3161 §2.4.2, RFC 5816).
         package static let timestampToken = Profile(
             requiresOneSigner: true, isDetached: false, contentTypes: [CMSOID.tstInfo],
@@ -87,9 +90,13 @@ package struct SignedDataVerifier: Sendable {
         return checks
     }
 
+    private var unexpectedVersion: CMSProblem.Code {
+        profile.requiresExactVersions ? .versionUnexpected : .versionUnusual
+    }
+
     private func checkMessage(_ message: SignedData, _ check: inout SignatureCheck) {
         if ![1, 3, 4, 5].contains(message.version) {
-            check.note(.versionUnexpected, "the message has version \(message.version)")
+            check.note(unexpectedVersion, "the message has version \(message.version)")
         }
         if profile.requiresOneSigner, message.signers.count > 1 {
             check.note(.severalSigners, "\(message.signers.count) signers where one is allowed")
@@ -107,7 +114,7 @@ package struct SignedDataVerifier: Sendable {
             && (message.certificates + message.revocationLists).allSatisfy { $0.first == 0x30 }
         let versions = isPlain ? 1...1 : 3...5
         if !versions.contains(message.version) {
-            check.note(.versionUnexpected, "the message has version \(message.version)")
+            check.note(unexpectedVersion, "the message has version \(message.version)")
         }
         if !profile.contentTypes.isEmpty, !profile.contentTypes.contains(message.contentType) {
             check.note(.contentTypeUnexpected, "the content has type \(message.contentType)")
@@ -124,7 +131,7 @@ package struct SignedDataVerifier: Sendable {
         let expectedVersion = info.isVersion1 ? 1 : 3
         if info.version != expectedVersion {
             check.note(
-                .versionUnexpected, "signer version \(info.version), not \(expectedVersion)")
+                unexpectedVersion, "signer version \(info.version), not \(expectedVersion)")
         }
         guard let digest = DigestAlgorithm(info.digestAlgorithm) else {
             check.note(

@@ -120,9 +120,8 @@ public struct HashOptions: Sendable {
         // As many characters of text are another hash in hexadecimal or base64, not a raw one.
         if bytes.count == count, !bytes.allSatisfy(isSymbol) { return bytes }
         let word = bytes.drop(while: isSpace).prefix { !isSpace($0) }
-        for decoded in [Hex.decode(word), Base64.decode(word)] {
-            if let decoded, decoded.count == count { return decoded }
-        }
+        if word.count == 2 * count, let decoded = Hex.decode(word) { return decoded }
+        if let decoded = Base64.decode(word), decoded.count == count { return decoded }
         let found = Hex.decode(word)?.count ?? Base64.decode(word)?.count ?? bytes.count
         throw SignetError(
             .malformedInput, file: file,

@@ -1,0 +1,94 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+@Suite struct CSRTests {
+    @Test(arguments: [
+        ("rsa:2048", []), ("rsa:2048", ["--padding", "pss"]), ("rsa:2048", ["--digest", "sha512"]),
+        ("ec:P-256", []), ("ec:P-384", ["--digest", "sha384"]), ("ed25519", []), ("dsa:2048", []),
+    ])
+    func makesRequestsThatOpensslVerifies(type: String, options: [String]) throws {
+        let workspace = try Workspace()
+        try workspace.signet(
+            [
+                "csr", "create", "--new-key", type, "--key-out", "k.pem", "--no-passphrase",
+                "--subject", "CN=Jan Novák,O=Firma\\, s.r.o.,L=Plzeň,C=CZ", "-o", "r.csr",
+                "--san", "email:jan@firma.cz,dns:firma.cz,ip:192.0.2.1,uri:https://firma.cz/a,b",
+            ] + options
+        ).expect(ExitCode.done)
+        #expect(try workspace.mode("k.pem") == 0o600)
+        let openssl = try workspace.opensslOutcome(
+            "req", "-in", "r.csr", "-verify", "-noout", "-text", "-nameopt",
+            "RFC2253,utf8,-esc_msb")
+        #expect(openssl.errors.contains("verify OK"))
+        let text = openssl.output
+        #expect(text.contains("Subject: CN=Jan Novák,O=Firma\\, s.r.o.,L=Plzeň,C=CZ"))
+        for part in [
+            "email:jan@firma.cz", "DNS:firma.cz", "IP Address:192.0.2.1",
+            "URI:https://firma.cz/a,b",
+            "Digital Signature, Non Repudiation", "1.3.6.1.5.5.7.3.36",
+        ] { #expect(text.contains(part), "\(part)") }
+        if options.contains("pss") { #expect(text.contains("rsassaPss")) }
+        try workspace.signet("csr", "verify", "r.csr").expect(ExitCode.done)
+    }
+
+    @Test func takesMultiValuedNamesUsagesAndDER() throws {
+        let workspace = try Workspace()
+        try workspace.copyVector("pki/key.pem")
+        try workspace.signet(
+            "csr", "create", "--key", "key.pem", "--subject", "CN=Jan+serialNumber=7,C=CZ", "-o",
+            "r.der", "--der", "--key-usage", "digitalSignature", "--extended-key-usage",
+            "emailProtection,1.2.3.4"
+        ).expect(ExitCode.done)
+        let text = try workspace.openssl(
+            "req", "-in", "r.der", "-inform", "DER", "-noout", "-text", "-nameopt", "RFC2253")
+        #expect(text.contains("CN=Jan+serialNumber=7,C=CZ"))
+        #expect(text.contains("E-mail Protection, 1.2.3.4"))
+        #expect(!text.contains("Non Repudiation"))
+    }
+
+    @Test func verifiesWhatOpensslMadeAndRefusesWhatWasChanged() throws {
+        let workspace = try Workspace()
+        try workspace.copyVector("pki/key.pem")
+        try workspace.openssl(
+            "req", "-new", "-key", "key.pem", "-subj", "/CN=Mallory", "-outform", "DER", "-out",
+            "r.der")
+        struct Report: Decodable {
+            var schema: String
+            var verified: Bool?
+            var subject: String
+        }
+        let good = try workspace.signet("csr", "verify", "r.der", "--json")
+        good.expect(ExitCode.done)
+        let report = try good.json(Report.self)
+        #expect(report.schema == "signet.csr/1" && report.verified == true)
+        #expect(report.subject == "CN=Mallory")
+        var request = try workspace.read("r.der")
+        let name = try #require(request.range(of: Data("Mallory".utf8)))
+        request[name.lowerBound] ^= 1
+        try workspace.write(request, to: "bad.der")
+        let bad = try workspace.signet("csr", "verify", "bad.der")
+        bad.expect(ExitCode.invalid)
+        #expect(bad.output.contains("FAILED"))
+        try workspace.signet("csr", "verify", "key.pem").expectRefusal(ExitCode.malformedInput)
+    }
+
+    @Test func refusesBadNamesAndLeavesNothing() throws {
+        let workspace = try Workspace()
+        try workspace.copyVector("pki/key.pem")
+        for options in [
+            ["--subject", "no name"], ["--subject", "CN=x", "--san", "dns:a b"],
+            ["--subject", "CN=x", "--key-usage", "flying"],
+            ["--subject", "CN=x", "--extended-key-usage", "flying"], [],
+            ["--subject", "CN=x", "--padding", "pss"],
+        ] {
+            try workspace.signet(["csr", "create", "--key", "key.pem", "-o", "r.csr"] + options)
+                .expectRefusal(ExitCode.usage)
+        }
+        try workspace.signet(
+            "csr", "create", "--new-key", "rsa:12", "--key-out", "n.pem", "--no-passphrase",
+            "--subject", "CN=x", "-o", "r.csr"
+        ).expectRefusal(ExitCode.usage)
+        #expect(try workspace.names == ["key.pem"])
+    }
+}

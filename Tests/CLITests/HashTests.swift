@@ -1,0 +1,164 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+@Suite struct HashTests {
+    /// A key of the type with its public half, and `data.bin`.
+    private func workspace(_ type: String) throws -> Workspace {
+        let workspace = try Workspace()
+        try workspace.signet(
+            "key", "generate", "--type", type, "-o", "k.pem", "--no-passphrase", "--public-out",
+            "k.pub"
+        ).expect(ExitCode.done)
+        try workspace.write(Data((0..<300_000).map { UInt8($0 % 251) }), to: "data.bin")
+        return workspace
+    }
+
+    @Test(arguments: [
+        ("sha1", "sha1"), ("sha256", "sha256"), ("sha384", "sha384"), ("sha512", "sha512"),
+        ("sha3-256", "sha3-256"), ("sha3-384", "sha3-384"), ("sha3-512", "sha3-512"),
+    ])
+    func digestsLikeOpenssl(digest: String, name: String) throws {
+        let workspace = try Workspace()
+        try workspace.write(Data(repeating: 7, count: 1_000_000), to: "data.bin")
+        let outcome = try workspace.signet("hash", "digest", "data.bin", "--digest", digest)
+        outcome.expect(ExitCode.done)
+        let expected = try workspace.openssl("dgst", "-r", "-\(name)", "data.bin")
+        #expect(outcome.output.prefix { $0 != " " } == expected.prefix { $0 != " " })
+        #expect(outcome.output.hasSuffix("  data.bin\n"))
+        #expect(outcome.errors.contains("SHA-1") == (digest == "sha1"))
+    }
+
+    @Test(arguments: [
+        ("rsa:2048", "sha256", ["--padding", "pkcs1"]), ("rsa:2048", "sha1", []),
+        ("rsa:2048", "sha384", ["--padding", "pss"]), ("ec:P-256", "sha256", []),
+        ("ec:P-521", "sha512", []), ("dsa:2048", "sha256", []), ("dsa:3072", "sha384", []),
+    ])
+    func signsAndVerifiesBothWaysWithOpenssl(
+        type: String, digest: String, options: [String]
+    ) throws {
+        let workspace = try workspace(type)
+        let method = ["--digest", digest] + options
+        let pss = options.contains("pss") ? ["-sigopt", "rsa_padding_mode:pss"] : []
+        try workspace.signet(
+            ["hash", "sign", "data.bin", "--key", "k.pem", "-o", "s.sig"] + method
+        ).expect(ExitCode.done)
+        let openssl = try #require(CommandRunner.find("openssl"))
+        let judged = try CommandRunner.run(
+            openssl,
+            ["dgst", "-\(digest)", "-verify", "k.pub", "-signature", "s.sig"] + pss
+                + ["data.bin"], folder: workspace.folder)
+        judged.expect(ExitCode.done)
+        try CommandRunner.run(
+            openssl,
+            ["dgst", "-\(digest)", "-sign", "k.pem", "-out", "o.sig"] + pss
+                + ["data.bin"], folder: workspace.folder
+        ).expect(ExitCode.done)
+        for signature in ["s.sig", "o.sig"] {
+            try workspace.signet(
+                ["hash", "verify", "data.bin", "--signature", signature, "--public-key", "k.pub"]
+                    + method
+            ).expect(ExitCode.done)
+        }
+        // The same over a hash made elsewhere, in every spelling.
+        let hash = try workspace.openssl("dgst", "-r", "-\(digest)", "data.bin")
+        try workspace.write(Data(hash.utf8), to: "hash.txt")
+        for encoding in ["raw", "hex", "base64"] {
+            try workspace.signet(
+                [
+                    "hash", "sign", "hash.txt", "--input", "hash", "--key", "k.pem", "-o", "h.sig",
+                    "--encoding", encoding, "--force",
+                ] + method
+            ).expect(ExitCode.done)
+            try workspace.signet(
+                ["hash", "verify", "data.bin", "--signature", "h.sig", "--public-key", "k.pub"]
+                    + method
+            ).expect(ExitCode.done)
+        }
+        // Another content, and a damaged signature.
+        var data = try workspace.read("data.bin")
+        data[1000] ^= 1
+        try workspace.write(data, to: "other.bin")
+        try workspace.signet(
+            ["hash", "verify", "other.bin", "--signature", "s.sig", "--public-key", "k.pub"]
+                + method
+        ).expect(ExitCode.invalid)
+        try workspace.write(Data([1, 2, 3]), to: "no.sig")
+        try workspace.signet(
+            ["hash", "verify", "data.bin", "--signature", "no.sig", "--public-key", "k.pub"]
+                + method
+        ).expect(ExitCode.invalid)
+    }
+
+    @Test func signsWholeMessagesWithEd25519AndNoHashes() throws {
+        let workspace = try workspace("ed25519")
+        try workspace.signet("hash", "sign", "data.bin", "--key", "k.pem", "-o", "s.sig")
+            .expect(ExitCode.done)
+        try workspace.openssl(
+            "pkeyutl", "-verify", "-pubin", "-inkey", "k.pub", "-rawin", "-in", "data.bin",
+            "-sigfile", "s.sig")
+        try workspace.openssl(
+            "pkeyutl", "-sign", "-inkey", "k.pem", "-rawin", "-in", "data.bin", "-out", "o.sig")
+        #expect(try workspace.read("s.sig") == workspace.read("o.sig"))
+        try workspace.write(Data(repeating: 9, count: 32), to: "hash.bin")
+        try workspace.signet(
+            "hash", "sign", "hash.bin", "--input", "hash", "--key", "k.pem", "-o", "h.sig"
+        ).expectRefusal(ExitCode.usage, naming: "--input data")
+        #expect(!workspace.exists("h.sig"))
+    }
+
+    @Test func refusesHashesOfTheWrongLength() throws {
+        let workspace = try workspace("ec:P-256")
+        for text in [
+            "abcd", String(repeating: "ab", count: 20), "not a hash",
+            // As many characters as SHA-256 has bytes: an MD5 in hexadecimal.
+            String(repeating: "a", count: 32),
+        ] {
+            try workspace.write(Data(text.utf8), to: "hash.txt")
+            try workspace.signet(
+                "hash", "sign", "hash.txt", "--input", "hash", "--key", "k.pem", "-o", "h.sig"
+            ).expectRefusal(ExitCode.malformedInput, naming: "hash.txt")
+        }
+        #expect(!workspace.exists("h.sig"))
+    }
+
+    @Test func signsAListOfHashesInOneGo() throws {
+        let workspace = try workspace("rsa:2048")
+        let hashes = (0..<20).map { String(repeating: String(10 + $0), count: 32) }
+        try workspace.write(Data(hashes.joined(separator: "\n").utf8), to: "list.txt")
+        let outcome = try workspace.signet(
+            "hash", "sign", "list.txt", "--input", "hash-list", "--key", "k.pem", "-o", "sigs.txt")
+        outcome.expect(ExitCode.done)
+        #expect(outcome.output.contains("20 rsa-pkcs1"))
+        let lines = try String(decoding: workspace.read("sigs.txt"), as: UTF8.self)
+            .split(separator: "\n")
+        #expect(lines.count == 20)
+        try workspace.write(Data(lines[7].utf8), to: "one.sig")
+        try workspace.write(Data(hashes[7].utf8), to: "one.txt")
+        let verify = ["--public-key", "k.pub", "--input"]
+        try workspace.signet(
+            ["hash", "verify", "one.txt", "--signature", "one.sig"] + verify + ["hash"]
+        )
+        .expect(ExitCode.done)
+        try workspace.signet(
+            ["hash", "verify", "list.txt", "--signature", "sigs.txt"] + verify + ["hash-list"]
+        ).expect(ExitCode.done)
+        try workspace.write(Data(lines.dropLast().joined(separator: "\n").utf8), to: "few.txt")
+        try workspace.signet(
+            ["hash", "verify", "list.txt", "--signature", "few.txt"] + verify + ["hash-list"]
+        ).expect(ExitCode.invalid)
+    }
+
+    @Test func convertsECDSAToTwoNumbers() throws {
+        let workspace = try workspace("ec:P-384")
+        try workspace.signet(
+            "hash", "sign", "data.bin", "--key", "k.pem", "-o", "s.sig", "--form", "p1363"
+        ).expect(ExitCode.done)
+        #expect(try workspace.read("s.sig").count == 96)
+        let verify = [
+            "hash", "verify", "data.bin", "--signature", "s.sig", "--public-key", "k.pub",
+        ]
+        try workspace.signet(verify + ["--form", "p1363"]).expect(ExitCode.done)
+        try workspace.signet(verify).expect(ExitCode.invalid)
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+@Suite struct KeyConvertTests {
+    @Test(arguments: ["rsa:2048", "ec:P-256", "ec:P-521", "ed25519", "dsa:2048"])
+    func goesThroughEveryFormat(type: String) throws {
+        let workspace = try Workspace()
+        try workspace.signet(
+            "key", "generate", "--type", type, "-o", "k.pem", "--no-passphrase"
+        ).expect(ExitCode.done)
+        try workspace.signet(
+            "cert", "create", "--key", "k.pem", "--subject", "CN=Jan Novák", "-o", "c.pem"
+        ).expect(ExitCode.done)
+        let expected = try workspace.openssl("pkey", "-in", "k.pem", "-pubout")
+        try workspace.signet(
+            "key", "convert", "k.pem", "-o", "k.p12", "--to", "p12", "--cert", "c.pem",
+            "--new-passphrase-env", "PP", environment: ["PP": "straße"]
+        ).expect(ExitCode.done)
+        #expect(try workspace.mode("k.p12") == 0o600)
+        try workspace.openssl(
+            "pkcs12", "-in", "k.p12", "-passin", "pass:straße", "-nodes", "-out", "from-p12.pem")
+        #expect(try workspace.openssl("pkey", "-in", "from-p12.pem", "-pubout") == expected)
+        try workspace.signet(
+            "key", "convert", "k.p12", "-o", "k.der", "--to", "der", "--no-passphrase",
+            "--passphrase-env", "PP", environment: ["PP": "straße"]
+        ).expect(ExitCode.done)
+        #expect(
+            try workspace.openssl("pkey", "-in", "k.der", "-inform", "DER", "-pubout") == expected)
+        try workspace.signet(
+            "key", "convert", "k.der", "-o", "again.pem", "--new-passphrase-env", "PP",
+            environment: ["PP": "tree"]
+        ).expect(ExitCode.done)
+        #expect(
+            try workspace.openssl("pkey", "-in", "again.pem", "-passin", "pass:tree", "-pubout")
+                == expected)
+    }
+
+    @Test(arguments: [
+        ["-aes256"], ["-aes-128-cbc", "-scrypt"], ["-v1", "PBE-SHA1-3DES"],
+    ])
+    func readsWhatOpensslEncrypted(options: [String]) throws {
+        let workspace = try Workspace()
+        try workspace.copyVector("pki/key.pem")
+        let name = options[0] == "-v1" || options.count > 1 ? "pkcs8" : "pkey"
+        var arguments = [name]
+        if name == "pkcs8" {
+            arguments += ["-topk8"] + (options[0] == "-v1" ? options : ["-scrypt"])
+        } else {
+            arguments += options
+        }
+        let openssl = try #require(CommandRunner.find("openssl"))
+        try CommandRunner.run(
+            openssl, arguments + ["-in", "key.pem", "-passout", "pass:x", "-out", "e.pem"],
+            folder: workspace.folder
+        ).expect(ExitCode.done)
+        try workspace.signet(
+            "key", "convert", "e.pem", "-o", "plain.pem", "--no-passphrase", "--passphrase-env",
+            "PP", environment: ["PP": "x"]
+        ).expect(ExitCode.done)
+        #expect(
+            try workspace.openssl("pkey", "-in", "plain.pem", "-pubout")
+                == workspace.openssl("pkey", "-in", "key.pem", "-pubout"))
+    }
+
+    @Test func keepsTheCertificatesOfAPKCS12InPEM() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signet(
+            "key", "convert", "key.pem", "-o", "me.p12", "--to", "p12", "--cert", "valid.pem",
+            "--no-passphrase"
+        ).expect(ExitCode.done)
+        try workspace.signet("key", "convert", "me.p12", "-o", "me.pem", "--no-passphrase")
+            .expect(ExitCode.done)
+        try workspace.signet("sign", "letter.pdf", "--key", "me.pem").expect(ExitCode.done)
+    }
+
+    @Test func refusesWhatCannotBeConverted() throws {
+        let workspace = try signingWorkspace()
+        try workspace.copyVector("pki/other-key.pem")
+        try workspace.copyVector("pki/encrypted-key.pem")
+        try workspace.signet(
+            "key", "convert", "key.pem", "-o", "a.p12", "--to", "p12", "--no-passphrase"
+        ).expectRefusal(ExitCode.usage, naming: "--cert")
+        try workspace.signet(
+            "key", "convert", "other-key.pem", "-o", "a.p12", "--to", "p12", "--no-passphrase",
+            "--cert", "valid.pem"
+        ).expectRefusal(ExitCode.credentialRefused)
+        try workspace.signet(
+            "key", "convert", "valid.pem", "-o", "a.pem", "--no-passphrase"
+        ).expectRefusal(ExitCode.malformedInput, naming: "no private key")
+        try workspace.signet(
+            "key", "convert", "encrypted-key.pem", "-o", "a.pem", "--no-passphrase",
+            "--passphrase-env", "PP", environment: ["PP": "wrong"]
+        ).expectRefusal(ExitCode.credentialRefused)
+        try workspace.withoutTerminal(["key", "convert", "key.pem", "-o", "a.pem"])
+            .expectRefusal(ExitCode.credentialRefused, naming: "--new-passphrase-file")
+        try workspace.signet("key", "convert", "key.pem", "-o", "key.pem", "--no-passphrase")
+            .expectRefusal(ExitCode.cannotCreateOutput)
+        #expect(try workspace.names.allSatisfy { !$0.hasPrefix("a.") && !$0.hasPrefix(".signet") })
+    }
+}
