@@ -40,22 +40,25 @@ let package = Package(
         .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
+        // Loads HarfBuzz on first use, so it links nothing.
+        .target(name: "CText", linkerSettings: [.linkedLibrary("dl")]),
 
         // The storeys, each importing only from those above it in this list.
         module("ByteKit", []),
         module("FileBridge", ["ByteKit"]),
         module("CryptoBridge", ["COpenSSL", "ByteKit"]),
         module("CodecBridge", ["CJPEG", "CZlib", "ByteKit"]),
+        module("TextBridge", ["CText", "ByteKit"]),
         module("PDFCore", ["CodecBridge", "ByteKit"]),
         module("CMSKit", ["CryptoBridge", "ByteKit", asn1]),
         module("TrustKit", ["CryptoBridge", "ByteKit"]),
-        module("Appearance", ["PDFCore", "ByteKit"]),
+        module("Appearance", ["PDFCore", "CodecBridge", "TextBridge", "ByteKit"]),
         module("PAdES", ["PDFCore", "CMSKit", "TrustKit", "CryptoBridge", "ByteKit"]),
         module(
             "SignetKit",
             [
                 "PAdES", "Appearance", "PDFCore", "CMSKit", "TrustKit", "CryptoBridge",
-                "CodecBridge", "FileBridge", "ByteKit",
+                "CodecBridge", "TextBridge", "FileBridge", "ByteKit",
             ]),
         module("SignetCommands", ["SignetKit", "FileBridge", argumentParser]),
         .executableTarget(
@@ -69,10 +72,13 @@ let package = Package(
         tests("FileBridgeTests", ["FileBridge", "SignetTestSupport"]),
         tests("CryptoBridgeTests", ["CryptoBridge", "SignetTestSupport"]),
         tests("CodecBridgeTests", ["CodecBridge", "SignetTestSupport"]),
+        tests("TextBridgeTests", ["TextBridge", "ByteKit", "SignetTestSupport"]),
         tests("PDFCoreTests", ["PDFCore", "SignetTestSupport"]),
         tests("CMSKitTests", ["CMSKit", "SignetTestSupport"]),
         tests("TrustKitTests", ["TrustKit", "SignetTestSupport"]),
-        tests("AppearanceTests", ["Appearance", "PDFCore", "ByteKit", "SignetTestSupport"]),
+        tests(
+            "AppearanceTests",
+            ["Appearance", "PDFCore", "TextBridge", "ByteKit", "SignetTestSupport"]),
         tests("PAdESTests", ["PAdES", "PDFCore", "SignetTestSupport"]),
         tests("SignetKitTests", ["SignetKit", "CryptoBridge", "SignetTestSupport"]),
         tests("CLITests", ["SignetTestSupport"]),

@@ -16,29 +16,54 @@ package struct StampParagraph: Equatable, Sendable {
 }
 
 /// A line of text with its place in the stamp, in points from the stamp's lower left corner.
-struct PlacedLine: Equatable {
-    let scalars: [Unicode.Scalar]
-    let isBold: Bool
+struct PlacedLine {
+    /// In the order of drawing, from left to right.
+    let atoms: [TextAtom]
     let gray: Double
     let size: Double
     let x: Double
     let baseline: Double
+
+    var width: Double { atoms.reduce(0) { $0 + $1.width } * size / 1000 }
 }
 
-/// Fits paragraphs into a box: the largest size at which every line fits.
+/// A stamp's text, shaped once for all sizes.
+struct StampText {
+    /// Whether all of it is written from right to left: the stamp is then drawn mirrored.
+    let isRightToLeft: Bool
+    fileprivate let paragraphs: [(style: StampParagraph, lines: [[TextAtom]])]
+
+    /// - Throws: what `fonts` says about a character that no font has.
+    init(_ paragraphs: [StampParagraph], fonts: any StampFonts) throws {
+        let atomizer = TextAtomizer(fonts: fonts)
+        var directions: Set<Bool> = []
+        self.paragraphs = try paragraphs.map { paragraph in
+            let pieces = paragraph.text.split(separator: "\n", omittingEmptySubsequences: false)
+            return (
+                paragraph,
+                try pieces.map { piece in
+                    let (atoms, isRightToLeft) = try atomizer.atoms(
+                        of: piece, isBold: paragraph.isBold)
+                    if let isRightToLeft { directions.insert(isRightToLeft) }
+                    return atoms
+                }
+            )
+        }
+        isRightToLeft = directions == [true]
+    }
+}
+
+/// Fits text into a box: the largest size at which every line fits.
 struct StampLayout {
     let lines: [PlacedLine]
 
     /// - Parameter area: x, y, width and height of the text's part of the stamp, in points.
     init(
-        _ paragraphs: [StampParagraph], area: (x: Double, y: Double, width: Double, height: Double)
+        _ text: StampText, area: (x: Double, y: Double, width: Double, height: Double)
     ) throws(AppearanceError) {
-        for paragraph in paragraphs {
-            try Self.requireGlyphs(paragraph)
-        }
         var size = Self.largestSize
         while size >= Self.smallestSize {
-            if let lines = Self.place(paragraphs, size: size, area: area) {
+            if let lines = Self.place(text, size: size, area: area) {
                 self.lines = lines
                 return
             }
@@ -54,75 +79,100 @@ struct StampLayout {
     private static let sizeStep = 0.25
     /// Distance of baselines in font sizes.
     private static let leading = 1.22
-    /// Height above the baseline of Helvetica's capitals, in font sizes.
+    /// The same for scripts with taller letters, or marks above and below.
+    private static let tallLeading = 1.4
+    /// Height above the baseline of Latin capitals, in font sizes.
     private static let ascent = 0.74
-    /// Depth below the baseline of its descenders, in font sizes.
+    private static let tallAscent = 0.92
+    /// Depth below the baseline of Latin letters, in font sizes.
     private static let descent = 0.21
+    private static let tallDescent = 0.3
 
-    private static func requireGlyphs(_ paragraph: StampParagraph) throws(AppearanceError) {
-        let font = StampLayout.font(paragraph.isBold)
-        for scalar in paragraph.text.unicodeScalars where font.width(of: scalar) == nil {
-            let code = String(scalar.value, radix: 16, uppercase: true)
-            throw AppearanceError(
-                .characterNotInFont,
-                "the stamp's font has no character for U+"
-                    + String(repeating: "0", count: max(0, 4 - code.count)) + code)
-        }
+    private struct Line {
+        let atoms: [TextAtom]
+        let style: StampParagraph
+        let size: Double
+        let isTall: Bool
+
+        var ascent: Double { size * (isTall ? StampLayout.tallAscent : StampLayout.ascent) }
+        var descent: Double { size * (isTall ? StampLayout.tallDescent : StampLayout.descent) }
+        var leading: Double { size * (isTall ? StampLayout.tallLeading : StampLayout.leading) }
     }
 
-    static func font(_ isBold: Bool) -> StandardFont { isBold ? .bold : .regular }
-
     private static func place(
-        _ paragraphs: [StampParagraph], size: Double,
+        _ text: StampText, size: Double,
         area: (x: Double, y: Double, width: Double, height: Double)
     ) -> [PlacedLine]? {
-        var wrapped: [(scalars: [Unicode.Scalar], paragraph: StampParagraph, size: Double)] = []
-        for paragraph in paragraphs {
-            let fontSize = size * paragraph.relativeSize
-            guard let lines = wrap(paragraph, size: fontSize, width: area.width) else { return nil }
-            wrapped += lines.map { ($0, paragraph, fontSize) }
+        var wrapped: [Line] = []
+        for (style, lines) in text.paragraphs {
+            let fontSize = size * style.relativeSize
+            for line in lines {
+                guard let parts = wrap(line, width: area.width * 1000 / fontSize) else {
+                    return nil
+                }
+                wrapped += parts.map { atoms in
+                    Line(
+                        atoms: atoms, style: style, size: fontSize,
+                        isTall: atoms.contains(where: \.isTall))
+                }
+            }
         }
         guard let first = wrapped.first, let last = wrapped.last else { return [] }
-        let between = wrapped.dropFirst().reduce(0) { $0 + $1.size * leading }
-        let height = first.size * ascent + between + last.size * descent
+        let between = wrapped.dropFirst().reduce(0) { $0 + $1.leading }
+        let height = first.ascent + between + last.descent
         guard height <= area.height else { return nil }
 
-        var baseline = area.y + (area.height + height) / 2 - first.size * ascent
+        var baseline = area.y + (area.height + height) / 2 - first.ascent
         var placed: [PlacedLine] = []
         for (index, line) in wrapped.enumerated() {
-            if index > 0 { baseline -= line.size * leading }
+            if index > 0 { baseline -= line.leading }
+            let order = BidiText.visualOrder(line.atoms.map(\.level))
+            let free =
+                area.width - line.atoms.reduce(0) { $0 + $1.width } * line.size / 1000
             placed.append(
                 PlacedLine(
-                    scalars: line.scalars, isBold: line.paragraph.isBold,
-                    gray: line.paragraph.gray, size: line.size, x: area.x, baseline: baseline))
+                    atoms: order.map { line.atoms[$0] }, gray: line.style.gray, size: line.size,
+                    x: area.x + (text.isRightToLeft ? free : 0), baseline: baseline))
         }
         return placed
     }
 
-    /// Breaks at spaces, and inside a word only when the word alone is wider than the box and the
-    /// size is already small.
-    private static func wrap(
-        _ paragraph: StampParagraph, size: Double, width: Double
-    ) -> [[Unicode.Scalar]]? {
-        let font = font(paragraph.isBold)
-        func measure(_ text: some Sequence<Unicode.Scalar>) -> Double {
-            Double(text.reduce(0) { $0 + (font.width(of: $1) ?? 0) }) * size / 1000
-        }
-        var lines: [[Unicode.Scalar]] = []
-        for piece in paragraph.text.split(separator: "\n", omittingEmptySubsequences: false) {
-            var line: [Unicode.Scalar] = []
-            for word in piece.unicodeScalars.split(separator: " ") {
-                let candidate = line.isEmpty ? Array(word) : line + [" "] + word
-                if measure(candidate) <= width {
-                    line = candidate
-                    continue
-                }
-                guard measure(word) <= width else { return nil }
+    /// Breaks at spaces and where a script needs none; nil when a word alone is too wide.
+    ///
+    /// - Parameter width: in thousandths of the font size.
+    private static func wrap(_ atoms: [TextAtom], width: Double) -> [[TextAtom]]? {
+        var lines: [[TextAtom]] = []
+        var line: [TextAtom] = []
+        var filled = 0.0
+        var spaces: [TextAtom] = []
+        var index = 0
+        while index < atoms.count {
+            if atoms[index].isSpace {
+                spaces = [atoms[index]]
+                index += 1
+                continue
+            }
+            var end = index + 1
+            while end < atoms.count, !atoms[end].isSpace, !atoms[end].canBegin { end += 1 }
+            let word = atoms[index..<end]
+            let wordWidth = word.reduce(0) { $0 + $1.width }
+            guard wordWidth <= width else { return nil }
+            let gap = spaces.reduce(0) { $0 + $1.width }
+            if line.isEmpty {
+                line = Array(word)
+                filled = wordWidth
+            } else if filled + gap + wordWidth <= width {
+                line += spaces + word
+                filled += gap + wordWidth
+            } else {
                 lines.append(line)
                 line = Array(word)
+                filled = wordWidth
             }
-            lines.append(line)
+            spaces = []
+            index = end
         }
+        lines.append(line)
         return lines
     }
 }

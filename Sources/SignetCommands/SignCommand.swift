@@ -277,6 +277,14 @@ struct StampArguments: ParsableArguments {
     var text: String?
     @Flag(help: "Draw no text.")
     var noText = false
+    @Option(
+        help: ArgumentHelp(
+            """
+            TrueType or OpenType font for the text, embedded as a subset (default: fonts of the \
+            system that have the characters).
+            """, valueName: "file"),
+        completion: .file(extensions: ["ttf", "otf", "ttc"]))
+    var font: String?
 
     func validate() throws {
         if at != nil && rect != nil {
@@ -284,6 +292,9 @@ struct StampArguments: ParsableArguments {
         }
         if text != nil && noText {
             throw ValidationError("Give --text or --no-text, not both.")
+        }
+        if font != nil && noText {
+            throw ValidationError("Give --font or --no-text, not both.")
         }
         if rect != nil && (size != nil || margin != nil) {
             throw ValidationError("--rect says the size itself; leave out --size and --margin.")
@@ -303,7 +314,7 @@ struct StampArguments: ParsableArguments {
         } else if let rectangle: StampRectangle = try Value.parse(rect, "--rect") {
             stamp.page = rectangle.page.number
             stamp.position = rectangle.position
-        } else if text == nil && !noText {
+        } else if text == nil && !noText && font == nil {
             return nil
         }
         if let size: StampSize = try Value.parse(size, "--size") {
@@ -315,6 +326,7 @@ struct StampArguments: ParsableArguments {
         }
         stamp.template = text
         stamp.showsText = !noText
+        stamp.fontFile = font
         return stamp
     }
 }

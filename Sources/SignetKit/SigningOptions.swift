@@ -94,6 +94,8 @@ public struct StampOptions: Sendable {
     /// Text with `{name} {subject} {date} {reason} {location}`; nil is the default layout.
     public var template: String?
     public var showsText = true
+    /// A TrueType or OpenType font for all of the text; nil finds fonts of the system.
+    public var fontFile: String?
 
     public static let pointsPerMillimetre = 72 / 25.4
 

@@ -3,6 +3,7 @@ import ByteKit
 import CryptoBridge
 import PAdES
 import PDFCore
+import TextBridge
 
 /// Decides what a signature looks like and where, from the person's options and the field.
 struct StampDesign {
@@ -33,40 +34,48 @@ struct StampDesign {
             let page = try page(of: widget, in: document)
             // The field's box is what it is, also where it leaves the page.
             let box = try StampBox(fieldRect: rect, on: page)
-            return try draw(box, on: page, &update)
+            return try draw(box, on: page, in: document, &update)
         case .new:
             guard let stamp = options.stamp else { return nil }
             guard let number = stamp.page else {
                 throw SignetError(
-                    .usage, "a text for the stamp is given, but no place",
+                    .usage, "the stamp is described, but has no place",
                     hint: "add a place: --at last:bottom-right")
             }
             let page = try page(number, in: document)
             let box = try StampBox(
                 position: stamp.placement, width: stamp.width, height: stamp.height, on: page)
-            return try draw(box, on: page, &update)
+            return try draw(box, on: page, in: document, &update)
         }
     }
 
     private func draw(
-        _ box: StampBox, on page: PDFPage, _ update: inout IncrementalUpdate
+        _ box: StampBox, on page: PDFPage, in document: PDFDocument,
+        _ update: inout IncrementalUpdate
     ) throws -> SignatureLook {
         let lines = StampLines(
             name: signerName, subject: subject.description, date: readableDate,
             reason: reason, location: options.location)
+        let surroundings = try StampSurroundings(of: document)
         let showsText = options.stamp?.showsText ?? true
-        let stamp = try StampAppearance(
-            showsText ? lines.paragraphs(template: options.stamp?.template) : [], in: box)
-        var fontIDs: [PDFName: ObjectID] = [:]
-        var resources: [(ObjectID, PDFObject)] = []
-        for font in stamp.fonts {
-            let id = update.allocate()
-            fontIDs[font.name] = id
-            resources.append((id, .dictionary(font.dictionary)))
+        let fonts: any StampFonts =
+            showsText
+            ? try StampFontChoice(
+                file: options.stamp?.fontFile, mustEmbed: surroundings.mustEmbedFonts)
+            : StandardStampFonts()
+        let stamp: StampAppearance
+        do {
+            stamp = try StampAppearance(
+                showsText ? lines.paragraphs(template: options.stamp?.template) : [], in: box,
+                fonts: fonts, surroundings: surroundings)
+        } catch let error as TextError {
+            throw SignetError(
+                .malformedInput, file: options.stamp?.fontFile, error.detail,
+                hint: "name another font with --font")
         }
+        let objects = stamp.objects { update.allocate() }
         return SignatureLook(
-            page: page, rect: box.rect, appearance: stamp.formXObject(fontIDs: fontIDs),
-            resources: resources)
+            page: page, rect: box.rect, appearance: objects.form, resources: objects.resources)
     }
 
     /// `2026-11-21 10:00:00 UTC`

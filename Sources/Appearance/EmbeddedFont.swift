@@ -1,0 +1,218 @@
+import CodecBridge
+import PDFCore
+import TextBridge
+
+/// A font embedded as a subset: a composite font with Identity-H encoding (ISO 32000-2 §9.7).
+final class EmbeddedFont: ResourceFont {
+    let name: PDFName
+    let face: StampFace
+    private let font: TextFont
+    private let subset: FontSubset
+    private let includesCIDSet: Bool
+    /// What each glyph stands for, by its number in the whole font.
+    private var meanings: [Int: [Unicode.Scalar]] = [:]
+
+    /// - Parameter includesCIDSet: PDF/A-1 demands one (ISO 19005-1 §6.3.5); later parts leave the
+    ///   choice.
+    /// - Throws: ``TextError`` when the font cannot be subset.
+    init(
+        _ font: TextFont, name: PDFName, clusters: some Sequence<GlyphCluster>,
+        includesCIDSet: Bool
+    ) throws(TextError) {
+        self.name = name
+        self.font = font
+        self.includesCIDSet = includesCIDSet
+        face = .embedded(font)
+        var glyphs: Set<Int> = []
+        var joint: [GlyphCluster] = []
+        for cluster in clusters {
+            glyphs.formUnion(cluster.glyphs.map(\.glyph))
+            if cluster.glyphs.count == 1, let glyph = cluster.glyphs.first?.glyph {
+                if meanings[glyph] == nil { meanings[glyph] = cluster.text }
+            } else {
+                joint.append(cluster)
+            }
+        }
+        // Several glyphs for several characters: each stands for the one it has by itself, and
+        // the text around them says what they are together.
+        for cluster in joint {
+            for glyph in cluster.glyphs.map(\.glyph) where meanings[glyph] == nil {
+                let own = cluster.text.first { font.glyph(of: $0) == glyph }
+                meanings[glyph] = (own ?? cluster.text.last).map { [$0] }
+            }
+        }
+        subset = try font.subset(glyphs)
+    }
+
+    func code(_ glyph: Int) -> [UInt8] {
+        let identifier = subset.identifiers[glyph] ?? 0
+        return [UInt8(identifier >> 8 & 0xFF), UInt8(identifier & 0xFF)]
+    }
+
+    func statedWidth(_ glyph: Int) -> Double { font.width(ofGlyph: glyph).rounded() }
+
+    func tells(_ cluster: GlyphCluster) -> Bool {
+        cluster.glyphs.count == 1
+            && cluster.glyphs.allSatisfy { meanings[$0.glyph] == cluster.text }
+    }
+
+    func objects(
+        _ id: ObjectID, allocate: () -> ObjectID
+    ) -> [(ObjectID, PDFObject)] {
+        let (descendantID, descriptorID, programID, unicodeID) = (
+            allocate(), allocate(), allocate(), allocate()
+        )
+        let baseName = Self.tag(subset.program) + "+" + font.postScriptName
+
+        var composite = PDFDictionary()
+        composite["Type"] = .name("Font")
+        composite["Subtype"] = .name("Type0")
+        composite["BaseFont"] = .name(PDFName(baseName + (subset.isCFF ? "-Identity-H" : "")))
+        composite["Encoding"] = .name("Identity-H")
+        composite["DescendantFonts"] = .array([.reference(descendantID)])
+        composite["ToUnicode"] = .reference(unicodeID)
+
+        var system = PDFDictionary()
+        system["Registry"] = .string(.text("Adobe"))
+        system["Ordering"] = .string(.text("Identity"))
+        system["Supplement"] = .integer(0)
+        var descendant = PDFDictionary()
+        descendant["Type"] = .name("Font")
+        descendant["Subtype"] = .name(subset.isCFF ? "CIDFontType0" : "CIDFontType2")
+        descendant["BaseFont"] = .name(PDFName(baseName))
+        descendant["CIDSystemInfo"] = .dictionary(system)
+        descendant["FontDescriptor"] = .reference(descriptorID)
+        descendant["W"] = .array(widths)
+        if !subset.isCFF { descendant["CIDToGIDMap"] = .name("Identity") }
+
+        var result: [(ObjectID, PDFObject)] = [
+            (id, .dictionary(composite)), (descendantID, .dictionary(descendant)),
+            (programID, .stream(program)), (unicodeID, .stream(Self.compressed(unicodeMap))),
+        ]
+        var descriptor = descriptor(baseName)
+        descriptor[subset.isCFF ? "FontFile3" : "FontFile2"] = .reference(programID)
+        if includesCIDSet {
+            let setID = allocate()
+            descriptor["CIDSet"] = .reference(setID)
+            result.append((setID, .stream(Self.compressed(identifierSet))))
+        }
+        result.append((descriptorID, .dictionary(descriptor)))
+        return result
+    }
+
+    private func descriptor(_ baseName: String) -> PDFDictionary {
+        let metrics = font.metrics
+        var descriptor = PDFDictionary()
+        descriptor["Type"] = .name("FontDescriptor")
+        descriptor["FontName"] = .name(PDFName(baseName))
+        // Table 121: FixedPitch 1, Symbolic 4 (the glyphs are not those of a Latin alphabet
+        // alone), Italic 64.
+        descriptor["Flags"] = .integer(
+            4 | (metrics.isFixedPitch ? 1 : 0) | (metrics.italicAngle != 0 ? 64 : 0))
+        descriptor["FontBBox"] = .array(metrics.boundingBox.map { .integer($0) })
+        descriptor["ItalicAngle"] = .number(metrics.italicAngle)
+        descriptor["Ascent"] = .integer(metrics.ascent)
+        descriptor["Descent"] = .integer(metrics.descent)
+        descriptor["CapHeight"] = .integer(metrics.capHeight)
+        // Font files do not say it; what the weight makes likely serves.
+        descriptor["StemV"] = .integer(50 + metrics.weight * metrics.weight / 4225)
+        return descriptor
+    }
+
+    private var program: PDFStream {
+        var stream = Self.compressed(subset.program)
+        if subset.isCFF {
+            stream.dictionary["Subtype"] = .name("CIDFontType0C")
+        } else {
+            stream.dictionary["Length1"] = .integer(subset.program.count)
+        }
+        return stream
+    }
+
+    /// Runs of neighbouring identifiers (ISO 32000-2 §9.7.4.3).
+    private var widths: [PDFObject] {
+        var result: [PDFObject] = []
+        var run: [PDFObject] = []
+        var next = -1
+        var start = 0
+        for (glyph, identifier) in subset.identifiers.sorted(by: { $0.value < $1.value }) {
+            if identifier != next {
+                if !run.isEmpty { result += [.integer(start), .array(run)] }
+                start = identifier
+                run = []
+            }
+            run.append(.number(statedWidth(glyph)))
+            next = identifier + 1
+        }
+        if !run.isEmpty { result += [.integer(start), .array(run)] }
+        return result
+    }
+
+    /// One bit for each identifier in the font program, the first in the highest bit.
+    private var identifierSet: [UInt8] {
+        var bits = [UInt8](repeating: 0, count: (subset.presentIdentifiers.last ?? 0) / 8 + 1)
+        for identifier in subset.presentIdentifiers {
+            bits[identifier / 8] |= 0x80 >> UInt8(identifier % 8)
+        }
+        return bits
+    }
+
+    /// The ToUnicode CMap (ISO 32000-2 §9.10.3).
+    private var unicodeMap: [UInt8] {
+        var text = """
+            /CIDInit /ProcSet findresource begin
+            12 dict begin
+            begincmap
+            /CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def
+            /CMapName /Adobe-Identity-UCS def
+            /CMapType 2 def
+            1 begincodespacerange
+            <0000> <FFFF>
+            endcodespacerange
+
+            """
+        let entries = subset.identifiers.compactMap { glyph, identifier in
+            meanings[glyph].map { (identifier, $0) }
+        }.sorted { $0.0 < $1.0 }
+        // At most 100 entries stand in one section.
+        for start in stride(from: 0, to: entries.count, by: 100) {
+            let section = entries[start..<min(start + 100, entries.count)]
+            text += "\(section.count) beginbfchar\n"
+            for (identifier, scalars) in section {
+                text += "<\(Self.hex(UInt16(truncatingIfNeeded: identifier)))> <"
+                for scalar in scalars { text += UTF16.encode(scalar).map(Self.units) ?? "" }
+                text += ">\n"
+            }
+            text += "endbfchar\n"
+        }
+        text += "endcmap\nCMapName currentdict /CMap defineresource pop\nend\nend\n"
+        return Array(text.utf8)
+    }
+
+    private static func units(_ units: some Sequence<UInt16>) -> String {
+        units.map(hex).joined()
+    }
+
+    private static func hex(_ unit: UInt16) -> String {
+        let digits = String(unit, radix: 16, uppercase: true)
+        return String(repeating: "0", count: 4 - digits.count) + digits
+    }
+
+    private static func compressed(_ data: [UInt8]) -> PDFStream {
+        var dictionary = PDFDictionary()
+        dictionary["Filter"] = .name("FlateDecode")
+        return PDFStream(dictionary: dictionary, data: Flate.deflate(data))
+    }
+
+    /// Six letters that differ between subsets (ISO 32000-2 §9.9.2): from a checksum (FNV-1a).
+    private static func tag(_ program: [UInt8]) -> String {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in program { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        var letters = ""
+        for _ in 0..<6 {
+            letters.unicodeScalars.append(Unicode.Scalar(UInt8(0x41 + hash % 26)))
+            hash /= 26
+        }
+        return letters
+    }
+}

@@ -1,0 +1,56 @@
+package import TextBridge
+
+/// A font that a stamp's text is set in.
+package enum StampFace {
+    /// A font that every viewer has, not embedded.
+    case standard(StandardFont)
+    /// Embedded as a subset.
+    case embedded(TextFont)
+
+    func isSame(as other: StampFace) -> Bool {
+        switch (self, other) {
+        case (.standard(let one), .standard(let two)): one.baseName == two.baseName
+        case (.embedded(let one), .embedded(let two)): one === two
+        default: false
+        }
+    }
+}
+
+/// Finds fonts for a stamp's text.
+package protocol StampFonts: AnyObject {
+    /// Shapes text; nil leaves only Latin letters and the standard fonts.
+    var engine: TextEngine? { get }
+
+    /// The font for a character and the marks on it.
+    ///
+    /// - Throws: when there is none, with what to do about it.
+    func face(
+        for character: ArraySlice<Unicode.Scalar>, script: Script, isBold: Bool
+    ) throws -> StampFace
+}
+
+/// The standard fonts alone.
+package final class StandardStampFonts: StampFonts {
+    package let engine: TextEngine? = nil
+
+    package init() {}
+
+    package func face(
+        for character: ArraySlice<Unicode.Scalar>, script: Script, isBold: Bool
+    ) throws -> StampFace {
+        let font = isBold ? StandardFont.bold : .regular
+        for scalar in character where font.width(of: scalar) == nil {
+            throw AppearanceError(
+                .characterNotInFont, "the stamp's font has no character for \(scalar.codePoint)")
+        }
+        return .standard(font)
+    }
+}
+
+extension Unicode.Scalar {
+    /// `U+01F0`
+    package var codePoint: String {
+        let code = String(value, radix: 16, uppercase: true)
+        return "U+" + String(repeating: "0", count: max(0, 4 - code.count)) + code
+    }
+}

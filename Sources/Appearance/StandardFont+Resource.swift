@@ -1,0 +1,71 @@
+import PDFCore
+
+/// One of the standard fonts as a simple font (ISO 32000-2 §9.6.2): each letter beyond ASCII gets
+/// a code of its own.
+final class StandardResourceFont: ResourceFont {
+    let name: PDFName
+    let face: StampFace
+    private let font: StandardFont
+    private var codes: [Int: UInt8] = [:]
+    private var extraLetters: [Unicode.Scalar] = []
+
+    /// - Throws: `characterNotInFont` when the letters are more than the codes.
+    init(
+        _ font: StandardFont, name: PDFName, clusters: some Sequence<GlyphCluster>
+    ) throws(AppearanceError) {
+        self.name = name
+        self.font = font
+        face = .standard(font)
+        for cluster in clusters {
+            for scalar in cluster.text where scalar.value >= 127 && codes[Int(scalar.value)] == nil
+            {
+                guard let code = UInt8(exactly: 128 + extraLetters.count) else {
+                    throw AppearanceError(
+                        .characterNotInFont, "the stamp uses more than 128 letters beyond ASCII")
+                }
+                codes[Int(scalar.value)] = code
+                extraLetters.append(scalar)
+            }
+        }
+    }
+
+    func code(_ glyph: Int) -> [UInt8] { [codes[glyph] ?? UInt8(truncatingIfNeeded: glyph)] }
+
+    func statedWidth(_ glyph: Int) -> Double {
+        Unicode.Scalar(UInt32(glyph)).flatMap { font.width(of: $0) }.map(Double.init) ?? 0
+    }
+
+    func tells(_ cluster: GlyphCluster) -> Bool { true }
+
+    func objects(
+        _ id: ObjectID, allocate: () -> ObjectID
+    ) -> [(ObjectID, PDFObject)] {
+        [(id, .dictionary(dictionary))]
+    }
+
+    private var dictionary: PDFDictionary {
+        var dictionary = PDFDictionary()
+        dictionary["Type"] = .name("Font")
+        dictionary["Subtype"] = .name("Type1")
+        dictionary["BaseFont"] = .name(PDFName(font.baseName))
+        guard !extraLetters.isEmpty else {
+            dictionary["Encoding"] = .name("WinAnsiEncoding")
+            return dictionary
+        }
+        var encoding = PDFDictionary()
+        encoding["Type"] = .name("Encoding")
+        encoding["BaseEncoding"] = .name("WinAnsiEncoding")
+        encoding["Differences"] = .array(
+            [.integer(128)]
+                + extraLetters.map { .name(PDFName(font.glyphName(of: $0) ?? ".notdef")) })
+        dictionary["Encoding"] = .dictionary(encoding)
+        dictionary["FirstChar"] = .integer(32)
+        dictionary["LastChar"] = .integer(127 + extraLetters.count)
+        let ascii = (UInt32(32)...127).map { code in
+            Unicode.Scalar(code).flatMap { font.width(of: $0) } ?? 0
+        }
+        dictionary["Widths"] = .array(
+            (ascii + extraLetters.map { font.width(of: $0) ?? 0 }).map { .integer($0) })
+        return dictionary
+    }
+}

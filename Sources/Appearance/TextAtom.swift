@@ -1,0 +1,237 @@
+import TextBridge
+
+/// A glyph of a shaped atom, lengths in thousandths of the font size.
+struct AtomGlyph: Equatable {
+    /// Its number in an embedded font; the character's in a standard font.
+    let glyph: Int
+    let advance: Double
+    var xOffset = 0.0
+    var yOffset = 0.0
+}
+
+/// Glyphs that stand together for some characters: mostly one for one.
+struct GlyphCluster: Equatable {
+    let text: [Unicode.Scalar]
+    let glyphs: [AtomGlyph]
+}
+
+/// A stretch of text of one font, script and direction that is never broken.
+struct TextAtom {
+    /// In the order of drawing, from left to right.
+    let clusters: [GlyphCluster]
+    let face: StampFace
+    /// See ``BidiText``.
+    let level: UInt8
+    let isSpace: Bool
+    /// A line may begin here even without a space.
+    let canBegin: Bool
+    /// Reaches higher and lower than Latin letters.
+    let isTall: Bool
+    let width: Double
+}
+
+/// Turns text into atoms.
+struct TextAtomizer {
+    let fonts: any StampFonts
+
+    /// The atoms of one line of text, in reading order.
+    func atoms(of text: Substring, isBold: Bool) throws -> (atoms: [TextAtom], isRightToLeft: Bool?)
+    {
+        var scalars = Self.cleaned(text)
+        if let engine = fonts.engine { scalars = engine.composed(scalars) }
+        let own = scalars.map { fonts.engine?.script(of: $0) ?? .common }
+        let scripts = Self.resolved(own)
+        let kinds = zip(scalars, own).map { kind($0, script: $1) }
+        let bidi = BidiText(kinds, brackets: Self.brackets(scalars))
+
+        var atoms: [TextAtom] = []
+        var pending: Pending?
+        var previous: StampFace?
+        var start = 0
+        while start < scalars.count {
+            var end = start + 1
+            while end < scalars.count, Self.continuesCharacter(scalars, at: end) { end += 1 }
+            let character = scalars[start..<end]
+            let isSpace = character.first == " "
+            let face: StampFace =
+                if isSpace, let previous {
+                    previous
+                } else {
+                    try fonts.face(for: character, script: scripts[start], isBold: isBold)
+                }
+            previous = face
+            let canBegin = start > 0 && Self.mayBreak(scalars, own, at: start)
+            if var running = pending, !canBegin, running.isSpace == isSpace,
+                running.script == scripts[start], running.level == bidi.levels[start],
+                running.face.isSame(as: face)
+            {
+                running.scalars += character
+                pending = running
+            } else {
+                if let running = pending { atoms.append(try shape(running)) }
+                pending = Pending(
+                    scalars: Array(character), script: scripts[start], level: bidi.levels[start],
+                    face: face, isSpace: isSpace, canBegin: canBegin)
+            }
+            start = end
+        }
+        if let running = pending { atoms.append(try shape(running)) }
+        let hasDirection = kinds.contains { $0 == .leftToRight || $0 == .rightToLeft }
+        return (atoms, hasDirection ? bidi.isRightToLeft : nil)
+    }
+
+    private struct Pending {
+        var scalars: [Unicode.Scalar]
+        let script: Script
+        let level: UInt8
+        let face: StampFace
+        let isSpace: Bool
+        let canBegin: Bool
+    }
+
+    private func shape(_ run: Pending) throws -> TextAtom {
+        var clusters: [GlyphCluster] = []
+        switch run.face {
+        case .standard(let font):
+            clusters = run.scalars.map {
+                GlyphCluster(
+                    text: [$0],
+                    glyphs: [
+                        AtomGlyph(glyph: Int($0.value), advance: Double(font.width(of: $0) ?? 0))
+                    ])
+            }
+        case .embedded(let font):
+            let isRightToLeft = run.level % 2 == 1
+            let shaped = try font.shape(
+                run.scalars, script: run.script, isRightToLeft: isRightToLeft)
+            // Glyphs of one cluster are neighbours; its text ends where the next one's begins.
+            let starts = Set(shaped.map(\.cluster)).sorted()
+            var ends: [Int: Int] = [:]
+            for (index, start) in starts.enumerated() {
+                ends[start] = index + 1 < starts.count ? starts[index + 1] : run.scalars.count
+            }
+            var index = 0
+            while index < shaped.count {
+                let cluster = shaped[index].cluster
+                let next = shaped[index...].firstIndex { $0.cluster != cluster } ?? shaped.count
+                clusters.append(
+                    GlyphCluster(
+                        text: Array(run.scalars[cluster..<(ends[cluster] ?? cluster + 1)]),
+                        glyphs: shaped[index..<next].map {
+                            AtomGlyph(
+                                glyph: $0.glyph, advance: $0.advance, xOffset: $0.xOffset,
+                                yOffset: $0.yOffset)
+                        }))
+                index = next
+            }
+        }
+        let width = clusters.reduce(0) { $0 + $1.glyphs.reduce(0) { $0 + $1.advance } }
+        return TextAtom(
+            clusters: clusters, face: run.face, level: run.level, isSpace: run.isSpace,
+            canBegin: run.canBegin, isTall: !Self.lowScripts.contains(run.script), width: width)
+    }
+
+    private static let lowScripts: Set<Script> = [
+        .latin, .common, .inherited, Script("Grek"), Script("Cyrl"), Script("Armn"),
+        Script("Geor"), Script("Hebr"),
+    ]
+
+    /// Single spaces for all white space, none at the ends; no control characters, and of the
+    /// invisible ones only those that shape their neighbours.
+    private static func cleaned(_ text: Substring) -> [Unicode.Scalar] {
+        var result: [Unicode.Scalar] = []
+        for scalar in text.unicodeScalars {
+            if scalar == "\u{A0}" || scalar == "\u{202F}" {
+                result.append("\u{A0}")
+            } else if scalar.properties.isWhitespace {
+                if let last = result.last, last != " " { result.append(" ") }
+            } else if scalar.properties.generalCategory == .control
+                || scalar.properties.isDefaultIgnorableCodePoint && !scalar.isJoiner
+                    && !scalar.properties.isVariationSelector
+            {
+                continue
+            } else {
+                result.append(scalar)
+            }
+        }
+        if result.last == " " { result.removeLast() }
+        return result
+    }
+
+    /// Whether the character at `index` belongs to the one before it.
+    private static func continuesCharacter(_ scalars: [Unicode.Scalar], at index: Int) -> Bool {
+        let scalar = scalars[index]
+        guard scalar.value >= 0x300, scalars[index - 1] != " " else { return false }
+        if scalar.isJoiner || scalar.properties.isVariationSelector { return true }
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .spacingMark: return true
+        default: return false
+        }
+    }
+
+    /// Punctuation and marks take the script of the text before them, or else of that after.
+    private static func resolved(_ own: [Script]) -> [Script] {
+        func isShared(_ script: Script) -> Bool { script == .common || script == .inherited }
+        var current = own.first { !isShared($0) } ?? .common
+        return own.map { script in
+            if !isShared(script) { current = script }
+            return current
+        }
+    }
+
+    /// Between characters of scripts without spaces, but never before what closes or after what
+    /// opens.
+    private static func mayBreak(
+        _ scalars: [Unicode.Scalar], _ own: [Script], at index: Int
+    ) -> Bool {
+        guard own[index].breaksAnywhere || own[index - 1].breaksAnywhere else { return false }
+        switch scalars[index - 1].properties.generalCategory {
+        case .openPunctuation, .initialPunctuation: return false
+        default: break
+        }
+        switch scalars[index].properties.generalCategory {
+        case .closePunctuation, .finalPunctuation, .otherPunctuation, .spaceSeparator: return false
+        default: return true
+        }
+    }
+
+    private func kind(_ scalar: Unicode.Scalar, script: Script) -> BidiText.Kind {
+        switch scalar {
+        case ".", ",", ":", "/", "-", "+", "\u{A0}": return .digitSeparator
+        default: break
+        }
+        switch scalar.properties.generalCategory {
+        case .decimalNumber: return .digit
+        case .nonspacingMark, .enclosingMark: return .mark
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .otherLetter, .modifierLetter,
+            .spacingMark, .letterNumber:
+            guard let engine = fonts.engine else { return .leftToRight }
+            return script.isRightToLeft(engine) ? .rightToLeft : .leftToRight
+        default: return .neutral
+        }
+    }
+
+    /// Pairs of brackets, by index (UAX #9 BD16 for those of ASCII).
+    private static func brackets(_ scalars: [Unicode.Scalar]) -> [Int: Int] {
+        var open: [(closing: Unicode.Scalar, index: Int)] = []
+        var pairs: [Int: Int] = [:]
+        for (index, scalar) in scalars.enumerated() {
+            switch scalar {
+            case "(": open.append((")", index))
+            case "[": open.append(("]", index))
+            case "{": open.append(("}", index))
+            case ")", "]", "}":
+                guard let match = open.lastIndex(where: { $0.closing == scalar }) else { continue }
+                pairs[open[match].index] = index
+                open.removeSubrange(match...)
+            default: break
+            }
+        }
+        return pairs
+    }
+}
+
+extension Unicode.Scalar {
+    /// Zero width joiner and non-joiner.
+    fileprivate var isJoiner: Bool { value == 0x200C || value == 0x200D }
+}

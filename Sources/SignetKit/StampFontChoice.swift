@@ -1,0 +1,109 @@
+import Appearance
+import ByteKit
+import FileBridge
+import TextBridge
+
+/// Finds the fonts of a stamp: the file that the person named, else fonts of the system, else the
+/// standard fonts, which are not embedded.
+///
+/// For each character the first font that has it is taken: those already in use, then a short list
+/// of families, then every font in the system's folders.
+final class StampFontChoice: StampFonts {
+    let engine: TextEngine?
+    private let engineFailure: TextError?
+    private let named: TextFont?
+    /// Whether the document allows no font that is not embedded, as PDF/A does.
+    private let mustEmbed: Bool
+    private lazy var system = engine.map { SystemFonts(engine: $0) }
+    private let standard = StandardStampFonts()
+
+    /// - Parameter file: the font that the person named; the only one used then.
+    init(file: String?, mustEmbed: Bool) throws {
+        self.mustEmbed = mustEmbed
+        do throws(TextError) {
+            engine = try TextEngine()
+            engineFailure = nil
+        } catch {
+            engine = nil
+            engineFailure = error
+        }
+        guard let file else {
+            named = nil
+            return
+        }
+        guard let engine else {
+            throw Self.missingEngine(engineFailure?.detail)
+        }
+        let font: TextFont
+        do {
+            font = try TextFont(try InputFile(path: file), label: file, engine: engine)
+        } catch let error as TextError {
+            throw SignetError(
+                .malformedInput, file: file, error.detail,
+                hint: "name a TrueType or OpenType font (.ttf, .otf, .ttc)")
+        } catch let error as FileError {
+            throw SignetError(error)
+        }
+        guard font.permitsEmbedding else {
+            throw SignetError(
+                .malformedInput, file: file, "the font's licence does not permit embedding",
+                hint: "name another font, or leave out --font")
+        }
+        named = font
+    }
+
+    func face(
+        for character: ArraySlice<Unicode.Scalar>, script: Script, isBold: Bool
+    ) throws -> StampFace {
+        let visible = character.first ?? " "
+        if let named {
+            if named.has(character) { return .embedded(named) }
+            throw SignetError(
+                .usage, file: named.label, "the font has no character \(Self.text(visible))",
+                hint: "name another font, or leave out --font to let one be found")
+        }
+        if let font = system?.font(for: character, script: script, isBold: isBold) {
+            return .embedded(font)
+        }
+        if !mustEmbed,
+            let face = try? standard.face(
+                for: character, script: script, isBold: isBold)
+        {
+            return face
+        }
+        guard engine != nil else { throw Self.missingEngine(engineFailure?.detail) }
+        throw SignetError(
+            .missingInput, "no installed font has the character \(Self.text(visible))",
+            hint: "install one: apt install \(Self.package(script)); or name one with --font")
+    }
+
+    private static func missingEngine(_ detail: String?) -> SignetError {
+        SignetError(
+            .missingInput, detail ?? "HarfBuzz is not installed",
+            hint: "apt install libharfbuzz0b libharfbuzz-subset0 fonts-dejavu-core")
+    }
+
+    private static func text(_ scalar: Unicode.Scalar) -> String {
+        scalar.properties.generalCategory == .unassigned || !scalar.properties.isGraphemeBase
+            ? scalar.codePoint : "\(scalar) (\(scalar.codePoint))"
+    }
+
+    /// A Debian package with a font for the script.
+    private static func package(_ script: Script) -> String {
+        switch script {
+        case .han, .hiragana, .katakana, .bopomofo, .hangul: "fonts-noto-cjk"
+        case .latin, .common, .arabic, Script("Grek"), Script("Cyrl"), Script("Hebr"):
+            "fonts-dejavu-core"
+        default: "fonts-noto-core"
+        }
+    }
+}
+
+extension TextFont {
+    /// Whether the font has a character with its marks; invisible ones need no glyph.
+    func has(_ character: ArraySlice<Unicode.Scalar>) -> Bool {
+        character.allSatisfy {
+            glyph(of: $0) != nil || $0.properties.isDefaultIgnorableCodePoint
+        }
+    }
+}

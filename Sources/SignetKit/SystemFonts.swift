@@ -1,0 +1,196 @@
+import ByteKit
+import FileBridge
+import TextBridge
+
+/// The fonts in fontconfig's usual folders. Families of the short list are opened by their paths;
+/// the folders are searched only for characters that none of those has.
+final class SystemFonts {
+    private let engine: TextEngine
+    private let folders: [String]
+    /// Those in use, the first choice first.
+    private var regular: [TextFont] = []
+    private var bold: [TextFont] = []
+    /// Files that were looked at, with what they hold.
+    private var opened: [String: TextFont?] = [:]
+    private var known: [Question: TextFont?] = [:]
+    private lazy var files = everyFontFile()
+
+    /// What is remembered about characters without marks.
+    private struct Question: Hashable {
+        let scalar: Unicode.Scalar
+        let isBold: Bool
+    }
+
+    /// A search ends at so many entries of folders, so deep.
+    private static let maximumEntryCount = 20_000
+    private static let maximumDepth = 6
+    /// And opens at most so many fonts that are in no list.
+    private static let maximumSearchCount = 2000
+
+    init(engine: TextEngine) {
+        self.engine = engine
+        var folders: [String] = []
+        let home = ProcessEnvironment.string("HOME")
+        if let data = ProcessEnvironment.string("XDG_DATA_HOME") {
+            folders.append(data + "/fonts")
+        } else if let home {
+            folders.append(home + "/.local/share/fonts")
+        }
+        if let home { folders.append(home + "/.fonts") }
+        self.folders = folders + ["/usr/local/share/fonts", "/usr/share/fonts"]
+    }
+
+    /// The first font that has a character with its marks; nil when none has it.
+    func font(
+        for character: ArraySlice<Unicode.Scalar>, script: Script, isBold: Bool
+    ) -> TextFont? {
+        guard character.count == 1, let scalar = character.first else {
+            return find(character, script: script, isBold: isBold)
+        }
+        let question = Question(scalar: scalar, isBold: isBold)
+        if let answer = known[question] { return answer }
+        let answer = find(character, script: script, isBold: isBold)
+        known[question] = .some(answer)
+        return answer
+    }
+
+    private func find(
+        _ character: ArraySlice<Unicode.Scalar>, script: Script, isBold: Bool
+    ) -> TextFont? {
+        // In a bold line a regular letter is better than none.
+        for weight in isBold ? [true, false] : [false] {
+            let inUse = weight ? bold : regular
+            if Family.preferred[script] == nil, let font = inUse.first(where: { $0.has(character) })
+            {
+                return font
+            }
+            for family in (Family.preferred[script] ?? []) + Family.general {
+                guard let font = open(family, isBold: weight), font.has(character) else { continue }
+                return use(font, isBold: weight)
+            }
+        }
+        for file in files.sorted(by: { $0.rank(isBold: isBold) < $1.rank(isBold: isBold) })
+            .prefix(Self.maximumSearchCount)
+        {
+            guard let font = open(file.path), font.has(character) else { continue }
+            return use(font, isBold: isBold)
+        }
+        return nil
+    }
+
+    private func use(_ font: TextFont, isBold: Bool) -> TextFont {
+        if isBold {
+            if !bold.contains(where: { $0 === font }) { bold.append(font) }
+        } else if !regular.contains(where: { $0 === font }) {
+            regular.append(font)
+        }
+        return font
+    }
+
+    private func open(_ family: Family, isBold: Bool) -> TextFont? {
+        for folder in folders {
+            for part in family.folders {
+                let name = isBold ? family.boldName : family.regularName
+                if let font = open("\(folder)/\(part)/\(name)") { return font }
+            }
+        }
+        return nil
+    }
+
+    private func open(_ path: String) -> TextFont? {
+        if let known = opened[path] { return known }
+        var font: TextFont?
+        if let file = try? InputFile(path: path) {
+            font = try? TextFont(file, label: path, engine: engine)
+        }
+        if font?.permitsEmbedding == false { font = nil }
+        opened[path] = .some(font)
+        return font
+    }
+
+    private func everyFontFile() -> [FontFile] {
+        var found: [FontFile] = []
+        var entryCount = 0
+        var pending = folders.reversed().map { (path: $0, depth: 0) }
+        while let (path, depth) = pending.popLast() {
+            for name in (try? FileSystem.list(path)) ?? [] {
+                entryCount += 1
+                guard entryCount <= Self.maximumEntryCount else { return found }
+                let ending = name.split(separator: ".").last?.lowercased() ?? ""
+                if ["ttf", "otf", "ttc", "otc"].contains(ending) {
+                    found.append(FontFile(path: "\(path)/\(name)", name: name.lowercased()))
+                } else if depth < Self.maximumDepth,
+                    FileSystem.isDirectory("\(path)/\(name)")
+                {
+                    pending.append(("\(path)/\(name)", depth + 1))
+                }
+            }
+        }
+        return found
+    }
+}
+
+/// A file that may be used when nothing better is there.
+private struct FontFile {
+    let path: String
+    let name: String
+
+    /// Lower is better: plain sans-serif letters of the wanted weight, before all else.
+    func rank(isBold: Bool) -> Int {
+        var rank = 0
+        if name.contains("bold") != isBold { rank += 8 }
+        if !name.contains("sans") { rank += 1 }
+        for (part, penalty) in Self.penalties where name.contains(part) { rank += penalty }
+        return rank
+    }
+
+    private static let penalties = [
+        ("serif", 2), ("mono", 4), ("italic", 16), ("oblique", 16), ("condensed", 16),
+        ("narrow", 16), ("light", 16), ("thin", 16), ("black", 16), ("math", 16),
+    ]
+}
+
+/// A family that distributions install under one of a few paths.
+private struct Family {
+    let folders: [String]
+    let regularName: String
+    let boldName: String
+
+    static let general = [
+        Family(
+            folders: [
+                "truetype/liberation", "truetype/liberation2", "liberation-sans-fonts",
+                "liberation-sans", "liberation",
+            ],
+            regularName: "LiberationSans-Regular.ttf", boldName: "LiberationSans-Bold.ttf"),
+        Family(
+            folders: ["truetype/dejavu", "dejavu-sans-fonts", "dejavu", "TTF"],
+            regularName: "DejaVuSans.ttf", boldName: "DejaVuSans-Bold.ttf"),
+        noto("NotoSans"),
+    ]
+
+    /// Families that are better for a script than whatever else has it.
+    static let preferred: [Script: [Family]] = {
+        let cjk = [
+            Family(
+                folders: [
+                    "opentype/noto", "noto-cjk", "google-noto-sans-cjk-fonts",
+                    "google-noto-cjk-fonts",
+                ],
+                regularName: "NotoSansCJK-Regular.ttc", boldName: "NotoSansCJK-Bold.ttc"),
+            Family(
+                folders: ["truetype/droid"], regularName: "DroidSansFallbackFull.ttf",
+                boldName: "DroidSansFallbackFull.ttf"),
+        ]
+        return [
+            .arabic: [noto("NotoSansArabic"), noto("NotoNaskhArabic")],
+            .han: cjk, .hiragana: cjk, .katakana: cjk, .bopomofo: cjk, .hangul: cjk,
+        ]
+    }()
+
+    private static func noto(_ name: String) -> Family {
+        Family(
+            folders: ["truetype/noto", "noto", "google-noto"], regularName: "\(name)-Regular.ttf",
+            boldName: "\(name)-Bold.ttf")
+    }
+}

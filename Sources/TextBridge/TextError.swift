@@ -1,0 +1,40 @@
+/// Why text cannot be set in a font.
+package struct TextError: Error, Equatable, Sendable {
+    package enum Code: Sendable {
+        /// HarfBuzz is not installed, or too old.
+        case engineMissing
+        /// The file is no TrueType or OpenType font.
+        case notAFont
+        /// A kind of font that cannot go into a PDF: bitmaps only, or CFF2.
+        case unsupportedFont
+        /// The font's maker does not permit embedding.
+        case embeddingForbidden
+        /// The font is damaged.
+        case damagedFont
+        /// A size beyond ``TextLimits``.
+        case limitExceeded
+    }
+
+    package let code: Code
+    package let detail: String
+
+    package init(_ code: Code, _ detail: String) {
+        self.code = code
+        self.detail = detail
+    }
+
+    package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}
+
+/// What is accepted from fonts, which may come from anywhere.
+package enum TextLimits {
+    /// The largest fonts with all of CJK in several languages have 20 to 60 MB.
+    package static let fontByteCount = 256 << 20
+    package static let tableByteCount = 128 << 20
+    /// OpenType knows about 60 kinds of tables.
+    package static let tableCount = 256
+    /// Fonts in one collection file.
+    package static let faceCount = 256
+    /// Characters shaped at once.
+    package static let runLength = 64 << 10
+}
