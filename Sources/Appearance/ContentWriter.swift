@@ -16,6 +16,11 @@ struct ContentWriter {
         line(name + " " + operands.map(Self.number).joined(separator: " ") + " " + operation)
     }
 
+    mutating func line(_ name: String, _ operand: PDFObject, _ operation: String) {
+        bytes += Array((name + " ").utf8)
+        line(operand, operation)
+    }
+
     mutating func line(_ operand: PDFObject, _ operation: String) {
         PDFWriter.write(operand, into: &bytes)
         line(" " + operation)

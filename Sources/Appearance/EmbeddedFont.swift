@@ -11,6 +11,8 @@ final class EmbeddedFont: ResourceFont {
     private let includesCIDSet: Bool
     /// What each glyph stands for, by its number in the whole font.
     private var meanings: [Int: [Unicode.Scalar]] = [:]
+    /// Identifiers of the font's empty glyph, one for each character that it carries.
+    private var carriers: [Unicode.Scalar: Int] = [:]
 
     /// - Parameter includesCIDSet: PDF/A-1 demands one (ISO 19005-1 §6.3.5); later parts leave the
     ///   choice.
@@ -25,9 +27,12 @@ final class EmbeddedFont: ResourceFont {
         face = .embedded(font)
         var glyphs: Set<Int> = []
         var joint: [GlyphCluster] = []
+        var carried: Set<Unicode.Scalar> = []
         for cluster in clusters {
             glyphs.formUnion(cluster.glyphs.map(\.glyph))
-            if cluster.glyphs.count == 1, let glyph = cluster.glyphs.first?.glyph {
+            if let scalar = cluster.glyphs.first?.carried {
+                carried.insert(scalar)
+            } else if cluster.glyphs.count == 1, let glyph = cluster.glyphs.first?.glyph {
                 if meanings[glyph] == nil { meanings[glyph] = cluster.text }
             } else {
                 joint.append(cluster)
@@ -42,10 +47,13 @@ final class EmbeddedFont: ResourceFont {
             }
         }
         subset = try font.subset(glyphs)
+        let first = (subset.presentIdentifiers.last ?? 0) + 1
+        for (index, scalar) in carried.sorted().enumerated() { carriers[scalar] = first + index }
     }
 
-    func code(_ glyph: Int) -> [UInt8] {
-        let identifier = subset.identifiers[glyph] ?? 0
+    func code(_ glyph: AtomGlyph) -> [UInt8] {
+        let identifier =
+            glyph.carried.flatMap { carriers[$0] } ?? subset.identifiers[glyph.glyph] ?? 0
         return [UInt8(identifier >> 8 & 0xFF), UInt8(identifier & 0xFF)]
     }
 
@@ -53,7 +61,7 @@ final class EmbeddedFont: ResourceFont {
 
     func tells(_ cluster: GlyphCluster) -> Bool {
         cluster.glyphs.count == 1
-            && cluster.glyphs.allSatisfy { meanings[$0.glyph] == cluster.text }
+            && cluster.glyphs.allSatisfy { $0.carried != nil || meanings[$0.glyph] == cluster.text }
     }
 
     func objects(
@@ -83,9 +91,15 @@ final class EmbeddedFont: ResourceFont {
         descendant["CIDSystemInfo"] = .dictionary(system)
         descendant["FontDescriptor"] = .reference(descriptorID)
         descendant["W"] = .array(widths)
-        if !subset.isCFF { descendant["CIDToGIDMap"] = .name("Identity") }
-
-        var result: [(ObjectID, PDFObject)] = [
+        var result: [(ObjectID, PDFObject)] = []
+        if !carriers.isEmpty {
+            let mapID = allocate()
+            descendant["CIDToGIDMap"] = .reference(mapID)
+            result.append((mapID, .stream(Self.compressed(glyphMap))))
+        } else if !subset.isCFF {
+            descendant["CIDToGIDMap"] = .name("Identity")
+        }
+        result += [
             (id, .dictionary(composite)), (descendantID, .dictionary(descendant)),
             (programID, .stream(program)), (unicodeID, .stream(Self.compressed(unicodeMap))),
         ]
@@ -135,23 +149,34 @@ final class EmbeddedFont: ResourceFont {
         var run: [PDFObject] = []
         var next = -1
         var start = 0
-        for (glyph, identifier) in subset.identifiers.sorted(by: { $0.value < $1.value }) {
+        let all =
+            subset.identifiers.map { (statedWidth($0.key), $0.value) }
+            + carriers.values.map { (0, $0) }
+        for (width, identifier) in all.sorted(by: { $0.1 < $1.1 }) {
             if identifier != next {
                 if !run.isEmpty { result += [.integer(start), .array(run)] }
                 start = identifier
                 run = []
             }
-            run.append(.number(statedWidth(glyph)))
+            run.append(.number(width))
             next = identifier + 1
         }
         if !run.isEmpty { result += [.integer(start), .array(run)] }
         return result
     }
 
-    /// One bit for each identifier in the font program, the first in the highest bit.
+    /// The glyph of each identifier: itself, but for the carriers (ISO 32000-2 §9.7.4.2).
+    private var glyphMap: [UInt8] {
+        let empty = font.emptyGlyph.flatMap { subset.identifiers[$0] } ?? 0
+        let glyphs = subset.presentIdentifiers + carriers.map { _ in empty }
+        return glyphs.flatMap { [UInt8($0 >> 8 & 0xFF), UInt8($0 & 0xFF)] }
+    }
+
+    /// One bit for each identifier, the first in the highest bit.
     private var identifierSet: [UInt8] {
-        var bits = [UInt8](repeating: 0, count: (subset.presentIdentifiers.last ?? 0) / 8 + 1)
-        for identifier in subset.presentIdentifiers {
+        let present = subset.presentIdentifiers + carriers.values.sorted()
+        var bits = [UInt8](repeating: 0, count: (present.last ?? 0) / 8 + 1)
+        for identifier in present {
             bits[identifier / 8] |= 0x80 >> UInt8(identifier % 8)
         }
         return bits
@@ -171,9 +196,10 @@ final class EmbeddedFont: ResourceFont {
             endcodespacerange
 
             """
-        let entries = subset.identifiers.compactMap { glyph, identifier in
+        let own = subset.identifiers.compactMap { glyph, identifier in
             meanings[glyph].map { (identifier, $0) }
-        }.sorted { $0.0 < $1.0 }
+        }
+        let entries = (own + carriers.map { ($0.value, [$0.key]) }).sorted { $0.0 < $1.0 }
         // At most 100 entries stand in one section.
         for start in stride(from: 0, to: entries.count, by: 100) {
             let section = entries[start..<min(start + 100, entries.count)]

@@ -29,7 +29,9 @@ final class StandardResourceFont: ResourceFont {
         }
     }
 
-    func code(_ glyph: Int) -> [UInt8] { [codes[glyph] ?? UInt8(truncatingIfNeeded: glyph)] }
+    func code(_ glyph: AtomGlyph) -> [UInt8] {
+        [codes[glyph.glyph] ?? UInt8(truncatingIfNeeded: glyph.glyph)]
+    }
 
     func statedWidth(_ glyph: Int) -> Double {
         Unicode.Scalar(UInt32(glyph)).flatMap { font.width(of: $0) }.map(Double.init) ?? 0

@@ -7,6 +7,8 @@ struct AtomGlyph: Equatable {
     let advance: Double
     var xOffset = 0.0
     var yOffset = 0.0
+    /// For an empty glyph that is drawn only to carry this character.
+    var carried: Unicode.Scalar?
 }
 
 /// Glyphs that stand together for some characters: mostly one for one.
@@ -114,9 +116,22 @@ struct TextAtomizer {
             while index < shaped.count {
                 let cluster = shaped[index].cluster
                 let next = shaped[index...].firstIndex { $0.cluster != cluster } ?? shaped.count
+                var text = Array(run.scalars[cluster..<(ends[cluster] ?? cluster + 1)])
+                // Readers put text from right to left in order by reversing what is drawn, glyph
+                // by glyph or, some of them, character by character. For a ligature both are
+                // right only when each of its characters has a glyph.
+                if isRightToLeft, next == index + 1, let carrier = font.emptyGlyph {
+                    for scalar in text.dropFirst().reversed() {
+                        clusters.append(
+                            GlyphCluster(
+                                text: [scalar],
+                                glyphs: [AtomGlyph(glyph: carrier, advance: 0, carried: scalar)]))
+                    }
+                    text = [text[0]]
+                }
                 clusters.append(
                     GlyphCluster(
-                        text: Array(run.scalars[cluster..<(ends[cluster] ?? cluster + 1)]),
+                        text: text,
                         glyphs: shaped[index..<next].map {
                             AtomGlyph(
                                 glyph: $0.glyph, advance: $0.advance, xOffset: $0.xOffset,

@@ -5,7 +5,7 @@ protocol ResourceFont: AnyObject {
     var name: PDFName { get }
     var face: StampFace { get }
     /// The bytes that show a glyph.
-    func code(_ glyph: Int) -> [UInt8]
+    func code(_ glyph: AtomGlyph) -> [UInt8]
     /// The width that the font dictionary states, in thousandths of the font size.
     func statedWidth(_ glyph: Int) -> Double
     /// Whether the glyphs of a cluster by themselves say what they stand for.
@@ -63,7 +63,7 @@ struct TextSetter {
             var characters = String.UnicodeScalarView()
             characters.append(contentsOf: cluster.text)
             text["ActualText"] = .string(.text(String(characters)))
-            canvas.line("/Span " + Self.source(.dictionary(text)) + " BDC")
+            canvas.line("/Span", .dictionary(text), "BDC")
         }
         for glyph in cluster.glyphs {
             if glyph.yOffset != rise {
@@ -77,7 +77,7 @@ struct TextSetter {
                 pieces.append(.number(adjustment))
                 drawn -= adjustment
             }
-            codes += font.code(glyph.glyph)
+            codes += font.code(glyph)
             drawn += font.statedWidth(glyph.glyph)
             pen += glyph.advance
         }
@@ -108,9 +108,5 @@ struct TextSetter {
             canvas.line(.array(pieces), "TJ")
         }
         pieces = []
-    }
-
-    private static func source(_ object: PDFObject) -> String {
-        String(decoding: PDFWriter.bytes(object), as: UTF8.self)
     }
 }

@@ -7,9 +7,9 @@ import TextBridge
 final class SystemFonts {
     private let engine: TextEngine
     private let folders: [String]
-    /// Those in use, the first choice first.
-    private var regular: [TextFont] = []
-    private var bold: [TextFont] = []
+    /// Fonts in use that are in no list.
+    private var regularOthers: [TextFont] = []
+    private var boldOthers: [TextFont] = []
     /// Files that were looked at, with what they hold.
     private var opened: [String: TextFont?] = [:]
     private var known: [Question: TextFont?] = [:]
@@ -59,32 +59,22 @@ final class SystemFonts {
     ) -> TextFont? {
         // In a bold line a regular letter is better than none.
         for weight in isBold ? [true, false] : [false] {
-            let inUse = weight ? bold : regular
-            if Family.preferred[script] == nil, let font = inUse.first(where: { $0.has(character) })
-            {
+            let listed = (Family.preferred[script] ?? []) + Family.general
+            for family in listed {
+                guard let font = open(family, isBold: weight), font.has(character) else { continue }
                 return font
             }
-            for family in (Family.preferred[script] ?? []) + Family.general {
-                guard let font = open(family, isBold: weight), font.has(character) else { continue }
-                return use(font, isBold: weight)
-            }
+            let others = weight ? boldOthers : regularOthers
+            if let font = others.first(where: { $0.has(character) }) { return font }
         }
         for file in files.sorted(by: { $0.rank(isBold: isBold) < $1.rank(isBold: isBold) })
             .prefix(Self.maximumSearchCount)
         {
             guard let font = open(file.path), font.has(character) else { continue }
-            return use(font, isBold: isBold)
+            if isBold { boldOthers.append(font) } else { regularOthers.append(font) }
+            return font
         }
         return nil
-    }
-
-    private func use(_ font: TextFont, isBold: Bool) -> TextFont {
-        if isBold {
-            if !bold.contains(where: { $0 === font }) { bold.append(font) }
-        } else if !regular.contains(where: { $0 === font }) {
-            regular.append(font)
-        }
-        return font
     }
 
     private func open(_ family: Family, isBold: Bool) -> TextFont? {

@@ -76,6 +76,25 @@ package struct ShapedGlyph: Equatable, Sendable {
         return glyph == 0 ? nil : Int(glyph)
     }
 
+    /// A glyph that draws nothing and takes no room; nil when the font has none, or when its
+    /// outlines are CFF, where one glyph cannot have several identifiers in a PDF.
+    package private(set) lazy var emptyGlyph: Int? =
+        isCFF
+        ? nil
+        : [
+            "\u{200B}", "\u{200C}", "\u{200D}", "\u{200E}", "\u{200F}", "\u{2060}", "\u{FEFF}",
+            "\u{34F}",
+        ].lazy.compactMap { self.glyph(of: $0) }
+            .first { self.width(ofGlyph: $0) == 0 && self.isEmpty($0) }
+
+    /// Whether a glyph of a TrueType font has no outline: its place in `loca` has no length.
+    private func isEmpty(_ glyph: Int) -> Bool {
+        let loca = tables["loca"]
+        return tables["head"].bigEndian16(at: 50) == 0
+            ? loca.bigEndian16(at: 2 * glyph) == loca.bigEndian16(at: 2 * glyph + 2)
+            : loca.bigEndian32(at: 4 * glyph) == loca.bigEndian32(at: 4 * glyph + 4)
+    }
+
     /// The advance width of a glyph by itself, in thousandths of the font size.
     package func width(ofGlyph glyph: Int) -> Double {
         guard horizontalMetricCount > 0 else { return 0 }
