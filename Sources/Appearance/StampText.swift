@@ -81,6 +81,9 @@ struct StampLayout {
     private static let leading = 1.22
     /// The same for scripts with taller letters, or marks above and below.
     private static let tallLeading = 1.4
+    /// How much of the distance between lines of two sizes the lower line decides: its capitals are
+    /// in between, of the upper line only the descenders.
+    private static let ownShare = 0.65
     /// Height above the baseline of Latin capitals, in font sizes.
     private static let ascent = 0.74
     private static let tallAscent = 0.92
@@ -118,14 +121,17 @@ struct StampLayout {
             }
         }
         guard let first = wrapped.first, let last = wrapped.last else { return [] }
-        let between = wrapped.dropFirst().reduce(0) { $0 + $1.leading }
+        let distances = zip(wrapped, wrapped.dropFirst()).map { upper, lower in
+            lower.leading * ownShare + upper.leading * (1 - ownShare)
+        }
+        let between = distances.reduce(0, +)
         let height = first.ascent + between + last.descent
         guard height <= area.height else { return nil }
 
         var baseline = area.y + (area.height + height) / 2 - first.ascent
         var placed: [PlacedLine] = []
         for (index, line) in wrapped.enumerated() {
-            if index > 0 { baseline -= line.leading }
+            if index > 0 { baseline -= distances[index - 1] }
             let order = BidiText.visualOrder(line.atoms.map(\.level))
             let free =
                 area.width - line.atoms.reduce(0) { $0 + $1.width } * line.size / 1000

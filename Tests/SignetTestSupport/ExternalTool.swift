@@ -14,6 +14,16 @@ package enum ExternalTool {
         where FileManager.default.isExecutableFile(atPath: "\(folder)/\(name)") {
             return "\(folder)/\(name)"
         }
+        return try missing(name)
+    }
+
+    /// The path of a file that a package installs; nil when it is absent, said loudly. With CI=true
+    /// its absence throws.
+    package static func file(_ path: String) throws -> String? {
+        FileManager.default.isReadableFile(atPath: path) ? path : try missing(path)
+    }
+
+    private static func missing(_ name: String) throws -> String? {
         let environment = ProcessInfo.processInfo.environment
         struct Missing: Error { let tool: String }
         if environment["CI"] == "true" { throw Missing(tool: name) }
@@ -60,4 +70,9 @@ package enum ExternalTool {
         let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
         return size == 0 ? [] : [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     }
+}
+
+/// The font that tests set text in, of Debian's package fonts-dejavu-core.
+package enum DejaVu {
+    package static let path = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
 }
