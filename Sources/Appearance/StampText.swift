@@ -31,6 +31,7 @@ struct PlacedLine {
 struct StampText {
     /// Whether all of it is written from right to left: the stamp is then drawn mirrored.
     let isRightToLeft: Bool
+    fileprivate var lineCount: Int { paragraphs.reduce(0) { $0 + $1.lines.count } }
     fileprivate let paragraphs: [(style: StampParagraph, lines: [[TextAtom]])]
 
     /// - Throws: what `fonts` says about a character that no font has.
@@ -53,7 +54,8 @@ struct StampText {
     }
 }
 
-/// Fits text into a box: the largest size at which every line fits.
+/// Fits text into a box: the largest size at which every line fits, or one a little smaller that
+/// needs no line to be broken.
 struct StampLayout {
     let lines: [PlacedLine]
 
@@ -62,12 +64,20 @@ struct StampLayout {
         _ text: StampText, area: (x: Double, y: Double, width: Double, height: Double)
     ) throws(AppearanceError) {
         var size = Self.largestSize
-        while size >= Self.smallestSize {
+        var wrapped: (lines: [PlacedLine], size: Double)?
+        while size >= max(Self.smallestSize, (wrapped?.size ?? 0) * Self.unwrappedShare) {
             if let lines = Self.place(text, size: size, area: area) {
-                self.lines = lines
-                return
+                guard lines.count > text.lineCount else {
+                    self.lines = lines
+                    return
+                }
+                if wrapped == nil { wrapped = (lines, size) }
             }
             size -= Self.sizeStep
+        }
+        if let wrapped {
+            lines = wrapped.lines
+            return
         }
         throw AppearanceError(
             .textDoesNotFit,
@@ -77,6 +87,8 @@ struct StampLayout {
     private static let largestSize = 12.0
     private static let smallestSize = 3.0
     private static let sizeStep = 0.25
+    /// How much smaller text may become so that no line is broken.
+    private static let unwrappedShare = 0.75
     /// Distance of baselines in font sizes.
     private static let leading = 1.22
     /// The same for scripts with taller letters, or marks above and below.
