@@ -53,12 +53,13 @@ let package = Package(
         module("CMSKit", ["CryptoBridge", "ByteKit", asn1]),
         module("TrustKit", ["CryptoBridge", "ByteKit"]),
         module("Appearance", ["PDFCore", "CodecBridge", "TextBridge", "ByteKit"]),
+        module("PhotoPDF", ["PDFCore", "CodecBridge", "ByteKit"]),
         module("PAdES", ["PDFCore", "CMSKit", "TrustKit", "CryptoBridge", "ByteKit"]),
         module(
             "SignetKit",
             [
-                "PAdES", "Appearance", "PDFCore", "CMSKit", "TrustKit", "CryptoBridge",
-                "CodecBridge", "TextBridge", "FileBridge", "ByteKit",
+                "PAdES", "Appearance", "PhotoPDF", "PDFCore", "CMSKit", "TrustKit",
+                "CryptoBridge", "CodecBridge", "TextBridge", "FileBridge", "ByteKit",
             ]),
         module("SignetCommands", ["SignetKit", "FileBridge", argumentParser]),
         .executableTarget(
@@ -79,6 +80,7 @@ let package = Package(
         tests(
             "AppearanceTests",
             ["Appearance", "PDFCore", "TextBridge", "ByteKit", "SignetTestSupport"]),
+        tests("PhotoPDFTests", ["PhotoPDF", "PDFCore", "CodecBridge", "SignetTestSupport"]),
         tests("PAdESTests", ["PAdES", "PDFCore", "SignetTestSupport"]),
         tests("SignetKitTests", ["SignetKit", "CryptoBridge", "SignetTestSupport"]),
         tests("CLITests", ["SignetTestSupport"]),

@@ -19,7 +19,7 @@ package final class AtomicOutput {
     /// The path as it was given.
     package let path: String
     private let replace: Bool
-    private let descriptor: FileDescriptor
+    let descriptor: FileDescriptor
     /// Where the content goes at the end.
     private enum Destination {
         /// A temporary file that is given the name of the target.

@@ -33,7 +33,9 @@ package struct Signet: ParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Documents",
-                subcommands: [SignCommand.self, VerifyCommand.self, ShowCommand.self]),
+                subcommands: [
+                    SignCommand.self, VerifyCommand.self, ConvertCommand.self, ShowCommand.self,
+                ]),
             CommandGroup(
                 name: "Keys and certificates",
                 subcommands: [
@@ -68,7 +70,9 @@ extension Signet {
     /// takes ArgumentParser half a millisecond. What cannot be parsed so, and every question for
     /// help, goes the usual way.
     private static func parseCommand(_ arguments: [String]) throws -> any ParsableCommand {
-        let frequent: [any ParsableCommand.Type] = [SignCommand.self, VerifyCommand.self]
+        let frequent: [any ParsableCommand.Type] = [
+            SignCommand.self, VerifyCommand.self, ConvertCommand.self,
+        ]
         if let name = arguments.first,
             let type = frequent.first(where: { $0.configuration.commandName == name }),
             let command = try? type.parseAsRoot(Array(arguments.dropFirst())),

@@ -5,6 +5,7 @@ import CryptoBridge
 import FileBridge
 import PAdES
 import PDFCore
+import PhotoPDF
 
 /// Runs `body`, which reads `path`, and says whose failure it was.
 func reading<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
@@ -36,6 +37,8 @@ extension SignetError {
         case let error as CryptoError: self.init(path, error)
         case let error as PAdESError: self.init(path, error)
         case let error as AppearanceError: self.init(path, error)
+        case let error as PhotoError:
+            self.init(.malformedInput, file: path, error.detail, hint: error.hint)
         case let error as CMSError:
             self.init(.malformedInput, file: path, error.description)
         default:

@@ -1,0 +1,61 @@
+/// Takes bytes one part after the other.
+package protocol ByteSink: AnyObject {
+    /// Appends bytes.
+    func append(_ bytes: [UInt8]) throws
+}
+
+/// A sink whose end can be taken back, for output that turns out to be wrong halfway.
+package protocol RevocableSink: ByteSink {
+    /// Drops all but the first `count` bytes; what is appended next follows them.
+    func truncate(to count: Int) throws
+    /// Replaces bytes that were appended before.
+    func replace(at offset: Int, with bytes: [UInt8]) throws
+}
+
+/// Keeps the bytes in memory, in the parts in which they came.
+package final class MemorySink: RevocableSink {
+    package private(set) var parts: [[UInt8]] = []
+    package private(set) var byteCount = 0
+
+    package init() {}
+
+    package func append(_ bytes: [UInt8]) {
+        parts.append(bytes)
+        byteCount += bytes.count
+    }
+
+    package func truncate(to count: Int) {
+        while byteCount > max(0, count), let last = parts.popLast() {
+            byteCount -= last.count
+            guard byteCount < count else { continue }
+            append(Array(last.prefix(count - byteCount)))
+            return
+        }
+    }
+
+    package func replace(at offset: Int, with bytes: [UInt8]) {
+        var start = 0
+        for index in parts.indices {
+            let end = start + parts[index].count
+            for position in max(start, offset)..<max(start, offset, min(end, offset + bytes.count))
+            where position < end {
+                parts[index][position - start] = bytes[position - offset]
+            }
+            start = end
+        }
+    }
+
+    /// All bytes in one piece.
+    package var bytes: [UInt8] { Array(parts.joined()) }
+}
+
+/// Counts the bytes and forgets them.
+package final class CountingSink: RevocableSink {
+    package private(set) var byteCount = 0
+
+    package init() {}
+
+    package func append(_ bytes: [UInt8]) { byteCount += bytes.count }
+    package func truncate(to count: Int) { byteCount = min(byteCount, max(0, count)) }
+    package func replace(at offset: Int, with bytes: [UInt8]) {}
+}

@@ -1,0 +1,232 @@
+package import ByteKit
+
+/// The marker segments of a JPEG picture up to its first scan (ITU-T T.81 Annex B).
+///
+/// Only these bytes are read, never the picture's data. What libjpeg puts up with between segments
+/// is put up with here: bytes that belong to none are skipped and counted.
+package struct JPEGMarkers: Sendable {
+    /// A segment: its marker's second byte, and where it stands, marker included.
+    package struct Segment: Equatable, Sendable {
+        package let marker: UInt8
+        package let range: Range<Int>
+    }
+
+    /// The coding process (ITU-T T.81 Table B.1).
+    package enum Process: Equatable, Sendable {
+        case baseline, extended, progressive, lossless, hierarchical
+    }
+
+    package struct Component: Equatable, Sendable {
+        package let id: UInt8
+        package let horizontal: Int
+        package let vertical: Int
+    }
+
+    /// The density of the JFIF marker.
+    package struct Density: Equatable, Sendable {
+        package let unit: JPEGHeader.DensityUnit
+        package let x: Int
+        package let y: Int
+    }
+
+    package private(set) var process = Process.baseline
+    package private(set) var isArithmetic = false
+    package private(set) var bitsPerSample = 0
+    package private(set) var width = 0
+    package private(set) var height = 0
+    package private(set) var components: [Component] = []
+    /// The transform of the Adobe marker, `nil` without the marker.
+    package private(set) var adobeTransform: Int?
+    /// The JFIF marker's density, `nil` without the marker.
+    package private(set) var density: Density?
+    package private(set) var restartInterval = 0
+    /// All segments before the first scan, in order.
+    package private(set) var segments: [Segment] = []
+    /// Where the first scan's marker stands.
+    package private(set) var scanOffset = 0
+    /// Bytes between segments that belong to none.
+    package private(set) var strayByteCount = 0
+
+    /// How the samples are to be understood, as libjpeg sees it.
+    package var colorSpace: JPEGHeader.ColorSpace {
+        switch components.count {
+        case 1: return .gray
+        case 3:
+            if density != nil { return .yCbCr }
+            if let adobeTransform { return adobeTransform == 0 ? .rgb : .yCbCr }
+            return components.map(\.id) == Array("RGB".utf8) ? .rgb : .yCbCr
+        case 4: return (adobeTransform ?? 0) == 0 ? .cmyk : .ycck
+        default: return .unknown
+        }
+    }
+
+    /// The data units of the picture (ITU-T T.81 A.1.1): 8 by 8 samples of one component each.
+    package var dataUnitCount: Int {
+        let horizontal = components.map(\.horizontal).max() ?? 1
+        let vertical = components.map(\.vertical).max() ?? 1
+        return components.reduce(0) { sum, component in
+            let columns = (width * component.horizontal + 8 * horizontal - 1) / (8 * horizontal)
+            let rows = (height * component.vertical + 8 * vertical - 1) / (8 * vertical)
+            return sum + columns * rows
+        }
+    }
+
+    /// Reads the segments.
+    ///
+    /// - Throws: ``CodecError``: `.malformed`, or `.truncated` when the file ends before a scan;
+    ///   `SourceError` when reading fails.
+    package init(_ cache: BlockCache) throws {
+        guard try cache.bytes(at: 0, count: 2) == [0xFF, 0xD8] else {
+            throw CodecError(.malformed, detail: "not a JPEG picture")
+        }
+        var position = 2
+        while true {
+            let (marker, offset) = try nextMarker(from: position, in: cache)
+            switch marker {
+            case 0xD9: throw CodecError(.malformed, detail: "there is no picture in it")
+            case 0x01, 0xD0...0xD7: position = offset + 2
+            case 0xD8, 0x00..<0xC0, 0xF0...0xFD:
+                throw CodecError(
+                    .malformed,
+                    detail: "marker \(String(marker, radix: 16)) at byte \(offset) makes no sense")
+            default:
+                let length = try cache.bytes(at: offset + 2, count: 2)
+                guard length.count == 2 else { throw Self.endsEarly }
+                let count = Int(length[0]) << 8 | Int(length[1])
+                guard count >= 2 else {
+                    throw CodecError(.malformed, detail: "empty segment at byte \(offset)")
+                }
+                let end = offset + 2 + count
+                guard end <= cache.byteCount else { throw Self.endsEarly }
+                if marker == 0xDA {
+                    guard !components.isEmpty else {
+                        throw CodecError(.malformed, detail: "a scan before the frame header")
+                    }
+                    scanOffset = offset
+                    return
+                }
+                let segment = Segment(marker: marker, range: offset..<end)
+                segments.append(segment)
+                guard segments.count <= Self.segmentLimit else {
+                    throw CodecError(
+                        .limitExceeded, detail: "more than \(Self.segmentLimit) segments")
+                }
+                try interpret(segment, in: cache)
+                position = end
+            }
+        }
+    }
+
+    /// What a segment holds, without marker and length.
+    package static func content(
+        of segment: Segment, in cache: BlockCache
+    ) throws(SourceError) -> [UInt8] {
+        try cache.bytes(at: segment.range.lowerBound + 4, count: segment.range.count - 4)
+    }
+
+    /// The first bytes of a segment's content.
+    package static func head(
+        of segment: Segment, _ count: Int, in cache: BlockCache
+    ) throws(SourceError) -> [UInt8] {
+        try cache.bytes(
+            at: segment.range.lowerBound + 4, count: min(count, segment.range.count - 4))
+    }
+
+    /// A segment is at least two bytes long, an ICC profile takes at most 255.
+    private static let segmentLimit = 4096
+    /// How far apart segments may stand.
+    private static let strayByteLimit = 1 << 20
+    private static let endsEarly = CodecError(
+        .truncated, detail: "the file ends before the picture begins")
+
+    /// The next marker at or after `position`; fill bytes are no markers.
+    private mutating func nextMarker(
+        from position: Int, in cache: BlockCache
+    ) throws -> (UInt8, Int) {
+        var offset = position
+        while true {
+            let (start, block) = try cache.block(containing: offset)
+            guard !block.isEmpty else { throw Self.endsEarly }
+            guard block[offset - start] == 0xFF else {
+                offset += 1
+                strayByteCount += 1
+                guard strayByteCount <= Self.strayByteLimit else {
+                    throw CodecError(.malformed, detail: "no marker follows byte \(position)")
+                }
+                continue
+            }
+            guard let next = try cache.bytes(at: offset + 1, count: 1).first else {
+                throw Self.endsEarly
+            }
+            if next == 0xFF {
+                offset += 1
+            } else if next == 0 {
+                offset += 2
+                strayByteCount += 2
+            } else {
+                return (next, offset)
+            }
+        }
+    }
+
+    private mutating func interpret(_ segment: Segment, in cache: BlockCache) throws {
+        switch segment.marker {
+        case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
+            try readFrame(segment, in: cache)
+        case 0xDD:
+            let content = try Self.head(of: segment, 2, in: cache)
+            guard content.count == 2 else { return }
+            restartInterval = Int(content[0]) << 8 | Int(content[1])
+        case 0xE0:
+            let content = try Self.head(of: segment, 12, in: cache)
+            guard density == nil, content.starts(with: Array("JFIF\0".utf8)), content.count == 12
+            else { return }
+            let unit: JPEGHeader.DensityUnit =
+                switch content[7] {
+                case 1: .perInch
+                case 2: .perCentimetre
+                default: .aspectRatioOnly
+                }
+            density = Density(
+                unit: unit, x: Int(content[8]) << 8 | Int(content[9]),
+                y: Int(content[10]) << 8 | Int(content[11]))
+        case 0xEE:
+            let content = try Self.head(of: segment, 12, in: cache)
+            guard content.starts(with: Array("Adobe".utf8)), content.count == 12 else { return }
+            adobeTransform = Int(content[11])
+        default: break
+        }
+    }
+
+    private mutating func readFrame(_ segment: Segment, in cache: BlockCache) throws {
+        guard components.isEmpty else {
+            throw CodecError(.malformed, detail: "two frame headers")
+        }
+        let content = try Self.content(of: segment, in: cache)
+        guard content.count >= 6, content.count == 6 + 3 * Int(content[5]), content[5] > 0 else {
+            throw CodecError(.malformed, detail: "the frame header is damaged")
+        }
+        isArithmetic = segment.marker >= 0xC9
+        process =
+            switch segment.marker {
+            case 0xC0: .baseline
+            case 0xC1, 0xC9: .extended
+            case 0xC2, 0xCA: .progressive
+            case 0xC3, 0xCB: .lossless
+            default: .hierarchical
+            }
+        bitsPerSample = Int(content[0])
+        height = Int(content[1]) << 8 | Int(content[2])
+        width = Int(content[3]) << 8 | Int(content[4])
+        components = stride(from: 6, to: content.count, by: 3).map { index in
+            Component(
+                id: content[index], horizontal: Int(content[index + 1] >> 4),
+                vertical: Int(content[index + 1] & 15))
+        }
+        guard
+            components.allSatisfy({
+                (1...4).contains($0.horizontal) && (1...4).contains($0.vertical)
+            })
+        else { throw CodecError(.malformed, detail: "the sampling factors are impossible") }
+    }
+}

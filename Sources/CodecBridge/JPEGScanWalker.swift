@@ -1,0 +1,125 @@
+import Glibc
+
+/// Follows a picture's data from its first scan to its end, in parts of any size, without decoding.
+///
+/// Finds where the picture really ends: cameras append films, previews and other pictures.
+package struct JPEGScanWalker: Sendable {
+    /// Bytes of entropy-coded data so far, those of markers left out.
+    package private(set) var dataByteCount = 0
+    package private(set) var scanCount = 0
+    package private(set) var restartCount = 0
+    /// Whether restart markers came out of their order: part of the picture is lost.
+    package private(set) var isOutOfStep = false
+    /// Application segments and comments between scans, as offsets from where walking began.
+    package private(set) var dispensable: [Range<Int>] = []
+
+    private enum State {
+        case data
+        /// After 0xFF.
+        case marker
+        case lengthHigh(UInt8)
+        case lengthLow(UInt8, Int)
+        case segment(Int)
+    }
+
+    /// The first part begins with a scan's marker.
+    private var state = State.data
+    private var walked = 0
+    private var expectedRestart: UInt8 = 0xD0
+    private let scanLimit: Int
+
+    package init(scanLimit: Int = 500) {
+        self.scanLimit = scanLimit
+    }
+
+    /// Takes the next part.
+    ///
+    /// - Returns: How many of its bytes belong to the picture, once its end is found; `nil` before.
+    /// - Throws: ``CodecError`` when something stands there that cannot.
+    package mutating func walk(_ part: [UInt8]) throws(CodecError) -> Int? {
+        var index = 0
+        while index < part.count {
+            switch state {
+            case .data:
+                let next = Self.firstMarker(in: part, from: index)
+                dataByteCount += next - index
+                index = next + 1
+                if next < part.count { state = .marker }
+            case .marker:
+                let byte = part[index]
+                index += 1
+                if byte == 0xD9 {
+                    walked += index
+                    return index
+                }
+                try note(marker: byte, endingAt: walked + index)
+            case .lengthHigh(let marker):
+                state = .lengthLow(marker, Int(part[index]) << 8)
+                index += 1
+            case .lengthLow(let marker, let high):
+                let length = high | Int(part[index])
+                index += 1
+                guard length >= 2 else {
+                    throw CodecError(.malformed, detail: "an empty segment between scans")
+                }
+                if Self.isDispensable(marker), dispensable.count < Self.dispensableLimit {
+                    let start = walked + index - 4
+                    dispensable.append(start..<(start + 2 + length))
+                }
+                state = length == 2 ? .data : .segment(length - 2)
+            case .segment(let rest):
+                let step = min(rest, part.count - index)
+                index += step
+                state = step == rest ? .data : .segment(rest - step)
+            }
+        }
+        walked += part.count
+        return nil
+    }
+
+    /// Whether a segment says nothing about how to decode: APP1 to APP13, APP15, comments.
+    package static func isDispensable(_ marker: UInt8) -> Bool {
+        (0xE1...0xED).contains(marker) || marker == 0xEF || marker == 0xFE
+    }
+
+    private static let dispensableLimit = 4096
+
+    private mutating func note(marker: UInt8, endingAt position: Int) throws(CodecError) {
+        switch marker {
+        case 0x00:
+            dataByteCount += 1
+            state = .data
+        case 0xFF: break
+        case 0xD0...0xD7:
+            restartCount += 1
+            if marker != expectedRestart { isOutOfStep = true }
+            expectedRestart = marker == 0xD7 ? 0xD0 : marker + 1
+            state = .data
+        case 0xDA:
+            scanCount += 1
+            expectedRestart = 0xD0
+            guard scanCount <= scanLimit else {
+                throw CodecError(.limitExceeded, detail: "more than \(scanLimit) scans")
+            }
+            state = .lengthHigh(marker)
+        case 0xD8:
+            throw CodecError(.truncated, detail: "another picture begins before this one ends")
+        case 0xC4, 0xCC, 0xDB...0xDD, 0xE0...0xEF, 0xFE: state = .lengthHigh(marker)
+        default:
+            // libjpeg passes over such bytes too, and viewers show the picture.
+            isOutOfStep = true
+            state = .data
+        }
+    }
+
+    /// The position of the next 0xFF, or the part's end.
+    private static func firstMarker(in part: [UInt8], from start: Int) -> Int {
+        unsafe part.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress, start < bytes.count else { return start }
+            guard let found = unsafe memchr(base + start, 0xFF, bytes.count - start) else {
+                return bytes.count
+            }
+            return unsafe UnsafeRawPointer(found) - base
+        }
+    }
+}

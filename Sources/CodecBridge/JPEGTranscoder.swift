@@ -1,0 +1,149 @@
+package import ByteKit
+import CJPEG
+
+/// Writes JPEG pictures anew: smaller, in shades of grey, or with another entropy coding.
+///
+/// Rows pass through libjpeg a few at a time: memory follows the width of a picture, not its area.
+/// Progressive pictures and lossless work need all coefficients.
+package struct JPEGTranscoder: Sendable {
+    package enum Method: Equatable, Sendable {
+        /// The coefficients stay as they are; only the entropy coding is new.
+        case lossless
+        /// Decoded at `eighths`/8 of its size by libjpeg's scaled decoding, then shrunk by a whole
+        /// factor, then encoded at a quality of 1 to 100.
+        case recoded(eighths: Int, shrink: Int, quality: Int)
+    }
+
+    /// What was written.
+    package struct Outcome: Equatable, Sendable {
+        package let width: Int
+        package let height: Int
+        package let components: Int
+        /// The first oddity that libjpeg put up with.
+        package let warning: String?
+    }
+
+    package var method: Method
+    /// Whether only brightness is kept. Lossless only where it is a component of its own.
+    package var isGray: Bool
+    /// More scans are refused: each may take as long as a whole picture.
+    package var scanLimit = 500
+    /// The most that libjpeg may take.
+    package var memoryByteLimit = 1 << 30
+
+    package init(method: Method, isGray: Bool = false) {
+        self.method = method
+        self.isGray = isGray
+    }
+
+    /// Reads the picture in `source` and appends the new one to `sink`.
+    ///
+    /// - Parameter start: Where the picture begins.
+    /// - Throws: ``CodecError``; what the source or the sink throws. The sink holds a part then.
+    package func run(from source: any ByteSource, start: Int = 0, to sink: any ByteSink) throws
+        -> Outcome
+    {
+        let streams = TranscoderStreams(source: source, start: start, sink: sink)
+        var options = CJPEG_options()
+        options.is_gray = isGray ? 1 : 0
+        options.scan_limit = Int32(clamping: scanLimit)
+        options.memory_limit = Int64(memoryByteLimit)
+        switch method {
+        case .lossless: options.is_lossless = 1
+        case .recoded(let eighths, let shrink, let quality):
+            options.eighths = Int32(min(max(eighths, 1), 16))
+            options.shrink = Int32(min(max(shrink, 1), Self.largestShrink))
+            options.quality = Int32(min(max(quality, 1), 100))
+        }
+        var result = CJPEG_result()
+        var message = [CChar](repeating: 0, count: Int(CJPEG_MESSAGE_BYTES))
+        // The box outlives the call; the callbacks never take ownership of it.
+        let status = withExtendedLifetime(streams) {
+            var table = unsafe CJPEG_streams(
+                context: Unmanaged.passUnretained(streams).toOpaque(),
+                read: { context, offset, buffer, count in
+                    unsafe TranscoderStreams.at(context).read(offset, into: buffer, count)
+                },
+                write: { context, bytes, count in
+                    unsafe TranscoderStreams.at(context).write(bytes, count)
+                })
+            return unsafe message.withUnsafeMutableBufferPointer { text in
+                unsafe CJPEG_transcode(&table, &options, &result, text.baseAddress)
+            }
+        }
+        if let failure = streams.failure { throw failure }
+        guard status == 0 else {
+            throw CodecError(Self.code(status), detail: Self.text(message))
+        }
+        let warning = unsafe withUnsafeBytes(of: &result.warning) { bytes in
+            unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        return Outcome(
+            width: Int(result.width), height: Int(result.height),
+            components: Int(result.components), warning: warning.isEmpty ? nil : warning)
+    }
+
+    /// Sums of a square's samples fit 32 bits up to here.
+    private static let largestShrink = 4096
+
+    private static func code(_ status: Int32) -> CodecError.Code {
+        switch Int(status) {
+        case CJPEG_TRUNCATED: .truncated
+        case CJPEG_TOO_LARGE: .limitExceeded
+        default: .malformed
+        }
+    }
+
+    private static func text(_ message: [CChar]) -> String {
+        String(
+            decoding: message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+/// What libjpeg's callbacks reach. Errors stay here while C runs: none may cross its frames.
+private final class TranscoderStreams {
+    private let source: any ByteSource
+    private let start: Int
+    private let sink: any ByteSink
+    private(set) var failure: (any Error)?
+
+    init(source: any ByteSource, start: Int, sink: any ByteSink) {
+        self.source = source
+        self.start = start
+        self.sink = sink
+    }
+
+    /// The object behind the pointer that C hands back.
+    static func at(_ context: UnsafeMutableRawPointer?) -> TranscoderStreams {
+        guard let context = unsafe context else {
+            // C hands back the pointer that it was given.
+            preconditionFailure("no context")
+        }
+        return unsafe Unmanaged<TranscoderStreams>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    func read(_ offset: UInt64, into buffer: UnsafeMutablePointer<UInt8>?, _ count: Int) -> Int64 {
+        guard let position = Int(exactly: offset)?.addingChecked(start),
+            position < source.byteCount
+        else { return 0 }
+        do {
+            let bytes = try source.bytes(at: position, count: count)
+            _ = unsafe UnsafeMutableBufferPointer(start: buffer, count: count).update(
+                fromContentsOf: bytes)
+            return Int64(bytes.count)
+        } catch {
+            failure = error
+            return -1
+        }
+    }
+
+    func write(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+        do {
+            try unsafe sink.append(Array(UnsafeBufferPointer(start: bytes, count: count)))
+            return 0
+        } catch {
+            failure = error
+            return -1
+        }
+    }
+}

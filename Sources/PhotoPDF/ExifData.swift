@@ -1,0 +1,118 @@
+/// What of a photo's Exif segment matters for a page (CIPA DC-008, TIFF 6.0).
+///
+/// Cameras write much nonsense: whatever does not fit is left out, never an error.
+package struct ExifData: Equatable, Sendable {
+    /// 1 to 8; 1 when it is missing, 0, or impossible.
+    package private(set) var orientation = 1
+    /// Pixels per inch, across and down.
+    package private(set) var density: (x: Double, y: Double)?
+    /// Whether it says where the photo was taken.
+    package private(set) var hasLocation = false
+
+    package static func == (left: ExifData, right: ExifData) -> Bool {
+        left.orientation == right.orientation && left.hasLocation == right.hasLocation
+            && left.density?.x == right.density?.x && left.density?.y == right.density?.y
+    }
+
+    /// Reads an APP1 segment's content.
+    ///
+    /// - Returns: `nil` when it is no Exif segment.
+    package init?(segment: [UInt8]) {
+        guard segment.count >= 6, segment.starts(with: Array("Exif\0".utf8)) else { return nil }
+        let reader = TIFFReader(Array(segment.dropFirst(6)))
+        guard let reader, let start = reader.firstDirectory else { return }
+        var resolutions: [Int: Double] = [:]
+        var unit = 2
+        for entry in reader.entries(at: start) {
+            switch entry.tag {
+            case 0x0112:
+                if let value = reader.integer(entry), (1...8).contains(value) {
+                    orientation = value
+                }
+            case 0x011A, 0x011B: resolutions[entry.tag] = reader.rational(entry)
+            case 0x0128: unit = reader.integer(entry) ?? unit
+            case 0x8825:
+                guard let offset = reader.integer(entry) else { continue }
+                // Latitude or longitude: a version number alone places nobody.
+                hasLocation = reader.entries(at: offset).contains { $0.tag == 2 || $0.tag == 4 }
+            default: break
+            }
+        }
+        let factor = unit == 2 ? 1 : unit == 3 ? 2.54 : 0
+        if let x = resolutions[0x011A], let y = resolutions[0x011B], factor > 0 {
+            density = (x * factor, y * factor)
+        }
+    }
+}
+
+/// Reads directories of a TIFF structure without ever leaving its bytes.
+private struct TIFFReader {
+    struct Entry {
+        let tag: Int
+        let type: Int
+        let count: Int
+        /// Where the value or its offset stands.
+        let position: Int
+    }
+
+    private let bytes: [UInt8]
+    private let isLittleEndian: Bool
+
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count >= 8 else { return nil }
+        switch (bytes[0], bytes[1]) {
+        case (0x49, 0x49): isLittleEndian = true
+        case (0x4D, 0x4D): isLittleEndian = false
+        default: return nil
+        }
+        self.bytes = bytes
+    }
+
+    var firstDirectory: Int? { number(at: 4, 4) }
+
+    /// The entries of a directory, as many of them as there are bytes for.
+    func entries(at offset: Int) -> [Entry] {
+        guard let count = number(at: offset, 2) else { return [] }
+        var entries: [Entry] = []
+        for index in 0..<count {
+            let position = offset + 2 + 12 * index
+            guard let tag = number(at: position, 2), let type = number(at: position + 2, 2),
+                let valueCount = number(at: position + 4, 4), position + 12 <= bytes.count
+            else { break }
+            entries.append(
+                Entry(tag: tag, type: type, count: valueCount, position: position + 8))
+        }
+        return entries
+    }
+
+    /// The first value of types BYTE, SHORT and LONG.
+    func integer(_ entry: Entry) -> Int? {
+        guard entry.count >= 1 else { return nil }
+        switch entry.type {
+        case 1: return number(at: entry.position, 1)
+        case 3: return number(at: entry.position, 2)
+        case 4, 13: return number(at: entry.position, 4)
+        default: return nil
+        }
+    }
+
+    /// The first value of type RATIONAL, when it is positive.
+    func rational(_ entry: Entry) -> Double? {
+        guard entry.type == 5 || entry.type == 10, entry.count >= 1,
+            let offset = number(at: entry.position, 4),
+            let numerator = number(at: offset, 4), let denominator = number(at: offset + 4, 4),
+            numerator > 0, denominator > 0
+        else { return nil }
+        return Double(numerator) / Double(denominator)
+    }
+
+    private func number(at offset: Int, _ width: Int) -> Int? {
+        guard offset >= 0, offset <= bytes.count - width else { return nil }
+        var value = 0
+        for index in 0..<width {
+            let byte = Int(bytes[offset + (isLittleEndian ? width - 1 - index : index)])
+            value = value << 8 | byte
+        }
+        return value
+    }
+}

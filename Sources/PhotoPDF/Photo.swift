@@ -1,0 +1,130 @@
+package import ByteKit
+package import CodecBridge
+
+/// A JPEG photo, understood as far as a page needs it; its pixels are not decoded.
+package struct Photo: Sendable {
+    /// More pixels are refused: no camera takes them, and viewers would fail.
+    package static let pixelLimit = 1 << 29
+
+    package let markers: JPEGMarkers
+    /// Exif orientation, 1 to 8.
+    package let orientation: Int
+    /// Pixels per inch of the stored rows and columns; `nil` when the photo does not say.
+    package let density: (x: Double, y: Double)?
+    package let profile: ColorProfile?
+    /// Whether the photo says where it was taken.
+    package let hasLocation: Bool
+    /// Oddities that did not prevent reading.
+    package let warnings: [String]
+
+    /// Reads the markers.
+    ///
+    /// - Throws: ``PhotoError``; `SourceError` when reading fails.
+    package init(_ source: any ByteSource) throws {
+        let cache = BlockCache(source)
+        let head = try cache.bytes(at: 0, count: 16)
+        guard head.starts(with: [0xFF, 0xD8]) else {
+            throw ForeignFormat.error(firstBytes: head)
+        }
+        do {
+            markers = try JPEGMarkers(cache)
+        } catch let error as CodecError {
+            throw PhotoError(error)
+        }
+        try Self.checkProcess(markers)
+        var exif: ExifData?
+        var parts: [[UInt8]] = []
+        var hasLocation = false
+        for segment in markers.segments {
+            switch segment.marker {
+            case 0xE1:
+                let content = try JPEGMarkers.content(of: segment, in: cache)
+                if let data = ExifData(segment: content) {
+                    exif = exif ?? data
+                    hasLocation = hasLocation || data.hasLocation
+                } else if content.starts(with: Array("http://ns.adobe.com/x".utf8)) {
+                    hasLocation =
+                        hasLocation || content.firstRange(of: Array("GPSLatitude".utf8)) != nil
+                }
+            case 0xE2:
+                let head = try JPEGMarkers.head(of: segment, 12, in: cache)
+                guard head == Array("ICC_PROFILE\0".utf8) else { continue }
+                parts.append(try JPEGMarkers.content(of: segment, in: cache))
+            default: break
+            }
+        }
+        var warnings: [String] = []
+        let profileBytes = ColorProfile.assemble(parts)
+        let componentCount = markers.components.count
+        profile = profileBytes.flatMap { ColorProfile($0, componentCount: componentCount) }
+        if profileBytes != nil, profile == nil {
+            warnings.append("its colour profile is damaged or for other colours: left out")
+        }
+        if markers.strayByteCount > 0 {
+            warnings.append("\(markers.strayByteCount) bytes between its segments belong to none")
+        }
+        orientation = exif?.orientation ?? 1
+        density = Self.density(markers.density) ?? exif?.density
+        self.hasLocation = hasLocation
+        self.warnings = warnings
+    }
+
+    package var width: Int { markers.width }
+    package var height: Int { markers.height }
+    /// Whether rows and columns change places on the page.
+    package var isTransposed: Bool { orientation >= 5 }
+
+    private static func density(_ density: JPEGMarkers.Density?) -> (x: Double, y: Double)? {
+        guard let density, density.x > 0, density.y > 0 else { return nil }
+        switch density.unit {
+        case .aspectRatioOnly: return nil
+        case .perInch: return (Double(density.x), Double(density.y))
+        case .perCentimetre: return (Double(density.x) * 2.54, Double(density.y) * 2.54)
+        }
+    }
+
+    private static func checkProcess(_ markers: JPEGMarkers) throws(PhotoError) {
+        let hint = "make an ordinary JPEG of it first, for example: magick FILE FILE.jpg"
+        switch markers.process {
+        case .lossless:
+            throw PhotoError(.unsupported, "is a lossless JPEG (process SOF3)", hint: hint)
+        case .hierarchical:
+            throw PhotoError(.unsupported, "is a hierarchical JPEG", hint: hint)
+        case .baseline, .extended, .progressive: break
+        }
+        guard markers.bitsPerSample == 8 else {
+            throw PhotoError(
+                .unsupported,
+                "has \(markers.bitsPerSample) bits per sample (\(markers.bitsPerSample)-bit JPEG), only 8 are supported",
+                hint: hint)
+        }
+        guard [1, 3, 4].contains(markers.components.count) else {
+            throw PhotoError(
+                .unsupported, "has \(markers.components.count) colour components, not 1, 3 or 4")
+        }
+        guard markers.width > 0, markers.height > 0 else {
+            throw PhotoError(
+                .unsupported, "does not say its size before its data (DNL marker)", hint: hint)
+        }
+        guard markers.width <= 65_500, markers.height <= 65_500,
+            markers.width * markers.height <= pixelLimit
+        else {
+            throw PhotoError(
+                .tooLarge,
+                "has \(markers.width) x \(markers.height) pixels, at most \(pixelLimit) are accepted"
+            )
+        }
+    }
+}
+
+extension PhotoError {
+    /// What a codec's failure means for a photo.
+    package init(_ error: CodecError) {
+        switch error.code {
+        case .truncated: self.init(.truncated, "is truncated: \(error.detail)")
+        case .limitExceeded: self.init(.tooLarge, error.detail)
+        case .unsupported: self.init(.unsupported, error.detail)
+        case .malformed, .checksumMismatch: self.init(.malformed, "is damaged: \(error.detail)")
+        }
+    }
+}

@@ -1,0 +1,316 @@
+import ArgumentParser
+import FileBridge
+import SignetKit
+
+struct ConvertCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "convert",
+        abstract: "Make a PDF of JPEG photos.",
+        discussion: """
+            One page a photo, upright, in the order given. Without options the photos' data goes in \
+            byte for byte, with all that the camera wrote into it; --strip leaves that out, and so \
+            does everything that makes a photo smaller.
+
+            Examples:
+              signet convert receipt.jpg -o receipt.pdf
+              signet convert scan*.jpg -o scans.pdf --page A4 --margin 10mm --title "Contract"
+              signet convert card.jpg -o card.pdf --max-size 2MB --gray
+              signet convert *.jpg -o archive.pdf --pdfa --strip
+            """)
+
+    @Argument(help: "The photos (-: standard input).", completion: .file(extensions: ["jpg"]))
+    var photos: [String]
+
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The PDF to write.", valueName: "file"),
+        completion: .file(extensions: ["pdf"]))
+    var output: String
+    @OptionGroup var replace: ReplaceOptions
+
+    @OptionGroup(title: "Smaller") var size: PhotoSizeArguments
+    @OptionGroup(title: "Pages") var page: PhotoPageArguments
+
+    @Flag(help: "Write PDF/A-2b, for archives.")
+    var pdfa = false
+    @Option(help: ArgumentHelp("The document's title.", valueName: "text"))
+    var title: String?
+    @Flag(help: "Leave out Exif, XMP, comments and thumbnails; the photo stays upright.")
+    var strip = false
+    @Flag(help: "Convert the other photos when one cannot be.")
+    var keepGoing = false
+    @Option(help: ArgumentHelp("Photos re-encoded at once (default: all cores).", valueName: "n"))
+    var jobs: String?
+    @OptionGroup(title: "Messages") var messages: OutputOptions
+
+    func validate() throws {
+        _ = try options()
+        if photos.count > 1 && photos.contains("-") {
+            throw ValidationError("Standard input (-) cannot be one of several photos.")
+        }
+    }
+
+    func run() throws {
+        let reporter = Reporter(options: messages)
+        var progress = ProgressLine(isOn: !messages.quiet && !messages.json)
+        let converted: ConvertedPhotos
+        do {
+            converted = try ConvertPhotos(options: try options()).run(
+                photos, into: Destination(path: output, replacesExisting: replace.force)
+            ) { done, count in
+                progress.show(done, of: count)
+            }
+            progress.clear()
+            for page in converted.pages {
+                reporter.step("\(page.file): \(page.data.rawValue)")
+                page.warnings.forEach { reporter.warning("\(page.file): \($0)") }
+            }
+            if output != "-" {
+                try reporter.result(Reporter.printable("\(output): \(Self.summary(converted))"))
+                try reporter.result(json: converted)
+            }
+        } catch {
+            progress.clear()
+            throw reporter.failure(error)
+        }
+        let worst = ExitStatus.worst(of: converted.failures.map { reporter.failure($0) })
+        if worst != .done { throw worst }
+    }
+
+    private static func summary(_ converted: ConvertedPhotos) -> String {
+        let count = converted.pages.count
+        var text = "\(count) page\(count == 1 ? "" : "s"), \(converted.byteCount) bytes"
+        if let quality = converted.quality {
+            text += ", quality \(quality)"
+            if let eighths = converted.eighths, eighths != 8 { text += ", scale \(eighths)/8" }
+        }
+        if !converted.failures.isEmpty { text += ", \(converted.failures.count) left out" }
+        return text
+    }
+
+    private func options() throws -> ConversionOptions {
+        var options = ConversionOptions()
+        let scale: PhotoScale? = try Value.parse(size.scale, "--scale")
+        options.eighths = scale?.eighths
+        let pixels: PixelBox? = try Value.parse(size.maxPixels, "--max-pixels")
+        options.maxPixels = pixels.map { ($0.width, $0.height) }
+        let quality: JPEGQuality? = try Value.parse(size.quality, "--quality")
+        options.quality = quality?.value
+        options.isGray = size.gray
+        let most: ByteAmount? = try Value.parse(size.maxSize, "--max-size")
+        options.maxByteCount = most?.count
+        let paper: PaperSize? = try Value.parse(page.page, "--page")
+        options.pageSize = paper?.points
+        options.fit = try Value.parse(page.fit, "--fit") ?? .contain
+        let margin: Length? = try Value.parse(page.margin, "--margin")
+        if let margin, margin.points < 0 {
+            throw ValidationError("The value of '--margin' must not be negative.")
+        }
+        options.margin = margin?.points ?? 0
+        options.orientation = try Value.parse(page.orientation, "--orientation") ?? .auto
+        let dots: DotsPerInch? = try Value.parse(page.dpi, "--dpi")
+        options.dotsPerInch = dots?.value
+        options.isArchival = pdfa
+        options.title = title
+        options.strips = strip
+        options.keepsGoing = keepGoing
+        let jobs: JobCount? = try Value.parse(jobs, "--jobs")
+        options.jobs = jobs?.count
+        return options
+    }
+}
+
+/// What makes photos smaller.
+struct PhotoSizeArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Scale to M/8 of the size; also 0.5 or 50%, the next larger M/8 is taken.",
+            valueName: "m/8"))
+    var scale: String?
+    @Option(
+        help: ArgumentHelp(
+            "Scale down until the photo, held upright, has at most so many pixels.",
+            valueName: "wxh"))
+    var maxPixels: String?
+    @Option(
+        help: ArgumentHelp(
+            "Re-encode with this quality, 1 to 100 (when re-encoding is needed: 85).",
+            valueName: "1-100"))
+    var quality: String?
+    @Flag(help: "Turn to greyscale, without re-encoding where that is possible.")
+    var gray = false
+    @Option(
+        help: ArgumentHelp(
+            "Make the whole PDF this large at most (2MB, 500kB, 1MiB), in the best quality.",
+            valueName: "size"))
+    var maxSize: String?
+}
+
+/// What the pages look like.
+struct PhotoPageArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A3, A4, A5, A6, B5, letter, legal, a size such as 10x15cm, or photo: as large as the "
+                + "photo (default).", valueName: "size"))
+    var page: String?
+    @Option(
+        help: ArgumentHelp(
+            "contain, cover or none (default: contain).", valueName: "how"),
+        completion: .list(ConversionOptions.Fit.names))
+    var fit: String?
+    @Option(help: ArgumentHelp("Distance from the page's edges: 10mm, 1in.", valueName: "length"))
+    var margin: String?
+    @Option(
+        help: ArgumentHelp(
+            "auto (as the photo stands), portrait or landscape.", valueName: "how"),
+        completion: .list(ConversionOptions.Orientation.names))
+    var orientation: String?
+    @Option(
+        help: ArgumentHelp("Pixels per inch, instead of what the photo says.", valueName: "n"))
+    var dpi: String?
+}
+
+/// `3/8`, `1/2`, `0.5`, `50%`.
+struct PhotoScale: OptionValue {
+    let eighths: Int
+
+    init?(argument: String) {
+        let value: Double
+        let parts = argument.split(separator: "/", omittingEmptySubsequences: false)
+        if parts.count == 2 {
+            guard let above = Int(parts[0]), let below = Int(parts[1]), above > 0, below > 0 else {
+                return nil
+            }
+            value = Double(above) / Double(below)
+        } else if argument.hasSuffix("%") {
+            guard let percent = Double(argument.dropLast()) else { return nil }
+            value = percent / 100
+        } else {
+            guard let number = Double(argument) else { return nil }
+            value = number
+        }
+        guard value > 0, value.isFinite else { return nil }
+        eighths = min(16, max(1, Int(min(value * 8 - 1e-9, 16).rounded(.up))))
+    }
+}
+
+/// `1600x1200`.
+struct PixelBox: OptionValue {
+    let width: Int
+    let height: Int
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "x", omittingEmptySubsequences: false)
+        guard parts.count == 2, let width = Int(parts[0]), let height = Int(parts[1]),
+            (1...1_000_000).contains(width), (1...1_000_000).contains(height)
+        else { return nil }
+        self.width = width
+        self.height = height
+    }
+}
+
+/// 1 to 100.
+struct JPEGQuality: OptionValue {
+    let value: Int
+
+    init?(argument: String) {
+        guard let value = Int(argument), (1...100).contains(value) else { return nil }
+        self.value = value
+    }
+}
+
+/// `2MB`, `500kB`, `1.5MiB`, `100000`.
+struct ByteAmount: OptionValue {
+    let count: Int
+
+    init?(argument: String) {
+        let units: [(String, Double)] = [
+            ("kib", 1024), ("mib", 1_048_576), ("gib", 1_073_741_824), ("kb", 1e3), ("mb", 1e6),
+            ("gb", 1e9), ("k", 1e3), ("m", 1e6), ("g", 1e9), ("b", 1),
+        ]
+        let text = argument.lowercased()
+        let unit = units.first { text.hasSuffix($0.0) }
+        guard let number = Double(text.dropLast(unit?.0.count ?? 0)), number > 0,
+            number * (unit?.1 ?? 1) < 1e15, number * (unit?.1 ?? 1) >= 1
+        else { return nil }
+        count = Int(number * (unit?.1 ?? 1))
+    }
+}
+
+/// `A4`, `letter`, `10x15cm`; `photo` is none.
+struct PaperSize: OptionValue {
+    /// In points, as the page stands upright; a size in numbers as it was given.
+    let points: (width: Double, height: Double)?
+
+    private static let millimetres: [String: (Double, Double)] = [
+        "a0": (841, 1189), "a1": (594, 841), "a2": (420, 594), "a3": (297, 420), "a4": (210, 297),
+        "a5": (148, 210), "a6": (105, 148), "b4": (250, 353), "b5": (176, 250),
+    ]
+    private static let inches: [String: (Double, Double)] = [
+        "letter": (8.5, 11), "legal": (8.5, 14), "tabloid": (11, 17), "ledger": (17, 11),
+        "executive": (7.25, 10.5),
+    ]
+
+    init?(argument: String) {
+        let name = argument.lowercased()
+        if name == "photo" {
+            points = nil
+        } else if let (width, height) = Self.millimetres[name] {
+            points = (width * 72 / 25.4, height * 72 / 25.4)
+        } else if let (width, height) = Self.inches[name] {
+            points = (width * 72, height * 72)
+        } else {
+            guard let size = StampSize(argument: argument),
+                (3...1_000_000).contains(size.width), (3...1_000_000).contains(size.height)
+            else { return nil }
+            points = (size.width, size.height)
+        }
+    }
+}
+
+/// 1 to 100,000.
+struct DotsPerInch: OptionValue {
+    let value: Double
+
+    init?(argument: String) {
+        guard let value = Double(argument), (1...100_000).contains(value) else { return nil }
+        self.value = value
+    }
+}
+
+/// 1 to 1024.
+struct JobCount: OptionValue {
+    let count: Int
+
+    init?(argument: String) {
+        guard let count = Int(argument), (1...1024).contains(count) else { return nil }
+        self.count = count
+    }
+}
+
+extension ConversionOptions.Fit: OptionValue {}
+extension ConversionOptions.Orientation: OptionValue {}
+
+/// `12 of 200 photos` on a terminal, once the work lasts over a second.
+struct ProgressLine {
+    private let isOn: Bool
+    private let begun = ContinuousClock.now
+    private var shown: ContinuousClock.Instant?
+
+    init(isOn: Bool) {
+        self.isOn = isOn && Terminal.isInteractive(.error)
+    }
+
+    mutating func show(_ done: Int, of count: Int) {
+        guard isOn, count > 1 else { return }
+        let now = ContinuousClock.now
+        guard now - begun > .seconds(1), now - (shown ?? begun) > .milliseconds(100) else { return }
+        shown = now
+        Terminal.writeError("\r\(done) of \(count) photos")
+    }
+
+    mutating func clear() {
+        guard shown != nil else { return }
+        shown = nil
+        Terminal.writeError("\r\u{1B}[K")
+    }
+}

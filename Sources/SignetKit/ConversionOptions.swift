@@ -1,0 +1,50 @@
+/// How photos become pages. The defaults leave the photos' data as it is, one page a photo, each
+/// page as large as its photo says.
+public struct ConversionOptions: Sendable {
+    public enum Fit: String, Sendable, CaseIterable {
+        /// As large as fits inside the margins.
+        case contain
+        /// Fills all inside the margins; what is over is cut off.
+        case cover
+        /// As large as the density says, in the middle.
+        case none
+    }
+
+    public enum Orientation: String, Sendable, CaseIterable {
+        /// As the photo stands.
+        case auto
+        case portrait
+        case landscape
+    }
+
+    /// Eighths of the photo's size, 1 to 16.
+    public var eighths: Int?
+    /// The most pixels across and down, of the photo as it is shown.
+    public var maxPixels: (width: Int, height: Int)?
+    /// 1 to 100. Nil: no re-encoding unless it is needed, and then 85.
+    public var quality: Int?
+    public var isGray = false
+    /// The most bytes of the whole document.
+    public var maxByteCount: Int?
+    /// In points; nil is the photo's own size.
+    public var pageSize: (width: Double, height: Double)?
+    public var fit = Fit.contain
+    /// In points.
+    public var margin = 0.0
+    public var orientation = Orientation.auto
+    /// Instead of the photos' own density.
+    public var dotsPerInch: Double?
+    /// PDF/A-2b.
+    public var isArchival = false
+    public var title: String?
+    /// Whether Exif, XMP, comments and thumbnails are left out.
+    public var strips = false
+    /// Whether the other photos are converted when one cannot be.
+    public var keepsGoing = false
+    /// How many photos are re-encoded at once; nil is the number of cores.
+    public var jobs: Int?
+
+    public static let defaultQuality = 85
+
+    public init() {}
+}

@@ -1,0 +1,228 @@
+import ByteKit
+import CodecBridge
+package import FileBridge
+import PhotoPDF
+
+/// Makes a PDF of JPEG photos, one page a photo, in the order given.
+///
+/// The photos' data goes in untouched unless the options ask for something else.
+public struct ConvertPhotos: Sendable {
+    private let options: ConversionOptions
+    private let now: CalendarTime?
+
+    /// - Parameter now: seconds since 1970 instead of the system's clock.
+    public init(options: ConversionOptions, now: Int? = nil) {
+        self.options = options
+        self.now = now.map { CalendarTime(secondsSinceEpoch: $0) }
+    }
+
+    /// Converts `inputs` into one document. After a failure no output is left.
+    ///
+    /// - Parameter progress: Called after each photo with how many are done and how many there are.
+    /// - Throws: ``SignetError``; when the options keep going, only if no photo can be converted.
+    public func run(
+        _ inputs: [String], into destination: Destination,
+        progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    ) throws -> ConvertedPhotos {
+        for input in inputs where input != "-" && destination.path != "-" {
+            guard !FileSystem.isSameFile(input, destination.path) else {
+                throw SignetError(
+                    .outputRefused, file: destination.path, "the output is one of the photos",
+                    hint: "write elsewhere with --output")
+            }
+        }
+        let output = try writing(destination.path) {
+            try AtomicOutput(
+                path: destination.path, mode: .normal, replace: destination.replacesExisting)
+        }
+        let converted = try write(inputs, into: output, progress: progress)
+        try writing(destination.path) { try output.commit() }
+        return converted
+    }
+
+    /// Converts `inputs` into an output that the caller commits, or signs first.
+    package func write(
+        _ inputs: [String], into output: AtomicOutput,
+        progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    ) throws -> ConvertedPhotos {
+        let metadata = DocumentMetadata(
+            title: options.title, producer: "Signet", created: now ?? SystemClock.now(),
+            identifier: (0..<16).map { _ in UInt8.random(in: .min ... .max) })
+        let fitting = try setting(for: inputs, metadata)
+        var converted = ConvertedPhotos(output: output.path)
+        try convert(
+            inputs, to: output, metadata, fitting: fitting, into: &converted, progress: progress)
+        converted.quality = fitting?.quality
+        converted.eighths = fitting?.eighths
+        return converted
+    }
+
+    /// What a size limit asks for; `nil` when the photos fit as they are.
+    private func setting(
+        for inputs: [String], _ metadata: DocumentMetadata
+    ) throws -> SizeSearch.Setting? {
+        guard let limit = options.maxByteCount else { return nil }
+        func size(_ setting: SizeSearch.Setting?) throws -> Int {
+            let sink = CountingSink()
+            var ignored = ConvertedPhotos(output: "")
+            try convert(inputs, to: sink, metadata, fitting: setting, into: &ignored)
+            return sink.byteCount
+        }
+        let own = try size(nil)
+        if own <= limit { return nil }
+        func tooLarge(_ count: Int) -> SignetError {
+            SignetError(
+                .usage, "the document has \(count) bytes at least, --max-size is \(limit)",
+                hint: "allow more with --max-size, or give fewer photos")
+        }
+        guard options.quality == nil else { throw tooLarge(own) }
+        let search = SizeSearch(limit: limit, mayScale: options.eighths == nil)
+        let found = try search.run { try size($0) }
+        guard let setting = found.setting else { throw tooLarge(found.smallest) }
+        return setting
+    }
+
+    /// A photo that was read, and perhaps transcoded, on any thread.
+    private enum Prepared: Sendable {
+        case planned(PhotoPlan)
+        case made(PhotoPlan, [[UInt8]], ImageProperties, warnings: [String])
+        case failed(SignetError)
+    }
+
+    private func convert(
+        _ inputs: [String], to sink: any RevocableSink, _ metadata: DocumentMetadata,
+        fitting: SizeSearch.Setting?, into converted: inout ConvertedPhotos,
+        progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    ) throws {
+        let document = try reading(converted.output) {
+            try PhotoDocument(sink, metadata: metadata, isArchival: options.isArchival)
+        }
+        var pages: [ConvertedPhotos.Page] = []
+        var failures: [SignetError] = []
+        func attempt(_ body: () throws -> ConvertedPhotos.Page) throws {
+            do {
+                pages.append(try body())
+            } catch let error as SignetError
+                where options.keepsGoing
+                && (error.code == .malformedInput || error.code == .missingInput)
+            {
+                failures.append(error)
+            }
+            progress(pages.count + failures.count, inputs.count)
+        }
+        let mayRecode = fitting != nil || Self.mayRecode(options)
+        let jobs = mayRecode ? min(options.jobs ?? OrderedWork.coreCount, inputs.count) : 1
+        if jobs > 1 {
+            try OrderedWork.run(count: inputs.count, jobs: jobs) { index in
+                prepare(inputs[index], fitting)
+            } consume: { index, prepared in
+                try attempt { try add(prepared, of: inputs[index], to: document) }
+            }
+        } else {
+            for input in inputs {
+                try attempt { try add(input, to: document, fitting) }
+            }
+        }
+        guard document.pageCount > 0 || failures.isEmpty else { throw failures[0] }
+        try reading(converted.output) { try document.finish() }
+        converted.pages = pages
+        converted.failures = failures
+        converted.byteCount = document.byteCount
+    }
+
+    private static func mayRecode(_ options: ConversionOptions) -> Bool {
+        options.eighths ?? 8 != 8 || options.quality != nil || options.isGray
+            || options.maxPixels != nil
+    }
+
+    /// Does on a thread of its own what takes long.
+    private func prepare(_ input: String, _ fitting: SizeSearch.Setting?) -> Prepared {
+        do {
+            return try reading(input) {
+                let file = try InputFile(path: input)
+                let plan = try PhotoPlan(Photo(file), options, fitting: fitting)
+                guard case .transcoded = plan.method else { return .planned(plan) }
+                return try transcode(plan, file, fitting)
+            }
+        } catch let error as SignetError {
+            return .failed(error)
+        } catch {
+            return .failed(SignetError(reading: input, error))
+        }
+    }
+
+    private func transcode(
+        _ plan: PhotoPlan, _ file: InputFile, _ fitting: SizeSearch.Setting?
+    ) throws -> Prepared {
+        let made = MemorySink()
+        let (properties, warnings) = try plan.photo.write(plan.method, from: file, to: made)
+        // A search for a size must not make anything larger.
+        if fitting != nil, made.byteCount >= file.byteCount,
+            PhotoPlan.mayStayUntouched(plan.photo, options)
+        {
+            return .planned(try PhotoPlan(plan.photo, options, fitting: nil))
+        }
+        return .made(plan, made.parts, properties, warnings: warnings)
+    }
+
+    private func add(
+        _ prepared: Prepared, of input: String, to document: PhotoDocument
+    ) throws -> ConvertedPhotos.Page {
+        switch prepared {
+        case .failed(let error): throw error
+        case .planned(let plan):
+            return try reading(input) {
+                try add(plan, of: try InputFile(path: input), to: document)
+            }
+        case .made(let plan, let parts, let properties, let warnings):
+            return try reading(input) {
+                try document.addPage(plan.placement) { sink in
+                    for part in parts { try sink.append(part) }
+                    return properties
+                }
+                return page(input, plan, properties, warnings)
+            }
+        }
+    }
+
+    private func add(
+        _ input: String, to document: PhotoDocument, _ fitting: SizeSearch.Setting?
+    ) throws -> ConvertedPhotos.Page {
+        try reading(input) {
+            let file = try InputFile(path: input)
+            let plan = try PhotoPlan(Photo(file), options, fitting: fitting)
+            if fitting != nil, case .transcoded = plan.method {
+                return try add(transcode(plan, file, fitting), of: input, to: document)
+            }
+            return try add(plan, of: file, to: document)
+        }
+    }
+
+    /// Copies or transcodes straight into the document.
+    private func add(
+        _ plan: PhotoPlan, of file: InputFile, to document: PhotoDocument
+    ) throws -> ConvertedPhotos.Page {
+        var warnings: [String] = []
+        var properties = plan.photo.properties
+        try document.addPage(plan.placement) { sink in
+            (properties, warnings) = try plan.photo.write(plan.method, from: file, to: sink)
+            return properties
+        }
+        return page(file.path, plan, properties, warnings)
+    }
+
+    private func page(
+        _ input: String, _ plan: PhotoPlan, _ properties: ImageProperties, _ warnings: [String]
+    ) -> ConvertedPhotos.Page {
+        var all = plan.photo.warnings + warnings
+        if plan.photo.hasLocation, plan.data == .untouched {
+            all.append("holds the place where it was taken (GPS); --strip leaves it out")
+        }
+        let unit = Double(plan.placement.userUnit)
+        return ConvertedPhotos.Page(
+            file: input, width: properties.width, height: properties.height,
+            pageWidth: plan.placement.page.width * unit,
+            pageHeight: plan.placement.page.height * unit, orientation: plan.photo.orientation,
+            data: plan.data, warnings: all)
+    }
+}

@@ -1,0 +1,104 @@
+import ByteKit
+import CodecBridge
+import PhotoPDF
+
+/// What is done with one photo, decided from its markers and what was asked.
+struct PhotoPlan: Sendable {
+    let photo: Photo
+    let method: PhotoMethod
+    let placement: PageLayout.Placement
+
+    /// - Parameter fitting: Quality and scale found for a size limit; photos that it does not make
+    ///   smaller stay as they are.
+    init(_ photo: Photo, _ options: ConversionOptions, fitting: SizeSearch.Setting?) throws {
+        self.photo = photo
+        guard let placement = Self.layout(options).place(photo) else {
+            throw SignetError(
+                .usage, "the margins leave no room on the page", hint: "use a smaller --margin")
+        }
+        self.placement = placement
+        method = try Self.method(photo, options, fitting)
+    }
+
+    var data: ConvertedPhotos.Page.Data {
+        switch method {
+        case .untouched(let strips): strips ? .stripped : .untouched
+        case .transcoded(let transcoder):
+            transcoder.method == .lossless ? .lossless : .reencoded
+        }
+    }
+
+    /// Whether the photo's own bytes may take the place of larger ones.
+    static func mayStayUntouched(_ photo: Photo, _ options: ConversionOptions) -> Bool {
+        (try? method(photo, options, nil)) == .untouched(strips: options.strips)
+    }
+
+    private static func layout(_ options: ConversionOptions) -> PageLayout {
+        var layout = PageLayout()
+        layout.pageSize = options.pageSize.map {
+            PageLayout.Size(width: $0.width, height: $0.height)
+        }
+        layout.fit =
+            switch options.fit {
+            case .contain: .contain
+            case .cover: .cover
+            case .none: .none
+            }
+        layout.orientation =
+            switch options.orientation {
+            case .auto: .automatic
+            case .portrait: .portrait
+            case .landscape: .landscape
+            }
+        layout.margin = options.margin
+        layout.dotsPerInch = options.dotsPerInch
+        return layout
+    }
+
+    private static func method(
+        _ photo: Photo, _ options: ConversionOptions, _ fitting: SizeSearch.Setting?
+    ) throws -> PhotoMethod {
+        let (eighths, shrink) = scale(photo, options, fitting)
+        let turnsGray = options.isGray && photo.markers.components.count > 1
+        let quality = options.quality ?? fitting?.quality
+        guard eighths == 8, shrink == 1, quality == nil else {
+            return .transcoded(
+                JPEGTranscoder(
+                    method: .recoded(
+                        eighths: eighths, shrink: shrink,
+                        quality: quality ?? ConversionOptions.defaultQuality), isGray: turnsGray))
+        }
+        if turnsGray {
+            // Only there is brightness a component of its own.
+            let isLossless = photo.markers.colorSpace == .yCbCr
+            return .transcoded(
+                JPEGTranscoder(
+                    method: isLossless
+                        ? .lossless
+                        : .recoded(
+                            eighths: 8, shrink: 1, quality: ConversionOptions.defaultQuality),
+                    isGray: true))
+        }
+        // PDF readers have no arithmetic decoder.
+        if photo.markers.isArithmetic { return .transcoded(JPEGTranscoder(method: .lossless)) }
+        return .untouched(strips: options.strips)
+    }
+
+    /// The largest M/8 within all limits, and a further whole factor where 1/8 is too large.
+    private static func scale(
+        _ photo: Photo, _ options: ConversionOptions, _ fitting: SizeSearch.Setting?
+    ) -> (eighths: Int, shrink: Int) {
+        var eighths = options.eighths ?? fitting?.eighths ?? 8
+        guard let limit = options.maxPixels else { return (eighths, 1) }
+        let (width, height) =
+            photo.isTransposed ? (photo.height, photo.width) : (photo.width, photo.height)
+        func side(_ length: Int) -> Int { (length * eighths + 7) / 8 }
+        while eighths > 1, side(width) > limit.width || side(height) > limit.height {
+            eighths -= 1
+        }
+        let shrink = max(
+            (side(width) + limit.width - 1) / limit.width,
+            (side(height) + limit.height - 1) / limit.height)
+        return (eighths, max(1, shrink))
+    }
+}

@@ -1,0 +1,102 @@
+/// Finds the best quality that fits a size, trying few.
+///
+/// The size of a JPEG grows evenly enough with quality that a straight line between the two nearest
+/// tries leads to the next one. Below a quality that is worth reading the picture shrinks instead.
+struct SizeSearch {
+    struct Setting: Equatable, Sendable {
+        var quality: Int
+        var eighths: Int
+    }
+
+    /// Qualities that are tried.
+    private static let qualities = 40...95
+    private static let tryLimit = 8
+    private static let firstQuality = 75
+
+    private let limit: Int
+    private let mayScale: Bool
+
+    /// - Parameter mayScale: Whether pictures may become smaller: not when their scale was asked
+    ///   for.
+    init(limit: Int, mayScale: Bool) {
+        self.limit = limit
+        self.mayScale = mayScale
+    }
+
+    /// - Parameter size: The size of the whole document with a setting.
+    /// - Returns: The best setting that fits, or the smallest size that was found.
+    func run(
+        size: (Setting) throws -> Int
+    ) rethrows -> (setting: Setting?, smallest: Int) {
+        var setting = Setting(quality: Self.firstQuality, eighths: 8)
+        var fits: (setting: Setting, size: Int)?
+        var fails: (setting: Setting, size: Int)?
+        var smallest = Int.max
+        var tries = 0
+        while tries < Self.tryLimit || (fits == nil && setting.eighths >= 1 && tries < 24) {
+            let count = try size(setting)
+            tries += 1
+            smallest = min(smallest, count)
+            if count <= limit {
+                fits = (setting, count)
+                // Close enough that no eye would see the rest.
+                if count > limit / 100 * 96 || setting.quality == Self.qualities.upperBound {
+                    break
+                }
+            } else {
+                fails = (setting, count)
+            }
+            guard let next = next(after: setting, count, fits: fits, fails: fails) else { break }
+            setting = next
+        }
+        return (fits?.setting, smallest)
+    }
+
+    private func next(
+        after setting: Setting, _ count: Int, fits: (setting: Setting, size: Int)?,
+        fails: (setting: Setting, size: Int)?
+    ) -> Setting? {
+        let lowest = Self.qualities.lowerBound
+        if fits == nil {
+            if setting.quality > lowest, Double(count) < 2.5 * Double(limit) {
+                let guess = Double(setting.quality) * Double(limit) / Double(count) * 0.95
+                return Setting(
+                    quality: max(lowest, min(setting.quality - 1, Int(guess))),
+                    eighths: setting.eighths)
+            }
+            if setting.quality > lowest, !mayScale || setting.eighths == 1 {
+                return Setting(quality: lowest, eighths: setting.eighths)
+            }
+            guard mayScale else {
+                // The scale is given: any quality is better than none.
+                return setting.quality > 1
+                    ? Setting(quality: max(1, setting.quality / 2), eighths: setting.eighths) : nil
+            }
+            guard setting.eighths > 1 else {
+                return setting.quality > 5
+                    ? Setting(quality: setting.quality / 2, eighths: 1) : nil
+            }
+            let guess =
+                Double(setting.eighths) * (Double(limit) / Double(count)).squareRoot()
+            return Setting(
+                quality: Self.firstQuality,
+                eighths: max(1, min(setting.eighths - 1, Int(guess.rounded(.up)))))
+        }
+        guard let fits else { return nil }
+        let low = fits.setting.quality
+        let high: Int
+        let guess: Double
+        if let fails, fails.setting.eighths == setting.eighths, fails.setting.quality > low {
+            high = fails.setting.quality
+            let share = Double(limit - fits.size) / Double(max(1, fails.size - fits.size))
+            guess = Double(low) + share * Double(high - low)
+        } else {
+            high = Self.qualities.upperBound + 1
+            guess = Double(low) + max(4, Double(low) * (Double(limit) / Double(fits.size) - 1) / 2)
+        }
+        guard high - low > 1 else { return nil }
+        return Setting(
+            quality: max(low + 1, min(high - 1, Int(min(guess, 100)))),
+            eighths: setting.eighths)
+    }
+}
