@@ -89,10 +89,13 @@ let package = Package(
 
 // Fuzz targets need the fuzzer's main function: they are built by Scripts/fuzz only.
 if Context.environment["SIGNET_FUZZ"] != nil {
-    for name in ["PDFFuzz", "SyntaxFuzz"] {
+    for (name, dependencies) in [
+        ("PDFFuzz", ["PDFCore", "ByteKit"]), ("SyntaxFuzz", ["PDFCore", "ByteKit"]),
+        ("PhotoFuzz", ["PhotoPDF", "CodecBridge", "PDFCore", "ByteKit"]),
+    ] as [(String, [Target.Dependency])] {
         package.targets.append(
             .executableTarget(
-                name: name, dependencies: ["PDFCore", "ByteKit"], path: "Tests/Fuzz/\(name)",
+                name: name, dependencies: dependencies, path: "Tests/Fuzz/\(name)",
                 swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
     }
 }
