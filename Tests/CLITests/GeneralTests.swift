@@ -5,7 +5,7 @@ import Testing
 /// What holds for every command: version, help, completions, usage errors.
 @Suite struct GeneralTests {
     static let commands = [
-        ["key", "generate"], ["cert", "create"], ["sign"], ["verify"], ["show"],
+        ["key", "generate"], ["cert", "create"], ["sign"], ["verify"], ["convert"], ["show"],
     ]
 
     @Test func printsItsVersionAlone() throws {

@@ -1,0 +1,196 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// `signet convert`: photos to PDF.
+@Suite struct ConvertTests {
+    private struct Report: Decodable {
+        struct Page: Decodable {
+            var file: String
+            var width: Int
+            var height: Int
+            var pageWidth: Double
+            var pageHeight: Double
+            var orientation: Int
+            var data: String
+            var warnings: [String]
+        }
+        var schema: String
+        var output: String
+        var byteCount: Int
+        var pages: [Page]
+    }
+
+    private func workspace(_ photos: String...) throws -> Workspace {
+        let workspace = try Workspace()
+        for photo in photos { try workspace.copyVector("jpeg/\(photo)") }
+        return workspace
+    }
+
+    /// The middle of each quarter of the first page, as poppler draws it.
+    private func corners(_ workspace: Workspace, _ pdf: String) throws -> [[UInt8]]? {
+        guard let tool = try ExternalTool.find("pdftoppm") else { return nil }
+        let done = try ExternalTool.run(
+            tool, ["-r", "72", "-singlefile", workspace.url(pdf).path])
+        #expect(done.errors.isEmpty, "\(done.errors)")
+        let header = done.output.split(separator: 10, maxSplits: 3)
+        let size = header[1].split(separator: 32).map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
+        let pixels = Array(header[3])
+        return [(1, 1), (3, 1), (1, 3), (3, 3)].map { x, y in
+            let start = ((size[1] * y / 4) * size[0] + size[0] * x / 4) * 3
+            return pixels[start..<start + 3].map { $0 > 127 ? 255 : 0 }
+        }
+    }
+
+    private static let upright: [[UInt8]] = [
+        [255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255],
+    ]
+
+    @Test func copiesPhotosByteForByte() throws {
+        let workspace = try workspace("gps.jpg", "progressive.jpg", "cmyk.jpg")
+        let outcome = try workspace.signet(
+            "convert", "gps.jpg", "progressive.jpg", "cmyk.jpg", "-o", "out.pdf")
+        outcome.expect(ExitCode.done)
+        #expect(outcome.errors.contains("gps.jpg") && outcome.errors.contains("--strip"))
+        let pdf = try workspace.read("out.pdf")
+        for name in ["gps.jpg", "progressive.jpg", "cmyk.jpg"] {
+            #expect(pdf.range(of: try workspace.read(name)) != nil, "\(name)")
+        }
+        if let qpdf = try ExternalTool.find("qpdf") {
+            let check = try ExternalTool.run(qpdf, ["--check", workspace.url("out.pdf").path])
+            #expect(check.status == 0, "\(check.errors)")
+        }
+    }
+
+    @Test func pagesAreUpright() throws {
+        for value in 1...8 {
+            // The stored picture is the same, so the page shows it turned: turn it back.
+            let name = "orientation-\(value).jpg"
+            let workspace = try workspace(name)
+            try workspace.signet("convert", name, "-o", "out.pdf").expect(ExitCode.done)
+            guard let seen = try corners(workspace, "out.pdf") else { return }
+            // Where the stored top left, top right, bottom left and bottom right must appear;
+            // 5 to 8 are stored with rows and columns exchanged.
+            let places = [
+                1: [0, 1, 2, 3], 2: [1, 0, 3, 2], 3: [3, 2, 1, 0], 4: [2, 3, 0, 1],
+                5: [0, 1, 2, 3], 6: [1, 0, 3, 2], 7: [3, 2, 1, 0], 8: [2, 3, 0, 1],
+            ]
+            let expected = (places[value] ?? []).map { Self.upright[$0] }
+            #expect(seen == expected, "orientation \(value)")
+        }
+    }
+
+    @Test func makesSmaller() throws {
+        let workspace = try workspace("orientation-6.jpg")
+        let cases = [
+            (["--scale", "1/2"], 16, 24, "re-encoded"), (["--scale", "25%"], 8, 12, "re-encoded"),
+            (["--max-pixels", "24x100"], 16, 24, "re-encoded"),
+            (["--max-pixels", "5x100"], 2, 3, "re-encoded"), (["--gray"], 32, 48, "lossless"),
+            (["--quality", "50"], 32, 48, "re-encoded"), (["--strip"], 32, 48, "stripped"),
+            ([], 32, 48, "untouched"),
+        ]
+        for (options, width, height, data) in cases {
+            let outcome = try workspace.signet(
+                ["convert", "orientation-6.jpg", "-o", "out.pdf", "--force", "--json"] + options)
+            outcome.expect(ExitCode.done)
+            let page = try #require(try outcome.json(Report.self).pages.first)
+            #expect(page.data == data, "\(options)")
+            if !options.contains("5x100") {
+                #expect((page.width, page.height) == (width, height), "\(options)")
+            }
+            // The page keeps its size.
+            #expect((page.pageWidth, page.pageHeight) == (48, 32), "\(options)")
+        }
+    }
+
+    @Test func keepsToASize() throws {
+        let workspace = try workspace("orientation-1.jpg", "progressive.jpg")
+        let all = ["orientation-1.jpg", "progressive.jpg", "-o", "out.pdf", "--force"]
+        try workspace.signet(["convert"] + all).expect(ExitCode.done)
+        let own = try workspace.read("out.pdf").count
+        for limit in [own, own - 200, own - 500] {
+            try workspace.signet(["convert", "--max-size", "\(limit)"] + all)
+                .expect(ExitCode.done)
+            #expect(try workspace.read("out.pdf").count <= limit)
+        }
+        try workspace.signet(["convert", "--max-size", "100"] + all)
+            .expectRefusal(ExitCode.usage, naming: "100")
+    }
+
+    @Test func refusesWhatIsNoPhoto() throws {
+        let workspace = try workspace("orientation-1.jpg", "picture.png")
+        try workspace.write(try workspace.read("picture.png"), to: "named.jpg")
+        try workspace.write(try workspace.read("orientation-1.jpg").dropLast(30), to: "short.jpg")
+        let before = try workspace.names
+        for (name, word) in [("named.jpg", "PNG"), ("short.jpg", "truncated")] {
+            try workspace.signet("convert", "orientation-1.jpg", name, "-o", "out.pdf")
+                .expectRefusal(ExitCode.malformedInput, naming: name, word)
+        }
+        try workspace.signet("convert", "none.jpg", "-o", "out.pdf")
+            .expectRefusal(ExitCode.missingInput, naming: "none.jpg")
+        #expect(try workspace.names == before)
+        let outcome = try workspace.signet(
+            "convert", "named.jpg", "orientation-1.jpg", "short.jpg", "--keep-going", "-o",
+            "out.pdf")
+        outcome.expect(ExitCode.malformedInput)
+        #expect(outcome.errors.contains("named.jpg") && outcome.errors.contains("short.jpg"))
+        #expect(workspace.exists("out.pdf"))
+    }
+
+    @Test func theOrderStaysWithManyJobs() throws {
+        let names = (1...8).map { "orientation-\($0).jpg" }
+        let workspace = try Workspace()
+        for name in names { try workspace.copyVector("jpeg/\(name)") }
+        let outcome = try workspace.signet(
+            ["convert"] + names + ["-o", "out.pdf", "--scale", "1/2", "--jobs", "4", "--json"])
+        outcome.expect(ExitCode.done)
+        #expect(try outcome.json(Report.self).pages.map(\.orientation) == Array(1...8))
+    }
+
+    @Test func neverReplacesUnasked() throws {
+        let workspace = try workspace("orientation-1.jpg")
+        let photo = try workspace.read("orientation-1.jpg")
+        try workspace.signet("convert", "orientation-1.jpg", "-o", "orientation-1.jpg", "--force")
+            .expectRefusal(ExitCode.cannotCreateOutput, naming: "orientation-1.jpg")
+        #expect(try workspace.read("orientation-1.jpg") == photo)
+        try workspace.write(Data(), to: "out.pdf")
+        try workspace.signet("convert", "orientation-1.jpg", "-o", "out.pdf")
+            .expectRefusal(ExitCode.cannotCreateOutput, naming: "--force")
+    }
+
+    @Test func readsAndWritesPipes() throws {
+        let workspace = try workspace("orientation-1.jpg")
+        let outcome = try workspace.signet(
+            "convert", "-", "-o", "-", input: try workspace.read("orientation-1.jpg"))
+        outcome.expect(ExitCode.done)
+        #expect(outcome.outputBytes.starts(with: Data("%PDF-1.7".utf8)))
+    }
+
+    @Test(arguments: [
+        ["--scale", "0"], ["--scale", "1/0"], ["--quality", "0"], ["--quality", "101"],
+        ["--max-pixels", "12"], ["--page", "nowhere"], ["--margin", "-1"], ["--dpi", "0"],
+        ["--fit", "stretch"], ["--orientation", "up"], ["--max-size", "much"], ["--jobs", "0"],
+        ["--page", "A4", "--margin", "200mm"],
+    ])
+    func refusesNonsense(options: [String]) throws {
+        let workspace = try workspace("orientation-1.jpg")
+        try workspace.signet(["convert", "orientation-1.jpg", "-o", "out.pdf"] + options)
+            .expectRefusal(ExitCode.usage)
+        #expect(!workspace.exists("out.pdf"))
+    }
+
+    @Test func archivesSayWhatTheyAre() throws {
+        let workspace = try workspace("orientation-1.jpg", "cmyk.jpg")
+        try workspace.signet(
+            "convert", "orientation-1.jpg", "-o", "out.pdf", "--pdfa", "--title", "Účet <1>"
+        ).expect(ExitCode.done)
+        let text = String(decoding: try workspace.read("out.pdf"), as: UTF8.self)
+        for part in ["GTS_PDFA1", "<pdfaid:part>2</pdfaid:part>", "Účet &lt;1&gt;"] {
+            #expect(text.contains(part), "\(part)")
+        }
+        try workspace.signet("convert", "cmyk.jpg", "-o", "ink.pdf", "--pdfa")
+            .expectRefusal(ExitCode.malformedInput, naming: "cmyk.jpg", "--gray")
+        try workspace.signet("convert", "cmyk.jpg", "-o", "ink.pdf", "--pdfa", "--gray")
+            .expect(ExitCode.done)
+    }
+}
