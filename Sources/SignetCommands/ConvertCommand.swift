@@ -171,6 +171,7 @@ struct PhotoPageArguments: ParsableArguments {
 
 /// `3/8`, `1/2`, `0.5`, `50%`.
 struct PhotoScale: OptionValue {
+    static let expected = "a scale such as 3/8, 1/2, 0.5 or 50%"
     let eighths: Int
 
     init?(argument: String) {
@@ -195,6 +196,7 @@ struct PhotoScale: OptionValue {
 
 /// `1600x1200`.
 struct PixelBox: OptionValue {
+    static let expected = "pixels such as 1600x1200"
     let width: Int
     let height: Int
 
@@ -210,6 +212,7 @@ struct PixelBox: OptionValue {
 
 /// 1 to 100.
 struct JPEGQuality: OptionValue {
+    static let expected = "a number from 1 to 100"
     let value: Int
 
     init?(argument: String) {
@@ -220,6 +223,7 @@ struct JPEGQuality: OptionValue {
 
 /// `2MB`, `500kB`, `1.5MiB`, `100000`.
 struct ByteAmount: OptionValue {
+    static let expected = "a size such as 2MB, 500kB or 1MiB"
     let count: Int
 
     init?(argument: String) {
@@ -238,6 +242,7 @@ struct ByteAmount: OptionValue {
 
 /// `A4`, `letter`, `10x15cm`; `photo` is none.
 struct PaperSize: OptionValue {
+    static let expected = "a page such as A4, letter, 10x15cm or photo"
     /// In points, as the page stands upright; a size in numbers as it was given.
     let points: (width: Double, height: Double)?
 
@@ -269,6 +274,7 @@ struct PaperSize: OptionValue {
 
 /// 1 to 100,000.
 struct DotsPerInch: OptionValue {
+    static let expected = "a number from 1 to 100000"
     let value: Double
 
     init?(argument: String) {
@@ -279,6 +285,7 @@ struct DotsPerInch: OptionValue {
 
 /// 1 to 1024.
 struct JobCount: OptionValue {
+    static let expected = "a number from 1 to 1024"
     let count: Int
 
     init?(argument: String) {
