@@ -34,7 +34,9 @@ import Testing
             tool, ["-r", "72", "-singlefile", workspace.url(pdf).path])
         #expect(done.errors.isEmpty, "\(done.errors)")
         let header = done.output.split(separator: 10, maxSplits: 3)
-        let size = header[1].split(separator: 32).map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
+        let size = header[1].split(separator: 32).map {
+            Int(String(decoding: $0, as: UTF8.self)) ?? 0
+        }
         let pixels = Array(header[3])
         return [(1, 1), (3, 1), (1, 3), (3, 3)].map { x, y in
             let start = ((size[1] * y / 4) * size[0] + size[0] * x / 4) * 3

@@ -54,8 +54,9 @@ struct JPEGTranscoderTests {
 
     @Test func everyPrefixIsRefusedWithoutHarm() throws {
         let bytes = try vector("progressive.jpg")
-        for method in [JPEGTranscoder.Method.lossless, .recoded(eighths: 4, shrink: 1, quality: 50)]
-        {
+        for method in [
+            JPEGTranscoder.Method.lossless, .recoded(eighths: 4, shrink: 1, quality: 50),
+        ] {
             for count in stride(from: 0, to: bytes.count, by: 3) {
                 #expect(throws: CodecError.self) {
                     try JPEGTranscoder(method: method).run(

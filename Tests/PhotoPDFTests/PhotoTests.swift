@@ -44,7 +44,8 @@ struct PhotoTests {
         #expect(sink.bytes == bytes)
     }
 
-    @Test(arguments: ["gps.jpg", "progressive.jpg"]) func everyPrefixIsRefused(name: String) throws {
+    @Test(arguments: ["gps.jpg", "progressive.jpg"]) func everyPrefixIsRefused(name: String) throws
+    {
         let bytes = try vector(name)
         for count in 0..<bytes.count {
             #expect(code(Array(bytes.prefix(count))) != nil, "\(count) bytes")
