@@ -159,3 +159,30 @@ STACK_OF(X509) *COpenSSL_pkcs7_certificates(const unsigned char *der, long count
     PKCS7_free(message);
     return copies;
 }
+
+EVP_PKEY *COpenSSL_pkcs12_key(PKCS12 *bundle, const char *password, OSSL_LIB_CTX *context) {
+    EVP_PKEY *key = NULL;
+    int count = password != NULL ? (int)strlen(password) : 0;
+    STACK_OF(PKCS7) *parts = PKCS12_unpack_authsafes(bundle);
+    for (int i = 0; key == NULL && i < sk_PKCS7_num(parts); i++) {
+        PKCS7 *part = sk_PKCS7_value(parts, i);
+        STACK_OF(PKCS12_SAFEBAG) *bags = NULL;
+        if (PKCS7_type_is_data(part)) {
+            bags = PKCS12_unpack_p7data(part);
+        } else if (PKCS7_type_is_encrypted(part)) {
+            bags = PKCS12_unpack_p7encdata(part, password, count);
+        }
+        for (int j = 0; key == NULL && j < sk_PKCS12_SAFEBAG_num(bags); j++) {
+            const PKCS12_SAFEBAG *bag = sk_PKCS12_SAFEBAG_value(bags, j);
+            if (PKCS12_SAFEBAG_get_nid(bag) != NID_pkcs8ShroudedKeyBag) continue;
+            PKCS8_PRIV_KEY_INFO *info = PKCS8_decrypt_ex(
+                PKCS12_SAFEBAG_get0_pkcs8(bag), password, count, context, NULL);
+            if (info == NULL) continue;
+            key = EVP_PKCS82PKEY_ex(info, context, NULL);
+            PKCS8_PRIV_KEY_INFO_free(info);
+        }
+        sk_PKCS12_SAFEBAG_pop_free(bags, PKCS12_SAFEBAG_free);
+    }
+    sk_PKCS7_pop_free(parts, PKCS7_free);
+    return key;
+}

@@ -102,17 +102,26 @@ enum PKCS12Reader {
         defer { withExtendedLifetime(legacy) {} }
         let again = try unsafe parse(view, in: legacy.pointer)
         defer { unsafe PKCS12_free(again) }
-        return try unsafe contents(again, password)
+        return try unsafe contents(again, password, keyFrom: legacy.pointer)
     }
 
+    /// - Parameter keyFrom: the library context that decrypts the key; nil is the default one.
     private static func contents(
-        _ parsed: OpaquePointer, _ password: PKCS12Password?
+        _ parsed: OpaquePointer, _ password: PKCS12Password?, keyFrom context: OpaquePointer? = nil
     ) throws(CryptoError) -> CredentialBundle {
         var key: OpaquePointer?
         var leaf: OpaquePointer?
         var others: OpaquePointer?
         ERR_clear_error()
-        let done = unsafe PKCS12_parse(parsed, password?.pointer, &key, &leaf, &others)
+        let done: Int32
+        if let context = unsafe context {
+            done = unsafe PKCS12_parse(parsed, password?.pointer, nil, &leaf, &others)
+            if done == 1 {
+                unsafe key = COpenSSL_pkcs12_key(parsed, password?.pointer, context)
+            }
+        } else {
+            done = unsafe PKCS12_parse(parsed, password?.pointer, &key, &leaf, &others)
+        }
         defer {
             unsafe EVP_PKEY_free(key)
             unsafe X509_free(leaf)

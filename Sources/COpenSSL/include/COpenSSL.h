@@ -77,4 +77,8 @@ int COpenSSL_store_add_directory(X509_STORE *store, const char *path);
 /// `der` is none.
 STACK_OF(X509) *COpenSSL_pkcs7_certificates(const unsigned char *der, long count);
 
+/// The first encrypted key of a PKCS#12, decrypted in `context`: `PKCS12_parse` of OpenSSL 3.0
+/// decrypts keys in the default context alone. Owned, or NULL.
+EVP_PKEY *COpenSSL_pkcs12_key(PKCS12 *bundle, const char *password, OSSL_LIB_CTX *context);
+
 #endif
