@@ -38,6 +38,10 @@ def main(folder):
     corners("L").save(folder / "gray.jpg", quality=90)
     corners("CMYK").save(folder / "cmyk.jpg", quality=90)
     picture.save(folder / "picture.png")
+    detailed = Image.effect_mandelbrot((320, 240), (-2.0, -1.1, 0.9, 1.1), 100)
+    flips = [detailed.transpose(way) for way in (Image.Transpose.FLIP_LEFT_RIGHT,
+                                                 Image.Transpose.FLIP_TOP_BOTTOM)]
+    Image.merge("RGB", (detailed, *flips)).save(folder / "detailed.jpg", quality=95)
     pixels = b"P6 48 32 255\n" + picture.tobytes()
     for name, options in (("arithmetic.jpg", ["-arithmetic"]), ("rgb.jpg", ["-rgb"]),
                           ("restart.jpg", ["-restart", "1"])):
