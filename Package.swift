@@ -69,6 +69,11 @@ let package = Package(
         .target(
             name: "SignetTestSupport", dependencies: ["ByteKit", "PDFCore", "CryptoBridge"],
             path: "Tests/SignetTestSupport", swiftSettings: strict),
+        .target(
+            name: "FuzzTargets",
+            dependencies: ["PAdES", "PDFCore", "CMSKit", "TrustKit", "CryptoBridge", "ByteKit"],
+            path: "Tests/Fuzz/FuzzTargets", swiftSettings: strict),
+        tests("FuzzTests", ["FuzzTargets"]),
         tests("ByteKitTests", ["ByteKit", "SignetTestSupport"]),
         tests("FileBridgeTests", ["FileBridge", "SignetTestSupport"]),
         tests("CryptoBridgeTests", ["CryptoBridge", "SignetTestSupport"]),
@@ -83,19 +88,19 @@ let package = Package(
         tests("PhotoPDFTests", ["PhotoPDF", "PDFCore", "CodecBridge", "SignetTestSupport"]),
         tests("PAdESTests", ["PAdES", "PDFCore", "SignetTestSupport"]),
         tests("SignetKitTests", ["SignetKit", "CryptoBridge", "SignetTestSupport"]),
-        tests("CLITests", ["SignetTestSupport"]),
+        tests("CLITests", ["CodecBridge", "SignetTestSupport"]),
     ]
 )
 
-// Fuzz targets need the fuzzer's main function: they are built by Scripts/fuzz only.
+// The fuzzer brings the main function's body: only Scripts/fuzz builds this.
 if Context.environment["SIGNET_FUZZ"] != nil {
-    for (name, dependencies) in [
-        ("PDFFuzz", ["PDFCore", "ByteKit"]), ("SyntaxFuzz", ["PDFCore", "ByteKit"]),
-        ("PhotoFuzz", ["PhotoPDF", "CodecBridge", "PDFCore", "ByteKit"]),
-    ] as [(String, [Target.Dependency])] {
-        package.targets.append(
-            .executableTarget(
-                name: name, dependencies: dependencies, path: "Tests/Fuzz/\(name)",
-                swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
-    }
+    package.targets.append(
+        .executableTarget(
+            name: "FuzzDriver", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/FuzzDriver",
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+    package.targets.append(
+        .executableTarget(
+            name: "PhotoFuzz", dependencies: ["PhotoPDF", "CodecBridge", "PDFCore", "ByteKit"],
+            path: "Tests/Fuzz/PhotoFuzz",
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
 }

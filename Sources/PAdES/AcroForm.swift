@@ -91,6 +91,7 @@ package struct AcroForm {
                 Pending(id: $0, prefix: "", type: nil, value: nil, depth: 0)
             }
         }
+        var kidCount = 0
         while let next = stack.popLast() {
             guard visited.insert(next.id).inserted, next.depth <= maximumDepth,
                 visited.count <= maximumFieldCount,
@@ -103,6 +104,13 @@ package struct AcroForm {
             let type = try document.value(dictionary, "FT").nameValue ?? next.type
             let value = dictionary["V"] ?? next.value
             let kids = try document.value(dictionary, "Kids").arrayValue ?? []
+            // Fields that share an array of kids would cost the square of its length.
+            kidCount += kids.count
+            guard kidCount <= 2 * maximumFieldCount else {
+                throw PDFError(
+                    .limitExceeded, "more than \(2 * maximumFieldCount) kids of fields",
+                    object: next.id)
+            }
 
             // A kid without /T is a widget of this field, not a field (§12.7.4.2).
             var widgets: [ObjectID] = []

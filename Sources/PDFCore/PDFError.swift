@@ -40,6 +40,16 @@ package enum PDFErrorCode: String, Sendable {
     case offsetTooLarge
     /// The document cannot be updated.
     case cannotUpdate
+
+    /// Whether the document itself is damaged, so that reading it in another way may help.
+    package var isDamage: Bool {
+        switch self {
+        case .damagedCrossReference, .wrongObject, .malformedObject, .malformedStream,
+            .malformedObjectStream, .missingCatalog, .malformedPageTree:
+            true
+        default: false
+        }
+    }
 }
 
 /// An error with its place in the document.

@@ -4,18 +4,41 @@ package enum PDFLimits {
     package static let nestingDepth = 128
     /// The highest object number.
     package static let objectNumber = 8_388_607
-    /// Values in one object, counting those of nested arrays and dictionaries.
-    package static let valuesPerObject = 2_000_000
+    /// Values in one object, counting those of nested arrays and dictionaries; what needs memory
+    /// of its own, as strings do, counts fourfold.
+    package static let valuesPerObject = 800_000
     /// Bytes of one name, number or keyword.
     package static let tokenByteCount = 64 * 1024
     /// Bytes of one string. Signature contents are the longest that make sense.
-    package static let stringByteCount = 64 << 20
+    package static let stringByteCount = 16 << 20
     /// Objects in one object stream.
     package static let objectsPerStream = 100_000
-    /// Bytes of one decoded stream.
+    /// Bytes of one decoded stream, however large it was before.
     package static let decodedStreamByteCount = 256 << 20
-    /// Bytes of all decoded streams of one document.
-    package static let decodedTotalByteCount = 1 << 30
+    /// Bytes that a stream may have after any of its filters, however small it was before.
+    /// Deflate can shrink zeros to a thousandth; what a document says shrinks to a tenth.
+    package static let decodedStreamAllowance = 8 << 20
+    /// How much larger than its data a stream may become beyond the allowance.
+    package static let decodedStreamRatio = 8
+    /// Bytes of all decoded streams of one document: so many, and so many for each of the file.
+    package static let decodedTotalAllowance = 256 << 20
+    package static let decodedTotalRatio = 64
+    /// Bytes of the cross-reference streams, which are all kept: so many, and so many for each
+    /// byte of the file.
+    package static let crossReferenceAllowance = 16 << 20
+    package static let crossReferenceRatio = 16
+    /// Bytes parsed in vain, or for objects too large to be kept: so many, and so many for each
+    /// byte of the file. No honest file needs that; others would cost its size squared.
+    package static let wastedAllowance = 32 << 20
+    package static let wastedRatio = 4
+
+    /// An allowance that grows with what is there.
+    static func allowance(_ allowance: Int, _ ratio: Int, for byteCount: Int) -> Int {
+        let (product, overflows) = byteCount.multipliedReportingOverflow(by: ratio)
+        guard !overflows else { return .max }
+        let (sum, isTooMuch) = allowance.addingReportingOverflow(product)
+        return isTooMuch ? .max : sum
+    }
     /// Filters applied to one stream.
     package static let filtersPerStream = 8
     /// Pages of a document.

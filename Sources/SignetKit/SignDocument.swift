@@ -139,21 +139,12 @@ public struct SignDocument: Sendable {
     ) throws -> Job {
         do {
             return try prepare(file, input, .whenNeeded, claimedTime, doubts)
-        } catch let error as PDFError where Self.isDamage(error.code) {
+        } catch let error as PDFError where error.code.isDamage {
             do {
                 return try prepare(file, input, .always, claimedTime, doubts)
             } catch is PDFError {
                 throw error
             }
-        }
-    }
-
-    private static func isDamage(_ code: PDFErrorCode) -> Bool {
-        switch code {
-        case .damagedCrossReference, .wrongObject, .malformedObject, .malformedObjectStream,
-            .missingCatalog, .malformedPageTree:
-            true
-        default: false
         }
     }
 

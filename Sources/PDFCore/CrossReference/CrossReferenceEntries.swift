@@ -70,6 +70,16 @@ struct CrossReferenceEntries {
         self.offsetBase = offsetBase
     }
 
+    /// How much memory the entries take, about: a table's stay in the file.
+    var byteCount: Int {
+        let rows =
+            switch storage {
+            case .table: 0
+            case .rows(let bytes, _): bytes.count
+            }
+        return rows + subsections.count * MemoryLayout<Subsection>.stride
+    }
+
     /// The highest number the section speaks of, -1 when there is none.
     var highestNumber: Int {
         subsections.last.map { $0.first + $0.count - 1 } ?? -1

@@ -25,6 +25,10 @@ struct CrossReferenceReader {
         var sections: [CrossReferenceSection] = []
         var visited: Set<Int> = []
         var next: Int? = first
+        // Sections that overlap would be parsed again and again.
+        var textBudget = PDFLimits.allowance(1 << 20, 2, for: cache.byteCount)
+        var entryBudget = PDFLimits.allowance(
+            PDFLimits.crossReferenceAllowance, PDFLimits.crossReferenceRatio, for: cache.byteCount)
         while let offset = next {
             guard visited.insert(offset).inserted else {
                 throw PDFError(
@@ -37,6 +41,13 @@ struct CrossReferenceReader {
                     offset: offset)
             }
             let section = try section(at: offset)
+            textBudget -= section.endOffset - offset
+            entryBudget -= section.entryByteCount
+            guard textBudget > 0, entryBudget > 0 else {
+                throw PDFError(
+                    .limitExceeded, "cross-reference sections that are too large together",
+                    offset: offset)
+            }
             sections.append(section)
             next = section.previous
         }

@@ -46,7 +46,11 @@ struct CrossReferenceRebuilder {
         }
         // What speaks of the lost sections would mislead.
         for key: PDFName in ["Prev", "XRefStm"] { trailer[key] = nil }
-        trailer["Size"] = .integer((locations.keys.max() ?? 0) + 1)
+        // What was lost may still be referred to: no new object should take its number.
+        let size = (locations.keys.max() ?? 0) + 1
+        let declared = trailer["Size"]?.integerValue ?? 0
+        let isPlausible = declared <= PDFLimits.objectNumber / 2
+        trailer["Size"] = .integer(isPlausible ? max(size, declared) : size)
         return CrossReferenceSection(
             offset: source.byteCount, kind: .rebuilt, trailer: trailer, previous: nil,
             endOffset: source.byteCount, container: nil, supplementOffset: nil,

@@ -35,6 +35,9 @@ package struct CrossReferenceSection {
         max(entries.highestNumber, supplement?.highestNumber ?? -1)
     }
 
+    /// How much memory the entries take, about.
+    var entryByteCount: Int { entries.byteCount + (supplement?.byteCount ?? 0) }
+
     /// What the section says about an object; `nil` when it does not mention it.
     ///
     /// In a hybrid section the stream speaks for objects that the table omits or hides as free.

@@ -8,14 +8,21 @@ final class IndirectObjectReader {
     /// known.
     var encryption: PDFEncryption?
     /// How many more bytes may come out of filters.
-    private var decodingBudget = PDFLimits.decodedTotalByteCount
+    private var decodingBudget: Int
+    /// How many more bytes may be parsed in vain, or for objects that are too large to be kept.
+    private var wasteBudget: Int
     /// How many more bytes may be searched for a missing `endstream`, so that a file full of
     /// wrong lengths does not cost its size squared.
     private var searchBudget: Int
 
     init(_ source: any ByteSource) {
         cache = BlockCache(source)
-        searchBudget = (4 * (1 << 20)).addingChecked(source.byteCount) ?? .max
+        let byteCount = source.byteCount
+        searchBudget = (4 * (1 << 20)).addingChecked(byteCount) ?? .max
+        decodingBudget = PDFLimits.allowance(
+            PDFLimits.decodedTotalAllowance, PDFLimits.decodedTotalRatio, for: byteCount)
+        wasteBudget = PDFLimits.allowance(
+            PDFLimits.wastedAllowance, PDFLimits.wastedRatio, for: byteCount)
     }
 
     /// Bytes of the file, fewer at its end.
@@ -82,11 +89,23 @@ final class IndirectObjectReader {
             var valueRanges: [PDFName: Range<Int>] = [:]
             for (key, range) in parser.valueRanges { valueRanges[key] = range }
             if let encryption { object = try encryption.decrypted(object, of: id) }
+            if bodyEnd - bodyStart > PDFLimits.objectCacheByteCount {
+                try waste(bodyEnd - bodyStart)
+            }
             return ParsedObject(
                 id: id, object: object, range: start..<end, bodyRange: bodyStart..<bodyEnd,
                 valueRanges: valueRanges)
         } catch {
+            try waste(parser.lexer.position - start)
             throw error.within(id)
+        }
+    }
+
+    /// Notes bytes that may have to be parsed again.
+    private func waste(_ byteCount: Int) throws(PDFError) {
+        wasteBudget -= byteCount
+        guard wasteBudget > 0 else {
+            throw PDFError(.limitExceeded, "too many large or damaged objects")
         }
     }
 
@@ -207,9 +226,11 @@ final class IndirectObjectReader {
         resolve: (PDFObject) throws(PDFError) -> PDFObject = { (object) throws(PDFError) in object }
     ) throws(PDFError) -> [UInt8] {
         let filters = try FilterChain(stream.dictionary, resolve: resolve)
-        let limit = min(PDFLimits.decodedStreamByteCount, decodingBudget)
-        let decoded = try filters.decode(
-            try rawData(of: stream, resolve: resolve), limit: limit, warnings: warnings)
+        let raw = try rawData(of: stream, resolve: resolve)
+        let allowance = PDFLimits.allowance(
+            PDFLimits.decodedStreamAllowance, PDFLimits.decodedStreamRatio, for: raw.count)
+        let limit = min(PDFLimits.decodedStreamByteCount, allowance, decodingBudget)
+        let decoded = try filters.decode(raw, limit: limit, warnings: warnings)
         decodingBudget -= decoded.count
         return decoded
     }

@@ -79,6 +79,9 @@ package final class PDFDocument {
     private var objectStreamByteCount = 0
     /// Objects being loaded, to notice those that need themselves.
     private var loading: Set<Int> = []
+    /// Numbers that were asked for and that no section mentions. A new object must not take one:
+    /// what refers to nothing would then refer to it.
+    private(set) var missingNumbers: Set<Int> = []
     /// Object streams whose chain of `Extends` is known to end.
     private var checkedExtends: Set<Int> = []
     var pageTree: PageTree?
@@ -245,11 +248,15 @@ package final class PDFDocument {
     /// The newest entry for an object number; `nil` when no section mentions it.
     package func definition(of number: Int) throws(PDFError) -> Definition? {
         // ISO 32000-2 Table 15: numbers beyond Size are missing, whatever a section says.
-        guard number > 0, number < size else { return nil }
-        for (index, section) in sections.enumerated() {
-            if let location = try section.location(of: number) {
-                return Definition(location: location, section: index)
+        if number > 0, number < size {
+            for (index, section) in sections.enumerated() {
+                if let location = try section.location(of: number) {
+                    return Definition(location: location, section: index)
+                }
             }
+        } else {
+            // Those below Size are no new object's number anyway.
+            missingNumbers.insert(number)
         }
         return nil
     }
@@ -422,9 +429,11 @@ package final class PDFDocument {
         guard case .offset? = try location(of: id), case .stream(let stream) = try object(id) else {
             throw PDFError(.malformedObjectStream, "there is no such object stream", object: id)
         }
-        try checkExtends(stream.dictionary, of: number)
         let loaded = try load(number) { () throws(PDFError) in
-            try ObjectStream(stream, number: number, reader: reader) { (object) throws(PDFError) in
+            // What Extends refers to may be in this very stream.
+            try checkExtends(stream.dictionary, of: number)
+            return try ObjectStream(stream, number: number, reader: reader) {
+                (object) throws(PDFError) in
                 try self.resolve(object)
             }
         }

@@ -5,6 +5,7 @@
 final class PageTree {
     private unowned let document: PDFDocument
     private let root: ObjectID
+    private let pageLimit: Int
     /// Every page, known after a walk.
     private var pages: [ObjectID]?
 
@@ -14,8 +15,11 @@ final class PageTree {
     /// Nodes with at most so many kids have their counts checked; more would cost time.
     private static let checkedKidCount = 256
 
-    init(_ document: PDFDocument) throws(PDFError) {
+    init(
+        _ document: PDFDocument, pageLimit: Int = PDFLimits.pageCount
+    ) throws(PDFError) {
         self.document = document
+        self.pageLimit = pageLimit
         let id = try document.catalogID
         guard case .reference(let root)? = try document.catalog()["Pages"] else {
             throw PDFError(
@@ -66,7 +70,7 @@ final class PageTree {
         }
         let count = try document.value(dictionary, "Count").integerValue
         return Node(
-            kids: kids, count: count.flatMap { (0...PDFLimits.pageCount).contains($0) ? $0 : nil })
+            kids: kids, count: count.flatMap { (0...pageLimit).contains($0) ? $0 : nil })
     }
 
     private func kid(_ object: PDFObject) throws(PDFError) -> ObjectID? {
@@ -138,14 +142,14 @@ final class PageTree {
             guard visited.insert(id).inserted else {
                 throw PDFError(.referenceLoop, "a node occurs twice in the page tree", object: id)
             }
-            guard visited.count <= 2 * PDFLimits.pageCount else {
+            guard visited.count <= 2 * pageLimit else {
                 throw PDFError(.limitExceeded, "page tree with too many nodes", object: id)
             }
             guard let node = try usableNode(id) else { continue }
             guard let kids = node.kids else {
                 found.append(id)
-                guard found.count <= PDFLimits.pageCount else {
-                    throw PDFError(.limitExceeded, "more than \(PDFLimits.pageCount) pages")
+                guard found.count <= pageLimit else {
+                    throw PDFError(.limitExceeded, "more than \(pageLimit) pages")
                 }
                 continue
             }
@@ -172,7 +176,7 @@ final class PageTree {
         do {
             return try node(id)
         } catch {
-            guard error.code == .malformedPageTree, id != root else { throw error }
+            guard error.code.isDamage, id != root else { throw error }
             document.reader.warnings.add(.pageTreeEntry, error.detail, object: id)
             return nil
         }

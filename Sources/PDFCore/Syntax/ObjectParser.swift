@@ -124,7 +124,7 @@ struct ObjectParser {
                     starts.append(completedStart)
                     ends.append(lexer.position)
                 }
-                total += 1
+                total += completed.hasOwnMemory ? 4 : 1
                 guard total <= PDFLimits.valuesPerObject else {
                     throw PDFError(
                         .limitExceeded,
@@ -177,6 +177,14 @@ struct ObjectParser {
 }
 
 extension PDFObject {
+    /// Whether the value is more than a few bytes in place.
+    fileprivate var hasOwnMemory: Bool {
+        switch self {
+        case .null, .boolean, .integer, .reference: false
+        default: true
+        }
+    }
+
     /// Parses the object that the bytes begin with; a stream gives its dictionary only.
     ///
     /// - Parameter bytes: The text of the object; what follows it is ignored.

@@ -42,8 +42,16 @@ package struct IncrementalUpdate {
 
     /// An identifier for a new object. Every identifier that is handed out must be set.
     package mutating func allocate() -> ObjectID {
+        nextNumber = freeNumber
         defer { nextNumber += 1 }
         return ObjectID(number: nextNumber)
+    }
+
+    /// The next number that nothing refers to, as far as the document has been read.
+    private var freeNumber: Int {
+        var number = nextNumber
+        while document.missingNumbers.contains(number) { number += 1 }
+        return number
     }
 
     /// Sets the content of a new or existing object.
@@ -81,7 +89,8 @@ package struct IncrementalUpdate {
         guard let newest = document.sections.first else {
             throw PDFError(.cannotUpdate, "the document has no cross-reference section")
         }
-        guard nextNumber <= PDFLimits.objectNumber else {
+        let containerNumber = freeNumber
+        guard containerNumber <= PDFLimits.objectNumber else {
             throw PDFError(.limitExceeded, "no object numbers are left")
         }
         let start = document.source.byteCount
@@ -114,7 +123,8 @@ package struct IncrementalUpdate {
         for (key, value) in trailerChanges { trailer[key] = value }
 
         let sectionOffset = start + output.count
-        try section.write(trailer, at: sectionOffset, containerNumber: nextNumber, into: &output)
+        try section.write(
+            trailer, at: sectionOffset, containerNumber: containerNumber, into: &output)
         output += "startxref\n\(sectionOffset - document.offsetBase)\n%%EOF\n".utf8
         return SerializedUpdate(
             bytes: output, startOffset: start, bodyOffsets: bodyOffsets,

@@ -88,6 +88,17 @@ struct PageTests {
         #expect(try document.page(at: 1).id.number == 4)
     }
 
+    @Test(arguments: ["(no end", "<< /Kids >>", "[ >>", "<< /Kids 9 0 R", ""])
+    func leavesOutKidsThatAreDamaged(body: String) throws {
+        let document = try document([
+            2: "<< /Type /Pages /Kids [3 0 R 4 0 R 5 0 R] /Count 3 >>",
+            3: "<< /Type /Page /Parent 2 0 R >>", 4: "<< /Type /Page /Parent 2 0 R >>", 5: body,
+        ])
+        #expect(try document.pageCount() == 2)
+        #expect(try document.page(at: 0).id.number == 3)
+        #expect(document.warnings.contains { $0.code == .pageTreeEntry })
+    }
+
     @Test(arguments: ["", "/Pages << >>", "/Pages 9 0 R", "/Pages 1 0 R"])
     func refusesCataloguesWithoutPages(entry: String) throws {
         var builder = TestDocument()

@@ -4,6 +4,14 @@ import Testing
 @testable import PDFCore
 
 struct IncrementalUpdateTests {
+    /// What referred to nothing would refer to the new object.
+    @Test func leavesOutNumbersThatAreReferredTo() throws {
+        let document = try TestDocument.minimal().opened()
+        #expect(try document.object(ObjectID(number: document.size)) == .null)
+        var update = IncrementalUpdate(document: document)
+        #expect(update.allocate().number == document.size + 1)
+    }
+
     private let random = [UInt8](repeating: 0xAB, count: 16)
 
     private func updated(

@@ -1,0 +1,66 @@
+import ByteKit
+import PDFCore
+
+/// Opens the input as a document, reads everything in it, appends an update and reads that.
+///
+/// An update of a document that opens gives a document that opens and contains what was set.
+enum DocumentFuzz {
+    /// How many objects of one section are read: enough for any input a fuzzer makes.
+    private static let objectLimit = 500
+
+    static func failure(of bytes: [UInt8]) -> String? {
+        for repair in [PDFOptions.Repair.never, .whenNeeded, .always] {
+            let options = PDFOptions(
+                repair: repair,
+                decryption: PDFDecryption(cryptography: ToyCryptography()) { _ in [1, 2, 3] })
+            guard let document = try? PDFDocument(source: MemorySource(bytes), options: options)
+            else { continue }
+            if repair == .whenNeeded, document.warnings.isEmpty { continue }
+            readEverything(of: document)
+            for section in document.sections.prefix(8) {
+                _ = try? document.view(atRevisionEndingAt: section.endOffset)
+            }
+            if let failure = updateFailure(of: document, bytes, options) { return failure }
+        }
+        return nil
+    }
+
+    private static func readEverything(of document: PDFDocument) {
+        _ = document.version
+        for section in document.sections {
+            _ = try? section.hybridDisagreements()
+            // Impossible object numbers come in ranges of millions; ask for some of them only.
+            for number in 0...max(0, min(section.highestNumber, objectLimit)) {
+                guard let location = try? section.location(of: number) else { continue }
+                var id = ObjectID(number: number)
+                if case .offset(let offset, let generation) = location {
+                    id = ObjectID(number: number, generation: generation)
+                    _ = try? document.parsedObject(at: offset)
+                }
+                guard case .stream(let stream)? = try? document.object(id) else { continue }
+                _ = try? document.decodedData(of: stream)
+            }
+        }
+        guard let pages = try? document.pageCount() else { return }
+        for index in [0, 1, pages / 2, pages - 1] { _ = try? document.page(at: index) }
+    }
+
+    private static func updateFailure(
+        of document: PDFDocument, _ bytes: [UInt8], _ options: PDFOptions
+    ) -> String? {
+        var update = IncrementalUpdate(document: document)
+        let id = update.add(.string(PDFString(bytes: Array("new".utf8))))
+        let random = [UInt8](repeating: 7, count: 16)
+        guard let serialized = try? update.serialize(fileIdentifier: random) else { return nil }
+        do {
+            var strict = options
+            strict.repair = .never
+            let updated = try PDFDocument(
+                source: MemorySource(bytes + serialized.bytes), options: strict)
+            let object = try updated.object(id)
+            return object.stringValue == Array("new".utf8) ? nil : "the new object is \(object)"
+        } catch {
+            return "the update does not open: \(error)"
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import ByteKit
+import CMSKit
+import PDFCore
+
+/// What is fuzzed. Every target takes any bytes, and returns: no trap, no hang, bounded memory.
+///
+/// `Scripts/fuzz` runs one under libFuzzer; a unit test replays what it found.
+package enum FuzzTarget: String, CaseIterable, Sendable {
+    /// The input is one object.
+    case lexer = "LexerFuzz"
+    /// The input is a file, of which only the cross-references matter.
+    case crossReference = "CrossReferenceFuzz"
+    /// The input is a few object streams; see ``ObjectStreamFuzz``.
+    case objectStream = "ObjectStreamFuzz"
+    /// The input is a line with a stream's dictionary, then the stream's data.
+    case filter = "FilterFuzz"
+    /// The input is a file, of which everything is read, and which is updated.
+    case document = "DocumentFuzz"
+    /// The input is a file to be signed.
+    case sign = "SignFuzz"
+    /// The input is a CMS message.
+    case cms = "CMSFuzz"
+
+    /// Runs the target.
+    ///
+    /// - Returns: Why the outcome is wrong; `nil` when all is well.
+    package func failure(of bytes: [UInt8]) -> String? {
+        switch self {
+        case .lexer: Self.lexerFailure(of: bytes)
+        case .crossReference: Self.crossReferenceFailure(of: bytes)
+        case .objectStream: ObjectStreamFuzz.failure(of: bytes)
+        case .filter: Self.filterFailure(of: bytes)
+        case .document: DocumentFuzz.failure(of: bytes)
+        case .sign: SignFuzz.failure(of: bytes)
+        case .cms: Self.cmsFailure(of: bytes)
+        }
+    }
+
+    /// What parses must be written so that it parses to the same.
+    private static func lexerFailure(of bytes: [UInt8]) -> String? {
+        guard let object = try? PDFObject(parsing: bytes) else { return nil }
+        guard let again = try? PDFObject(parsing: PDFWriter.bytes(object)), again == object else {
+            return "written differently: \(object)"
+        }
+        return nil
+    }
+
+    /// Entries that `forEachEntry` names must be found by their number too.
+    private static func crossReferenceFailure(of bytes: [UInt8]) -> String? {
+        for repair in [PDFOptions.Repair.never, .whenNeeded, .always] {
+            var options = PDFOptions(repair: repair)
+            options.permitsEncryption = true
+            guard let document = try? PDFDocument(source: MemorySource(bytes), options: options)
+            else { continue }
+            for section in document.sections {
+                _ = try? section.hybridDisagreements()
+                var failure: String?
+                var remaining = 1000
+                try? section.forEachEntry { (entry) throws(PDFError) in
+                    remaining -= 1
+                    guard remaining > 0 else { throw PDFError(.limitExceeded, "enough") }
+                    guard try section.location(of: entry.number) != nil else {
+                        failure = "object \(entry.number) is listed and not found"
+                        throw PDFError(.wrongObject, "not found")
+                    }
+                }
+                if let failure { return failure }
+            }
+        }
+        return nil
+    }
+
+    private static func filterFailure(of bytes: [UInt8]) -> String? {
+        let end = bytes.firstIndex(of: 10) ?? bytes.count
+        guard let object = try? PDFObject(parsing: Array(bytes[..<end])),
+            let dictionary = object.dictionaryValue,
+            let document = try? PDFDocument(source: MemorySource(FuzzDocuments.minimal))
+        else { return nil }
+        let stream = PDFStream(dictionary: dictionary, data: Array(bytes[end...].dropFirst()))
+        _ = try? document.decodedData(of: stream)
+        return nil
+    }
+
+    private static func cmsFailure(of bytes: [UInt8]) -> String? {
+        CMSFuzzing.run(bytes)
+        return nil
+    }
+}

@@ -1,0 +1,88 @@
+import ByteKit
+import PDFCore
+
+/// Puts object streams from the input into a document and asks for every object in them.
+///
+/// The input's parts are separated by `%%` on a line of its own. The first line of a part is the
+/// stream's dictionary, the rest its data.
+enum ObjectStreamFuzz {
+    private static let streamLimit = 4
+    /// The first number of an object in a stream; the streams' own are 3 and up.
+    private static let firstNumber = 10
+    private static let objectsPerStream = 16
+
+    static func failure(of bytes: [UInt8]) -> String? {
+        let parts = bytes.parts(separatedBy: Array("\n%%\n".utf8), limit: streamLimit)
+        guard let document = try? PDFDocument(source: MemorySource(file(parts))) else { return nil }
+        for index in 0..<(parts.count * objectsPerStream) {
+            guard case .stream? = try? document.object(ObjectID(number: firstNumber + index))
+            else { continue }
+            return "a stream came out of an object stream"
+        }
+        return nil
+    }
+
+    private static func file(_ parts: [[UInt8]]) -> [UInt8] {
+        var file = FuzzDocuments.body
+        // Every row is a type, a number of four bytes and an index.
+        var rows: [UInt8] = [0, 0, 0, 0, 0, 0]
+        func row(_ type: UInt8, _ number: Int, _ index: Int) -> [UInt8] {
+            let digits = stride(from: 24, through: 0, by: -8).map { UInt8(number >> $0 & 0xFF) }
+            return [type] + digits + [UInt8(index)]
+        }
+        for offset in FuzzDocuments.bodyOffsets { rows += row(1, offset, 0) }
+        for (index, part) in parts.enumerated() {
+            let end = part.firstIndex(of: 10) ?? part.count
+            rows += row(1, file.count, 0)
+            file += Array("\(3 + index) 0 obj\n".utf8) + part[..<end]
+            file += Array("\nstream\n".utf8) + part[end...].dropFirst()
+            file += Array("\nendstream\nendobj\n".utf8)
+        }
+        for index in 0..<(parts.count * objectsPerStream) {
+            rows += row(2, 3 + index / objectsPerStream, index % objectsPerStream)
+        }
+        let start = file.count
+        let inStreams = "\(firstNumber) \(parts.count * objectsPerStream)"
+        let header =
+            "9 0 obj\n<</Type/XRef/W[1 4 1]/Index[0 \(3 + parts.count) \(inStreams)]/Size 100"
+            + "/Root 1 0 R/Length \(rows.count)>>\nstream\n"
+        file += Array(header.utf8) + rows
+        file += Array("\nendstream\nendobj\nstartxref\n\(start)\n%%EOF\n".utf8)
+        return file
+    }
+}
+
+/// Documents that the targets build upon.
+enum FuzzDocuments {
+    private static let catalog = "%PDF-1.7\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n"
+    private static let pages = "2 0 obj\n<</Type/Pages/Kids[]/Count 0>>\nendobj\n"
+
+    /// A header, a catalogue as object 1 and an empty page tree as object 2.
+    static let body = Array((catalog + pages).utf8)
+    static let bodyOffsets = [9, catalog.utf8.count]
+
+    /// A document without pages.
+    static let minimal: [UInt8] = {
+        let entries = bodyOffsets.map { offset in
+            let digits = String(offset)
+            return String(repeating: "0", count: 10 - digits.count) + digits + " 00000 n \n"
+        }.joined()
+        return body
+            + Array(
+                ("xref\n0 3\n0000000000 65535 f \n" + entries
+                    + "trailer\n<</Size 3/Root 1 0 R>>\nstartxref\n\(body.count)\n%%EOF\n").utf8)
+    }()
+}
+
+extension [UInt8] {
+    /// The pieces between separators, at most `limit`.
+    func parts(separatedBy separator: [UInt8], limit: Int) -> [[UInt8]] {
+        var parts: [[UInt8]] = []
+        var rest = self[...]
+        while parts.count + 1 < limit, let found = rest.firstRange(of: separator) {
+            parts.append(Array(rest[..<found.lowerBound]))
+            rest = rest[found.upperBound...]
+        }
+        return parts + [Array(rest)]
+    }
+}

@@ -1,0 +1,73 @@
+import ByteKit
+import CryptoBridge
+import PAdES
+import PDFCore
+import TrustKit
+
+/// Takes the whole way of signing, but for the key: opens, reads the form, asks for permission,
+/// lays out an empty signature, and verifies the result.
+///
+/// What was laid out must be found again: the field, its value, and the gap of its byte range.
+enum SignFuzz {
+    private static let reservedByteCount = 64
+    private static let time = CalendarTime(secondsSinceEpoch: 1_700_000_000)
+
+    static func failure(of bytes: [UInt8]) -> String? {
+        for repair in [PDFOptions.Repair.whenNeeded, .always] {
+            for choice in [FieldChoice.automatic, .new(nil)] {
+                guard let (prepared, name) = try? signature(bytes, repair, choice) else { continue }
+                if let failure = failure(of: prepared, named: name, after: bytes) {
+                    return failure
+                }
+            }
+        }
+        return nil
+    }
+
+    private static func signature(
+        _ bytes: [UInt8], _ repair: PDFOptions.Repair, _ choice: FieldChoice
+    ) throws -> (PreparedSignature, name: String) {
+        let document = try PDFDocument(
+            source: MemorySource(bytes), options: PDFOptions(repair: repair))
+        let form = try AcroForm(of: document)
+        try SigningPermission.check(document, form: form)
+        let target = try SignatureTarget(choice, in: form, of: document)
+        let prepared = try PreparedSignature(
+            document: document, form: form, target: target, look: nil,
+            properties: SignatureProperties(claimedTime: time),
+            reservedByteCount: reservedByteCount, update: IncrementalUpdate(document: document),
+            fileIdentifier: [UInt8](repeating: 7, count: 16))
+        return (prepared, target.name)
+    }
+
+    private static func failure(
+        of prepared: PreparedSignature, named name: String, after bytes: [UInt8]
+    ) -> String? {
+        let signed = bytes + prepared.bytes
+        do {
+            let document = try PDFDocument(
+                source: MemorySource(signed), options: PDFOptions(repair: .whenNeeded))
+            let form = try AcroForm(of: document)
+            let values = try form.signatureFields.filter { $0.fullName == name }
+                .map { try document.resolve($0.value ?? .null) }
+            let numbers = [
+                0, prepared.byteRange.first.count, prepared.byteRange.second.lowerBound,
+                prepared.byteRange.second.count,
+            ]
+            let expected = PDFObject.array(numbers.map { .integer($0) })
+            guard values.contains(where: { $0.dictionaryValue?["ByteRange"] == expected }) else {
+                return "the field '\(name)' does not hold the signature"
+            }
+            guard prepared.byteRange.second.upperBound == signed.count,
+                signed[prepared.byteRange.gap].first == 60,
+                signed[prepared.byteRange.gap].last == 62
+            else { return "the byte range is wrong" }
+            let verifier = DocumentVerifier(
+                validator: PathValidator(anchors: .certificates([])), time: time)
+            _ = try? verifier.verify(document)
+            return nil
+        } catch {
+            return "what was signed does not open: \(error)"
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import PDFCore
+
+/// 32 zeros, and what is encrypted can be decrypted.
+struct ToyCryptography: PDFCryptography {
+    func hash(_ algorithm: PDFHashAlgorithm, _ parts: [[UInt8]]) -> [UInt8] {
+        let count =
+            switch algorithm {
+            case .md5: 16
+            case .sha256: 32
+            case .sha384: 48
+            case .sha512: 64
+            }
+        return [UInt8](repeating: 0, count: count)
+    }
+
+    func aesCBC(
+        _ direction: PDFCipherDirection, key: [UInt8], initialVector: [UInt8], data: [UInt8]
+    ) throws(PDFError) -> [UInt8] {
+        guard [16, 32].contains(key.count), initialVector.count == 16, data.count % 16 == 0 else {
+            fatalError("AES of \(key.count), \(initialVector.count) and \(data.count) bytes")
+        }
+        return data.map { $0 ^ 0x5A }
+    }
+
+    func randomBytes(_ count: Int) -> [UInt8] { [UInt8](repeating: 7, count: count) }
+
+    func wipe(_ bytes: inout [UInt8]) { bytes = [] }
+}
