@@ -204,7 +204,7 @@ import Testing
         try refuse(ExitCode.noSuchPlace, options: options)
     }
 
-    @Test(arguments: ["empty.pdf", "letters.pdf", "key.pem"]) func inputThatIsNoPDF(
+    @Test(arguments: ["empty.pdf", "letters.pdf"]) func inputThatIsNoPDF(
         input: String
     ) throws {
         try refuse(ExitCode.malformedInput, input: input, naming: input)
