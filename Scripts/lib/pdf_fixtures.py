@@ -100,7 +100,7 @@ PAGE = (
 
 FIELD = (
     b"<< /Type /Annot /Subtype /Widget /FT /Sig /T (Signature1) /F 132"
-    b" /Rect [350 60 525 120] /P 3 0 R >>")
+    b" /Rect [0 0 0 0] /P 3 0 R >>")
 
 
 def letter(path, field=False, size=0):

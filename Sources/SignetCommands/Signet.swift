@@ -1,4 +1,5 @@
 package import ArgumentParser
+import FileBridge
 import SignetKit
 
 /// The `signet` command.
@@ -88,10 +89,12 @@ extension Signet {
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
             var command = try parseCommand(arguments)
+            let speaksItself = command is SignCommand || command is VerifyCommand
             try command.run()
+            if speaksItself { ProcessExit.now(0) }
             exit(withError: nil)
         } catch let outcome as ExitStatus {
-            exit(withError: ExitCode(outcome.rawValue))
+            ProcessExit.now(outcome.rawValue)
         } catch  where exitCode(for: error) == .validationFailure {
             exit(withError: ExitCode(report(usageError: error, arguments).rawValue))
         } catch {
