@@ -67,21 +67,15 @@ extension Signet {
         } ?? .usage
     }
 
-    /// The most frequent commands are parsed as if they stood alone: to find them through the root
-    /// takes ArgumentParser half a millisecond. What cannot be parsed so, and every question for
-    /// help, goes the usual way.
     private static func parseCommand(_ arguments: [String]) throws -> any ParsableCommand {
-        let frequent: [any ParsableCommand.Type] = [
-            SignCommand.self, VerifyCommand.self, ConvertCommand.self,
-        ]
-        if let name = arguments.first,
-            let type = frequent.first(where: { $0.configuration.commandName == name }),
-            let command = try? type.parseAsRoot(Array(arguments.dropFirst())),
-            Swift.type(of: command) == type
-        {
-            return command
-        }
-        return try parseAsRoot(arguments)
+        let rest = arguments.dropFirst()
+        let direct: (any ParsableCommand)? =
+            switch arguments.first {
+            case "sign": SignCommand.parsedDirectly(rest)
+            case "verify": VerifyCommand.parsedDirectly(rest)
+            default: nil
+            }
+        return try direct ?? parseAsRoot(arguments)
     }
 
     /// Parses the arguments, runs the command, and ends the process with its exit code.
