@@ -1,9 +1,9 @@
-import CMSKit
-import TrustKit
+package import CMSKit
+package import TrustKit
 
 extension VerificationProblem {
     /// What a problem of the CMS means for the verdict (ETSI EN 319 102-1 §5.2).
-    init(_ problem: CMSProblem) {
+    package init(_ problem: CMSProblem) {
         let (code, message) = (problem.code.rawValue, problem.message)
         self =
             switch problem.consequence {
@@ -17,7 +17,7 @@ extension VerificationProblem {
     }
 
     /// What speaks against the certificate (ETSI EN 319 102-1 §5.2.6).
-    static func problems(_ path: PathVerdict) -> [VerificationProblem] {
+    package static func problems(_ path: PathVerdict) -> [VerificationProblem] {
         guard case .indeterminate(let subIndication) = path.outcome else { return [] }
         let message = path.message ?? "the certificate does not lead to a trust anchor"
         let violations = path.violations.filter { $0.message != message }

@@ -63,7 +63,7 @@ extension VerifiedDocument {
 }
 
 extension VerifiedDocument.Verdict {
-    fileprivate init(_ verdict: PAdES.Verdict) {
+    init(_ verdict: PAdES.Verdict) {
         self =
             switch verdict {
             case .passed: .passed

@@ -2,6 +2,7 @@ import ByteKit
 import CMSKit
 import CryptoBridge
 import FileBridge
+import PAdES
 import TrustKit
 
 /// Verifies CMS messages (RFC 5652), attached and detached, against one set of trust anchors.
@@ -49,7 +50,7 @@ public struct VerifyMessage: Sendable {
         let signatures = try reading(input) {
             try judge(message, isDetached: isDetached, evidence)
         }
-        let verdict = overall(signatures)
+        let verdict = VerifiedDocument.Verdict(overall(signatures))
         if let output, let destination, verdict == .passed {
             try writing(destination.path) {
                 if !isDetached { try output.write(message.content ?? []) }
@@ -109,6 +110,7 @@ public struct VerifyMessage: Sendable {
     /// One signer's answer, and whether it is the pinned one.
     private struct Answer {
         let result: VerifiedSignature
+        let verdict: Verdict
         let isPinned: Bool
     }
 
@@ -121,9 +123,7 @@ public struct VerifyMessage: Sendable {
             evidence.isAmbiguous || pinned != nil && !allowsMissingAttributes
         let checks = try verifier.verify(message, contentDigests: evidence.digests)
         guard let pinned else {
-            return try checks.enumerated().map { index, check in
-                Answer(result: try result(check, index, message), isPinned: false)
-            }
+            return try checks.enumerated().map { try answer($1, $0, message) }
         }
         let isPinned = checks.map { check in
             check.signer == pinned && !check.problems.contains { $0.code == .signerNotPinned }
@@ -135,21 +135,25 @@ public struct VerifyMessage: Sendable {
             others = try verifier.verify(message, contentDigests: evidence.digests)
         }
         return try checks.indices.map { index in
-            Answer(
-                result: try result(
-                    isPinned[index] ? checks[index] : others[index], index, message,
-                    isPinnedMissing: !isPinned.contains(true)),
-                isPinned: isPinned[index])
+            try answer(
+                isPinned[index] ? checks[index] : others[index], index, message,
+                isPinned: isPinned[index], isPinnedMissing: !isPinned.contains(true))
         }
     }
 
-    private func result(
-        _ check: SignatureCheck, _ index: Int, _ message: SignedData, isPinnedMissing: Bool = false
-    ) throws -> VerifiedSignature {
-        var findings = check.problems.map(MessageFinding.init)
-        if isPinnedMissing, check.signer != nil || message.signers.isEmpty == false {
-            findings.removeAll { $0.code == CMSProblem.Code.signerNotPinned.rawValue }
-            findings.insert(.signerNotPinned, at: 0)
+    private func answer(
+        _ check: SignatureCheck, _ index: Int, _ message: SignedData, isPinned: Bool = false,
+        isPinnedMissing: Bool = false
+    ) throws -> Answer {
+        var problems = check.problems.map(VerificationProblem.init)
+        if isPinnedMissing, !message.signers.isEmpty {
+            let code = CMSProblem.Code.signerNotPinned.rawValue
+            problems.removeAll { $0.code == code }
+            problems.insert(
+                VerificationProblem(
+                    code, "the message was not signed with the certificate asked for",
+                    verdict: .failed, subIndication: .noSigningCertificateFound),
+                at: 0)
         }
         var isTrusted = false
         if let signer = check.signer {
@@ -157,15 +161,16 @@ public struct VerifyMessage: Sendable {
                 leaf: signer, candidates: check.certificates, digest: check.digest,
                 at: time ?? SystemClock.now())
             isTrusted = path.isTrusted
-            findings += MessageFinding.findings(path)
+            problems += VerificationProblem.problems(path)
         }
         let isProven = check.verified != nil && check.isIntact && isTrusted
-        let worst = findings.compactMap(\.verdict).max { $0.rank < $1.rank } ?? .passed
-        let verdict = isProven || worst == .failed ? worst : .indeterminate
+        let worst = problems.compactMap(\.verdict).max() ?? .passed
+        let verdict = isProven ? worst : max(worst, .indeterminate)
         let isCAdES = check.verified != nil && check.signingCertificateMatches == true
-        return VerifiedSignature(
-            field: "signer \(index + 1)", kind: "signature", verdict: verdict,
-            subindication: findings.first { $0.verdict == verdict && $0.subIndication != nil }?
+        let result = VerifiedSignature(
+            field: "signer \(index + 1)", kind: "signature",
+            verdict: VerifiedDocument.Verdict(verdict),
+            subindication: problems.first { $0.verdict == verdict && $0.subIndication != nil }?
                 .subIndication?.rawValue,
             coverage: "whole-file", intact: check.isIntact, trusted: isTrusted, changes: "none",
             changesDetail: [],
@@ -175,87 +180,22 @@ public struct VerifyMessage: Sendable {
             signer: try check.signer.map { try VerifiedSignature.Signer($0) },
             claimedTime: check.claimedTime?.rfc3339, certification: nil, name: nil, reason: nil,
             location: nil,
-            problems: findings.map {
+            problems: problems.map {
                 VerifiedSignature.Problem(code: $0.code, message: $0.message)
             })
+        return Answer(result: result, verdict: verdict, isPinned: isPinned)
     }
 
     /// Every signer must be good, or one must be; with a pinned signer that one counts.
-    private func overall(_ answers: [Answer]) -> VerifiedDocument.Verdict {
+    private func overall(_ answers: [Answer]) -> Verdict {
         var counted = answers
         if anySigner {
             if pinned != nil, answers.contains(where: \.isPinned) {
                 counted = answers.filter(\.isPinned)
             }
-            return counted.map(\.result.verdict).min { $0.rank < $1.rank } ?? .failed
+            return counted.map(\.verdict).min() ?? .failed
         }
-        return counted.map(\.result.verdict).max { $0.rank < $1.rank } ?? .failed
-    }
-}
-
-/// One reason against a message's signature, and what it leads to (ETSI EN 319 102-1 §5.2).
-private struct MessageFinding {
-    let code: String
-    let message: String
-    /// Nil for a remark.
-    let verdict: VerifiedDocument.Verdict?
-    let subIndication: SubIndication?
-
-    static let signerNotPinned = MessageFinding(
-        code: CMSProblem.Code.signerNotPinned.rawValue,
-        message: "the message was not signed with the certificate asked for", verdict: .failed,
-        subIndication: .noSigningCertificateFound)
-
-    init(
-        code: String, message: String, verdict: VerifiedDocument.Verdict?,
-        subIndication: SubIndication?
-    ) {
-        self.code = code
-        self.message = message
-        self.verdict = verdict
-        self.subIndication = subIndication
-    }
-
-    init(_ problem: CMSProblem) {
-        code = problem.code.rawValue
-        message = problem.message
-        (verdict, subIndication) =
-            switch problem.consequence {
-            case .formatFailure: (.failed, .formatFailure)
-            case .hashFailure: (.failed, .hashFailure)
-            case .signatureFailure: (.failed, .signatureCryptoFailure)
-            case .noSigningCertificate: (.indeterminate, .noSigningCertificateFound)
-            case .cryptoConstraints: (.indeterminate, .cryptoConstraintsFailureNoPOE)
-            case .warning: (nil, nil)
-            }
-    }
-
-    /// What speaks against the certificate (ETSI EN 319 102-1 §5.2.6).
-    static func findings(_ path: PathVerdict) -> [MessageFinding] {
-        guard case .indeterminate(let subIndication) = path.outcome else { return [] }
-        let message = path.message ?? "the certificate does not lead to a trust anchor"
-        return [
-            MessageFinding(
-                code: "certificate-not-trusted", message: message, verdict: .indeterminate,
-                subIndication: subIndication)
-        ]
-            + path.violations.filter { $0.message != message }.map {
-                MessageFinding(
-                    code: $0.code.rawValue, message: $0.message, verdict: .indeterminate,
-                    subIndication: $0.subIndication)
-            }
-    }
-}
-
-extension VerifiedDocument.Verdict {
-    /// The higher, the worse.
-    fileprivate var rank: Int {
-        switch self {
-        case .passed: 0
-        case .unsigned: 1
-        case .indeterminate: 2
-        case .failed: 3
-        }
+        return counted.map(\.verdict).max() ?? .failed
     }
 }
 
