@@ -42,6 +42,8 @@ let package = Package(
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         // Loads HarfBuzz on first use, so it links nothing.
         .target(name: "CText", linkerSettings: [.linkedLibrary("dl")]),
+        // Loads Expat on first use.
+        .target(name: "CExpat", linkerSettings: [.linkedLibrary("dl")]),
 
         // The storeys, each importing only from those above it in this list.
         module("ByteKit", []),
@@ -49,6 +51,7 @@ let package = Package(
         module("CryptoBridge", ["COpenSSL", "ByteKit"]),
         module("CodecBridge", ["CJPEG", "CZlib", "ByteKit"]),
         module("TextBridge", ["CText", "ByteKit"]),
+        module("XMLBridge", ["CExpat"]),
         module("PDFCore", ["CodecBridge", "ByteKit"]),
         module("CMSKit", ["CryptoBridge", "ByteKit", asn1]),
         module("TrustKit", ["CryptoBridge", "ByteKit"]),
@@ -79,6 +82,7 @@ let package = Package(
         tests("CryptoBridgeTests", ["CryptoBridge", "SignetTestSupport"]),
         tests("CodecBridgeTests", ["CodecBridge", "SignetTestSupport"]),
         tests("TextBridgeTests", ["TextBridge", "ByteKit", "SignetTestSupport"]),
+        tests("XMLBridgeTests", ["XMLBridge"]),
         tests("PDFCoreTests", ["PDFCore", "SignetTestSupport"]),
         tests("CMSKitTests", ["CMSKit", "SignetTestSupport"]),
         tests("TrustKitTests", ["TrustKit", "SignetTestSupport"]),

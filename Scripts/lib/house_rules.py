@@ -17,6 +17,7 @@ IMPORTS = {
     "CryptoBridge": {"COpenSSL", "ByteKit"},
     "CodecBridge": {"CJPEG", "CZlib", "ByteKit"},
     "TextBridge": {"CText", "ByteKit"},
+    "XMLBridge": {"CExpat"},
     "PDFCore": {"CodecBridge", "ByteKit"},
     "CMSKit": {"CryptoBridge", "ByteKit", "SwiftASN1"},
     "TrustKit": {"CryptoBridge", "ByteKit"},
