@@ -1,14 +1,7 @@
 /// Base64 text with the standard alphabet (RFC 4648 §4).
 package enum Base64 {
-    private static func character(_ value: UInt8) -> UInt8 {
-        switch value {
-        case 0..<26: 65 + value
-        case 26..<52: 71 + value
-        case 52..<62: value - 4
-        case 62: 43
-        default: 47
-        }
-    }
+    private static let alphabet = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
     private static func value(of character: UInt8) -> UInt8? {
         switch character {
@@ -27,6 +20,12 @@ package enum Base64 {
     ///   - bytes: What to encode.
     ///   - lineLength: Breaks lines with LF after so many characters; `nil` for a single line.
     package static func encode(_ bytes: [UInt8], lineLength: Int? = nil) -> String {
+        String(decoding: characters(of: bytes, lineLength: lineLength), as: UTF8.self)
+    }
+
+    /// The ASCII characters of ``encode(_:lineLength:)``, for writing into a file.
+    package static func characters(of bytes: [UInt8], lineLength: Int? = nil) -> [UInt8] {
+        let alphabet = Self.alphabet
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
         var index = 0
@@ -35,13 +34,13 @@ package enum Base64 {
             let first = bytes[index]
             let second = available > 1 ? bytes[index + 1] : 0
             let third = available > 2 ? bytes[index + 2] : 0
-            text.append(character(first >> 2))
-            text.append(character((first & 3) << 4 | second >> 4))
-            text.append(available > 1 ? character((second & 15) << 2 | third >> 6) : 61)
-            text.append(available > 2 ? character(third & 63) : 61)
+            text.append(alphabet[Int(first >> 2)])
+            text.append(alphabet[Int((first & 3) << 4 | second >> 4)])
+            text.append(available > 1 ? alphabet[Int((second & 15) << 2 | third >> 6)] : 61)
+            text.append(available > 2 ? alphabet[Int(third & 63)] : 61)
             index += 3
         }
-        guard let lineLength, lineLength > 0 else { return String(decoding: text, as: UTF8.self) }
+        guard let lineLength, lineLength > 0 else { return text }
         var lines: [UInt8] = []
         var start = 0
         while start < text.count {
@@ -50,7 +49,7 @@ package enum Base64 {
             lines.append(10)
             start = stop
         }
-        return String(decoding: lines, as: UTF8.self)
+        return lines
     }
 
     /// Decodes, ignoring ASCII white space.
@@ -58,8 +57,13 @@ package enum Base64 {
     /// - Returns: `nil` when a character is foreign, the padding is wrong, or bits beyond the last
     ///   byte are set (RFC 4648 §3.5).
     package static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
+        // As an array for the reason that Hex has.
+        decode(array: Array(text))
+    }
+
+    private static func decode(array text: [UInt8]) -> [UInt8]? {
         var result: [UInt8] = []
-        result.reserveCapacity(text.underestimatedCount / 4 * 3)
+        result.reserveCapacity(text.count / 4 * 3)
         var bits: UInt32 = 0
         var characters = 0
         var padding = 0

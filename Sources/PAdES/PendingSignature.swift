@@ -44,7 +44,7 @@ package struct PendingSignature {
 
     /// The bytes of the gap with `cms` in it: a hexadecimal string padded with zeros.
     package func gapBytes(holding cms: [UInt8]) throws(PAdESError) -> [UInt8] {
-        let digits = Array(Hex.encode(cms).utf8)
+        let digits = Hex.digits(of: cms)
         let room = byteRange.gap.count - 2
         guard digits.count <= room else {
             throw PAdESError(

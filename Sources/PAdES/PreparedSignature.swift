@@ -118,7 +118,7 @@ package struct PreparedSignature {
 
     /// Writes the signature's value into the gap, zeros behind it.
     package mutating func embed(_ cms: [UInt8]) throws(PAdESError) {
-        let hex = Array(Hex.encode(cms).utf8)
+        let hex = Hex.digits(of: cms)
         guard hex.count <= gap.count - 2 else {
             throw PAdESError(
                 .reservationExceeded,

@@ -148,7 +148,7 @@ public struct HashOptions: Sendable {
         switch encoding ?? fallback {
         case .raw: bytes
         case .hex: Hex.digits(of: bytes) + [0x0A]
-        case .base64: Array(Base64.encode(bytes).utf8) + [0x0A]
+        case .base64: Base64.characters(of: bytes) + [0x0A]
         }
     }
 
