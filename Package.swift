@@ -54,14 +54,17 @@ let package = Package(
         module("XMLBridge", ["CExpat"]),
         module("PDFCore", ["CodecBridge", "ByteKit"]),
         module("CMSKit", ["CryptoBridge", "ByteKit", asn1]),
-        module("TrustKit", ["CryptoBridge", "ByteKit"]),
+        module("TrustKit", ["CMSKit", "CryptoBridge", "ByteKit"]),
+        module("TimestampKit", ["TrustKit", "CMSKit", "CryptoBridge", "ByteKit", asn1]),
         module("Appearance", ["PDFCore", "CodecBridge", "TextBridge", "ByteKit"]),
         module("PhotoPDF", ["PDFCore", "CodecBridge", "ByteKit"]),
-        module("PAdES", ["PDFCore", "CMSKit", "TrustKit", "CryptoBridge", "ByteKit"]),
+        module(
+            "PAdES",
+            ["PDFCore", "CMSKit", "TrustKit", "TimestampKit", "CryptoBridge", "ByteKit"]),
         module(
             "SignetKit",
             [
-                "PAdES", "Appearance", "PhotoPDF", "PDFCore", "CMSKit", "TrustKit",
+                "PAdES", "Appearance", "PhotoPDF", "PDFCore", "CMSKit", "TrustKit", "TimestampKit",
                 "CryptoBridge", "CodecBridge", "TextBridge", "FileBridge", "ByteKit",
             ]),
         module("SignetCommands", ["SignetKit", "FileBridge", argumentParser]),
@@ -86,6 +89,7 @@ let package = Package(
         tests("PDFCoreTests", ["PDFCore", "SignetTestSupport"]),
         tests("CMSKitTests", ["CMSKit", "SignetTestSupport"]),
         tests("TrustKitTests", ["TrustKit", "SignetTestSupport"]),
+        tests("TimestampKitTests", ["TimestampKit", "SignetTestSupport"]),
         tests(
             "AppearanceTests",
             ["Appearance", "PDFCore", "TextBridge", "ByteKit", "SignetTestSupport"]),

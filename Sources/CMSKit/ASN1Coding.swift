@@ -1,13 +1,13 @@
-internal import SwiftASN1
+package import SwiftASN1
 
 /// Reads the parts of a constructed element, turning the parser's errors into ours.
-struct NodeReader {
+package struct NodeReader {
     private var iterator: ASN1NodeCollection.Iterator
     private var peeked: ASN1Node?
     private let what: String
 
     /// `what` names the structure in errors.
-    init(
+    package init(
         _ node: ASN1Node, _ identifier: ASN1Identifier = .sequence, _ what: String
     ) throws(CMSError) {
         guard node.identifier == identifier, case .constructed(let children) = node.content else {
@@ -18,27 +18,27 @@ struct NodeReader {
         self.what = what
     }
 
-    var isAtEnd: Bool { peeked == nil }
+    package var isAtEnd: Bool { peeked == nil }
 
-    mutating func next() throws(CMSError) -> ASN1Node {
+    package mutating func next() throws(CMSError) -> ASN1Node {
         guard let node = peeked else { throw CMSError(.malformed, "\(what) is incomplete") }
         peeked = iterator.next()
         return node
     }
 
-    mutating func next(if identifier: ASN1Identifier) -> ASN1Node? {
+    package mutating func next(if identifier: ASN1Identifier) -> ASN1Node? {
         guard let node = peeked, node.identifier == identifier else { return nil }
         peeked = iterator.next()
         return node
     }
 
     /// Refuses further elements.
-    func end() throws(CMSError) {
+    package func end() throws(CMSError) {
         guard isAtEnd else { throw CMSError(.malformed, "\(what) has more than it should") }
     }
 
     /// The remaining elements.
-    mutating func rest(limit: Int) throws(CMSError) -> [ASN1Node] {
+    package mutating func rest(limit: Int) throws(CMSError) -> [ASN1Node] {
         var nodes: [ASN1Node] = []
         while let node = peeked {
             guard nodes.count < limit else {
@@ -53,16 +53,16 @@ struct NodeReader {
 
 extension ASN1Identifier {
     /// A context-specific tag.
-    static func context(_ number: UInt) -> ASN1Identifier {
+    package static func context(_ number: UInt) -> ASN1Identifier {
         ASN1Identifier(tagWithNumber: number, tagClass: .contextSpecific)
     }
 }
 
 extension ASN1Node {
     /// The node's bytes as received.
-    var bytes: [UInt8] { Array(encodedBytes) }
+    package var bytes: [UInt8] { Array(encodedBytes) }
 
-    func objectIdentifier(_ what: String) throws(CMSError) -> String {
+    package func objectIdentifier(_ what: String) throws(CMSError) -> String {
         guard identifier == .objectIdentifier,
             case .primitive(let content) = content, content.count <= 64,
             let oid = try? ASN1ObjectIdentifier(derEncoded: self)
@@ -70,15 +70,38 @@ extension ASN1Node {
         return oid.oidComponents.map { String($0) }.joined(separator: ".")
     }
 
-    func smallInteger(_ what: String) throws(CMSError) -> Int {
+    package func smallInteger(_ what: String) throws(CMSError) -> Int {
         guard let value = try? Int(derEncoded: self) else {
             throw CMSError(.malformed, "\(what) is no small integer")
         }
         return value
     }
 
+    /// The content of an INTEGER of at most `limit` bytes, in its one shortest form (X.690 §8.3.2).
+    package func integerContent(_ what: String, limit: Int) throws(CMSError) -> [UInt8] {
+        guard identifier == .integer, case .primitive(let content) = content,
+            let first = content.first
+        else { throw CMSError(.malformed, "\(what) is no integer") }
+        guard content.count <= limit else {
+            throw CMSError(.limitExceeded, "\(what) has \(content.count) bytes, over \(limit)")
+        }
+        let second = content.dropFirst().first ?? 0x40
+        guard
+            !(first == 0 && second < 0x80 || first == 0xFF && second >= 0x80) || content.count == 1
+        else { throw CMSError(.notDER, "\(what) is longer than it need be") }
+        return Array(content)
+    }
+
+    /// A BOOLEAN as DER has it (X.690 §11.1).
+    package func boolean(_ what: String) throws(CMSError) -> Bool {
+        guard identifier == .boolean, case .primitive(let content) = content,
+            content.count == 1, let value = content.first, value == 0 || value == 0xFF
+        else { throw CMSError(.malformed, "\(what) is no boolean") }
+        return value != 0
+    }
+
     /// The content of a primitive OCTET STRING, or of a segmented one where BER allows it.
-    func octets(_ what: String, allowSegments: Bool = false) throws(CMSError) -> [UInt8] {
+    package func octets(_ what: String, allowSegments: Bool = false) throws(CMSError) -> [UInt8] {
         guard identifier == .octetString else {
             throw CMSError(.malformed, "\(what) is no octet string")
         }
@@ -98,8 +121,8 @@ extension ASN1Node {
 }
 
 /// Builds DER bottom up, element by element.
-enum DEREncoding {
-    static func constructed(_ identifier: ASN1Identifier, _ parts: [[UInt8]]) -> [UInt8] {
+package enum DEREncoding {
+    package static func constructed(_ identifier: ASN1Identifier, _ parts: [[UInt8]]) -> [UInt8] {
         var serializer = DER.Serializer()
         serializer.appendConstructedNode(identifier: identifier) { inner in
             for part in parts { inner.serializeRawBytes(part) }
@@ -107,23 +130,23 @@ enum DEREncoding {
         return serializer.serializedBytes
     }
 
-    static func sequence(_ parts: [UInt8]...) -> [UInt8] { constructed(.sequence, parts) }
+    package static func sequence(_ parts: [UInt8]...) -> [UInt8] { constructed(.sequence, parts) }
 
     /// A SET OF in DER order (X.690 §11.6).
-    static func setOf(_ parts: [[UInt8]], _ identifier: ASN1Identifier = .set) -> [UInt8] {
+    package static func setOf(_ parts: [[UInt8]], _ identifier: ASN1Identifier = .set) -> [UInt8] {
         constructed(identifier, parts.sorted { $0.lexicographicallyPrecedes($1) })
     }
 
-    static func primitive(_ identifier: ASN1Identifier, _ content: [UInt8]) -> [UInt8] {
+    package static func primitive(_ identifier: ASN1Identifier, _ content: [UInt8]) -> [UInt8] {
         var serializer = DER.Serializer()
         serializer.appendPrimitiveNode(identifier: identifier) { $0.append(contentsOf: content) }
         return serializer.serializedBytes
     }
 
-    static func octets(_ content: [UInt8]) -> [UInt8] { primitive(.octetString, content) }
+    package static func octets(_ content: [UInt8]) -> [UInt8] { primitive(.octetString, content) }
 
     /// A small non-negative INTEGER.
-    static func integer(_ value: Int) -> [UInt8] {
+    package static func integer(_ value: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = max(0, value)
         repeat {
@@ -134,9 +157,12 @@ enum DEREncoding {
         return primitive(.integer, bytes)
     }
 
-    static let null: [UInt8] = [0x05, 0x00]
+    /// A BOOLEAN that is not its default.
+    package static let yes: [UInt8] = [0x01, 0x01, 0xFF]
 
-    static func objectIdentifier(_ dotted: String) throws(CMSError) -> [UInt8] {
+    package static let null: [UInt8] = [0x05, 0x00]
+
+    package static func objectIdentifier(_ dotted: String) throws(CMSError) -> [UInt8] {
         var serializer = DER.Serializer()
         do {
             try serializer.serialize(ASN1ObjectIdentifier(dotRepresentation: dotted))

@@ -1,5 +1,5 @@
-internal import CryptoBridge
-internal import SwiftASN1
+package import CryptoBridge
+package import SwiftASN1
 
 /// An algorithm with its parameters.
 ///
@@ -10,21 +10,21 @@ package struct AlgorithmIdentifier: Sendable, Equatable {
     /// DER of the parameters; nil when absent.
     package let parameters: [UInt8]?
 
-    init(oid: String, parameters: [UInt8]?) {
+    package init(oid: String, parameters: [UInt8]?) {
         self.oid = oid
         self.parameters = parameters
     }
 
-    init(_ node: ASN1Node, _ what: String) throws(CMSError) {
+    package init(_ node: ASN1Node, _ what: String) throws(CMSError) {
         var reader = try NodeReader(node, .sequence, what)
         oid = try reader.next().objectIdentifier(what)
         parameters = reader.isAtEnd ? nil : try reader.next().bytes
         try reader.end()
     }
 
-    var hasNoParameters: Bool { parameters == nil || parameters == DEREncoding.null }
+    package var hasNoParameters: Bool { parameters == nil || parameters == DEREncoding.null }
 
-    func encoded() throws(CMSError) -> [UInt8] {
+    package func encoded() throws(CMSError) -> [UInt8] {
         try DEREncoding.constructed(
             .sequence, [DEREncoding.objectIdentifier(oid), parameters ?? []])
     }
@@ -33,7 +33,7 @@ package struct AlgorithmIdentifier: Sendable, Equatable {
 extension DigestAlgorithm {
     /// Of a digestAlgorithm field: parameters absent or NULL (RFC 5754 §2). Ed448 names
     /// SHAKE256 with its output length as parameter (RFC 8419 §2.3, RFC 8702).
-    init?(_ identifier: AlgorithmIdentifier) {
+    package init?(_ identifier: AlgorithmIdentifier) {
         if identifier.oid == CMSOID.shake256Length {
             self = .shake256
             return

@@ -1,5 +1,5 @@
 package import CryptoBridge
-internal import SwiftASN1
+package import SwiftASN1
 
 /// A parsed SignedData (RFC 5652 §5). Nothing in it has been verified.
 ///
@@ -9,7 +9,14 @@ internal import SwiftASN1
 ///         signerInfos SET OF SignerInfo }
 package struct SignedData: Sendable {
     /// Encoding rules to accept.
-    package enum Encoding: Sendable { case der, ber }
+    package enum Encoding: Sendable {
+        case der, ber
+
+        /// The one element that `bytes` are, with nothing after it.
+        package func parse(_ bytes: [UInt8]) throws(CMSError) -> ASN1Node {
+            try SignedData.parse(bytes, self)
+        }
+    }
 
     package let version: Int
     package let digestAlgorithms: [AlgorithmIdentifier]
@@ -29,7 +36,7 @@ package struct SignedData: Sendable {
                 .limitExceeded,
                 "a message of \(bytes.count) bytes, over \(CMSLimits.messageByteCount)")
         }
-        let root = try SignedData.parse(bytes, encoding)
+        let root = try encoding.parse(bytes)
         var info = try NodeReader(root, .sequence, "the message")
         guard try info.next().objectIdentifier("the message's type") == CMSOID.signedData else {
             throw CMSError(.notSignedData, "the message is no SignedData")
@@ -63,7 +70,7 @@ package struct SignedData: Sendable {
         Set(signers.compactMap { DigestAlgorithm($0.digestAlgorithm) })
     }
 
-    private static func parse(
+    fileprivate static func parse(
         _ bytes: [UInt8], _ encoding: Encoding
     ) throws(CMSError) -> ASN1Node {
         switch encoding {

@@ -15,7 +15,7 @@ package struct SignedDataVerifier: Sendable {
         package var requiresSigningCertificateReference: Bool
         package var forbidsSigningTime: Bool
         /// Versions must be what RFC 5652 §5.1 and §5.3 say. Signatures that were extended later
-        /// often keep the old one, outside PDF without harm.
+        /// often keep the old one, and some authorities write 1 into tokens, without harm.
         package var requiresExactVersions = true
 
         /// ETSI.CAdES.detached (ETSI EN 319 142-1 §6.3).
@@ -47,7 +47,7 @@ package struct SignedDataVerifier: Sendable {
         package static let timestampToken = Profile(
             requiresOneSigner: true, isDetached: false, contentTypes: [CMSOID.tstInfo],
             requiresSignedAttributes: true, requiresSigningCertificateReference: true,
-            forbidsSigningTime: false)
+            forbidsSigningTime: false, requiresExactVersions: false)
     }
 
     package var profile: Profile

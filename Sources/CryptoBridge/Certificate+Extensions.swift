@@ -70,6 +70,11 @@ extension Certificate {
         return usages
     }
 
+    /// Whether the extendedKeyUsage extension, if there is one, is critical.
+    package var isExtendedKeyUsageCritical: Bool {
+        extensions.contains { $0.oid == ExtensionID.extendedKeyUsage && $0.isCritical }
+    }
+
     /// basicConstraints says cA TRUE.
     package var isCA: Bool { basicConstraints.isCA }
 

@@ -23,6 +23,11 @@ package enum GeneralNames {
         return names
     }
 
+    /// One encoded name; nil for a kind that has no text here.
+    package static func text(name der: [UInt8]) -> String? {
+        text(DERWriter.sequence([der])).first
+    }
+
     /// The extension value of names written `email:a@b`, `dns:x`, `ip:1.2.3.4`, `uri:…`.
     package static func encode(_ names: [String]) throws(CryptoError) -> [UInt8] {
         var parts: [[UInt8]] = []

@@ -1,5 +1,6 @@
 import ByteKit
 import PDFCore
+import TrustKit
 
 /// A signature dictionary as it stands in the file, checked by the rules of ISO 32000-2 §12.8.1:
 /// nothing here has been verified cryptographically.

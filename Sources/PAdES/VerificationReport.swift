@@ -2,23 +2,6 @@ package import ByteKit
 package import CryptoBridge
 package import TrustKit
 
-/// The three outcomes of ETSI EN 319 102-1 §5.1.3.
-package enum Verdict: String, Sendable, Comparable {
-    case passed
-    case indeterminate
-    case failed
-
-    private var rank: Int {
-        switch self {
-        case .passed: 0
-        case .indeterminate: 1
-        case .failed: 2
-        }
-    }
-
-    package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
-}
-
 /// How much of the file a signature covers.
 package enum Coverage: String, Sendable {
     /// Every byte but its own value.
@@ -50,35 +33,6 @@ package enum ChangeLevel: String, Sendable, Comparable {
     }
 
     package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
-}
-
-/// One reason against a signature, or a remark that does not change the verdict.
-package struct VerificationProblem: Equatable, Sendable {
-    /// Stable, for programs: `digest-mismatch`.
-    package let code: String
-    package let message: String
-    /// What the problem leads to; nil for a remark.
-    package let verdict: Verdict?
-    package let subIndication: SubIndication?
-
-    package init(
-        _ code: String, _ message: String, verdict: Verdict?, subIndication: SubIndication? = nil
-    ) {
-        self.code = code
-        self.message = message
-        self.verdict = verdict
-        self.subIndication = subIndication
-    }
-
-    static func failure(
-        _ code: String, _ message: String, _ subIndication: SubIndication = .formatFailure
-    ) -> Self {
-        Self(code, message, verdict: .failed, subIndication: subIndication)
-    }
-
-    static func doubt(_ code: String, _ message: String, _ subIndication: SubIndication) -> Self {
-        Self(code, message, verdict: .indeterminate, subIndication: subIndication)
-    }
 }
 
 /// Everything found out about one signature.

@@ -1,3 +1,5 @@
+import TrustKit
+
 /// What verification found, in the shape of the JSON that programs read.
 public struct VerifiedDocument: Encodable, Sendable {
     public enum Verdict: String, Encodable, Sendable {
@@ -96,5 +98,16 @@ public struct VerifiedSignature: Encodable, Sendable {
         try container.encode(reason, forKey: .reason)
         try container.encode(location, forKey: .location)
         try container.encode(problems, forKey: .problems)
+    }
+}
+
+extension VerifiedDocument.Verdict {
+    init(_ verdict: TrustKit.Verdict) {
+        self =
+            switch verdict {
+            case .passed: .passed
+            case .indeterminate: .indeterminate
+            case .failed: .failed
+            }
     }
 }

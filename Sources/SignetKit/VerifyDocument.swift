@@ -62,17 +62,6 @@ extension VerifiedDocument {
     }
 }
 
-extension VerifiedDocument.Verdict {
-    init(_ verdict: PAdES.Verdict) {
-        self =
-            switch verdict {
-            case .passed: .passed
-            case .indeterminate: .indeterminate
-            case .failed: .failed
-            }
-    }
-}
-
 extension VerifiedSignature {
     fileprivate init(_ report: SignatureReport) throws {
         field = report.field

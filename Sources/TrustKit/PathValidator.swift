@@ -25,7 +25,10 @@ package struct PathValidator: Sendable {
     package let anchors: TrustAnchors
     package var policy = SignerPolicy()
 
-    package init(anchors: TrustAnchors) { self.anchors = anchors }
+    package init(anchors: TrustAnchors, policy: SignerPolicy = SignerPolicy()) {
+        self.anchors = anchors
+        self.policy = policy
+    }
 
     /// Looks for a path from `leaf` to an anchor, valid at `time`, then applies the policy of
     /// usage and algorithms. `digest` is the hash of the signature made with the leaf.

@@ -34,8 +34,15 @@ package struct PolicyViolation: Sendable, Equatable {
     }
 }
 
-/// Whether a certificate may sign documents.
+/// Whether a certificate may sign documents, or time-stamp tokens.
 package struct SignerPolicy: Sendable {
+    package enum Purpose: Sendable {
+        case documents
+        /// RFC 3161 §2.3.
+        case timestamps
+    }
+
+    package var purpose = Purpose.documents
     /// Extended usages of which one suffices (RFC 9336 §3; the others are what signers had before
     /// it, and what Adobe and Microsoft issue).
     package var acceptedExtendedKeyUsages: Set<String> = [
@@ -44,10 +51,48 @@ package struct SignerPolicy: Sendable {
         ExtendedKeyUsage.microsoftDocumentSigning,
     ]
 
-    package init() {}
+    package init(purpose: Purpose = .documents) { self.purpose = purpose }
 
     /// What the certificate's own extensions forbid.
     package func usageViolations(_ certificate: Certificate) -> [PolicyViolation] {
+        switch purpose {
+        case .documents: documentViolations(certificate)
+        case .timestamps: timestampViolations(certificate)
+        }
+    }
+
+    /// RFC 3161 §2.3: time-stamping alone, and critical. Key usage, where present, is limited to
+    /// signatures, as OpenSSL has it.
+    private func timestampViolations(_ certificate: Certificate) -> [PolicyViolation] {
+        var violations: [PolicyViolation] = []
+        let names = (certificate.extendedKeyUsage ?? []).map(ExtendedKeyUsage.name)
+            .joined(separator: ", ")
+        if certificate.extendedKeyUsage != [ExtendedKeyUsage.timeStamping] {
+            violations.append(
+                PolicyViolation(
+                    .extendedKeyUsage,
+                    "a time-stamping certificate must have the extended key usage timeStamping "
+                        + "alone, this one has \(names.isEmpty ? "none" : names)"))
+        } else if !certificate.isExtendedKeyUsageCritical {
+            violations.append(
+                PolicyViolation(
+                    .extendedKeyUsage,
+                    "the extended key usage of a time-stamping certificate must be critical"))
+        }
+        if let usage = certificate.keyUsage,
+            !usage.isSubset(of: [.digitalSignature, .nonRepudiation]) || usage.isEmpty
+        {
+            let names = usage.names.joined(separator: ", ")
+            violations.append(
+                PolicyViolation(
+                    .keyUsage,
+                    "a time-stamping certificate is for signatures only, this one allows "
+                        + (names.isEmpty ? "nothing" : names)))
+        }
+        return violations
+    }
+
+    private func documentViolations(_ certificate: Certificate) -> [PolicyViolation] {
         var violations: [PolicyViolation] = []
         if let usage = certificate.keyUsage,
             usage.isDisjoint(with: [.digitalSignature, .nonRepudiation])

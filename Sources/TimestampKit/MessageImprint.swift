@@ -1,0 +1,64 @@
+package import CMSKit
+package import CryptoBridge
+internal import SwiftASN1
+
+/// The hash that is stamped (RFC 3161 §2.4.1).
+///
+///     MessageImprint ::= SEQUENCE {
+///         hashAlgorithm AlgorithmIdentifier, hashedMessage OCTET STRING }
+package struct MessageImprint: Sendable, Equatable {
+    package let algorithm: AlgorithmIdentifier
+    package let hashedMessage: [UInt8]
+
+    /// Nil for an algorithm that is unknown here, or has parameters.
+    package var digest: DigestAlgorithm? { DigestAlgorithm(algorithm) }
+
+    /// The imprint of a hash of `digest`, whose length is the caller's to get right. NULL stands
+    /// for parameters, since some authorities compare with what everybody else writes.
+    package init(digest: DigestAlgorithm, hash: [UInt8]) {
+        algorithm = AlgorithmIdentifier(oid: digest.oid, parameters: DEREncoding.null)
+        hashedMessage = hash
+    }
+
+    /// The imprint of data at hand.
+    package init(of data: [UInt8], digest: DigestAlgorithm) throws(CryptoError) {
+        self.init(digest: digest, hash: try digest.hash(data))
+    }
+
+    init(_ node: ASN1Node) throws(CMSError) {
+        var reader = try NodeReader(node, .sequence, "the message imprint")
+        algorithm = try AlgorithmIdentifier(try reader.next(), "the imprint's hash algorithm")
+        hashedMessage = try reader.next().octets("the imprint's hash")
+        try reader.end()
+        guard hashedMessage.count <= TimestampLimits.hashByteCount else {
+            throw CMSError(
+                .limitExceeded,
+                "an imprint of \(hashedMessage.count) bytes, over \(TimestampLimits.hashByteCount)")
+        }
+    }
+
+    func encoded() throws(CMSError) -> [UInt8] {
+        DEREncoding.sequence(try algorithm.encoded(), DEREncoding.octets(hashedMessage))
+    }
+
+    /// Whether both name the same hash function; absent parameters and NULL say the same.
+    package func hasSameAlgorithm(as other: MessageImprint) -> Bool {
+        algorithm == other.algorithm
+            || algorithm.oid == other.algorithm.oid && algorithm.hasNoParameters
+                && other.algorithm.hasNoParameters
+    }
+}
+
+/// Caps on what hostile requests, responses and tokens may ask of us.
+package enum TimestampLimits {
+    /// A request: the longest hash, nonce and policy take less than a quarter of it.
+    package static let requestByteCount = 4096
+    /// A response or token, with certificates and revocation lists.
+    package static let replyByteCount = 1_048_576
+    static let hashByteCount = 128
+    static let nonceByteCount = 128
+    static let serialByteCount = 128
+    static let extensionCount = 32
+    static let statusTextCount = 16
+    static let statusTextByteCount = 4096
+}

@@ -1,0 +1,169 @@
+package import ByteKit
+package import CMSKit
+internal import CryptoBridge
+internal import SwiftASN1
+
+/// What an authority signs (RFC 3161 §2.4.2).
+///
+///     TSTInfo ::= SEQUENCE {
+///         version INTEGER { v1(1) }, policy OBJECT IDENTIFIER, messageImprint MessageImprint,
+///         serialNumber INTEGER, genTime GeneralizedTime, accuracy Accuracy OPTIONAL,
+///         ordering BOOLEAN DEFAULT FALSE, nonce INTEGER OPTIONAL, tsa [0] GeneralName OPTIONAL,
+///         extensions [1] IMPLICIT Extensions OPTIONAL }
+package struct TSTInfo: Sendable, Equatable {
+    package let version: Int
+    /// Dotted.
+    package let policy: String
+    package let messageImprint: MessageImprint
+    /// The content bytes of the INTEGER.
+    package let serialNumber: [UInt8]
+    package let genTime: TimestampTime
+    package let accuracy: Accuracy?
+    package let ordering: Bool
+    /// The content bytes of the INTEGER.
+    package let nonce: [UInt8]?
+    /// DER of the GeneralName by which the authority calls itself.
+    package let tsa: [UInt8]?
+    package let extensions: [TimestampExtension]
+
+    package init(
+        policy: String, messageImprint: MessageImprint, serialNumber: [UInt8],
+        genTime: TimestampTime, accuracy: Accuracy?, ordering: Bool = false, nonce: [UInt8]?,
+        tsa: [UInt8]? = nil
+    ) {
+        version = 1
+        self.policy = policy
+        self.messageImprint = messageImprint
+        self.serialNumber = serialNumber
+        self.genTime = genTime
+        self.accuracy = accuracy
+        self.ordering = ordering
+        self.nonce = nonce
+        self.tsa = tsa
+        extensions = []
+    }
+
+    /// Reads DER, and nothing after it.
+    init(_ der: [UInt8]) throws(CMSError) {
+        var reader = try NodeReader(
+            try SignedData.Encoding.der.parse(der), .sequence, "TSTInfo")
+        version = try reader.next().smallInteger("TSTInfo's version")
+        policy = try reader.next().objectIdentifier("the policy")
+        messageImprint = try MessageImprint(try reader.next())
+        serialNumber = try reader.next().integerContent(
+            "the serial number", limit: TimestampLimits.serialByteCount)
+        genTime = try TimestampTime(try reader.next())
+        accuracy = try reader.next(if: .sequence).map { (node) throws(CMSError) in
+            try Accuracy(node)
+        }
+        ordering =
+            try reader.next(if: .boolean).map { (node) throws(CMSError) in
+                try node.boolean("ordering")
+            } ?? false
+        nonce = try reader.next(if: .integer).map { (node) throws(CMSError) in
+            try node.integerContent("the nonce", limit: TimestampLimits.nonceByteCount)
+        }
+        tsa = try reader.next(if: .context(0)).map { (node) throws(CMSError) in
+            var name = try NodeReader(node, .context(0), "the authority's name")
+            let inner = try name.next().bytes
+            try name.end()
+            return inner
+        }
+        extensions = try TimestampExtension.list(reader.next(if: .context(1)), .context(1))
+        try reader.end()
+    }
+
+    package func encoded() throws(CMSError) -> [UInt8] {
+        var parts = [
+            DEREncoding.integer(version), try DEREncoding.objectIdentifier(policy),
+            try messageImprint.encoded(), DEREncoding.primitive(.integer, serialNumber),
+            genTime.encoded,
+        ]
+        if let accuracy { parts.append(accuracy.encoded) }
+        if ordering { parts.append(DEREncoding.yes) }
+        if let nonce { parts.append(DEREncoding.primitive(.integer, nonce)) }
+        if let tsa { parts.append(DEREncoding.constructed(.context(0), [tsa])) }
+        return DEREncoding.constructed(.sequence, parts)
+    }
+
+    package var serialHex: String { Hex.encode(serialNumber) }
+    package var nonceHex: String? { nonce.map { Hex.encode($0) } }
+    /// The authority's name of itself, `dn:CN=…`; nil when it says none that has a text.
+    package var tsaText: String? { tsa.flatMap { GeneralNames.text(name: $0) } }
+
+    /// The latest moment that the stamp may mean: genTime and its accuracy, rounded up.
+    package var latestTime: CalendarTime {
+        let micros = genTime.nanoseconds / 1000 + (accuracy.map(\.submicroseconds) ?? 0)
+        return genTime.time.adding(seconds: accuracy?.seconds ?? 0)
+            .adding(seconds: (micros + 999_999) / 1_000_000)
+    }
+}
+
+/// How far the real time may be from genTime, either way.
+///
+///     Accuracy ::= SEQUENCE {
+///         seconds INTEGER OPTIONAL, millis [0] INTEGER (1..999) OPTIONAL,
+///         micros [1] INTEGER (1..999) OPTIONAL }
+package struct Accuracy: Sendable, Equatable, CustomStringConvertible {
+    package let seconds: Int
+    /// 0 to 999.
+    package let milliseconds: Int
+    /// 0 to 999.
+    package let microseconds: Int
+
+    /// Any number of microseconds from 0 on.
+    package init(totalMicroseconds total: Int) {
+        seconds = max(0, total) / 1_000_000
+        milliseconds = max(0, total) / 1000 % 1000
+        microseconds = max(0, total) % 1000
+    }
+
+    init(_ node: ASN1Node) throws(CMSError) {
+        var reader = try NodeReader(node, .sequence, "the accuracy")
+        seconds =
+            try reader.next(if: .integer).map { (node) throws(CMSError) in
+                try node.smallInteger("the accuracy's seconds")
+            } ?? 0
+        milliseconds = try Accuracy.part(reader.next(if: .context(0)))
+        microseconds = try Accuracy.part(reader.next(if: .context(1)))
+        try reader.end()
+        // What an Int32 holds spans lifetimes; more only serves overflows.
+        guard (0...Int(Int32.max)).contains(seconds) else {
+            throw CMSError(.malformed, "the accuracy is no span of time")
+        }
+    }
+
+    private static func part(_ node: ASN1Node?) throws(CMSError) -> Int {
+        guard let node else { return 0 }
+        guard case .primitive(let content) = node.content, (1...2).contains(content.count) else {
+            throw CMSError(.malformed, "the accuracy's fraction is no small integer")
+        }
+        let value = content.reduce(0) { $0 << 8 | Int($1) }
+        guard value < 1000 else {
+            throw CMSError(.malformed, "the accuracy's fraction is over 999")
+        }
+        return value
+    }
+
+    var encoded: [UInt8] {
+        var parts: [[UInt8]] = []
+        if seconds > 0 { parts.append(DEREncoding.integer(seconds)) }
+        for (number, value) in [(UInt(0), milliseconds), (1, microseconds)] where value > 0 {
+            // IMPLICIT: the tag takes the place of INTEGER's.
+            let content = Array(DEREncoding.integer(value).dropFirst(2))
+            parts.append(DEREncoding.primitive(.context(number), content))
+        }
+        return DEREncoding.constructed(.sequence, parts)
+    }
+
+    /// Less than a second of it, in microseconds.
+    var submicroseconds: Int { milliseconds * 1000 + microseconds }
+    package var isOverOneSecond: Bool { seconds > 1 || seconds == 1 && submicroseconds > 0 }
+
+    /// `1 s`, `0.5 s`.
+    package var description: String {
+        let fraction = String(1_000_000 + submicroseconds).dropFirst()
+        let digits = fraction.reversed().drop { $0 == "0" }.reversed()
+        return digits.isEmpty ? "\(seconds) s" : "\(seconds).\(String(digits)) s"
+    }
+}

@@ -1,0 +1,78 @@
+package import CMSKit
+package import CryptoBridge
+package import TrustKit
+
+/// What verifying a time stamp found: the facts, each by itself, and every point that failed.
+package struct TimestampCheck: Sendable {
+    package internal(set) var problems: [VerificationProblem] = []
+    /// What the token says; nil when the authority gave none.
+    package let info: TSTInfo?
+    /// The token's signature; nil without a token.
+    package internal(set) var signature: SignatureCheck?
+    /// The stamped hash is the one asked about; nil when none was.
+    package internal(set) var imprintMatches: Bool?
+    /// Leaf first, anchor last; empty when no path was found.
+    package internal(set) var chain: [Certificate] = []
+    /// The certificate leads to an anchor, valid at genTime, and may stamp.
+    package internal(set) var isTrusted = false
+
+    init(info: TSTInfo?) { self.info = info }
+
+    /// The authority's certificate; trusted only if ``isTrusted``.
+    package var signer: Certificate? { signature?.signer }
+
+    /// Token and stamped data are unchanged and fit each other, whoever the authority may be.
+    package var isIntact: Bool { signature?.isIntact == true && imprintMatches == true }
+
+    /// Passing takes positive findings: the absence of problems alone may mean that nothing was
+    /// looked at.
+    package var verdict: Verdict {
+        let worst = problems.compactMap(\.verdict).max() ?? .passed
+        let isProven = isIntact && isTrusted && signature?.verified != nil
+        return isProven ? worst : max(worst, .indeterminate)
+    }
+
+    /// The sub-indication of the first problem that decides the verdict.
+    package var subIndication: SubIndication? {
+        problems.first { $0.verdict == verdict && $0.subIndication != nil }?.subIndication
+    }
+
+    mutating func note(_ problem: VerificationProblem) { problems.append(problem) }
+}
+
+extension VerificationProblem {
+    /// The points of a time stamp that can fail, besides those of its signature and certificate.
+    package enum TimestampPoint: String, Sendable, CaseIterable {
+        // Of the response.
+        case statusNotGranted = "timestamp-not-granted"
+        case grantedWithModifications = "timestamp-granted-with-modifications"
+        case tokenMissing = "timestamp-token-missing"
+        case tokenUnexpected = "timestamp-token-unexpected"
+        // Of the token, beside the request.
+        case imprintMismatch = "imprint-mismatch"
+        case imprintAlgorithmMismatch = "imprint-algorithm-mismatch"
+        case nonceMissing = "nonce-missing"
+        case nonceMismatch = "nonce-mismatch"
+        case policyMismatch = "policy-mismatch"
+        case certificatesUnasked = "certificates-unasked"
+        // Of the token alone.
+        case versionUnexpected = "tst-version-unexpected"
+        case imprintUnsupported = "imprint-algorithm-unsupported"
+        case imprintWeak = "imprint-weak"
+        case imprintMalformed = "imprint-malformed"
+        case criticalExtension = "tst-critical-extension"
+        case accuracyCoarse = "accuracy-coarse"
+        case accuracyUseless = "accuracy-useless"
+        case timeInFuture = "time-in-future"
+        case tsaNameMismatch = "tsa-name-mismatch"
+        case algorithmWeak = "weak-algorithm"
+        case certificateExpiredSince = "certificate-expired-since"
+    }
+
+    init(
+        _ point: TimestampPoint, _ message: String, _ verdict: Verdict?,
+        _ subIndication: SubIndication? = nil
+    ) {
+        self.init(point.rawValue, message, verdict: verdict, subIndication: subIndication)
+    }
+}

@@ -1,0 +1,110 @@
+internal import ByteKit
+package import CMSKit
+package import CryptoBridge
+internal import SwiftASN1
+
+/// What is sent to a time-stamping authority (RFC 3161 §2.4.1).
+///
+///     TimeStampReq ::= SEQUENCE {
+///         version INTEGER { v1(1) }, messageImprint MessageImprint,
+///         reqPolicy OBJECT IDENTIFIER OPTIONAL, nonce INTEGER OPTIONAL,
+///         certReq BOOLEAN DEFAULT FALSE, extensions [0] IMPLICIT Extensions OPTIONAL }
+package struct TimestampRequest: Sendable, Equatable {
+    /// 1 in every request made here; what a parsed one says.
+    package let version: Int
+    package let messageImprint: MessageImprint
+    /// The policy asked for, dotted; nil leaves it to the authority.
+    package let policy: String?
+    /// The content bytes of the INTEGER; nil without one.
+    package let nonce: [UInt8]?
+    /// Whether the token is to bring the authority's certificate.
+    package let certReq: Bool
+    /// Of parsed requests; none is ever written.
+    package let extensions: [TimestampExtension]
+
+    package init(
+        messageImprint: MessageImprint, policy: String? = nil, nonce: [UInt8]?, certReq: Bool = true
+    ) {
+        version = 1
+        self.messageImprint = messageImprint
+        self.policy = policy
+        self.nonce = nonce
+        self.certReq = certReq
+        extensions = []
+    }
+
+    /// 64 unpredictable bits as the content of a positive INTEGER of eight bytes.
+    package static func randomNonce() throws(CryptoError) -> [UInt8] {
+        var bytes = try RandomBytes.generate(8)
+        // Neither a sign bit nor a leading zero: some authorities mangle both.
+        bytes[0] = bytes[0] & 0x7F | 0x40
+        return bytes
+    }
+
+    /// Reads DER, and nothing after it.
+    package init(_ der: [UInt8]) throws(CMSError) {
+        guard der.count <= TimestampLimits.requestByteCount else {
+            throw CMSError(
+                .limitExceeded,
+                "a request of \(der.count) bytes, over \(TimestampLimits.requestByteCount)")
+        }
+        var reader = try NodeReader(
+            try SignedData.Encoding.der.parse(der), .sequence, "the time-stamp request")
+        version = try reader.next().smallInteger("the request's version")
+        messageImprint = try MessageImprint(try reader.next())
+        policy = try reader.next(if: .objectIdentifier).map { (node) throws(CMSError) in
+            try node.objectIdentifier("the requested policy")
+        }
+        nonce = try reader.next(if: .integer).map { (node) throws(CMSError) in
+            try node.integerContent("the nonce", limit: TimestampLimits.nonceByteCount)
+        }
+        certReq =
+            try reader.next(if: .boolean).map { (node) throws(CMSError) in
+                try node.boolean("certReq")
+            } ?? false
+        extensions = try TimestampExtension.list(reader.next(if: .context(0)), .context(0))
+        try reader.end()
+    }
+
+    package func encoded() throws(CMSError) -> [UInt8] {
+        var parts = [DEREncoding.integer(version), try messageImprint.encoded()]
+        if let policy { parts.append(try DEREncoding.objectIdentifier(policy)) }
+        if let nonce { parts.append(DEREncoding.primitive(.integer, nonce)) }
+        if certReq { parts.append(DEREncoding.yes) }
+        return DEREncoding.constructed(.sequence, parts)
+    }
+
+    /// The nonce in hexadecimal.
+    package var nonceHex: String? { nonce.map { Hex.encode($0) } }
+}
+
+/// An extension of a request or token (RFC 5280 §4.1.2.9).
+package struct TimestampExtension: Sendable, Equatable {
+    package let oid: String
+    package let isCritical: Bool
+    /// The DER inside the OCTET STRING.
+    package let value: [UInt8]
+
+    private init(_ node: ASN1Node) throws(CMSError) {
+        var reader = try NodeReader(node, .sequence, "an extension")
+        oid = try reader.next().objectIdentifier("an extension's name")
+        isCritical =
+            try reader.next(if: .boolean).map { (node) throws(CMSError) in
+                try node.boolean("an extension's criticality")
+            } ?? false
+        value = try reader.next().octets("an extension's value")
+        try reader.end()
+    }
+
+    static func list(
+        _ node: ASN1Node?, _ identifier: ASN1Identifier
+    ) throws(CMSError) -> [TimestampExtension] {
+        guard let node else { return [] }
+        var reader = try NodeReader(node, identifier, "the extensions")
+        var extensions: [TimestampExtension] = []
+        for node in try reader.rest(limit: TimestampLimits.extensionCount) {
+            extensions.append(try TimestampExtension(node))
+        }
+        return extensions
+    }
+}

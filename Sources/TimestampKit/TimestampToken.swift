@@ -1,0 +1,74 @@
+package import CMSKit
+internal import SwiftASN1
+
+/// A time-stamp token (RFC 3161 §2.4.2): a SignedData over a ``TSTInfo``. Nothing in it has been
+/// verified; ``TimestampVerifier`` does that.
+package struct TimestampToken: Sendable {
+    /// The bytes of the ContentInfo as received: what goes into attributes and documents.
+    package let encoded: [UInt8]
+    package let signedData: SignedData
+    package let info: TSTInfo
+
+    /// Reads one ContentInfo and nothing after it.
+    ///
+    /// - Throws: ``CMSError``, `.notSignedData` for another kind of message.
+    package init(_ bytes: [UInt8], encoding: SignedData.Encoding = .der) throws(CMSError) {
+        guard bytes.count <= TimestampLimits.replyByteCount else {
+            throw CMSError(
+                .limitExceeded,
+                "a token of \(bytes.count) bytes, over \(TimestampLimits.replyByteCount)")
+        }
+        signedData = try SignedData(bytes, encoding: encoding)
+        guard signedData.contentType == CMSOID.tstInfo else {
+            throw CMSError(
+                .notSignedData, "the message is no time-stamp token: \(signedData.contentType)")
+        }
+        guard let content = signedData.content else {
+            throw CMSError(.malformed, "the time-stamp token is empty")
+        }
+        info = try TSTInfo(content)
+        encoded = bytes
+    }
+}
+
+/// What an authority, or a file, gives: a response, or the bare token out of one.
+package enum TimestampReply: Sendable {
+    case response(TimestampResponse)
+    case token(TimestampToken)
+
+    /// Tells the two apart. BER is read where it is no DER, since authorities write it.
+    package init(_ bytes: [UInt8]) throws(CMSError) {
+        guard bytes.count <= TimestampLimits.replyByteCount else {
+            throw CMSError(
+                .limitExceeded,
+                "an answer of \(bytes.count) bytes, over \(TimestampLimits.replyByteCount)")
+        }
+        do {
+            self = try TimestampReply(bytes, .der)
+        } catch {
+            guard error.code == .notDER else { throw error }
+            self = try TimestampReply(bytes, .ber)
+        }
+    }
+
+    private init(_ bytes: [UInt8], _ encoding: SignedData.Encoding) throws(CMSError) {
+        let root = try encoding.parse(bytes)
+        var reader = try NodeReader(root, .sequence, "the answer")
+        if try reader.next().identifier == .objectIdentifier {
+            self = .token(try TimestampToken(bytes, encoding: encoding))
+        } else {
+            self = .response(try TimestampResponse(root, encoding))
+        }
+    }
+
+    package var token: TimestampToken? {
+        switch self {
+        case .response(let response): response.token
+        case .token(let token): token
+        }
+    }
+
+    package var response: TimestampResponse? {
+        if case .response(let response) = self { response } else { nil }
+    }
+}

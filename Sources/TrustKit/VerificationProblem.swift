@@ -1,0 +1,74 @@
+package import CMSKit
+
+/// The three outcomes of ETSI EN 319 102-1 §5.1.3.
+package enum Verdict: String, Sendable, Comparable {
+    case passed
+    case indeterminate
+    case failed
+
+    private var rank: Int {
+        switch self {
+        case .passed: 0
+        case .indeterminate: 1
+        case .failed: 2
+        }
+    }
+
+    package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+}
+
+/// One reason against a signature, or a remark that does not change the verdict.
+package struct VerificationProblem: Equatable, Sendable {
+    /// Stable, for programs: `digest-mismatch`.
+    package let code: String
+    package let message: String
+    /// What the problem leads to; nil for a remark.
+    package let verdict: Verdict?
+    package let subIndication: SubIndication?
+
+    package init(
+        _ code: String, _ message: String, verdict: Verdict?, subIndication: SubIndication? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.verdict = verdict
+        self.subIndication = subIndication
+    }
+
+    package static func failure(
+        _ code: String, _ message: String, _ subIndication: SubIndication = .formatFailure
+    ) -> Self {
+        Self(code, message, verdict: .failed, subIndication: subIndication)
+    }
+
+    package static func doubt(
+        _ code: String, _ message: String, _ subIndication: SubIndication
+    ) -> Self {
+        Self(code, message, verdict: .indeterminate, subIndication: subIndication)
+    }
+}
+
+extension VerificationProblem {
+    /// What a problem of the CMS means for the verdict (ETSI EN 319 102-1 §5.2).
+    package init(_ problem: CMSProblem) {
+        let (code, message) = (problem.code.rawValue, problem.message)
+        self =
+            switch problem.consequence {
+            case .formatFailure: .failure(code, message, .formatFailure)
+            case .hashFailure: .failure(code, message, .hashFailure)
+            case .signatureFailure: .failure(code, message, .signatureCryptoFailure)
+            case .noSigningCertificate: .doubt(code, message, .noSigningCertificateFound)
+            case .cryptoConstraints: .doubt(code, message, .cryptoConstraintsFailureNoPOE)
+            case .warning: VerificationProblem(code, message, verdict: nil)
+            }
+    }
+
+    /// What speaks against the certificate (ETSI EN 319 102-1 §5.2.6).
+    package static func problems(_ path: PathVerdict) -> [VerificationProblem] {
+        guard case .indeterminate(let subIndication) = path.outcome else { return [] }
+        let message = path.message ?? "the certificate does not lead to a trust anchor"
+        let violations = path.violations.filter { $0.message != message }
+        return [.doubt("certificate-not-trusted", message, subIndication)]
+            + violations.map { .doubt($0.code.rawValue, $0.message, $0.subIndication) }
+    }
+}
