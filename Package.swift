@@ -44,6 +44,8 @@ let package = Package(
         .target(name: "CText", linkerSettings: [.linkedLibrary("dl")]),
         // Loads Expat on first use.
         .target(name: "CExpat", linkerSettings: [.linkedLibrary("dl")]),
+        // Loads libcurl on first use.
+        .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl")]),
 
         // The storeys, each importing only from those above it in this list.
         module("ByteKit", []),
@@ -52,6 +54,7 @@ let package = Package(
         module("CodecBridge", ["CJPEG", "CZlib", "ByteKit"]),
         module("TextBridge", ["CText", "ByteKit"]),
         module("XMLBridge", ["CExpat"]),
+        module("NetworkBridge", ["CCurl", "CryptoBridge", "ByteKit"]),
         module("PDFCore", ["CodecBridge", "ByteKit"]),
         module("CMSKit", ["CryptoBridge", "ByteKit", asn1]),
         module("TrustKit", ["CMSKit", "CryptoBridge", "ByteKit"]),

@@ -18,6 +18,7 @@ IMPORTS = {
     "CodecBridge": {"CJPEG", "CZlib", "ByteKit"},
     "TextBridge": {"CText", "ByteKit"},
     "XMLBridge": {"CExpat"},
+    "NetworkBridge": {"CCurl", "CryptoBridge", "ByteKit"},
     "PDFCore": {"CodecBridge", "ByteKit"},
     "CMSKit": {"CryptoBridge", "ByteKit", "SwiftASN1"},
     "TrustKit": {"CMSKit", "CryptoBridge", "ByteKit"},
@@ -29,8 +30,7 @@ IMPORTS = {
         "PAdES", "Appearance", "PhotoPDF", "PDFCore", "CMSKit", "TrustKit", "TimestampKit",
         "CryptoBridge", "CodecBridge", "TextBridge", "FileBridge", "ByteKit",
     },
-    "SignetNet": {"CMSKit", "TrustKit", "CCurl", "ByteKit"},
-    "SignetCommands": {"SignetKit", "SignetNet", "FileBridge", "ArgumentParser"},
+    "SignetCommands": {"SignetKit", "FileBridge", "ArgumentParser"},
     "signet": {"SignetCommands", "ArgumentParser"},
 }
 # Of the toolchain: these everywhere; the C library only where memory is touched anyway. The full

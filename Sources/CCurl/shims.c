@@ -1,0 +1,407 @@
+#define _GNU_SOURCE
+#include "CCurl.h"
+
+#include <dlfcn.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* libcurl's stable interface, as far as it is used (curl.h, urlapi.h). */
+typedef struct CURL CURL;
+typedef struct CURLU CURLU;
+
+struct curl_slist {
+    char *data;
+    struct curl_slist *next;
+};
+
+struct curl_blob {
+    void *data;
+    size_t len;
+    unsigned flags;
+};
+
+enum {
+    GLOBAL_DEFAULT = 3,
+    BLOB_COPY = 1,
+    AUTH_BASIC = 1,
+    HTTP_VERSION_1_1 = 2,
+    SSLVERSION_TLSv1_2 = 6,
+    PROTO_HTTP_AND_HTTPS = 3,
+
+    OPT_VERIFYPEER = 64,
+    OPT_SSLVERSION = 32,
+    OPT_POSTFIELDSIZE = 60,
+    OPT_VERIFYHOST = 81,
+    OPT_HTTP_VERSION = 84,
+    OPT_NOSIGNAL = 99,
+    OPT_HTTPAUTH = 107,
+    OPT_TIMEOUT_MS = 155,
+    OPT_CONNECTTIMEOUT_MS = 156,
+    OPT_PROTOCOLS = 181,
+    OPT_QUICK_EXIT = 322,
+    OPT_WRITEDATA = 10001,
+    OPT_URL = 10002,
+    OPT_ERRORBUFFER = 10010,
+    OPT_HTTPHEADER = 10023,
+    OPT_HEADERDATA = 10029,
+    OPT_CAINFO = 10065,
+    OPT_CAPATH = 10097,
+    OPT_COPYPOSTFIELDS = 10165,
+    OPT_USERNAME = 10173,
+    OPT_PASSWORD = 10174,
+    OPT_PREREQDATA = 10313,
+    OPT_PROTOCOLS_STR = 10318,
+    OPT_WRITEFUNCTION = 20011,
+    OPT_HEADERFUNCTION = 20079,
+    OPT_PREREQFUNCTION = 20312,
+    OPT_SSLCERT_BLOB = 40291,
+    OPT_SSLKEY_BLOB = 40292,
+    OPT_CAINFO_BLOB = 40309,
+
+    INFO_CONTENT_TYPE = 0x100000 + 18,
+    INFO_REDIRECT_URL = 0x100000 + 31,
+    INFO_RESPONSE_CODE = 0x200000 + 2,
+    INFO_HTTP_CONNECTCODE = 0x200000 + 22,
+    INFO_NUM_CONNECTS = 0x200000 + 26,
+    INFO_NAMELOOKUP_TIME = 0x600000 + 51,
+    INFO_CONNECT_TIME = 0x600000 + 52,
+    INFO_PRETRANSFER_TIME = 0x600000 + 53,
+    INFO_STARTTRANSFER_TIME = 0x600000 + 54,
+
+    URLPART_SCHEME = 1,
+    URLPART_USER = 2,
+    URLPART_PASSWORD = 3,
+    URLPART_HOST = 5,
+    URLPART_PORT = 6,
+    URLPART_URL = 0,
+    URL_DEFAULT_PORT = 1,
+    URL_NON_SUPPORT_SCHEME = 8,
+
+    OUT_OF_MEMORY = 27
+};
+
+typedef void *(*allocate_t)(size_t);
+typedef void (*free_t)(void *);
+typedef void *(*reallocate_t)(void *, size_t);
+typedef char *(*duplicate_t)(const char *);
+typedef void *(*allocate_zeroed_t)(size_t, size_t);
+
+#define FUNCTIONS(F)                                                                              \
+    F(int, global_init_mem,                                                                       \
+      (long, allocate_t, free_t, reallocate_t, duplicate_t, allocate_zeroed_t))                   \
+    F(CURL *, easy_init, (void))                                                                  \
+    F(void, easy_reset, (CURL *))                                                                 \
+    F(void, easy_cleanup, (CURL *))                                                               \
+    F(int, easy_setopt, (CURL *, int, ...))                                                       \
+    F(int, easy_getinfo, (CURL *, int, ...))                                                      \
+    F(int, easy_perform, (CURL *))                                                                \
+    F(const char *, easy_strerror, (int))                                                         \
+    F(struct curl_slist *, slist_append, (struct curl_slist *, const char *))                     \
+    F(void, slist_free_all, (struct curl_slist *))                                                \
+    F(CURLU *, url, (void))                                                                       \
+    F(void, url_cleanup, (CURLU *))                                                               \
+    F(int, url_set, (CURLU *, int, const char *, unsigned))                                       \
+    F(int, url_get, (CURLU *, int, char **, unsigned))                                            \
+    F(void, free, (void *))
+
+#define FIELD(result, name, parameters) result(*name) parameters;
+/* Written once, under pthread_once. */
+static struct {
+    FUNCTIONS(FIELD)
+} curl;
+#undef FIELD
+
+/* The library copies passwords, keys and requests: all of its memory is wiped before it is freed. */
+static void wiping_free(void *memory) {
+    if (memory) explicit_bzero(memory, malloc_usable_size(memory));
+    free(memory);
+}
+
+static void *wiping_realloc(void *memory, size_t count) {
+    if (!memory) return malloc(count);
+    size_t old = malloc_usable_size(memory);
+    if (count <= old) return memory;
+    void *larger = malloc(count);
+    if (!larger) return NULL;
+    memcpy(larger, memory, old);
+    wiping_free(memory);
+    return larger;
+}
+
+static pthread_once_t loaded = PTHREAD_ONCE_INIT;
+static int load_result;
+
+static void load(void) {
+    void *library = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
+    if (!library) library = dlopen("libcurl-gnutls.so.4", RTLD_LAZY | RTLD_LOCAL);
+    if (!library) {
+        load_result = CCURL_NOT_INSTALLED;
+        return;
+    }
+    int missing = 0;
+    /* POSIX lets an object pointer become a function pointer; C wants it said by copying. */
+#define FIND(result, name, parameters)                                                            \
+    do {                                                                                          \
+        void *found = dlsym(library, "curl_" #name);                                              \
+        memcpy(&curl.name, &found, sizeof found);                                                 \
+        missing |= !found;                                                                        \
+    } while (0);
+    FUNCTIONS(FIND)
+    if (missing) {
+        load_result = CCURL_TOO_OLD;
+        return;
+    }
+    load_result = curl.global_init_mem(GLOBAL_DEFAULT, malloc, wiping_free, wiping_realloc, strdup,
+                                       calloc)
+                      ? CCURL_NOT_STARTED
+                      : CCURL_LOADED;
+}
+
+int CCurl_load(void) {
+    pthread_once(&loaded, load);
+    return load_result;
+}
+
+/* Copies a part of an address; 0 when it is longer than capacity. */
+static int read_part(CURLU *url, int part, unsigned flags, char *into, size_t capacity) {
+    char *text = NULL;
+    into[0] = 0;
+    if (curl.url_get(url, part, &text, flags) || !text) return 1;
+    size_t count = strlen(text);
+    if (count < capacity) memcpy(into, text, count + 1);
+    curl.free(text);
+    return count < capacity;
+}
+
+int CCurl_read_address(const char *text, CCurl_address *address) {
+    memset(address, 0, sizeof *address);
+    CURLU *url = curl.url();
+    if (!url) return 0;
+    char port[8], login[2];
+    int is_good = !curl.url_set(url, URLPART_URL, text, URL_NON_SUPPORT_SCHEME) &&
+                  read_part(url, URLPART_SCHEME, 0, address->scheme, sizeof address->scheme) &&
+                  read_part(url, URLPART_HOST, 0, address->host, sizeof address->host) &&
+                  read_part(url, URLPART_PORT, URL_DEFAULT_PORT, port, sizeof port);
+    if (is_good) {
+        address->port = strtol(port, NULL, 10);
+        address->has_login = !read_part(url, URLPART_USER, 0, login, sizeof login) || login[0];
+        address->has_login |= !read_part(url, URLPART_PASSWORD, 0, login, sizeof login) || login[0];
+    }
+    curl.url_cleanup(url);
+    return is_good;
+}
+
+/* Longest header of an answer, all lines together. */
+#define HEADER_LIMIT ((size_t)64 << 10)
+
+struct CCurl_client {
+    CURL *easy;
+    struct curl_slist *headers;
+    /* The first option that could not be set. */
+    int failure;
+    uint8_t *body;
+    size_t body_count, body_capacity, body_limit, header_count;
+    int is_too_large;
+    int sent_count;
+    /* CURL_ERROR_SIZE */
+    char message[256];
+};
+
+CCurl_client *CCurl_client_create(void) {
+    CCurl_client *client = calloc(1, sizeof *client);
+    if (!client) return NULL;
+    client->easy = curl.easy_init();
+    if (!client->easy) {
+        free(client);
+        return NULL;
+    }
+    return client;
+}
+
+void CCurl_client_destroy(CCurl_client *client) {
+    if (!client) return;
+    curl.easy_cleanup(client->easy);
+    curl.slist_free_all(client->headers);
+    free(client->body);
+    free(client);
+}
+
+static size_t receive(char *bytes, size_t size, size_t count, void *context) {
+    CCurl_client *client = context;
+    count *= size;
+    if (count > client->body_limit - client->body_count) {
+        client->is_too_large = 1;
+        return 0;
+    }
+    if (count > client->body_capacity - client->body_count) {
+        size_t capacity = client->body_capacity ? client->body_capacity : 8192;
+        while (capacity - client->body_count < count) capacity *= 2;
+        uint8_t *larger = realloc(client->body, capacity);
+        if (!larger) return 0;
+        client->body = larger;
+        client->body_capacity = capacity;
+    }
+    memcpy(client->body + client->body_count, bytes, count);
+    client->body_count += count;
+    return count;
+}
+
+static size_t receive_header(char *bytes, size_t size, size_t count, void *context) {
+    (void)bytes;
+    CCurl_client *client = context;
+    count *= size;
+    if (count > HEADER_LIMIT - client->header_count) {
+        client->is_too_large = 1;
+        return 0;
+    }
+    client->header_count += count;
+    return count;
+}
+
+static int will_send(void *context, char *to, char *from, int to_port, int from_port) {
+    (void)to, (void)from, (void)to_port, (void)from_port;
+    ((CCurl_client *)context)->sent_count++;
+    return 0;
+}
+
+#define SET(client, option, value)                                                                \
+    do {                                                                                          \
+        int failure = curl.easy_setopt((client)->easy, option, value);                            \
+        if (!(client)->failure) (client)->failure = failure;                                      \
+    } while (0)
+
+void CCurl_begin(CCurl_client *client, const char *url) {
+    curl.easy_reset(client->easy);
+    curl.slist_free_all(client->headers);
+    client->headers = NULL;
+    client->failure = 0;
+    client->body_count = client->header_count = 0;
+    client->is_too_large = client->sent_count = 0;
+    client->message[0] = 0;
+
+    SET(client, OPT_ERRORBUFFER, client->message);
+    SET(client, OPT_NOSIGNAL, 1L);
+    SET(client, OPT_HTTP_VERSION, (long)HTTP_VERSION_1_1);
+    SET(client, OPT_SSLVERSION, (long)SSLVERSION_TLSv1_2);
+    SET(client, OPT_VERIFYPEER, 1L);
+    SET(client, OPT_VERIFYHOST, 2L);
+    /* The option by name came with 7.85, which calls the one by number obsolete. */
+    if (curl.easy_setopt(client->easy, OPT_PROTOCOLS_STR, "http,https")) {
+        SET(client, OPT_PROTOCOLS, (long)PROTO_HTTP_AND_HTTPS);
+    }
+    SET(client, OPT_WRITEFUNCTION, receive);
+    SET(client, OPT_WRITEDATA, client);
+    SET(client, OPT_HEADERFUNCTION, receive_header);
+    SET(client, OPT_HEADERDATA, client);
+    /* Older libraries lack these: one tells of repeated requests, the other lets a time limit hold
+       during name resolution too. */
+    curl.easy_setopt(client->easy, OPT_PREREQFUNCTION, will_send);
+    curl.easy_setopt(client->easy, OPT_PREREQDATA, client);
+    curl.easy_setopt(client->easy, OPT_QUICK_EXIT, 1L);
+    SET(client, OPT_URL, url);
+}
+
+void CCurl_add_header(CCurl_client *client, const char *header) {
+    struct curl_slist *longer = curl.slist_append(client->headers, header);
+    if (longer) {
+        client->headers = longer;
+    } else if (!client->failure) {
+        client->failure = OUT_OF_MEMORY;
+    }
+}
+
+void CCurl_set_body(CCurl_client *client, const uint8_t *bytes, size_t count) {
+    SET(client, OPT_POSTFIELDSIZE, (long)count);
+    SET(client, OPT_COPYPOSTFIELDS, (const char *)bytes);
+}
+
+void CCurl_set_login(CCurl_client *client, const char *user, const char *password) {
+    SET(client, OPT_HTTPAUTH, (long)AUTH_BASIC);
+    SET(client, OPT_USERNAME, user);
+    SET(client, OPT_PASSWORD, password);
+}
+
+static void set_blob(CCurl_client *client, int option, const uint8_t *bytes, size_t count) {
+    struct curl_blob blob = {(void *)bytes, count, BLOB_COPY};
+    SET(client, option, &blob);
+}
+
+void CCurl_set_anchors(CCurl_client *client, const uint8_t *pem, size_t count) {
+    CCurl_set_anchor_paths(client, NULL, NULL);
+    set_blob(client, OPT_CAINFO_BLOB, pem, count);
+}
+
+void CCurl_set_anchor_paths(CCurl_client *client, const char *file, const char *folder) {
+    SET(client, OPT_CAINFO, file);
+    SET(client, OPT_CAPATH, folder);
+}
+
+void CCurl_set_identity(CCurl_client *client, const uint8_t *certificates,
+                        size_t certificate_count, const uint8_t *key, size_t key_count) {
+    set_blob(client, OPT_SSLCERT_BLOB, certificates, certificate_count);
+    set_blob(client, OPT_SSLKEY_BLOB, key, key_count);
+}
+
+/* A server that goes away while TLS writes raises SIGPIPE, which would end the process: it is held
+   back and taken off, unless it was pending before. */
+static int perform(CURL *easy) {
+    sigset_t pipe, pending, old;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    sigpending(&pending);
+    pthread_sigmask(SIG_BLOCK, &pipe, &old);
+    int code = curl.easy_perform(easy);
+    if (!sigismember(&pending, SIGPIPE)) {
+        static const struct timespec now = {0, 0};
+        sigtimedwait(&pipe, NULL, &now);
+    }
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return code;
+}
+
+static int64_t time_of(CCurl_client *client, int info) {
+    int64_t microseconds = 0;
+    curl.easy_getinfo(client->easy, info, &microseconds);
+    return microseconds;
+}
+
+static int stage_of(CCurl_client *client) {
+    /* A kept connection skips the first stages; what it sent is what counts then. */
+    if (client->header_count || time_of(client, INFO_STARTTRANSFER_TIME)) return CCURL_RECEIVING;
+    if (client->sent_count || time_of(client, INFO_PRETRANSFER_TIME)) return CCURL_WAITING;
+    if (time_of(client, INFO_CONNECT_TIME)) return CCURL_TLS_HANDSHAKE;
+    return time_of(client, INFO_NAMELOOKUP_TIME) ? CCURL_CONNECTING : CCURL_RESOLVING;
+}
+
+static const char *text_of(CCurl_client *client, int info) {
+    char *text = NULL;
+    curl.easy_getinfo(client->easy, info, &text);
+    return text ? text : "";
+}
+
+void CCurl_perform(CCurl_client *client, long connect_limit, long limit, size_t body_limit,
+                   CCurl_response *response) {
+    memset(response, 0, sizeof *response);
+    client->body_limit = body_limit;
+    /* No waiting for permission to send the body. */
+    CCurl_add_header(client, "Expect:");
+    SET(client, OPT_HTTPHEADER, client->headers);
+    SET(client, OPT_CONNECTTIMEOUT_MS, connect_limit);
+    SET(client, OPT_TIMEOUT_MS, limit);
+    response->code = client->failure ? client->failure : perform(client->easy);
+    response->stage = stage_of(client);
+    curl.easy_getinfo(client->easy, INFO_RESPONSE_CODE, &response->status);
+    curl.easy_getinfo(client->easy, INFO_HTTP_CONNECTCODE, &response->proxy_status);
+    curl.easy_getinfo(client->easy, INFO_NUM_CONNECTS, &response->connection_count);
+    response->is_too_large = client->is_too_large;
+    response->was_sent_again = client->sent_count > 1;
+    response->body = client->body;
+    response->body_count = client->body_count;
+    response->content_type = text_of(client, INFO_CONTENT_TYPE);
+    response->redirect_url = text_of(client, INFO_REDIRECT_URL);
+    response->message = client->message[0] ? client->message : curl.easy_strerror(response->code);
+}

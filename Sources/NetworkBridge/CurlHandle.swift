@@ -1,0 +1,97 @@
+import CCurl
+import CryptoBridge
+
+/// One libcurl handle with the connections that it keeps open. Used by one request at a time.
+@safe
+final class CurlHandle: @unchecked Sendable {
+    // Sendable: the client lends it to one thread at a time.
+    private let client: OpaquePointer
+
+    /// An answer to one request, before redirects are followed.
+    struct Answer {
+        let status: Int
+        let contentType: String
+        let redirect: String
+        let body: [UInt8]
+        let connectionCount: Int
+        let wasSentAgain: Bool
+    }
+
+    init() throws(HTTPError) {
+        guard let client = unsafe CCurl_client_create() else {
+            throw HTTPError(.other, "there is not enough memory")
+        }
+        unsafe self.client = client
+    }
+
+    deinit { unsafe CCurl_client_destroy(client) }
+
+    func begin(
+        _ url: String, _ request: HTTPRequest, login: HTTPLogin?, anchors: TLSSettings.Anchors,
+        identity: TLSSettings.Identity?
+    ) {
+        unsafe CCurl_begin(client, url)
+        for header in request.headers {
+            unsafe CCurl_add_header(client, "\(header.name): \(header.value)")
+        }
+        if let body = request.body { unsafe CCurl_set_body(client, body, body.count) }
+        if let login {
+            login.password.withBytes { span in
+                // The copy with the terminating zero is wiped as well.
+                var text = unsafe span.withUnsafeBytes { unsafe Array($0) } + [0]
+                unsafe text.withUnsafeBytes { buffer in
+                    unsafe CCurl_set_login(
+                        client, login.user, buffer.baseAddress?.assumingMemoryBound(to: CChar.self))
+                }
+                SecretBytes.wipe(&text)
+            }
+        }
+        switch anchors {
+        case .system: break
+        case .paths(let file, let folder): unsafe CCurl_set_anchor_paths(client, file, folder)
+        case .certificates(let pem): unsafe CCurl_set_anchors(client, pem, pem.count)
+        }
+        if let identity {
+            identity.key.withBytes { span in
+                unsafe span.withUnsafeBytes { key in
+                    unsafe CCurl_set_identity(
+                        client, identity.certificates, identity.certificates.count,
+                        key.baseAddress?.assumingMemoryBound(to: UInt8.self), key.count)
+                }
+            }
+        }
+    }
+
+    /// - Parameter total: the limit to name when the time is up.
+    func perform(
+        connectLimit: Duration, limit: Duration, byteLimit: Int, total: Duration
+    ) throws(HTTPError) -> Answer {
+        var response = unsafe CCurl_response()
+        unsafe CCurl_perform(
+            client, connectLimit.milliseconds, limit.milliseconds, byteLimit, &response)
+        guard unsafe response.code == 0 else {
+            throw unsafe CurlFailure(response).error(byteLimit: byteLimit, total: total)
+        }
+        let media = unsafe String(cString: response.content_type).prefix { $0 != ";" }
+        return unsafe Answer(
+            status: response.status,
+            contentType: media.filter { $0 != " " }.lowercased(),
+            redirect: String(cString: response.redirect_url),
+            body: Array(UnsafeBufferPointer(start: response.body, count: response.body_count)),
+            connectionCount: response.connection_count,
+            wasSentAgain: response.was_sent_again != 0)
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, at least one.
+    fileprivate var milliseconds: Int {
+        max(1, Int(clamping: self / .milliseconds(1)))
+    }
+}
+
+extension Int {
+    fileprivate init(clamping value: Double) {
+        self = value >= Double(Int32.max) ? Int(Int32.max) : Int(value)
+    }
+}

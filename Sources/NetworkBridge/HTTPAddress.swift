@@ -1,0 +1,61 @@
+import CCurl
+
+/// The parts of an http or https address, as the library that uses it reads them.
+package struct HTTPAddress: Equatable, Sendable {
+    package let text: String
+    package let host: String
+    let port: Int
+    package let isEncrypted: Bool
+
+    /// Loads libcurl on first use.
+    ///
+    /// - Throws: `.badAddress`, also for a name and password in the address: they would be seen
+    ///   on the command line and in logs.
+    package init(_ text: String) throws(HTTPError) {
+        try CurlLibrary.load()
+        var address = CCurl_address()
+        guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }),
+            unsafe CCurl_read_address(text, &address) != 0
+        else { throw HTTPError(.badAddress, "is no address such as https://host/path") }
+        let scheme = unsafe withUnsafeBytes(of: address.scheme) { unsafe Self.text(of: $0) }
+        guard scheme == "http" || scheme == "https" else {
+            throw HTTPError(.badAddress, "begins with neither http:// nor https://")
+        }
+        guard address.has_login == 0 else {
+            throw HTTPError(.badAddress, "has a name or a password in it")
+        }
+        self.text = text
+        host = unsafe withUnsafeBytes(of: address.host) { unsafe Self.text(of: $0) }.lowercased()
+        port = address.port
+        isEncrypted = scheme == "https"
+    }
+
+    private static func text(of field: UnsafeRawBufferPointer) -> String {
+        unsafe String(decoding: field.prefix { $0 != 0 }, as: UTF8.self)
+    }
+
+    /// Whether what is secret for this server may go to `other` too: the same one, or the same
+    /// host at the usual ports with encryption added.
+    func sharesCredentials(with other: HTTPAddress) -> Bool {
+        guard host == other.host else { return false }
+        return (port == other.port && isEncrypted == other.isEncrypted)
+            || (port == 80 && other.port == 443 && !isEncrypted && other.isEncrypted)
+    }
+
+    /// Where a redirect leads.
+    ///
+    /// - Throws: `.redirectRefused` when encryption would be lost.
+    func following(_ target: String) throws(HTTPError) -> HTTPAddress {
+        let address: HTTPAddress
+        do {
+            address = try HTTPAddress(target)
+        } catch {
+            throw HTTPError(
+                .redirectRefused, "redirects to an address that \(error.detail): \(target)")
+        }
+        guard address.isEncrypted || !isEncrypted else {
+            throw HTTPError(.redirectRefused, "redirects from https to unencrypted \(target)")
+        }
+        return address
+    }
+}

@@ -1,0 +1,72 @@
+import CCurl
+import Synchronization
+
+/// Loads libcurl.
+enum CurlLibrary {
+    static func load() throws(HTTPError) {
+        switch Int(CCurl_load()) {
+        case Int(CCURL_LOADED): return
+        case Int(CCURL_NOT_INSTALLED):
+            throw HTTPError(
+                .libraryMissing,
+                "the library libcurl.so.4 is not installed (Debian: apt install libcurl4)")
+        case Int(CCURL_TOO_OLD):
+            throw HTTPError(.libraryMissing, "the library libcurl is older than 7.62")
+        default: throw HTTPError(.libraryMissing, "the library libcurl does not start")
+        }
+    }
+}
+
+/// Speaks HTTP and HTTPS through libcurl. Connections are kept open between requests, one for each
+/// request that runs at the same time.
+///
+/// Certificates and host names are always checked. Redirects are followed where the body may go
+/// again (301, 302, 307, 308), encryption is not lost, and without the login and the client
+/// certificate when they lead to another server. Proxies are those of the environment.
+package final class HTTPClient: Sendable {
+    /// Redirects in a row.
+    static let redirectLimit = 5
+    /// The share of the time limit that finding and reaching the server may take.
+    private static let connectDivisor = 2
+
+    private let settings: TLSSettings
+    private let idle = Mutex<[CurlHandle]>([])
+
+    /// Loads libcurl on first use.
+    package init(settings: TLSSettings = TLSSettings()) throws(HTTPError) {
+        try CurlLibrary.load()
+        self.settings = settings
+    }
+
+    /// Sends one request and waits for the answer, of whatever status.
+    package func send(_ request: HTTPRequest) throws(HTTPError) -> HTTPResponse {
+        let kept = idle.withLock { $0.popLast() }
+        let handle = if let kept { kept } else { try CurlHandle() }
+        defer { idle.withLock { $0.append(handle) } }
+        let clock = ContinuousClock()
+        let deadline = clock.now + request.timeLimit
+        var address = request.address
+        var connectionCount = 0
+        var wasSentAgain = false
+        for _ in 0...Self.redirectLimit {
+            let keepsSecrets = request.address.sharesCredentials(with: address)
+            handle.begin(
+                address.text, request, login: keepsSecrets ? request.login : nil,
+                anchors: settings.anchors, identity: keepsSecrets ? settings.identity : nil)
+            let left = max(.milliseconds(1), clock.now.duration(to: deadline))
+            let answer = try handle.perform(
+                connectLimit: min(left, request.timeLimit / Self.connectDivisor), limit: left,
+                byteLimit: request.answerByteLimit, total: request.timeLimit)
+            connectionCount += answer.connectionCount
+            wasSentAgain = wasSentAgain || answer.wasSentAgain
+            guard [301, 302, 307, 308].contains(answer.status), !answer.redirect.isEmpty else {
+                return HTTPResponse(
+                    status: answer.status, contentType: answer.contentType, body: answer.body,
+                    address: address, connectionCount: connectionCount,
+                    wasSentAgain: wasSentAgain)
+            }
+            address = try address.following(answer.redirect)
+        }
+        throw HTTPError(.redirectRefused, "redirects more than \(Self.redirectLimit) times")
+    }
+}

@@ -1,0 +1,77 @@
+package import CryptoBridge
+
+/// What is sent.
+package struct HTTPRequest: Sendable {
+    package var address: HTTPAddress
+    /// Nil makes it a GET, otherwise a POST.
+    package var body: [UInt8]?
+    package var headers: [(name: String, value: String)] = []
+    package var login: HTTPLogin?
+    /// For everything together, from looking up the name to the last byte, redirects included.
+    package var timeLimit: Duration
+    /// Longest answer.
+    package var answerByteLimit: Int
+
+    package init(
+        _ address: HTTPAddress, body: [UInt8]? = nil, timeLimit: Duration, answerByteLimit: Int
+    ) {
+        self.address = address
+        self.body = body
+        self.timeLimit = timeLimit
+        self.answerByteLimit = answerByteLimit
+    }
+}
+
+/// HTTP Basic credentials (RFC 7617).
+package struct HTTPLogin: Sendable {
+    package let user: String
+    package let password: SecretBytes
+
+    package init(user: String, password: SecretBytes) {
+        self.user = user
+        self.password = password
+    }
+}
+
+/// Whom a client believes, and who it is.
+package struct TLSSettings: Sendable {
+    package enum Anchors: Sendable {
+        /// Those that the library was built to use.
+        case system
+        /// A bundle of PEM certificates and a hashed folder of them.
+        case paths(file: String?, folder: String?)
+        /// PEM certificates, and no others.
+        case certificates([UInt8])
+    }
+
+    /// The client's certificate with its chain, and its key: PEM.
+    package struct Identity: Sendable {
+        let certificates: [UInt8]
+        let key: SecretBytes
+
+        package init(certificates: [UInt8], key: SecretBytes) {
+            self.certificates = certificates
+            self.key = key
+        }
+    }
+
+    package var anchors = Anchors.system
+    package var identity: Identity?
+
+    package init() {}
+}
+
+/// What a server answered, whatever its status.
+package struct HTTPResponse: Sendable {
+    package let status: Int
+    /// The media type without parameters, in lower case; empty when there is none.
+    package let contentType: String
+    package let body: [UInt8]
+    /// Where the answer came from, after redirects.
+    package let address: HTTPAddress
+    /// Connections opened for it: 0 when one was kept from before.
+    package let connectionCount: Int
+    /// Whether a kept connection turned out to be dead, so that the request was sent again: the
+    /// server may have seen it twice.
+    package let wasSentAgain: Bool
+}
