@@ -131,7 +131,9 @@ static void copy_coefficients(struct run *run) {
 
     jpeg_copy_critical_parameters(in, out);
     if (run->options->is_gray && in->num_components > 1) {
-        if (in->jpeg_color_space != JCS_YCbCr)
+        if (in->jpeg_color_space != JCS_YCbCr ||
+            in->comp_info[0].h_samp_factor != in->max_h_samp_factor ||
+            in->comp_info[0].v_samp_factor != in->max_v_samp_factor)
             fail(run, CJPEG_MALFORMED, "brightness is not a component of its own");
         int table = out->comp_info[0].quant_tbl_no;
         jpeg_set_colorspace(out, JCS_GRAYSCALE);

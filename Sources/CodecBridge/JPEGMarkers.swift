@@ -20,6 +20,7 @@ package struct JPEGMarkers: Sendable {
         package let id: UInt8
         package let horizontal: Int
         package let vertical: Int
+        package let quantizationTable: UInt8
     }
 
     /// The density of the JFIF marker.
@@ -58,6 +59,15 @@ package struct JPEGMarkers: Sendable {
         case 4: return (adobeTransform ?? 0) == 0 ? .cmyk : .ycck
         default: return .unknown
         }
+    }
+
+    /// Whether brightness is a component of its own in the picture's full resolution, so that it can
+    /// be a picture alone.
+    package var hasLumaOfItsOwn: Bool {
+        colorSpace == .yCbCr
+            && components.allSatisfy {
+                $0.horizontal <= components[0].horizontal && $0.vertical <= components[0].vertical
+            }
     }
 
     /// The data units of the picture (ITU-T T.81 A.1.1): 8 by 8 samples of one component each.
@@ -218,10 +228,10 @@ package struct JPEGMarkers: Sendable {
         bitsPerSample = Int(content[0])
         height = Int(content[1]) << 8 | Int(content[2])
         width = Int(content[3]) << 8 | Int(content[4])
-        components = stride(from: 6, to: content.count, by: 3).map { index in
+        components = stride(from: 6, to: content.count, by: 3).map { (index: Int) -> Component in
             Component(
                 id: content[index], horizontal: Int(content[index + 1] >> 4),
-                vertical: Int(content[index + 1] & 15))
+                vertical: Int(content[index + 1] & 15), quantizationTable: content[index + 2])
         }
         guard
             components.allSatisfy({

@@ -1,3 +1,4 @@
+package import ByteKit
 import Glibc
 
 /// Follows a picture's data from its first scan to its end, in parts of any size, without decoding.
@@ -77,6 +78,31 @@ package struct JPEGScanWalker: Sendable {
         return nil
     }
 
+    /// Walks through a source up to the picture's end.
+    ///
+    /// - Parameters:
+    ///   - start: Where walking begins.
+    ///   - body: Is handed each part, the last one without what follows the picture.
+    /// - Returns: Where the picture ends; `nil` when the source ends before it does.
+    /// - Throws: ``CodecError``; what the source or `body` throws.
+    package mutating func walk(
+        _ source: any ByteSource, from start: Int, _ body: ([UInt8]) throws -> Void = { _ in }
+    ) throws -> Int? {
+        var position = start
+        while position < source.byteCount {
+            let part = try source.bytes(at: position, count: Self.chunkByteCount)
+            if let count = try walk(part) {
+                try body(count == part.count ? part : Array(part.prefix(count)))
+                return position + count
+            }
+            try body(part)
+            position += part.count
+        }
+        return nil
+    }
+
+    private static let chunkByteCount = 256 * 1024
+
     /// Whether a segment says nothing about how to decode: APP1 to APP13, APP15, comments.
     package static func isDispensable(_ marker: UInt8) -> Bool {
         (0xE1...0xED).contains(marker) || marker == 0xEF || marker == 0xFE
@@ -113,7 +139,7 @@ package struct JPEGScanWalker: Sendable {
     }
 
     /// The position of the next 0xFF, or the part's end.
-    private static func firstMarker(in part: [UInt8], from start: Int) -> Int {
+    static func firstMarker(in part: [UInt8], from start: Int) -> Int {
         unsafe part.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress, start < bytes.count else { return start }
             guard let found = unsafe memchr(base + start, 0xFF, bytes.count - start) else {

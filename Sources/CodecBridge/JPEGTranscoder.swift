@@ -4,7 +4,8 @@ import CJPEG
 /// Writes JPEG pictures anew: smaller, in shades of grey, or with another entropy coding.
 ///
 /// Rows pass through libjpeg a few at a time: memory follows the width of a picture, not its area.
-/// Progressive pictures and lossless work need all coefficients.
+/// Progressive pictures and lossless work need all coefficients, but for the brightness of
+/// sequential ones: see ``JPEGLumaCopy``.
 package struct JPEGTranscoder: Sendable {
     package enum Method: Equatable, Sendable {
         /// The coefficients stay as they are; only the entropy coding is new.
@@ -19,7 +20,7 @@ package struct JPEGTranscoder: Sendable {
         package let width: Int
         package let height: Int
         package let components: Int
-        /// The first oddity that libjpeg put up with.
+        /// The first oddity that was put up with.
         package let warning: String?
     }
 
@@ -38,12 +39,16 @@ package struct JPEGTranscoder: Sendable {
 
     /// Reads the picture in `source` and appends the new one to `sink`.
     ///
-    /// - Parameter start: Where the picture begins.
     /// - Throws: ``CodecError``; what the source or the sink throws. The sink holds a part then.
-    package func run(from source: any ByteSource, start: Int = 0, to sink: any ByteSink) throws
-        -> Outcome
-    {
-        let streams = TranscoderStreams(source: source, start: start, sink: sink)
+    package func run(from source: any ByteSource, to sink: any ByteSink) throws -> Outcome {
+        if method == .lossless, isGray, let luma = try JPEGLumaCopy(source) {
+            return try luma.run(to: sink)
+        }
+        return try runLibrary(from: source, to: sink)
+    }
+
+    private func runLibrary(from source: any ByteSource, to sink: any ByteSink) throws -> Outcome {
+        let streams = TranscoderStreams(source: source, sink: sink)
         var options = CJPEG_options()
         options.is_gray = isGray ? 1 : 0
         options.scan_limit = Int32(clamping: scanLimit)
@@ -80,7 +85,8 @@ package struct JPEGTranscoder: Sendable {
         }
         return Outcome(
             width: Int(result.width), height: Int(result.height),
-            components: Int(result.components), warning: warning.isEmpty ? nil : warning)
+            components: Int(result.components),
+            warning: warning.isEmpty ? nil : "libjpeg says: \(warning)")
     }
 
     /// Sums of a square's samples fit 32 bits up to here.
@@ -103,13 +109,11 @@ package struct JPEGTranscoder: Sendable {
 /// What libjpeg's callbacks reach. Errors stay here while C runs: none may cross its frames.
 private final class TranscoderStreams {
     private let source: any ByteSource
-    private let start: Int
     private let sink: any ByteSink
     private(set) var failure: (any Error)?
 
-    init(source: any ByteSource, start: Int, sink: any ByteSink) {
+    init(source: any ByteSource, sink: any ByteSink) {
         self.source = source
-        self.start = start
         self.sink = sink
     }
 
@@ -123,9 +127,7 @@ private final class TranscoderStreams {
     }
 
     func read(_ offset: UInt64, into buffer: UnsafeMutablePointer<UInt8>?, _ count: Int) -> Int64 {
-        guard let position = Int(exactly: offset)?.addingChecked(start),
-            position < source.byteCount
-        else { return 0 }
+        guard let position = Int(exactly: offset), position < source.byteCount else { return 0 }
         do {
             let bytes = try source.bytes(at: position, count: count)
             _ = unsafe UnsafeMutableBufferPointer(start: buffer, count: count).update(

@@ -71,7 +71,7 @@ extension Photo {
             }
             // libjpeg marks what it writes.
             properties.isPlainRGB = false
-            return (properties, outcome.warning.map { ["libjpeg says: \($0)"] } ?? [])
+            return (properties, outcome.warning.map { [$0] } ?? [])
         }
     }
 
@@ -98,16 +98,7 @@ extension Photo {
     private func walk(
         _ walker: inout JPEGScanWalker, _ source: any ByteSource, _ body: ([UInt8]) throws -> Void
     ) throws -> Int {
-        var position = markers.scanOffset
-        while position < source.byteCount {
-            let part = try source.bytes(at: position, count: Self.chunkByteCount)
-            if let count = try walker.walk(part) {
-                try body(count == part.count ? part : Array(part.prefix(count)))
-                return position + count
-            }
-            try body(part)
-            position += part.count
-        }
+        if let end = try walker.walk(source, from: markers.scanOffset, body) { return end }
         throw PhotoError(
             .truncated,
             "is truncated: the file ends at byte \(source.byteCount), the picture goes on")

@@ -70,7 +70,7 @@ struct PhotoPlan: Sendable {
         }
         if turnsGray {
             // Only there is brightness a component of its own.
-            let isLossless = photo.markers.colorSpace == .yCbCr
+            let isLossless = photo.markers.hasLumaOfItsOwn
             return .transcoded(
                 JPEGTranscoder(
                     method: isLossless
