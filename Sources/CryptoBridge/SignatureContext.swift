@@ -8,6 +8,11 @@ final class SignatureContext {
     private let pointer: OpaquePointer
     private let algorithm: DigestAlgorithm
     private let key: KeyHandle
+    /// Salt lengths to try one after the other: with a key that demands a least length OpenSSL
+    /// does not find out by itself.
+    private var saltByteCounts: [Int32] = []
+    /// Enough for RSA-4096.
+    private static let saltSearchLimit = 512
 
     /// Sets padding and signature_md: without the latter RSA would sign bare bytes without
     /// DigestInfo, and ECDSA a digest of any length.
@@ -45,6 +50,13 @@ final class SignatureContext {
                 done = unsafe EVP_PKEY_CTX_set_rsa_pss_saltlen(
                     context,
                     isAny ? RSA_PSS_SALTLEN_AUTO : Int32(clamping: max(0, saltByteCount)))
+                if isAny, done != 1 {
+                    // RFC 8017 §9.1.1: what the modulus leaves room for.
+                    let usual = Int32(algorithm.byteCount)
+                    let most = max(0, unsafe EVP_PKEY_get_size(key.pointer) - usual - 2)
+                    saltByteCounts = [usual] + (0...most).prefix(Self.saltSearchLimit)
+                    done = 1
+                }
             }
         }
         guard done == 1 else {
@@ -74,11 +86,17 @@ final class SignatureContext {
     /// A malformed signature is a wrong one.
     func verify(_ signature: [UInt8], _ digest: [UInt8]) throws(CryptoError) -> Bool {
         try checkLength(digest)
-        let result = unsafe EVP_PKEY_verify(
-            pointer, signature, signature.count, digest, digest.count)
         // 0: wrong; negative: not even a signature. Neither is an error of ours.
-        ERR_clear_error()
-        return result == 1
+        defer { ERR_clear_error() }
+        guard !saltByteCounts.isEmpty else { return verifyOnce(signature, digest) }
+        return saltByteCounts.contains { count in
+            unsafe EVP_PKEY_CTX_set_rsa_pss_saltlen(pointer, count) == 1
+                && verifyOnce(signature, digest)
+        }
+    }
+
+    private func verifyOnce(_ signature: [UInt8], _ digest: [UInt8]) -> Bool {
+        unsafe EVP_PKEY_verify(pointer, signature, signature.count, digest, digest.count) == 1
     }
 
     private func checkLength(_ digest: [UInt8]) throws(CryptoError) {

@@ -122,6 +122,27 @@ import Testing
         #expect(!workspace.exists("h.sig"))
     }
 
+    /// 300 MB in an address space of 96 MB, libraries included.
+    @Test func readsLargeFilesInConstantMemory() throws {
+        let workspace = try workspace("rsa:2048")
+        try workspace.write(Data(), to: "large.bin")
+        let file = try FileHandle(forWritingTo: workspace.url("large.bin"))
+        try file.truncate(atOffset: 300_000_000)
+        try file.close()
+        let signet = try SignetBinary.path
+        let script = "ulimit -v \(HostileInputTests.kilobytes) && exec \"$0\" hash \"$@\""
+        for arguments in [
+            ["digest", "large.bin"], ["sign", "large.bin", "--key", "k.pem", "-o", "s.sig"],
+            ["verify", "large.bin", "--signature", "s.sig", "--public-key", "k.pub"],
+        ] {
+            try CommandRunner.run(
+                "/bin/bash", ["-c", script, signet] + arguments, folder: workspace.folder
+            ).expect(ExitCode.done, "\(arguments)")
+        }
+        try workspace.openssl(
+            "dgst", "-sha256", "-verify", "k.pub", "-signature", "s.sig", "large.bin")
+    }
+
     @Test func signsAListOfHashesInOneGo() throws {
         let workspace = try workspace("rsa:2048")
         let hashes = (0..<20).map { String(repeating: String(10 + $0), count: 32) }
@@ -146,6 +167,35 @@ import Testing
         try workspace.write(Data(lines.dropLast().joined(separator: "\n").utf8), to: "few.txt")
         try workspace.signet(
             ["hash", "verify", "list.txt", "--signature", "few.txt"] + verify + ["hash-list"]
+        ).expect(ExitCode.invalid)
+    }
+
+    /// The key says which hash and at least how much salt (RFC 4055 §3.1).
+    @Test(arguments: [20, 32, 48])
+    func verifiesKeysThatDemandALengthOfSalt(saltByteCount: Int) throws {
+        let workspace = try Workspace()
+        try workspace.write(Data("order".utf8), to: "data.bin")
+        try workspace.openssl(
+            "genpkey", "-quiet", "-algorithm", "RSA-PSS", "-out", "k.pem", "-pkeyopt",
+            "rsa_pss_keygen_md:sha256", "-pkeyopt", "rsa_pss_keygen_mgf1_md:sha256", "-pkeyopt",
+            "rsa_pss_keygen_saltlen:20")
+        try workspace.openssl("pkey", "-in", "k.pem", "-pubout", "-out", "k.pub")
+        try workspace.signet("hash", "sign", "data.bin", "--key", "k.pem", "-o", "s.sig")
+            .expect(ExitCode.done)
+        try workspace.openssl(
+            "dgst", "-sha256", "-verify", "k.pub", "-signature", "s.sig", "-sigopt",
+            "rsa_pss_saltlen:32", "data.bin")
+        try workspace.openssl(
+            "dgst", "-sha256", "-sign", "k.pem", "-out", "o.sig", "-sigopt",
+            "rsa_pss_saltlen:\(saltByteCount)", "data.bin")
+        for signature in ["s.sig", "o.sig"] {
+            try workspace.signet(
+                "hash", "verify", "data.bin", "--signature", signature, "--public-key", "k.pub"
+            ).expect(ExitCode.done)
+        }
+        try workspace.write(Data("orders".utf8), to: "data.bin")
+        try workspace.signet(
+            "hash", "verify", "data.bin", "--signature", "o.sig", "--public-key", "k.pub"
         ).expect(ExitCode.invalid)
     }
 

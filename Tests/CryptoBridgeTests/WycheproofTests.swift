@@ -1,6 +1,7 @@
 import ByteKit
 import CryptoBridge
 import Foundation
+import SignetTestSupport
 import Testing
 
 /// Published signature vectors (C2SP Wycheproof): each must end as its file says.
@@ -116,15 +117,9 @@ struct Wycheproof: Decodable {
     let numberOfTests: Int
     let testGroups: [Group]
 
-    static let folder = ProcessInfo.processInfo.environment["SIGNET_CORPUS"]
-        .map { URL(fileURLWithPath: $0).appendingPathComponent("crypto/wycheproof") }
-        .flatMap { FileManager.default.fileExists(atPath: $0.path) ? $0 : nil }
+    static let folder = CorpusFolder.url("crypto/wycheproof")
 
-    static var files: [String] {
-        guard let folder else { return [] }
-        return ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
-            .filter { $0.hasSuffix(".json") }.sorted()
-    }
+    static var files: [String] { CorpusFolder.names("crypto/wycheproof", suffix: ".json") }
 
     static func load(_ name: String) throws -> Wycheproof {
         let folder = try #require(folder)
