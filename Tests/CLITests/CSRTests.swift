@@ -5,9 +5,10 @@ import Testing
 @Suite struct CSRTests {
     @Test(arguments: [
         ("rsa:2048", []), ("rsa:2048", ["--padding", "pss"]), ("rsa:2048", ["--digest", "sha512"]),
-        ("ec:P-256", []), ("ec:P-384", ["--digest", "sha384"]), ("ed25519", []), ("dsa:2048", []),
+        ("ec:P-256", []), ("ec:P-384", ["--digest", "sha384"]), ("ec:P-521", []), ("ed25519", []),
+        ("dsa:2048", []), ("dsa:3072", []),
     ])
-    func makesRequestsThatOpensslVerifies(type: String, options: [String]) throws {
+    func makesRequestsThatOthersVerify(type: String, options: [String]) throws {
         let workspace = try Workspace()
         try workspace.signet(
             [
@@ -30,6 +31,42 @@ import Testing
         ] { #expect(text.contains(part), "\(part)") }
         if options.contains("pss") { #expect(text.contains("rsassaPss")) }
         try workspace.signet("csr", "verify", "r.csr").expect(ExitCode.done)
+
+        guard let certtool = try ExternalTool.find("certtool") else { return }
+        let gnutls = try CommandRunner.run(
+            certtool, ["--crq-info", "--infile", "r.csr"], folder: workspace.folder)
+        gnutls.expect(ExitCode.done)
+        for part in [
+            "Subject: CN=Jan Novák,O=Firma\\, s.r.o.,L=Plzeň,C=CZ", "Self signature: verified",
+            "RFC822Name: jan@firma.cz", "DNSname: firma.cz", "IPAddress: 192.0.2.1",
+            "URI: https://firma.cz/a,b",
+        ] { #expect(gnutls.output.contains(part), "\(part): \(gnutls.errors)") }
+    }
+
+    @Test(arguments: [
+        ["-newkey", "rsa:2048"], ["-newkey", "rsa:2048", "-sigopt", "rsa_padding_mode:pss"],
+        ["-newkey", "rsa:2048", "-sha1"], ["-newkey", "rsa-pss"], ["-newkey", "ed25519"],
+        ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-384", "-sha384"],
+        ["-newkey", "dsa:params.pem"],
+    ])
+    func verifiesRequestsThatOpensslMade(options: [String]) throws {
+        let workspace = try Workspace()
+        if options.contains("dsa:params.pem") {
+            try workspace.openssl(
+                "genpkey", "-genparam", "-algorithm", "DSA", "-pkeyopt", "dsa_paramgen_bits:2048",
+                "-out", "params.pem")
+        }
+        let openssl = try #require(CommandRunner.find("openssl"))
+        for form in ["PEM", "DER"] {
+            try CommandRunner.run(
+                openssl,
+                ["req", "-new", "-nodes", "-utf8", "-subj", "/C=CZ/CN=Jan Novák", "-keyout", "k"]
+                    + ["-outform", form, "-out", "r"] + options, folder: workspace.folder
+            ).expect(ExitCode.done)
+            let outcome = try workspace.signet("csr", "verify", "r")
+            outcome.expect(ExitCode.done)
+            #expect(outcome.output.contains("CN=Jan Novák,C=CZ"))
+        }
     }
 
     @Test func takesMultiValuedNamesUsagesAndDER() throws {
