@@ -26,7 +26,14 @@ struct MessageFile {
     init(bytes: [UInt8], path: String) throws {
         let encoded: [UInt8]
         if bytes.first == 0x30 {
-            encoded = bytes
+            // Mailers and editors end files with a line break, which is no part of the message. A
+            // message may end with the same bytes, so it is tried as it is first.
+            let end = bytes.suffix(2).drop { $0 != 0x0D && $0 != 0x0A }.count
+            if end > 0, let message = try? Self.parse(bytes, path) {
+                self.message = message
+                return
+            }
+            encoded = Array(bytes.dropLast(end))
         } else if let block = try PEMText.single(
             bytes, labels: Self.labels, limit: Self.byteLimit)
         {

@@ -98,7 +98,10 @@ struct MessageReport: Decodable {
         if !options.contains("-nocerts") {
             try verify(workspace, arguments + ["--trust", "me.crt"], ExitCode.done)
         }
-        // The same as bare base64.
+        // The same with the line break that editors add, and as bare base64.
+        try workspace.write(try workspace.read("m.p7") + Data("\r\n".utf8), to: "m.txt")
+        try verify(
+            workspace, ["m.txt"] + arguments.dropFirst() + ["--signer", "me.crt"], ExitCode.done)
         if options.contains("DER") {
             let text = try workspace.read("m.p7").base64EncodedData()
             try workspace.write(text, to: "m.b64")
