@@ -1,0 +1,178 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// Artefacts that go from here to openssl and from openssl to here, beyond those that the tests of
+/// `key`, `csr`, `hash` and `cms` exchange.
+@Suite struct OpensslExchangeTests {
+    /// `letter.pdf`, and a key with its certificate that openssl made.
+    private func workspace(_ options: [String]) throws -> Workspace {
+        let workspace = try Workspace()
+        try workspace.copyVector("pdf/handmade/letter.pdf")
+        try run(
+            workspace,
+            ["req", "-x509", "-nodes", "-utf8", "-subj", "/C=CZ/CN=Jan Novák", "-days", "30"]
+                + ["-addext", "keyUsage=critical,digitalSignature,nonRepudiation"]
+                + ["-keyout", "k.pem", "-out", "c.pem", "-newkey"] + options)
+        return workspace
+    }
+
+    private func run(_ workspace: Workspace, _ arguments: [String]) throws {
+        let openssl = try #require(CommandRunner.find("openssl"))
+        try CommandRunner.run(openssl, arguments, folder: workspace.folder)
+            .expect(ExitCode.done, "\(arguments)")
+    }
+
+    /// Where a PDF's only signature is, and what it covers.
+    private func signature(of pdf: Data) throws -> (digits: Range<Int>, content: Data) {
+        let key = try #require(pdf.range(of: Data("/ByteRange [".utf8), options: .backwards))
+        let numbers = try String(
+            decoding: pdf[key.upperBound..<#require(pdf[key.upperBound...].firstIndex(of: 0x5D))],
+            as: UTF8.self
+        ).split(separator: " ").compactMap { Int($0) }
+        try #require(numbers.count == 4)
+        return (
+            numbers[1] + 1..<numbers[2] - 1,
+            pdf[..<numbers[1]] + pdf[numbers[2]..<numbers[2] + numbers[3]]
+        )
+    }
+
+    @Test(arguments: [["rsa:2048"], ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"]])
+    func pdfSignatures(options: [String]) throws {
+        let workspace = try workspace(options)
+        try workspace.signet(
+            "sign", "letter.pdf", "--key", "k.pem", "--cert", "c.pem", "-o", "s.pdf"
+        ).expect(ExitCode.done)
+        var pdf = try workspace.read("s.pdf")
+        let (digits, content) = try signature(of: pdf)
+        try workspace.write(content, to: "content")
+        try workspace.write(try #require(Data(hex: pdf[digits])), to: "cms")
+        try workspace.openssl(
+            "cms", "-verify", "-in", "cms", "-inform", "DER", "-binary", "-content", "content",
+            "-CAfile", "c.pem", "-purpose", "any", "-cades", "-out", "same")
+        #expect(try workspace.read("same") == content)
+        // A signature that openssl made in the place of ours: without a signing-certificate
+        // attribute it is of the older kind, whose name is as long.
+        let (pades, adobe) = (Data("ETSI.CAdES.detached".utf8), Data("adbe.pkcs7.detached".utf8))
+        let kind = try #require(pdf.range(of: pades, options: .backwards))
+        pdf.replaceSubrange(kind, with: adobe)
+        let (_, changed) = try signature(of: pdf)
+        try workspace.write(changed, to: "content")
+        try workspace.openssl(
+            "cms", "-sign", "-in", "content", "-binary", "-outform", "DER", "-signer", "c.pem",
+            "-inkey", "k.pem", "-nosmimecap", "-out", "theirs")
+        let theirs = try workspace.read("theirs").map { String(format: "%02x", $0) }.joined()
+        try #require(theirs.utf8.count <= digits.count)
+        pdf.replaceSubrange(
+            digits,
+            with: Data(theirs.padding(toLength: digits.count, withPad: "0", startingAt: 0).utf8))
+        try workspace.write(pdf, to: "theirs.pdf")
+        try workspace.signet("verify", "theirs.pdf", "--trust", "c.pem").expect(ExitCode.done)
+        pdf[20] ^= 1
+        try workspace.write(pdf, to: "damaged.pdf")
+        try workspace.signet("verify", "damaged.pdf", "--trust", "c.pem").expect(ExitCode.invalid)
+    }
+
+    @Test(arguments: [
+        (["rsa:2048"], ["-pkeyopt", "digest:sha256"]),
+        (["ec", "-pkeyopt", "ec_paramgen_curve:P-384"], []),
+        (["ed25519"], ["-rawin"]),
+    ])
+    func remoteSignatures(options: [String], method: [String]) throws {
+        let workspace = try workspace(options)
+        try workspace.signet(
+            "remote", "prepare", "letter.pdf", "--cert", "c.pem", "-o", "p.pdf", "--to-sign", "h"
+        ).expect(ExitCode.done)
+        try run(
+            workspace, ["pkeyutl", "-sign", "-inkey", "k.pem", "-in", "h", "-out", "s"] + method)
+        try workspace.signet("remote", "embed", "p.pdf", "--signature", "s", "-o", "s.pdf")
+            .expect(ExitCode.done)
+        try workspace.signet("verify", "s.pdf", "--trust", "c.pem").expect(ExitCode.done)
+    }
+
+    @Test func remoteHashesSignedHere() throws {
+        let workspace = try workspace(["rsa:2048"])
+        try workspace.signet(
+            "remote", "prepare", "letter.pdf", "--cert", "c.pem", "-o", "p.pdf", "--to-sign", "h"
+        ).expect(ExitCode.done)
+        try workspace.signet(
+            "hash", "sign", "h", "--input", "hash", "--key", "k.pem", "-o", "s"
+        ).expect(ExitCode.done)
+        try workspace.openssl(
+            "pkeyutl", "-verify", "-certin", "-inkey", "c.pem", "-in", "h", "-sigfile", "s",
+            "-pkeyopt", "digest:sha256")
+        try workspace.signet("remote", "embed", "p.pdf", "--signature", "s", "-o", "s.pdf")
+            .expect(ExitCode.done)
+    }
+
+    /// A request is made here, certified by openssl days later, and the identity signs.
+    @Test func identities() throws {
+        let workspace = try workspace(["rsa:2048"])
+        try workspace.openssl(
+            "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=CA", "-days", "30",
+            "-keyout", "ca.pem", "-out", "ca.crt")
+        let home = ["XDG_DATA_HOME": workspace.url("data").path, "PP": "tree"]
+        for (name, options) in [
+            ("jan", ["--no-passphrase"]), ("eva", ["--passphrase-env", "PP"]),
+        ] {
+            try workspace.signet(
+                [
+                    "identity", "request", name, "--subject", "CN=\(name),C=CZ", "-o",
+                    "\(name).csr",
+                ] + options, environment: home
+            ).expect(ExitCode.done)
+            try workspace.openssl("req", "-in", "\(name).csr", "-verify", "-noout")
+        }
+        for name in ["eva", "jan"] {
+            try workspace.openssl(
+                "x509", "-req", "-in", "\(name).csr", "-CA", "ca.crt", "-CAkey", "ca.pem",
+                "-copy_extensions", "copy", "-set_serial", "5", "-out", "\(name).crt", "-outform",
+                "DER", "-days", "9")
+            let outcome = try workspace.signet(
+                "identity", "complete", "\(name).crt", environment: home)
+            outcome.expect(ExitCode.done)
+            #expect(outcome.output.contains(name))
+        }
+        let pending = try workspace.signet("identity", "pending", "--json", environment: home)
+        #expect(!pending.output.contains("jan"))
+        for (name, options) in [("jan", []), ("eva", ["--passphrase-env", "PP"])] {
+            try workspace.signet(
+                ["sign", "letter.pdf", "--identity", name, "-o", "\(name).pdf"] + options,
+                environment: home
+            ).expect(ExitCode.done)
+            let outcome = try workspace.signet("verify", "\(name).pdf", "--trust", "ca.crt")
+            outcome.expect(ExitCode.done)
+            #expect(outcome.output.contains("CN=\(name)"))
+        }
+        #expect(try workspace.mode("data/signet/identities/jan/key.pem") == 0o600)
+        #expect(try workspace.mode("data/signet/identities") == 0o700)
+    }
+
+    @Test(arguments: [[], ["-keypbe", "PBE-SHA1-3DES", "-certpbe", "PBE-SHA1-3DES"], ["-legacy"]])
+    func pkcs12(options: [String]) throws {
+        let workspace = try workspace(["rsa:2048"])
+        try run(
+            workspace,
+            ["pkcs12", "-export", "-inkey", "k.pem", "-in", "c.pem", "-out", "me.p12"]
+                + ["-passout", "pass:strom"] + options)
+        try workspace.signet(
+            "sign", "letter.pdf", "--key", "me.p12", "--passphrase-env", "PP", "-o", "s.pdf",
+            environment: ["PP": "strom"]
+        ).expect(ExitCode.done)
+        try workspace.signet("verify", "s.pdf", "--trust", "c.pem").expect(ExitCode.done)
+    }
+}
+
+extension Data {
+    fileprivate init?(hex digits: Data) {
+        var bytes: [UInt8] = []
+        var rest = digits[...]
+        while !rest.isEmpty {
+            guard let byte = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            else { return nil }
+            bytes.append(byte)
+            rest = rest.dropFirst(2)
+        }
+        self = Data(bytes)
+    }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// What is put in the place of a pinned signer's message, made with openssl: all refused.
+@Suite struct PinnedSignerCommandTests {
+    /// `me.pem` and `me.crt`, and Mallory's certificate of the same name and number.
+    private func workspace() throws -> Workspace {
+        let workspace = try Workspace()
+        try workspace.write(Data("100 pieces\n".utf8), to: "order.txt")
+        for name in ["me", "mallory"] {
+            try workspace.openssl(
+                "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "\(name).pem", "-out",
+                "\(name).crt", "-subj", "/CN=Jan Novak", "-set_serial", "7", "-days", "30")
+        }
+        return workspace
+    }
+
+    private func sign(
+        _ workspace: Workspace, signer: String, key: String, _ options: [String] = []
+    ) throws -> Data {
+        let openssl = try #require(CommandRunner.find("openssl"))
+        try CommandRunner.run(
+            openssl,
+            ["cms", "-sign", "-in", "order.txt", "-binary", "-nodetach", "-outform", "DER"]
+                + ["-signer", signer, "-inkey", key, "-out", "m.p7m"] + options,
+            folder: workspace.folder
+        ).expect(ExitCode.done)
+        return try workspace.read("m.p7m")
+    }
+
+    /// Refuses by both commands, says why, and lets no content out.
+    private func expectRefusal(
+        _ workspace: Workspace, _ message: Data, _ problem: String, content: String? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        try workspace.write(message, to: "changed.p7m")
+        let detached = content.map { ["--content", $0] } ?? []
+        for command in [["cms", "verify", "-o", "out"], ["verify"]] {
+            let outcome = try workspace.signet(
+                command + ["changed.p7m", "--signer", "me.crt", "--json"] + detached)
+            outcome.expect(ExitCode.invalid, sourceLocation: sourceLocation)
+            let report = try outcome.json(MessageReport.self)
+            #expect(report.verdict == "failed", sourceLocation: sourceLocation)
+            let codes = report.signatures.flatMap(\.problems).map(\.code)
+            #expect(codes.contains(problem), "\(codes)", sourceLocation: sourceLocation)
+        }
+        #expect(!workspace.exists("out"), sourceLocation: sourceLocation)
+    }
+
+    @Test func takesTheSignersOwnMessage() throws {
+        let workspace = try workspace()
+        _ = try sign(workspace, signer: "me.crt", key: "me.pem", ["-certfile", "mallory.crt"])
+        try workspace.signet("cms", "verify", "m.p7m", "--signer", "me.crt", "-o", "out")
+            .expect(ExitCode.done)
+        #expect(try workspace.read("out") == workspace.read("order.txt"))
+    }
+
+    @Test func refusesExtraCertificates() throws {
+        let workspace = try workspace()
+        try workspace.openssl(
+            "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "other.pem", "-out",
+            "other.crt", "-subj", "/CN=Other", "-days", "30")
+        try expectRefusal(
+            workspace,
+            sign(workspace, signer: "other.crt", key: "other.pem", ["-certfile", "me.crt"]),
+            "signer-not-pinned")
+    }
+
+    @Test(arguments: [[], ["-certfile", "me.crt"], ["-nocerts"]])
+    func refusesTheSameSubjectAndSerialWithAnotherKey(options: [String]) throws {
+        let workspace = try workspace()
+        let message = try sign(workspace, signer: "mallory.crt", key: "mallory.pem", options)
+        try expectRefusal(
+            workspace, message, options.isEmpty ? "signer-not-pinned" : "signature-invalid")
+    }
+
+    @Test(arguments: ["7", "8"])
+    func refusesAReissuedCertificate(serial: String) throws {
+        let workspace = try workspace()
+        try workspace.openssl(
+            "req", "-x509", "-new", "-key", "me.pem", "-out", "again.crt", "-subj",
+            "/CN=Jan Novak", "-set_serial", serial, "-days", "60")
+        try expectRefusal(
+            workspace, sign(workspace, signer: "again.crt", key: "me.pem"), "signer-not-pinned")
+    }
+
+    @Test func refusesSwappedContent() throws {
+        let workspace = try workspace()
+        var message = try sign(workspace, signer: "me.crt", key: "me.pem")
+        let hundred = try #require(message.range(of: Data("100".utf8)))
+        message.replaceSubrange(hundred, with: Data("900".utf8))
+        try expectRefusal(workspace, message, "digest-mismatch")
+        // An attached message speaks of no other file, and none speaks of a changed one.
+        try workspace.write(Data("900 pieces\n".utf8), to: "other.txt")
+        try expectRefusal(
+            workspace, try sign(workspace, signer: "me.crt", key: "me.pem"), "content-embedded",
+            content: "other.txt")
+        try workspace.openssl(
+            "cms", "-sign", "-in", "order.txt", "-binary", "-outform", "DER", "-signer", "me.crt",
+            "-inkey", "me.pem", "-out", "d.p7s")
+        try expectRefusal(
+            workspace, try workspace.read("d.p7s"), "digest-mismatch", content: "other.txt")
+    }
+
+    @Test func refusesNoSignedAttributes() throws {
+        let workspace = try workspace()
+        try expectRefusal(
+            workspace, sign(workspace, signer: "me.crt", key: "me.pem", ["-noattr"]),
+            "signed-attributes-missing")
+    }
+
+    @Test func refusesReorderedAttributes() throws {
+        let workspace = try workspace()
+        var message = try sign(workspace, signer: "me.crt", key: "me.pem")
+        // SEQUENCE of 24 bytes with contentType, followed by the next attribute.
+        let contentType = try #require(
+            message.range(of: Data([0x30, 0x18, 0x06, 0x09] + OID.contentType)))
+        let first = contentType.lowerBound..<contentType.lowerBound + 26
+        let second = first.upperBound..<first.upperBound + 2 + Int(message[first.upperBound + 1])
+        let swapped = message[second] + message[first]
+        message.replaceSubrange(first.lowerBound..<second.upperBound, with: swapped)
+        try expectRefusal(workspace, message, "signature-invalid")
+    }
+
+    @Test func refusesAnotherDigestAlgorithm() throws {
+        let workspace = try workspace()
+        let message = try sign(workspace, signer: "me.crt", key: "me.pem")
+        let places = message.indices.filter { message[$0...].starts(with: OID.sha256) }
+        // In the list of digests, and with the signer.
+        #expect(places.count == 2)
+        for changed in [Array(places.suffix(1)), places] {
+            var message = message
+            for place in changed { message[place + OID.sha256.count - 1] = 2 }  // SHA-384
+            try expectRefusal(workspace, message, "digest-mismatch")
+        }
+    }
+
+    @Test func refusesAMessageWithoutSigners() throws {
+        let workspace = try workspace()
+        try workspace.openssl(
+            "crl2pkcs7", "-nocrl", "-certfile", "me.crt", "-outform", "DER", "-out", "m.p7m")
+        try expectRefusal(
+            workspace, try workspace.read("m.p7m"), "no-signer", content: "order.txt")
+    }
+}
+
+private enum OID {
+    static let contentType: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x03]
+    static let sha256: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01]
+}
