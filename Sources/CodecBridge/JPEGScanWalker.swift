@@ -45,7 +45,13 @@ package struct JPEGScanWalker: Sendable {
                 let next = Self.firstMarker(in: part, from: index)
                 dataByteCount += next - index
                 index = next + 1
-                if next < part.count { state = .marker }
+                if index < part.count, part[index] == 0 {
+                    // By far the most frequent: a byte of data that is all ones.
+                    dataByteCount += 1
+                    index += 1
+                } else if next < part.count {
+                    state = .marker
+                }
             case .marker:
                 let byte = part[index]
                 index += 1

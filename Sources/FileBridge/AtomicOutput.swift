@@ -28,6 +28,7 @@ package final class AtomicOutput {
         case copy(FileDescriptor)
     }
     private var destination: Destination?
+    private var writeBack: WriteBack
 
     /// Prepares the output; `-` is standard output.
     ///
@@ -42,6 +43,7 @@ package final class AtomicOutput {
         self.replace = replace
         if path == "-" {
             descriptor = try FileDescriptor.anonymousTemporary()
+            writeBack = WriteBack(descriptor)
             destination = .copy(FileDescriptor(STDOUT_FILENO, borrowed: true))
             return
         }
@@ -57,6 +59,7 @@ package final class AtomicOutput {
                     throw .creating(path, errno: errno)
                 }
                 descriptor = try FileDescriptor.anonymousTemporary()
+                writeBack = WriteBack(descriptor)
                 destination = .copy(device)
                 return
             }
@@ -78,6 +81,7 @@ package final class AtomicOutput {
         let (temporary, file) = try Self.createTemporary(
             in: folder, permissions: permissions, for: path)
         descriptor = file
+        writeBack = WriteBack(file)
         destination = .rename(
             temporary: temporary, target: target, folder: folder,
             ticket: SignalCleanup.register(path: temporary))
@@ -100,6 +104,7 @@ package final class AtomicOutput {
     package func write(_ bytes: RawSpan) throws(FileError) {
         let failure = descriptor.write(bytes)
         guard failure == 0 else { throw .writing(path, errno: failure) }
+        writeBack.note(bytes.byteCount)
     }
 
     /// Appends a range of a file, handing each part to `tee` in the same pass.

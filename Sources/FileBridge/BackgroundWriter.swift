@@ -69,6 +69,7 @@ final class BackgroundWriter: @unchecked Sendable {
 
     private func run() {
         var slot = 0
+        var writeBack = WriteBack(descriptor)
         while true {
             wait(1)
             let count = counts[slot]
@@ -77,6 +78,7 @@ final class BackgroundWriter: @unchecked Sendable {
             if failure == 0 {
                 let bytes = unsafe UnsafeRawBufferPointer(rebasing: buffer(slot)[..<count])
                 failure = unsafe descriptor.write(bytes.bytes)
+                writeBack.note(count)
             }
             slot = (slot + 1) % Self.bufferCount
             unsafe sem_post(semaphores)
