@@ -177,21 +177,63 @@ package enum DEREncoding {
 package enum DERElementLength {
     /// Bytes of the first element, header included; nil when the header is damaged, indefinite or
     /// promises more than `bytes` holds.
-    package static func first(in bytes: [UInt8]) -> Int? {
-        guard bytes.count >= 2, bytes[0] & 0x1F != 0x1F else { return nil }
-        let short = Int(bytes[1])
+    package static func first(in bytes: [UInt8]) -> Int? { first(in: bytes[...]) }
+
+    static func first(in bytes: ArraySlice<UInt8>) -> Int? {
+        let start = bytes.startIndex
+        guard bytes.count >= 2, bytes[start] & 0x1F != 0x1F else { return nil }
+        let short = Int(bytes[start + 1])
         if short < 0x80 { return 2 + short <= bytes.count ? 2 + short : nil }
         let lengthByteCount = short - 0x80
         guard (1...4).contains(lengthByteCount), bytes.count >= 2 + lengthByteCount else {
             return nil
         }
-        let length = bytes[2..<2 + lengthByteCount].reduce(0) { $0 << 8 | Int($1) }
+        let length = bytes[(start + 2)..<(start + 2 + lengthByteCount)]
+            .reduce(0) { $0 << 8 | Int($1) }
         let total = 2 + lengthByteCount + length
         return total <= bytes.count ? total : nil
+    }
+
+    /// What stands in the first element, header excluded.
+    package static func content(of element: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard element.count >= 2 else { return nil }
+        let length = element[element.startIndex + 1]
+        return element.dropFirst(length < 0x80 ? 2 : 2 + Int(length - 0x80))
     }
 
     /// Whether the outermost element has BER's indefinite length.
     package static func isIndefinite(_ bytes: [UInt8]) -> Bool {
         bytes.count >= 2 && bytes[0] & 0x20 != 0 && bytes[1] == 0x80
+    }
+}
+
+/// Where an element in BER ends, indefinite lengths included (X.690 §8.1.3.6, §8.1.5).
+package enum BERElementLength {
+    /// Deepest nesting of indefinite lengths that is followed, as in the parser.
+    private static let maximumDepth = 50
+
+    /// Bytes of the first element, header and end-of-contents included; nil when it is damaged or
+    /// not whole.
+    package static func first(in bytes: [UInt8]) -> Int? {
+        var position = 0
+        var depth = 0
+        repeat {
+            guard position + 2 <= bytes.count, bytes[position] & 0x1F != 0x1F else { return nil }
+            if bytes[position] == 0, bytes[position + 1] == 0 {
+                guard depth > 0 else { return nil }
+                depth -= 1
+                position += 2
+            } else if bytes[position + 1] == 0x80 {
+                guard bytes[position] & 0x20 != 0, depth < maximumDepth else { return nil }
+                depth += 1
+                position += 2
+            } else {
+                guard let length = DERElementLength.first(in: bytes[position...]) else {
+                    return nil
+                }
+                position += length
+            }
+        } while depth > 0
+        return position
     }
 }

@@ -98,10 +98,10 @@ extension SignatureScheme {
         case CMSOID.ecPublicKey: return .scheme(.ecdsa(digest))
         case CMSOID.dsa: return .scheme(.dsa(digest))
         case CMSOID.ed25519:
-            return identifier.parameters == nil
+            return identifier.hasNoParameters
                 ? .scheme(.ed25519) : .unsupported("Ed25519 with parameters")
         case CMSOID.ed448:
-            return identifier.parameters == nil
+            return identifier.hasNoParameters
                 ? .scheme(.ed448) : .unsupported("Ed448 with parameters")
         case CMSOID.rsaPSS: return readPSS(identifier.parameters, digest)
         default: break

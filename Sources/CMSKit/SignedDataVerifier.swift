@@ -175,6 +175,11 @@ package struct SignedDataVerifier: Sendable {
             return
         }
         check.scheme = scheme
+        if scheme == .ed448, digest != .shake256 {
+            check.note(
+                .algorithmUnsupported,
+                "Ed448 goes with SHAKE256 (RFC 8419 §3.1), not with \(digest.displayName)")
+        }
         guard let signer = check.signer else { return }
         let key: PublicKey
         do {

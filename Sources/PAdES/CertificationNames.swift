@@ -9,6 +9,9 @@ package enum CertificationNames {
         }
     }
 
+    /// What holds where nobody restricts anything (ISO 32000-2 Table 236).
+    static let loosest = 3
+
     /// The furthest change that the permission allows.
     static func permittedChanges(level: Int?) -> ChangeLevel {
         switch level {

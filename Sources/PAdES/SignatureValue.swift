@@ -1,4 +1,5 @@
 import ByteKit
+import CMSKit
 import PDFCore
 import TrustKit
 
@@ -11,6 +12,16 @@ struct SignatureValue {
     let byteRange: ByteRange
     /// The whole decoded value of /Contents, padding included.
     let contents: [UInt8]
+
+    /// What an OCTET STRING at the start of /Contents holds; nil when there is none, or when
+    /// something else than zeros follows it.
+    var octetStringContents: [UInt8]? {
+        guard contents.first == 0x04, let length = DERElementLength.first(in: contents),
+            contents[length...].allSatisfy({ $0 == 0 }),
+            let content = DERElementLength.content(of: contents[..<length])
+        else { return nil }
+        return Array(content)
+    }
 
     /// Most signatures that are examined.
     static let maximumCount = 10_000

@@ -39,16 +39,32 @@ public struct VerifyDocument: Sendable {
             guard file.byteCount > 0 else {
                 throw SignetError(.malformedInput, file: input, "the file is empty")
             }
-            let document = try PDFDocument.open(file, path: input, password: password)
+            let (document, damage) = try open(file, input)
             let report = try DocumentVerifier(
                 validator: validator, pinned: pinned, time: time ?? SystemClock.now()
             ).verify(document, fieldName: field)
+            if let damage, report.signatures.isEmpty { throw damage }
             if let field, report.signatures.isEmpty {
                 throw SignetError(
                     .usage, file: input, "there is no signature in a field '\(field)'",
                     hint: "see the fields with: signet show \(input)")
             }
             return try VerifiedDocument(report, file: input)
+        }
+    }
+
+    /// A document whose cross-references are damaged is read all the same, to tell what is left of
+    /// its signatures; none of them can pass.
+    private func open(
+        _ file: InputFile, _ path: String
+    ) throws -> (document: PDFDocument, damage: PDFError?) {
+        do {
+            return (try PDFDocument.open(file, path: path, password: password), nil)
+        } catch let error as PDFError where error.code == .damagedCrossReference {
+            let repaired = try? PDFDocument.open(
+                file, path: path, password: password, options: PDFOptions(repair: .whenNeeded))
+            guard let repaired, repaired.isRebuilt else { throw error }
+            return (repaired, error)
         }
     }
 }

@@ -14,7 +14,8 @@ final class RevisionHistory {
 
     private let document: PDFDocument
     /// The comparison of section `index` with the one before it.
-    private var comparisons: [Int: RevisionComparison] = [:]
+    private var comparisons: [Int: RevisionChanges] = [:]
+    private var references: ReferenceIndex?
 
     /// Bytes of line ends behind the last `%%EOF` that count as nothing.
     private static let toleratedTrailingByteCount = 4
@@ -46,10 +47,24 @@ final class RevisionHistory {
         guard try signed.location(of: signatureID) == document.location(of: signatureID) else {
             return .partial("a later revision replaces the signature itself")
         }
+        guard try !refersBehind(end, from: index) else {
+            return .partial("the signed cross-references lead behind the signed bytes")
+        }
         guard try document.hasNothingBehindLastRevision(upTo: size) else {
             return .partial("bytes stand behind the last revision that belong to none")
         }
         return .revision(index)
+    }
+
+    /// Whether any section up to the signed one places an object where nothing was signed.
+    private func refersBehind(_ end: Int, from index: Int) throws(PDFError) -> Bool {
+        var isBehind = false
+        for section in document.sections[index...] {
+            try section.forEachEntry { (entry) throws(PDFError) in
+                if case .offset(let offset, _) = entry.location, offset >= end { isBehind = true }
+            }
+        }
+        return isBehind
     }
 
     private func isLineEnds(from start: Int, to end: Int) throws(SourceError) -> Bool {
@@ -59,9 +74,20 @@ final class RevisionHistory {
     }
 
     /// What each revision later than section `index` changed, oldest first.
-    func changes(since index: Int) throws -> [RevisionComparison] {
+    func changes(since index: Int) throws -> [RevisionChanges] {
         try (0..<index).reversed().map { newer in
             if let known = comparisons[newer] { return known }
+            let changes = try compare(newer)
+            comparisons[newer] = changes
+            return changes
+        }
+    }
+
+    /// A revision that cannot be read cannot be told to be harmless.
+    private func compare(_ newer: Int) throws -> RevisionChanges {
+        do {
+            let references = try self.references ?? ReferenceIndex(of: document)
+            self.references = references
             let (old, new) = (
                 document.view(newestSection: newer + 1), document.view(newestSection: newer)
             )
@@ -72,19 +98,14 @@ final class RevisionHistory {
                 }
                 defined.insert(entry.objectID)
             }
-            let comparison = try RevisionComparison(from: old, to: new, defining: defined)
-            comparisons[newer] = comparison
-            return comparison
+            return try RevisionComparison(
+                of: document, section: newer, defining: defined, references: references
+            ).result
+        } catch let error as PDFError where error.code != .readFailed {
+            let place = error.object.map { " in object \($0)" } ?? ""
+            return RevisionChanges(
+                forbidding: "a later revision cannot be read: \(error.detail)\(place)")
         }
-    }
-}
-
-extension CrossReferenceEntry {
-    fileprivate var objectID: ObjectID {
-        if case .offset(_, let generation) = location {
-            return ObjectID(number: number, generation: generation)
-        }
-        return ObjectID(number: number, generation: 0)
     }
 }
 

@@ -1,0 +1,51 @@
+import PDFCore
+import TrustKit
+
+/// What about a whole document stands against relying on any of its signatures, because readers
+/// may take it for different things.
+enum DocumentStructure {
+    static func problems(
+        of document: PDFDocument, form: AcroForm
+    ) throws -> (problems: [VerificationProblem], warnings: [String]) {
+        var problems: [VerificationProblem] = []
+        var warnings: [String] = []
+        let catalog = try document.catalog()
+        let store = try document.value(catalog, "DSS").dictionaryValue
+        let parts: [(name: String, dictionary: PDFDictionary)] =
+            [("catalog", catalog), ("form", form.dictionary)]
+            + (store.map { [("validation data", $0)] } ?? [])
+            + document.sections.map { ("trailer", $0.trailer) }
+        for part in parts {
+            guard let key = part.dictionary.duplicateKeys.first else { continue }
+            let problem = VerificationProblem.failure(
+                "duplicate-key", "the \(part.name) has the key /\(key) more than once")
+            if !problems.contains(problem) { problems.append(problem) }
+        }
+        for section in document.sections where section.kind == .hybrid {
+            // ISO 32000-2 §7.5.8.4 leaves open whom to believe.
+            guard let number = try section.hybridDisagreements().first else { continue }
+            problems.append(
+                .doubt(
+                    "hybrid-disagreement",
+                    "the cross-references place object \(number) differently for old and new "
+                        + "readers", .signatureConstraintsFailure))
+            break
+        }
+        if form.asksForAppearances {
+            problems.append(
+                VerificationProblem(
+                    "appearances-not-signed",
+                    "viewers draw the form fields themselves (NeedAppearances): their look is not "
+                        + "what was signed", verdict: nil))
+        }
+        let permissions = try document.value(catalog, "Perms").dictionaryValue
+        if let target = permissions?["DocMDP"]?.referenceValue,
+            !form.signatureFields.contains(where: { $0.value?.referenceValue == target })
+        {
+            warnings.append(
+                "the document's permissions refer to a signature (object \(target.number)) that "
+                    + "is in no field")
+        }
+        return (problems, warnings)
+    }
+}

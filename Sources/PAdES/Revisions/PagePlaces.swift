@@ -1,0 +1,83 @@
+import PDFCore
+
+/// Where on the pages objects are used, in words: `page 2: content`, `page 1: image /Im0`.
+struct PagePlaces {
+    private var places: [Int: String] = [:]
+    private var wanted: Set<Int>
+
+    /// Most pages and most resources of one page that are searched.
+    private static let maximumPageCount = 2000
+    private static let maximumResourceCount = 10_000
+    /// How deep forms may show forms.
+    private static let maximumDepth = 8
+
+    /// - Parameter numbers: the objects that are looked for.
+    init(of numbers: Set<Int>, in document: PDFDocument) throws(PDFError) {
+        wanted = numbers
+        let pageCount = (try? document.pageCount()) ?? 0
+        for index in 0..<min(pageCount, Self.maximumPageCount) {
+            guard !wanted.isEmpty else { return }
+            guard let page = try? document.page(at: index) else { continue }
+            try search(page.dictionary, "page \(index + 1)", document)
+        }
+    }
+
+    subscript(number: Int) -> String? { places[number] }
+
+    private mutating func found(_ entry: PDFObject?, _ place: String) {
+        guard let id = entry?.referenceValue, wanted.remove(id.number) != nil else { return }
+        places[id.number] = place
+    }
+
+    private mutating func search(
+        _ page: PDFDictionary, _ name: String, _ document: PDFDocument
+    ) throws(PDFError) {
+        found(page["Contents"], "\(name): content")
+        for part in (try? document.value(page, "Contents"))?.arrayValue ?? [] {
+            found(part, "\(name): content")
+        }
+        var stack = [(entry: page["Resources"], depth: 0)]
+        var visited: Set<ObjectID> = []
+        while let (entry, depth) = stack.popLast() {
+            found(entry, "\(name): fonts or images")
+            guard let entry, depth <= Self.maximumDepth,
+                visited.count < Self.maximumResourceCount,
+                let resources = (try? document.resolve(entry))?.dictionaryValue
+            else { continue }
+            for category in resources.keys {
+                found(resources[category], "\(name): fonts or images")
+                guard
+                    let list = (try? document.value(resources, category))?.dictionaryValue
+                else { continue }
+                for key in list.keys {
+                    guard let id = list[key]?.referenceValue, visited.insert(id).inserted else {
+                        continue
+                    }
+                    let object = try? document.object(id)
+                    let dictionary = object?.streamValue?.dictionary ?? object?.dictionaryValue
+                    let kind = Self.kind(category, dictionary)
+                    found(list[key], "\(name): \(kind) /\(key)")
+                    if let inner = dictionary?["Resources"] { stack.append((inner, depth + 1)) }
+                    // A font's own parts, a picture's mask.
+                    for part in dictionary?.keys ?? [] {
+                        found(dictionary?[part], "\(name): \(kind) /\(key)")
+                    }
+                    if let descriptor = dictionary?["FontDescriptor"],
+                        let parts = (try? document.resolve(descriptor))?.dictionaryValue
+                    {
+                        for part in parts.keys { found(parts[part], "\(name): \(kind) /\(key)") }
+                    }
+                }
+            }
+        }
+    }
+
+    private static func kind(_ category: PDFName, _ dictionary: PDFDictionary?) -> String {
+        switch (category, dictionary?["Subtype"]?.nameValue) {
+        case ("Font", _): "font"
+        case ("XObject", "Image"?): "image"
+        case ("XObject", _): "drawing"
+        default: category.description
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import PDFCore
+
+/// What belongs to the whole document: trailer, catalog, metadata, validation data.
+extension RevisionComparison {
+    /// Entries of a trailer that every update writes anew, and those of cross-reference streams.
+    private static let trailerKeys: Set<PDFName> = [
+        "Size", "Prev", "ID", "Info", "XRefStm", "Type", "W", "Index", "Length", "Filter",
+        "DecodeParms", "AuthCode", "DL",
+    ]
+
+    /// - Returns: Whether the revisions can be compared at all.
+    mutating func compareTrailer() throws -> Bool {
+        guard try old.catalogID == new.catalogID else {
+            forbid("the document's root was exchanged")
+            return false
+        }
+        guard old.trailer["Encrypt"] == new.trailer["Encrypt"] || !new.isEncrypted else {
+            forbid("the document's encryption was exchanged")
+            return false
+        }
+        for key in try equivalence.changedKeys(old.trailer, new.trailer)
+        where new.trailer[key] != nil && key != "Root" && key != "Encrypt" {
+            if !Self.trailerKeys.contains(key) {
+                forbid("the trailer's entry /\(key) was changed")
+            }
+        }
+        return true
+    }
+
+    mutating func compareCatalog() throws {
+        settle(try old.catalogID)
+        let (before, after) = (try old.catalog(), try new.catalog())
+        guard after.duplicateKeys.isEmpty else {
+            forbid("the catalog has the key /\(after.duplicateKeys[0]) twice")
+            return
+        }
+        for key in try equivalence.changedKeys(before, after) {
+            switch key {
+            case "AcroForm", "DSS", "Metadata": break
+            case "Version":
+                let version = { (object: PDFObject?) in
+                    object?.nameValue.flatMap { PDFVersion($0.bytes) }
+                }
+                if let later = version(after[key]), later >= version(before[key]) ?? later {
+                    note(.archival, "the PDF version was raised to \(later)")
+                } else {
+                    forbid("the PDF version was lowered")
+                }
+            case "Extensions": note(.archival, "extensions of the PDF version were declared")
+            case "MarkInfo": note(.formFilling, "the entry /MarkInfo was changed")
+            // Its objects are looked at with the structure tree.
+            case "StructTreeRoot":
+                if before[key] != nil { forbid("the structure tree was exchanged") }
+            case "Names": try compareNames(before[key], after[key])
+            default: forbid("the document's entry /\(key) was changed")
+            }
+        }
+        try compareMetadata(before["Metadata"], after["Metadata"])
+        try compareSecurityStore(before["DSS"], after["DSS"])
+    }
+
+    /// Named appearances are what editors keep for the icons of comments; all other names do
+    /// something, or lead somewhere.
+    private mutating func compareNames(_ before: PDFObject?, _ after: PDFObject?) throws {
+        let earlier = try old.resolve(before ?? .null).dictionaryValue ?? PDFDictionary()
+        let later = try new.resolve(after ?? .null).dictionaryValue ?? PDFDictionary()
+        if try equivalence.changedKeys(earlier, later) == ["AP"] {
+            note(.annotations, "icons of annotations were added")
+        } else {
+            forbid("the document's entry /Names was changed")
+        }
+    }
+
+    /// Metadata may be written anew as XMP without entities, which could hide what they say.
+    private mutating func compareMetadata(_ before: PDFObject?, _ after: PDFObject?) throws {
+        guard let id = after?.referenceValue else {
+            if before != nil { forbid("the metadata were removed") }
+            return
+        }
+        if id == before?.referenceValue {
+            let holder = try old.catalogID.number
+            guard pending[id.number] != nil, try belongsOnly(to: [holder], id) else { return }
+        } else if try existed(id) {
+            forbid("the metadata were replaced by something else")
+            return
+        }
+        guard let stream = try new.object(id).streamValue,
+            stream.dictionary["Type"]?.nameValue == "Metadata",
+            try Self.isPlainXMP(new.decodedData(of: stream))
+        else {
+            forbid("the metadata were replaced by something else")
+            return
+        }
+        settle(id)
+        note(.archival, "metadata updated")
+    }
+
+    private static func isPlainXMP(_ bytes: [UInt8]) -> Bool {
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text.contains("xmpmeta") || text.contains("rdf:RDF")
+            ? !text.contains("<!DOCTYPE") && !text.contains("<!ENTITY") : false
+    }
+
+    mutating func compareInformation() throws {
+        guard let id = new.trailer["Info"]?.referenceValue else { return }
+        let isSameObject = old.trailer["Info"]?.referenceValue == id
+        if isSameObject {
+            guard pending[id.number] != nil,
+                try belongsOnly(to: [ReferenceIndex.trailer], id),
+                try new.object(id).dictionaryValue != nil
+            else { return }
+            settle(id)
+        } else if try existed(id) {
+            forbid("the document information was exchanged")
+            return
+        }
+        note(.archival, "document information updated")
+    }
+
+    // MARK: Validation data (ISO 32000-2 §12.8.4.3)
+
+    private static let storeKeys: Set<PDFName> = ["Type", "Certs", "OCSPs", "CRLs", "VRI"]
+
+    /// Entries may come and, certificates apart from VRI, go; nothing else.
+    private mutating func compareSecurityStore(_ before: PDFObject?, _ after: PDFObject?) throws {
+        guard let after else {
+            if before != nil { forbid("the validation data (DSS) was removed") }
+            return
+        }
+        guard let later = try new.resolve(after).dictionaryValue else {
+            forbid("the validation data (DSS) is no dictionary")
+            return
+        }
+        if let stranger = later.keys.first(where: { !Self.storeKeys.contains($0) }) {
+            forbid("the validation data (DSS) has the unknown entry /\(stranger)")
+            return
+        }
+        let (earlierParts, laterParts) = (
+            try StoreParts(before, in: old), try StoreParts(after, in: new)
+        )
+        for id in laterParts.streams where !earlierParts.streams.contains(id) {
+            if try existed(id) {
+                forbid("the validation data (DSS) takes in the document's object \(id.number)")
+            }
+        }
+        // Its own containers may be written anew; its streams may not.
+        let holders = Set(earlierParts.containers.map(\.number) + [try old.catalogID.number])
+        for id in earlierParts.containers where pending[id.number] != nil {
+            if try belongsOnly(to: holders, id) { settle(id) }
+        }
+        let earlier = try old.resolve(before ?? .null).dictionaryValue ?? PDFDictionary()
+        let entriesBefore = try old.value(earlier, "VRI").dictionaryValue ?? PDFDictionary()
+        let entriesAfter = try new.value(later, "VRI").dictionaryValue ?? PDFDictionary()
+        for key in entriesBefore.keys
+        where try new.resolve(entriesAfter[key] ?? .null).dictionaryValue == nil {
+            forbid("the validation data of an earlier signature (VRI) was taken away")
+        }
+        if earlierParts != laterParts { note(.archival, "validation data (DSS) added") }
+    }
+
+    /// The objects that the document security store consists of.
+    private struct StoreParts: Equatable {
+        var containers: Set<ObjectID> = []
+        var streams: Set<ObjectID> = []
+        private static let maximumCount = 100_000
+
+        init(_ store: PDFObject?, in document: PDFDocument) throws(PDFError) {
+            guard let store, let dictionary = try document.resolve(store).dictionaryValue else {
+                return
+            }
+            if let id = store.referenceValue { containers.insert(id) }
+            try addArrays(dictionary, ["Certs", "OCSPs", "CRLs"], document)
+            guard let entries = dictionary["VRI"] else { return }
+            if let id = entries.referenceValue { containers.insert(id) }
+            guard let list = try document.resolve(entries).dictionaryValue else { return }
+            for key in list.keys {
+                if let id = list[key]?.referenceValue { containers.insert(id) }
+                guard let entry = try document.value(list, key).dictionaryValue else { continue }
+                try addArrays(entry, ["Cert", "OCSP", "CRL"], document)
+                if let id = entry["TS"]?.referenceValue { streams.insert(id) }
+            }
+        }
+
+        private mutating func addArrays(
+            _ dictionary: PDFDictionary, _ keys: [PDFName], _ document: PDFDocument
+        ) throws(PDFError) {
+            for key in keys {
+                if let id = dictionary[key]?.referenceValue { containers.insert(id) }
+                for element in try document.value(dictionary, key).arrayValue ?? [] {
+                    guard streams.count < Self.maximumCount else { return }
+                    if let id = element.referenceValue { streams.insert(id) }
+                }
+            }
+        }
+    }
+}

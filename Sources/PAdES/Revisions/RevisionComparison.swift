@@ -1,0 +1,183 @@
+import PDFCore
+
+/// One thing that a later revision changed, and how far that goes.
+package struct DocumentChange: Hashable, Sendable {
+    package let level: ChangeLevel
+    /// In words: `field 'amount' changed from '100' to '900'`.
+    package let text: String
+}
+
+/// What one revision changed against the one before it.
+struct RevisionChanges {
+    enum Remark: Hashable {
+        /// A signature field that is new and shows something.
+        case visibleSignatureAdded(String)
+        /// An annotation with a look of its own, which may cover what was signed.
+        case annotationMayCoverContent(String)
+        /// New objects that nothing refers to.
+        case unusedObjects(Int)
+    }
+
+    private(set) var changes: [DocumentChange] = []
+    /// Full names of the fields whose value, look or state changed.
+    var changedFields: Set<String> = []
+    /// Observations that forbid nothing.
+    var remarks: Set<Remark> = []
+
+    /// Most changes that are told apart.
+    private static let maximumCount = 1000
+
+    init() {}
+
+    /// A revision that cannot be compared.
+    init(forbidding text: String) { note(.forbidden, text) }
+
+    private(set) var level = ChangeLevel.none
+
+    mutating func note(_ level: ChangeLevel, _ text: String) {
+        let change = DocumentChange(level: level, text: text)
+        guard changes.count < Self.maximumCount || level > self.level else { return }
+        self.level = max(self.level, level)
+        if !changes.contains(change) { changes.append(change) }
+    }
+}
+
+/// Judges what one revision changed against the one before it, object by object through the
+/// document's structure: whatever is not on the list of permitted changes is forbidden.
+///
+/// Every object that existed and differs now needs a reason, given by the part of the document that
+/// it belongs to: the extensions of this type go through these parts one by one, and take what they
+/// can account for off ``pending``. What is left in the end is forbidden, and so is everything of
+/// which it is unclear who else refers to it. New objects need no reason: nothing that existed
+/// refers to them, except through changes that are judged.
+struct RevisionComparison {
+    var result = RevisionChanges()
+
+    let old: PDFDocument
+    let new: PDFDocument
+    let references: ReferenceIndex
+    /// Index of the later revision's section among all sections.
+    let section: Int
+    let equivalence: Equivalence
+    /// Objects that existed and differ now, by number, not accounted for yet.
+    var pending: [Int: ObjectID] = [:]
+    let formBefore: AcroForm
+    let formAfter: AcroForm
+
+    /// - Parameters:
+    ///   - document: the whole document.
+    ///   - section: the later revision's section; the next one in the list is the earlier one's.
+    ///   - defined: the objects that the later revision defines or frees.
+    init(
+        of document: PDFDocument, section: Int, defining defined: Set<ObjectID>,
+        references: ReferenceIndex
+    ) throws {
+        old = document.view(newestSection: section + 1)
+        new = document.view(newestSection: section)
+        self.section = section
+        self.references = references
+        equivalence = Equivalence(old: old, new: new)
+        formBefore = try AcroForm(of: old)
+        formAfter = try AcroForm(of: new)
+        guard try compareTrailer() else { return }
+        try collect(defined)
+        try compareCatalog()
+        try compareForm()
+        try compareInformation()
+        if !pending.isEmpty { try comparePages() }
+        if !pending.isEmpty { try compareStructure() }
+        try forbidRest()
+    }
+
+    mutating func note(_ level: ChangeLevel, _ text: String) { result.note(level, text) }
+    mutating func forbid(_ text: String) { note(.forbidden, text) }
+    mutating func remark(_ remark: RevisionChanges.Remark) { result.remarks.insert(remark) }
+
+    mutating func settle(_ id: ObjectID?) {
+        if let id { pending[id.number] = nil }
+    }
+
+    /// Whether only `holders` referred to the object so far: to replace it then changes nothing
+    /// else.
+    func belongsOnly(to holders: Set<Int>, _ id: ObjectID) throws(PDFError) -> Bool {
+        try references.isReferredTo(id.number, onlyFrom: holders, asOf: section + 1)
+    }
+
+    func existed(_ id: ObjectID) throws(PDFError) -> Bool {
+        switch try old.definition(of: id.number)?.location {
+        case nil, .free?: false
+        default: true
+        }
+    }
+
+    // MARK: What is defined anew
+
+    /// Sorts out what a revision must never do to numbers, and what it only wrote once more.
+    private mutating func collect(_ defined: Set<ObjectID>) throws {
+        var unusedCount = 0
+        for id in defined.sorted() {
+            guard let before = try old.definition(of: id.number)?.location, before != .free else {
+                if try new.location(of: id) == .free { continue }
+                if try wasInUse(id.number) {
+                    forbid("the number of a removed object (\(id.number)) was used again")
+                } else if references.wasReferredTo(id.number, before: section) {
+                    forbid(
+                        "a reference that led nowhere when it was signed leads to a new object "
+                            + "(\(id.number)) now")
+                } else if !references.isReferredTo(id.number) {
+                    unusedCount += 1
+                }
+                continue
+            }
+            guard let after = try new.location(of: id), after != .free else {
+                forbid("\(try name(of: id)) was removed")
+                continue
+            }
+            if case .offset(_, let generation) = before, generation != id.generation {
+                forbid("the generation of object \(id.number) was changed")
+            } else if try !equivalence.holds(old.object(id), new.object(id)) {
+                pending[id.number] = id
+            }
+        }
+        if unusedCount > 0 { remark(.unusedObjects(unusedCount)) }
+    }
+
+    /// Whether any earlier revision used the number, which is free now.
+    private func wasInUse(_ number: Int) throws(PDFError) -> Bool {
+        for section in old.sections {
+            if let location = try section.location(of: number), location != .free { return true }
+        }
+        return false
+    }
+
+    private func name(of id: ObjectID) throws -> String {
+        let object = try old.object(id)
+        let dictionary = object.streamValue?.dictionary ?? object.dictionaryValue
+        let kind = dictionary?["Subtype"]?.nameValue ?? dictionary?["Type"]?.nameValue
+        return kind.map { "object \(id.number) (\($0))" } ?? "object \(id.number)"
+    }
+
+    private mutating func forbidRest() throws {
+        guard !pending.isEmpty else { return }
+        let places = try PagePlaces(of: Set(pending.keys), in: old)
+        for id in pending.values.sorted() {
+            if let place = places[id.number] {
+                forbid("\(place) replaced")
+            } else if try old.object(id).dictionaryValue?["Type"]?.nameValue == "Pages" {
+                forbid(try describePageTreeChange())
+            } else if case .stream = try old.object(id) {
+                forbid("content was replaced (\(try name(of: id)))")
+            } else {
+                forbid("\(try name(of: id)) was changed")
+            }
+        }
+    }
+
+    private func describePageTreeChange() throws -> String {
+        let (before, after) = (try? old.pageCount(), try? new.pageCount())
+        guard let before, let after else { return "the page tree was changed" }
+        if after > before { return "pages were added: \(after) instead of \(before)" }
+        if after < before { return "pages were removed: \(after) instead of \(before)" }
+        return "pages were exchanged or put in another order"
+    }
+}
