@@ -59,6 +59,12 @@ let package = Package(
         module("CMSKit", ["CryptoBridge", "ByteKit", asn1]),
         module("TrustKit", ["CMSKit", "CryptoBridge", "ByteKit"]),
         module("TimestampKit", ["TrustKit", "CMSKit", "CryptoBridge", "ByteKit", asn1]),
+        module(
+            "TimestampClient",
+            [
+                "TimestampKit", "NetworkBridge", "XMLBridge", "TrustKit", "CMSKit", "CryptoBridge",
+                "ByteKit",
+            ]),
         module("Appearance", ["PDFCore", "CodecBridge", "TextBridge", "ByteKit"]),
         module("PhotoPDF", ["PDFCore", "CodecBridge", "ByteKit"]),
         module(
@@ -68,7 +74,8 @@ let package = Package(
             "SignetKit",
             [
                 "PAdES", "Appearance", "PhotoPDF", "PDFCore", "CMSKit", "TrustKit", "TimestampKit",
-                "CryptoBridge", "CodecBridge", "TextBridge", "FileBridge", "ByteKit",
+                "TimestampClient", "CryptoBridge", "CodecBridge", "TextBridge", "NetworkBridge",
+                "FileBridge", "ByteKit",
             ]),
         module("SignetCommands", ["SignetKit", "FileBridge", argumentParser]),
         .executableTarget(

@@ -23,12 +23,17 @@ IMPORTS = {
     "CMSKit": {"CryptoBridge", "ByteKit", "SwiftASN1"},
     "TrustKit": {"CMSKit", "CryptoBridge", "ByteKit"},
     "TimestampKit": {"TrustKit", "CMSKit", "CryptoBridge", "ByteKit", "SwiftASN1"},
+    "TimestampClient": {
+        "TimestampKit", "NetworkBridge", "XMLBridge", "TrustKit", "CMSKit", "CryptoBridge",
+        "ByteKit",
+    },
     "Appearance": {"PDFCore", "CodecBridge", "TextBridge", "ByteKit"},
     "PhotoPDF": {"PDFCore", "CodecBridge", "ByteKit"},
     "PAdES": {"PDFCore", "CMSKit", "TrustKit", "TimestampKit", "CryptoBridge", "ByteKit"},
     "SignetKit": {
         "PAdES", "Appearance", "PhotoPDF", "PDFCore", "CMSKit", "TrustKit", "TimestampKit",
-        "CryptoBridge", "CodecBridge", "TextBridge", "FileBridge", "ByteKit",
+        "TimestampClient", "CryptoBridge", "CodecBridge", "TextBridge", "NetworkBridge",
+        "FileBridge", "ByteKit",
     },
     "SignetCommands": {"SignetKit", "FileBridge", "ArgumentParser"},
     "signet": {"SignetCommands", "ArgumentParser"},

@@ -34,6 +34,7 @@ enum {
 
     OPT_VERIFYPEER = 64,
     OPT_SSLVERSION = 32,
+    OPT_VERBOSE = 41,
     OPT_POSTFIELDSIZE = 60,
     OPT_VERIFYHOST = 81,
     OPT_HTTP_VERSION = 84,
@@ -50,6 +51,7 @@ enum {
     OPT_HEADERDATA = 10029,
     OPT_CAINFO = 10065,
     OPT_CAPATH = 10097,
+    OPT_DEBUGDATA = 10095,
     OPT_COPYPOSTFIELDS = 10165,
     OPT_USERNAME = 10173,
     OPT_PASSWORD = 10174,
@@ -57,6 +59,7 @@ enum {
     OPT_PROTOCOLS_STR = 10318,
     OPT_WRITEFUNCTION = 20011,
     OPT_HEADERFUNCTION = 20079,
+    OPT_DEBUGFUNCTION = 20094,
     OPT_PREREQFUNCTION = 20312,
     OPT_SSLCERT_BLOB = 40291,
     OPT_SSLKEY_BLOB = 40292,
@@ -68,9 +71,7 @@ enum {
     INFO_HTTP_CONNECTCODE = 0x200000 + 22,
     INFO_NUM_CONNECTS = 0x200000 + 26,
     INFO_NAMELOOKUP_TIME = 0x600000 + 51,
-    INFO_CONNECT_TIME = 0x600000 + 52,
     INFO_PRETRANSFER_TIME = 0x600000 + 53,
-    INFO_STARTTRANSFER_TIME = 0x600000 + 54,
 
     URLPART_SCHEME = 1,
     URLPART_USER = 2,
@@ -205,8 +206,10 @@ struct CCurl_client {
     int failure;
     uint8_t *body;
     size_t body_count, body_capacity, body_limit, header_count;
-    int is_too_large;
+    int is_body_too_large, is_header_too_large;
     int sent_count;
+    int has_begun_handshake, asked_for_certificate;
+    char alert[128];
     /* CURL_ERROR_SIZE */
     char message[256];
 };
@@ -234,7 +237,7 @@ static size_t receive(char *bytes, size_t size, size_t count, void *context) {
     CCurl_client *client = context;
     count *= size;
     if (count > client->body_limit - client->body_count) {
-        client->is_too_large = 1;
+        client->is_body_too_large = 1;
         return 0;
     }
     if (count > client->body_capacity - client->body_count) {
@@ -255,7 +258,7 @@ static size_t receive_header(char *bytes, size_t size, size_t count, void *conte
     CCurl_client *client = context;
     count *= size;
     if (count > HEADER_LIMIT - client->header_count) {
-        client->is_too_large = 1;
+        client->is_header_too_large = 1;
         return 0;
     }
     client->header_count += count;
@@ -265,6 +268,26 @@ static size_t receive_header(char *bytes, size_t size, size_t count, void *conte
 static int will_send(void *context, char *to, char *from, int to_port, int from_port) {
     (void)to, (void)from, (void)to_port, (void)from_port;
     ((CCurl_client *)context)->sent_count++;
+    return 0;
+}
+
+/* The library's account of what it does: the only place that tells of certificates being asked for
+   and of alerts, which its message leaves out when something else fails because of them. */
+static int listen_in(CURL *easy, int kind, char *bytes, size_t count, void *context) {
+    (void)easy;
+    CCurl_client *client = context;
+    enum { TEXT = 0 };
+    if (kind != TEXT) return 0;
+    char text[sizeof client->alert];
+    if (count >= sizeof text) count = sizeof text - 1;
+    memcpy(text, bytes, count);
+    text[count] = 0;
+    text[strcspn(text, "\r\n")] = 0;
+    if (strstr(text, "TLS handshake")) client->has_begun_handshake = 1;
+    if (strstr(text, "Request CERT")) client->asked_for_certificate = 1;
+    if (strstr(text, "alert") && !strstr(text, "(OUT)") && !strstr(text, "close notify")) {
+        memcpy(client->alert, text, sizeof text);
+    }
     return 0;
 }
 
@@ -280,8 +303,10 @@ void CCurl_begin(CCurl_client *client, const char *url) {
     client->headers = NULL;
     client->failure = 0;
     client->body_count = client->header_count = 0;
-    client->is_too_large = client->sent_count = 0;
-    client->message[0] = 0;
+    client->is_body_too_large = client->is_header_too_large = 0;
+    client->sent_count = client->has_begun_handshake = 0;
+    client->asked_for_certificate = 0;
+    client->message[0] = client->alert[0] = 0;
 
     SET(client, OPT_ERRORBUFFER, client->message);
     SET(client, OPT_NOSIGNAL, 1L);
@@ -297,6 +322,9 @@ void CCurl_begin(CCurl_client *client, const char *url) {
     SET(client, OPT_WRITEDATA, client);
     SET(client, OPT_HEADERFUNCTION, receive_header);
     SET(client, OPT_HEADERDATA, client);
+    SET(client, OPT_DEBUGFUNCTION, listen_in);
+    SET(client, OPT_DEBUGDATA, client);
+    SET(client, OPT_VERBOSE, 1L);
     /* Older libraries lack these: one tells of repeated requests, the other lets a time limit hold
        during name resolution too. */
     curl.easy_setopt(client->easy, OPT_PREREQFUNCTION, will_send);
@@ -371,9 +399,9 @@ static int64_t time_of(CCurl_client *client, int info) {
 
 static int stage_of(CCurl_client *client) {
     /* A kept connection skips the first stages; what it sent is what counts then. */
-    if (client->header_count || time_of(client, INFO_STARTTRANSFER_TIME)) return CCURL_RECEIVING;
+    if (client->header_count) return CCURL_RECEIVING;
     if (client->sent_count || time_of(client, INFO_PRETRANSFER_TIME)) return CCURL_WAITING;
-    if (time_of(client, INFO_CONNECT_TIME)) return CCURL_TLS_HANDSHAKE;
+    if (client->has_begun_handshake) return CCURL_TLS_HANDSHAKE;
     return time_of(client, INFO_NAMELOOKUP_TIME) ? CCURL_CONNECTING : CCURL_RESOLVING;
 }
 
@@ -397,11 +425,14 @@ void CCurl_perform(CCurl_client *client, long connect_limit, long limit, size_t 
     curl.easy_getinfo(client->easy, INFO_RESPONSE_CODE, &response->status);
     curl.easy_getinfo(client->easy, INFO_HTTP_CONNECTCODE, &response->proxy_status);
     curl.easy_getinfo(client->easy, INFO_NUM_CONNECTS, &response->connection_count);
-    response->is_too_large = client->is_too_large;
+    response->is_body_too_large = client->is_body_too_large;
+    response->is_header_too_large = client->is_header_too_large;
     response->was_sent_again = client->sent_count > 1;
     response->body = client->body;
     response->body_count = client->body_count;
     response->content_type = text_of(client, INFO_CONTENT_TYPE);
     response->redirect_url = text_of(client, INFO_REDIRECT_URL);
+    response->alert = client->alert;
+    response->asked_for_certificate = client->asked_for_certificate;
     response->message = client->message[0] ? client->message : curl.easy_strerror(response->code);
 }

@@ -66,12 +66,16 @@ package struct SignedDataBuilder: Sendable {
             scheme: signer.scheme, contentType: contentType, content: content)
     }
 
-    /// The finished message over content with this hash. The signature is verified before it is
-    /// returned, which also catches a key file whose halves do not belong together.
-    package func sign(
-        messageDigest: [UInt8], unsignedAttributes: [CMSAttribute] = []
-    ) throws(CMSError) -> [UInt8] {
+    /// The finished message over content with this hash.
+    package func sign(messageDigest: [UInt8]) throws(CMSError) -> [UInt8] {
         let prepared = try prepare(messageDigest: messageDigest)
+        return try prepared.encode(
+            signature: try signature(for: prepared), unsignedAttributes: [])
+    }
+
+    /// The signature value of a prepared message. It is verified before it is returned, which also
+    /// catches a key file whose halves do not belong together.
+    package func signature(for prepared: PreparedSignedData) throws(CMSError) -> [UInt8] {
         let signature: [UInt8]
         do {
             signature = try signer.key.sign(
@@ -79,13 +83,13 @@ package struct SignedDataBuilder: Sendable {
         } catch {
             throw CMSError(.signingFailed, "the signature was not made", cause: error)
         }
-        return try prepared.finish(
-            signature: signature, unsignedAttributes: unsignedAttributes)
+        try prepared.check(signature)
+        return signature
     }
 
-    /// The most bytes that ``sign(messageDigest:unsignedAttributes:)`` can return, plus those of
-    /// unsigned attributes to come: a real message with the longest signature the key can make.
-    /// Every other field has a fixed length, so nothing longer exists.
+    /// The most bytes that ``sign(messageDigest:)`` can return, plus those of unsigned attributes
+    /// to come: a real message with the longest signature the key can make. Every other field has a
+    /// fixed length, so nothing longer exists.
     package func maximumByteCount(
         unsignedAttributesByteCount: Int = 0
     ) throws(CMSError) -> Int {
@@ -124,10 +128,9 @@ package struct PreparedSignedData: Sendable {
         }
     }
 
-    /// The finished message, once the signature proves to be the certificate's.
-    package func finish(
-        signature: [UInt8], unsignedAttributes: [CMSAttribute] = []
-    ) throws(CMSError) -> [UInt8] {
+    /// - Throws: ``CMSError``, `.signatureDoesNotVerify` when the signature is not the
+    ///   certificate's over these attributes.
+    package func check(_ signature: [UInt8]) throws(CMSError) {
         let isValid: Bool
         do {
             isValid = try publicKey.verify(
@@ -140,6 +143,13 @@ package struct PreparedSignedData: Sendable {
                 .signatureDoesNotVerify,
                 "the signature does not verify with the certificate's key")
         }
+    }
+
+    /// The finished message, once the signature proves to be the certificate's.
+    package func finish(
+        signature: [UInt8], unsignedAttributes: [CMSAttribute] = []
+    ) throws(CMSError) -> [UInt8] {
+        try check(signature)
         return try encode(signature: signature, unsignedAttributes: unsignedAttributes)
     }
 

@@ -5,7 +5,12 @@ struct CurlFailure {
     let code: Int
     let stage: HTTPStage
     let words: String
-    let isTooLarge: Bool
+    /// The last TLS alert of the server; empty without one.
+    let alert: String
+    /// Whether the server asked for a client certificate.
+    let wasAskedForCertificate: Bool
+    let isBodyTooLarge: Bool
+    let isHeaderTooLarge: Bool
     let proxyStatus: Int
     let receivedByteCount: Int
 
@@ -20,14 +25,24 @@ struct CurlFailure {
             default: .receiving
             }
         words = unsafe String(cString: response.message)
-        isTooLarge = unsafe response.is_too_large != 0
+        alert = unsafe String(cString: response.alert)
+        wasAskedForCertificate = unsafe response.asked_for_certificate != 0
+        isBodyTooLarge = unsafe response.is_body_too_large != 0
+        isHeaderTooLarge = unsafe response.is_header_too_large != 0
         proxyStatus = unsafe response.proxy_status
         receivedByteCount = unsafe response.body_count
     }
 
     /// What libcurl's codes mean (CURLcode).
-    func error(byteLimit: Int, total: Duration) -> HTTPError {
-        if isTooLarge {
+    ///
+    /// - Parameters:
+    ///   - connectLimit: the time that ends what comes before the request.
+    ///   - limit: the time that ends everything.
+    func error(byteLimit: Int, connectLimit: Duration, limit: Duration) -> HTTPError {
+        if isHeaderTooLarge {
+            return error(.tooLarge, "the answer has an endless header")
+        }
+        if isBodyTooLarge {
             return error(.tooLarge, "the answer is longer than \(byteLimit) bytes")
         }
         if proxyStatus >= 400 {
@@ -46,20 +61,20 @@ struct CurlFailure {
         case 6: return HTTPError(.unresolved, "the server's name could not be looked up")
         case 7: return HTTPError(.unreachable, "no connection (\(words))")
         case 28:
-            let received =
-                receivedByteCount > 0
-                ? ", of which \(receivedByteCount) bytes had come" : ""
+            let received = receivedByteCount > 0 ? " after \(receivedByteCount) bytes" : ""
             return error(
-                .timedOut, "no answer within \(total), gave up \(stage.doing)\(received)")
+                .timedOut,
+                "no answer within \(stage < .waiting ? connectLimit : limit), gave up "
+                    + stage.doing + received)
         case 60, 77, 83, 91:
             return HTTPError(.untrustedServer, "the server's certificate is not trusted (\(words))")
         case 98: return certificateRefusal
         case 35, 58, 59, 53, 54, 64, 66, 80:
-            return asksForCertificate
+            return isAboutCertificate
                 ? certificateRefusal
                 : HTTPError(.handshakeFailed, "the TLS connection failed (\(words))")
         case 18, 52, 55, 56:
-            return asksForCertificate
+            return isAboutCertificate
                 ? certificateRefusal
                 : error(
                     .closed,
@@ -73,17 +88,18 @@ struct CurlFailure {
     }
 
     private var certificateRefusal: HTTPError {
-        HTTPError(.clientCertificateRefused, "the server asks for a client certificate (\(words))")
+        let reason = alert.isEmpty ? "it asked for one and closed the connection" : alert
+        return HTTPError(
+            .clientCertificateRefused,
+            "the server wants a client certificate, or another one than it got (\(reason))")
     }
 
-    /// Whether the server's alert is about the client's certificate (RFC 8446 §6.2). OpenSSL hands
-    /// alerts on as text only; the code is libcurl's for any failure to read.
-    private var asksForCertificate: Bool {
-        [
-            "certificate required", "alert bad certificate", "alert unknown ca",
-            "certificate unknown",
-        ]
-        .contains { words.contains($0) }
+    /// Whether the server hung up because of the client's certificate: its alert says so
+    /// (RFC 8446 §6.2), or gets lost when the request is written meanwhile.
+    private var isAboutCertificate: Bool {
+        let reasons = ["certificate", "unknown ca"]
+        return wasAskedForCertificate
+            && (stage <= .waiting || reasons.contains { alert.lowercased().contains($0) })
     }
 }
 

@@ -62,15 +62,15 @@ final class CurlHandle: @unchecked Sendable {
         }
     }
 
-    /// - Parameter total: the limit to name when the time is up.
     func perform(
-        connectLimit: Duration, limit: Duration, byteLimit: Int, total: Duration
+        connectLimit: Duration, limit: Duration, byteLimit: Int
     ) throws(HTTPError) -> Answer {
         var response = unsafe CCurl_response()
         unsafe CCurl_perform(
             client, connectLimit.milliseconds, limit.milliseconds, byteLimit, &response)
         guard unsafe response.code == 0 else {
-            throw unsafe CurlFailure(response).error(byteLimit: byteLimit, total: total)
+            throw unsafe CurlFailure(response).error(
+                byteLimit: byteLimit, connectLimit: connectLimit, limit: limit)
         }
         let media = unsafe String(cString: response.content_type).prefix { $0 != ";" }
         return unsafe Answer(

@@ -30,6 +30,13 @@ package struct HTTPAddress: Equatable, Sendable {
         isEncrypted = scheme == "https"
     }
 
+    /// The address without what stands before an `@`, which nobody should see.
+    package static func withoutLogin(_ text: String) -> String {
+        guard let end = text.lastIndex(of: "@") else { return text }
+        let start = text.firstRange(of: "//")?.upperBound ?? text.startIndex
+        return start < end ? text[..<start] + "…" + text[end...] : text
+    }
+
     private static func text(of field: UnsafeRawBufferPointer) -> String {
         unsafe String(decoding: field.prefix { $0 != 0 }, as: UTF8.self)
     }
@@ -51,7 +58,8 @@ package struct HTTPAddress: Equatable, Sendable {
             address = try HTTPAddress(target)
         } catch {
             throw HTTPError(
-                .redirectRefused, "redirects to an address that \(error.detail): \(target)")
+                .redirectRefused,
+                "redirects to an address that \(error.detail): \(Self.withoutLogin(target))")
         }
         guard address.isEncrypted || !isEncrypted else {
             throw HTTPError(.redirectRefused, "redirects from https to unencrypted \(target)")

@@ -56,7 +56,7 @@ package final class HTTPClient: Sendable {
             let left = max(.milliseconds(1), clock.now.duration(to: deadline))
             let answer = try handle.perform(
                 connectLimit: min(left, request.timeLimit / Self.connectDivisor), limit: left,
-                byteLimit: request.answerByteLimit, total: request.timeLimit)
+                byteLimit: request.answerByteLimit)
             connectionCount += answer.connectionCount
             wasSentAgain = wasSentAgain || answer.wasSentAgain
             guard [301, 302, 307, 308].contains(answer.status), !answer.redirect.isEmpty else {

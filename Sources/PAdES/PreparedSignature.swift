@@ -54,22 +54,25 @@ package struct PreparedSignature {
     ///
     /// - Parameters:
     ///   - look: the stamp; nil leaves the signature invisible.
+    ///   - kind: what the signature dictionary says.
     ///   - update: may already hold objects that the look refers to.
     ///   - reservedByteCount: bytes kept for the CMS.
     ///   - fileIdentifier: 16 random bytes for the second half of the trailer's /ID.
     package init(
         document: PDFDocument, form: AcroForm, target: SignatureTarget, look: SignatureLook?,
-        properties: SignatureProperties, reservedByteCount: Int, update: IncrementalUpdate,
+        kind: SignatureKind, reservedByteCount: Int, update: IncrementalUpdate,
         fileIdentifier: [UInt8]
     ) throws {
         var update = update
         let signatureID = update.allocate()
         let signature = try SignatureDictionary(
-            properties: properties, reservedByteCount: reservedByteCount,
+            kind, reservedByteCount: reservedByteCount,
             catalogID: try document.catalogID
         ) { text throws(PDFError) in try document.encrypted(text, in: signatureID) }
         update.set(signatureID, .verbatim(signature.bytes))
-        if properties.restriction.certificationLevel != nil {
+        if case .signature(let properties) = kind,
+            properties.restriction.certificationLevel != nil
+        {
             try Self.certify(signatureID, in: document, &update)
         }
         for (id, object) in look?.resources ?? [] { update.set(id, object) }

@@ -12,6 +12,8 @@ package struct SigningTerms: Equatable, Sendable {
     package var format = Format.pades
     package var digest: DigestAlgorithm?
     package var reason: String?
+    /// Whether the signature will have a timestamp.
+    package var isTimestamped = false
     package var restriction: SignatureRestriction
 
     package init(
@@ -87,10 +89,10 @@ package struct SeedValue {
         if isMandatory(.appearanceFilter), try value("AppearanceFilter") != .null {
             throw refusal("a certain appearance")
         }
-        if let timestamp = try value("TimeStamp").dictionaryValue,
+        if !terms.isTimestamped, let timestamp = try value("TimeStamp").dictionaryValue,
             try document.value(timestamp, "Ff").integerValue == 1
         {
-            throw refusal("a timestamp")
+            throw refusal("a timestamp: give --tsa URL")
         }
         if let constraints = try value("Cert").dictionaryValue {
             try checkCertificate(constraints, chain)

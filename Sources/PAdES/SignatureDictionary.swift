@@ -26,6 +26,13 @@ package struct SignatureProperties: Equatable, Sendable {
     }
 }
 
+/// What a signature dictionary is for.
+package enum SignatureKind: Sendable {
+    case signature(SignatureProperties)
+    /// Proves that everything before it existed (ISO 32000-2 §12.8.5); it says nothing else.
+    case documentTimestamp
+}
+
 /// A signature dictionary written with blank /ByteRange and /Contents, whose places are known.
 struct SignatureDictionary {
     let bytes: [UInt8]
@@ -38,18 +45,22 @@ struct SignatureDictionary {
     private static let numberWidth = 12
 
     /// - Parameters:
+    ///   - reservedByteCount: bytes kept for the CMS.
     ///   - catalogID: what a field lock's reference points to.
     ///   - encrypting: what strings become in the file, whose encryption leaves out nothing but
     ///     the signature itself (ISO 32000-2 §7.6.2).
     init(
-        properties: SignatureProperties, reservedByteCount: Int, catalogID: ObjectID,
+        _ kind: SignatureKind, reservedByteCount: Int, catalogID: ObjectID,
         encrypting: (PDFObject) throws(PDFError) -> PDFObject
     ) throws(PDFError) {
         var bytes: [UInt8] = []
         func put(_ text: String) { bytes += Array(text.utf8) }
-        put(
-            "<</Type/Sig/Filter/Adobe.PPKLite/SubFilter/\(properties.format.rawValue)\n/ByteRange [0 "
-        )
+        let (type, subFilter) =
+            switch kind {
+            case .signature(let properties): ("Sig", properties.format.rawValue)
+            case .documentTimestamp: ("DocTimeStamp", "ETSI.RFC3161")
+            }
+        put("<</Type/\(type)/Filter/Adobe.PPKLite/SubFilter/\(subFilter)\n/ByteRange [0 ")
         let holeStart = bytes.count
         bytes += [UInt8](repeating: 0x20, count: 3 * (Self.numberWidth + 1))
         byteRangeHole = holeStart..<bytes.count
@@ -60,6 +71,18 @@ struct SignatureDictionary {
         bytes.append(UInt8(ascii: ">"))
         contentsGap = gapStart..<bytes.count
         put("\n")
+        if case .signature(let properties) = kind {
+            try Self.put(properties, catalogID, encrypting, into: &bytes)
+        }
+        bytes += Array(">>".utf8)
+        self.bytes = bytes
+    }
+
+    /// The entries that say who signs, when and why.
+    private static func put(
+        _ properties: SignatureProperties, _ catalogID: ObjectID,
+        _ encrypting: (PDFObject) throws(PDFError) -> PDFObject, into bytes: inout [UInt8]
+    ) throws(PDFError) {
         let texts: [(String, String?)] = [
             ("M", properties.claimedTime.pdfDate),
             ("Name", properties.name), ("Reason", properties.reason),
@@ -67,15 +90,14 @@ struct SignatureDictionary {
         ]
         for (key, text) in texts {
             guard let text else { continue }
-            put("/\(key)")
+            bytes += Array("/\(key)".utf8)
             PDFWriter.write(try encrypting(.string(.text(text))), into: &bytes)
         }
         let references = properties.restriction.references(catalogID: catalogID)
         if !references.isEmpty {
-            put("/Reference")
+            bytes += Array("/Reference".utf8)
             PDFWriter.write(try encrypting(.array(references)), into: &bytes)
         }
-        put("/Prop_Build<</App<</Name/Signet>>>>>>")
-        self.bytes = bytes
+        bytes += Array("/Prop_Build<</App<</Name/Signet>>>>".utf8)
     }
 }

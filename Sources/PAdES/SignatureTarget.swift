@@ -64,11 +64,16 @@ package enum SignatureTarget {
         return name
     }
 
-    private static func freeName(in form: AcroForm) -> String {
+    /// A new field for a document timestamp: empty fields wait for people.
+    package static func timestamp(in form: AcroForm) -> SignatureTarget {
+        .new(name: freeName("Timestamp", in: form))
+    }
+
+    private static func freeName(_ prefix: String = "Signature", in form: AcroForm) -> String {
         let taken = Set(form.fields.map(\.fullName))
         var number = 1
-        while taken.contains("Signature\(number)") { number += 1 }
-        return "Signature\(number)"
+        while taken.contains("\(prefix)\(number)") { number += 1 }
+        return "\(prefix)\(number)"
     }
 }
 

@@ -1,10 +1,14 @@
 package import PDFCore
 
-/// Whether a document may be signed (again).
+/// Whether a document may be signed (again), or get a timestamp.
 package enum SigningPermission {
+    /// - Parameter isTimestamp: a document timestamp, which even a certification without changes
+    ///   permits (ISO 32000-2 Table 257).
     /// - Throws: `certifiedWithoutChanges`, `integrityProtected`, `dynamicXFA` or
     ///   `damagedAndSigned`.
-    package static func check(_ document: PDFDocument, form: AcroForm) throws {
+    package static func check(
+        _ document: PDFDocument, form: AcroForm, isTimestamp: Bool = false
+    ) throws {
         if document.trailer["AuthCode"] != nil {
             throw PAdESError(
                 .integrityProtected,
@@ -23,7 +27,7 @@ package enum SigningPermission {
                 "the cross-references are damaged, and to write them anew would break the "
                     + "signature that is there")
         }
-        if try certificationLevel(of: document) == 1 {
+        if try !isTimestamp && certificationLevel(of: document) == 1 {
             throw PAdESError(
                 .certifiedWithoutChanges,
                 "the document is certified, and its author forbids any change (DocMDP P=1)")

@@ -15,7 +15,7 @@ struct CMSSignCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign", abstract: "Sign a file as CMS.",
         discussion: """
-            Makes a CAdES baseline B-B signature. Detached, it stands beside the file, which may \
+            Makes a CAdES baseline B-B signature, with --tsa B-T. Detached, it stands beside the file, which may \
             have any size; attached, it carries the content along, up to 60 MiB.
 
             Examples:
@@ -49,6 +49,7 @@ struct CMSSignCommand: ParsableCommand {
             "The claimed time of signing (RFC 3339; default: now).", valueName: "rfc3339"))
     var atTime: String?
     @OptionGroup var replace: ReplaceOptions
+    @OptionGroup(title: "Time stamp") var timestamp: TimestampArguments
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func validate() throws {
@@ -64,6 +65,7 @@ struct CMSSignCommand: ParsableCommand {
             task.claimedTime = try atTime.map { try TimeArgument.seconds($0) }
             task.isAttached = attached
             task.writesPEM = pem
+            task.timestamps = try timestamp.authorities()
             // Names the output's folder, and refuses the input itself.
             let destination = try OutputNaming(
                 output: output, inPlace: false, replace: replace.force,

@@ -71,9 +71,13 @@ extension PasswordOptions {
     }
 
     /// Standard input can be read only once.
-    func check(inputs: [String], passphrase: PassphraseOptions? = nil) throws {
-        guard passwordFile == "-" else { return }
-        if inputs.contains("-") || passphrase?.passphraseFile == "-" {
+    func check(
+        inputs: [String], passphrase: PassphraseOptions? = nil,
+        timestamp: TimestampArguments? = nil
+    ) throws {
+        let secrets = [passwordFile, passphrase?.passphraseFile] + (timestamp?.secretFiles ?? [])
+        let others = secrets.count { $0 == "-" }
+        if others > 1 || (others == 1 && inputs.contains("-")) {
             throw ValidationError("Standard input (-) can be used only once.")
         }
     }

@@ -115,6 +115,7 @@ extension SignatureOptions {
         options.certify = nil
         options.lock = nil
         options.atTime = nil
+        options.level = nil
         return options
     }
 
@@ -130,6 +131,43 @@ extension SignatureOptions {
         case "--certify": certify = value
         case "--lock": lock = value
         case "--at-time": atTime = value
+        case "--level": level = value
+        default: return false
+        }
+        return true
+    }
+}
+
+extension TimestampArguments {
+    fileprivate static func blank() -> Self {
+        var options = Self()
+        options.tsa = []
+        options.tsaUser = nil
+        options.tsaPasswordFile = nil
+        options.tsaPasswordEnv = nil
+        options.tsaAllowInsecureAuth = false
+        options.tsaTrust = nil
+        options.tsaClientCert = nil
+        options.tsaClientKey = nil
+        options.tsaClientPassphraseFile = nil
+        options.tsaClientPassphraseEnv = nil
+        options.tsaPolicy = nil
+        options.tsaTimeout = nil
+        options.tsaSoapEnvelope = nil
+        options.tsaSoapAction = nil
+        options.tsaSoapResult = nil
+        return options
+    }
+
+    /// The frequent ones.
+    fileprivate mutating func set(option: String, to value: String) -> Bool {
+        switch option {
+        case "--tsa": tsa.append(value)
+        case "--tsa-user": tsaUser = value
+        case "--tsa-password-file": tsaPasswordFile = value
+        case "--tsa-password-env": tsaPasswordEnv = value
+        case "--tsa-trust": tsaTrust = value
+        case "--tsa-timeout": tsaTimeout = value
         default: return false
         }
         return true
@@ -178,6 +216,7 @@ extension SignCommand: DirectlyParsed {
         command.dryRun = false
         command.signature = .blank()
         command.stamp = .blank()
+        command.timestamp = .blank()
         command.messages = .blank()
         return command
     }
@@ -202,6 +241,7 @@ extension SignCommand: DirectlyParsed {
             return key.set(option: option, to: value)
                 || signature.set(option: option, to: value) || stamp.set(option: option, to: value)
                 || password.set(option: option, to: value)
+                || timestamp.set(option: option, to: value)
         }
         return true
     }
@@ -214,6 +254,7 @@ extension SignCommand: DirectlyParsed {
         try key.validate()
         try password.validate()
         try stamp.validate()
+        try timestamp.validate()
         try messages.validate()
         try validate()
     }

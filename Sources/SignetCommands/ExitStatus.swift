@@ -9,6 +9,7 @@ enum ExitStatus: Int32, Error, CaseIterable {
     case usage = 64
     case malformedInput = 65
     case missingInput = 66
+    case serviceUnavailable = 69
     case internalFailure = 70
     case outputRefused = 73
     case inputOutput = 74
@@ -20,6 +21,8 @@ enum ExitStatus: Int32, Error, CaseIterable {
             case .usage: .usage
             case .malformedInput: .malformedInput
             case .missingInput: .missingInput
+            case .serviceUnavailable: .serviceUnavailable
+            case .wrongAnswer: .invalid
             case .internalFailure: .internalFailure
             case .outputRefused: .outputRefused
             case .inputOutput: .inputOutput
@@ -29,8 +32,9 @@ enum ExitStatus: Int32, Error, CaseIterable {
 
     /// From what outweighs all others to what any other outweighs.
     private static let precedence: [ExitStatus] = [
-        .internalFailure, .inputOutput, .outputRefused, .credentialRefused, .missingInput,
-        .malformedInput, .usage, .invalid, .indeterminate, .nothingToVerify, .done,
+        .internalFailure, .inputOutput, .outputRefused, .credentialRefused,
+        .serviceUnavailable, .missingInput, .malformedInput, .usage, .invalid, .indeterminate,
+        .nothingToVerify, .done,
     ]
 
     /// Of several inputs the worst one decides.

@@ -11,6 +11,9 @@ struct RemoteCommand: ParsableCommand {
               signet remote prepare contract.pdf --cert me.crt -o prepared.pdf --to-sign hash.bin
               signet hash sign hash.bin --input hash --key me.pem -o signature.bin
               signet remote embed prepared.pdf --signature signature.bin -o contract.signed.pdf
+
+            For a time stamp, leave room for it with `prepare --level T` and name the authority \
+            with `embed --tsa`.
             """, subcommands: [Prepare.self, Embed.self])
 
     struct Prepare: ParsableCommand {
@@ -52,6 +55,7 @@ struct RemoteCommand: ParsableCommand {
 
         func validate() throws {
             _ = try SigningOptions(signature, stamp)
+            let _: BaselineLevel? = try Value.parse(signature.level, "--level")
             try password.check(inputs: [input])
         }
 
@@ -62,7 +66,8 @@ struct RemoteCommand: ParsableCommand {
                     options: try SigningOptions(signature, stamp), password: password.source())
                 let prepared = try task.prepareRemotely(
                     input, into: Destination(path: output, replacesExisting: replace.force),
-                    toSign: Destination(path: toSign, replacesExisting: replace.force))
+                    toSign: Destination(path: toSign, replacesExisting: replace.force),
+                    leavesRoomForTimestamp: signature.level == BaselineLevel.t.rawValue)
                 prepared.warnings.forEach { reporter.warning("\(input): \($0)") }
                 let what = prepared.input == "hash" ? "\(prepared.digest) hash" : "message"
                 try reporter.result(
@@ -100,15 +105,21 @@ struct RemoteCommand: ParsableCommand {
         var output: String
         @OptionGroup var password: PasswordOptions
         @OptionGroup var replace: ReplaceOptions
+        @OptionGroup(title: "Time stamp") var timestamp: TimestampArguments
         @OptionGroup(title: "Messages") var messages: OutputOptions
 
-        func validate() throws { try password.check(inputs: [input, signature]) }
+        func validate() throws {
+            try password.check(inputs: [input, signature], timestamp: timestamp)
+        }
 
         func run() throws {
             try Reporter.handleOne(messages) { reporter in
-                let signed = try EmbedSignature(password: password.source()).run(
+                let signed = try EmbedSignature(
+                    password: password.source(), timestamps: try timestamp.authorities()
+                ).run(
                     input, signature: signature,
                     into: Destination(path: output, replacesExisting: replace.force))
+                signed.warnings.forEach { reporter.warning("\(input): \($0)") }
                 if output != "-" {
                     try reporter.result(
                         Reporter.printable(

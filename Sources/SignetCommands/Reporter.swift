@@ -91,13 +91,38 @@ struct Reporter {
         _ body: (String, Reporter) throws -> ExitStatus
     ) throws {
         let reporter = Reporter(options: options, isBatch: inputs.count > 1)
-        let statuses = inputs.map { input in
-            do {
-                return try body(input, reporter)
-            } catch {
-                return reporter.failure(error)
-            }
+        try end(with: inputs.map { input in reporter.status({ try body(input, reporter) }) })
+    }
+
+    /// Does `work` for several inputs at once, and reports the results in the order of the inputs.
+    static func handleAll<Result: Sendable>(
+        _ inputs: [String], _ options: OutputOptions, jobs: Int,
+        work: @escaping @Sendable (String) throws -> Result,
+        report: (String, Result, Reporter) throws -> Void
+    ) throws {
+        let reporter = Reporter(options: options, isBatch: inputs.count > 1)
+        var statuses: [ExitStatus] = []
+        try OrderedWork.run(count: inputs.count, jobs: jobs) { index in
+            Swift.Result { try work(inputs[index]) }
+        } consume: { index, result in
+            statuses.append(
+                reporter.status {
+                    try report(inputs[index], result.get(), reporter)
+                    return .done
+                })
         }
+        try end(with: statuses)
+    }
+
+    private func status(_ body: () throws -> ExitStatus) -> ExitStatus {
+        do {
+            return try body()
+        } catch {
+            return failure(error)
+        }
+    }
+
+    private static func end(with statuses: [ExitStatus]) throws {
         let worst = ExitStatus.worst(of: statuses)
         if worst != .done { throw worst }
     }

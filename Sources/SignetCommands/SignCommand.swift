@@ -8,7 +8,8 @@ struct SignCommand: ParsableCommand {
         discussion: """
             Appends a PAdES signature to each PDF as an incremental update: the original bytes stay \
             as they are, and earlier signatures stay valid. The result is NAME.signed.pdf. Any \
-            other file gets a detached CAdES signature beside it, NAME.EXT.p7s.
+            other file gets a detached CAdES signature beside it, NAME.EXT.p7s. With --tsa a \
+            time-stamping authority confirms when; without its answer nothing is signed.
 
             Examples:
               signet sign contract.pdf --key me.p12
@@ -16,6 +17,7 @@ struct SignCommand: ParsableCommand {
               signet sign *.pdf --key me.p12 --passphrase-env PASS -o signed/
               signet sign form.pdf --key me.p12 --field Approval --reason "Approved" --in-place
               signet sign data.zip --key me.p12                       # data.zip.p7s
+              signet sign contract.pdf --key me.p12 --tsa https://tsa.example/ts
             """)
 
     @Argument(help: "The files to sign.", completion: .file())
@@ -43,16 +45,18 @@ struct SignCommand: ParsableCommand {
 
     @OptionGroup(title: "Signature") var signature: SignatureOptions
     @OptionGroup(title: "Visible stamp") var stamp: StampArguments
+    @OptionGroup(title: "Time stamp") var timestamp: TimestampArguments
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func validate() throws {
         _ = try SigningOptions(signature, stamp)
+        try BaselineLevel.check(signature.level, hasAuthority: !timestamp.tsa.isEmpty)
         let format: SignatureFormat? = try Value.parse(format, "--format")
         if format == .cms, try demandsPDF() {
             throw ValidationError(
                 "Fields, stamps and --in-place are for PDF, not for --format cms.")
         }
-        try password.check(inputs: inputs, passphrase: key.passphrase)
+        try password.check(inputs: inputs, passphrase: key.passphrase, timestamp: timestamp)
         if inPlace && output != nil {
             throw ValidationError("Give --in-place or --output, not both.")
         }
@@ -67,19 +71,21 @@ struct SignCommand: ParsableCommand {
     func run() throws {
         let reporter = Reporter(options: messages, isBatch: inputs.count > 1)
         let credential: SigningCredential
+        let authorities: TimestampAuthorities?
         do {
             credential = try key.credential()
+            authorities = try timestamp.authorities()
         } catch {
             throw reporter.failure(error)
         }
         let documents = SignDocument(
             credential: credential, options: try SigningOptions(signature, stamp),
-            password: password.source())
+            password: password.source(), timestamps: authorities)
         try Reporter.handleAll(inputs, messages) { input, reporter in
             if try isPDF(input) {
                 try sign(input, as: documents, reporter)
             } else {
-                try sign(input, as: try messageTask(credential, input), reporter)
+                try sign(input, as: try messageTask(credential, authorities, input), reporter)
             }
             return .done
         }
@@ -138,13 +144,12 @@ struct SignCommand: ParsableCommand {
         switch try Value.parse(format, "--format") ?? SignatureFormat.auto {
         case .pdf: true
         case .cms: false
-        // A damaged PDF is not quietly signed as something else.
-        case .auto: try input.lowercased().hasSuffix(".pdf") || FileKind.of(input) == .pdf
+        case .auto: try FileKind.isPDF(input)
         }
     }
 
     private func messageTask(
-        _ credential: SigningCredential, _ input: String
+        _ credential: SigningCredential, _ authorities: TimestampAuthorities?, _ input: String
     ) throws -> SignMessage {
         guard try !demandsPDF() else {
             throw SignetError(
@@ -156,6 +161,7 @@ struct SignCommand: ParsableCommand {
         task.digest = options.digest
         task.padding = options.padding
         task.claimedTime = options.claimedTime
+        task.timestamps = authorities
         return task
     }
 
@@ -231,6 +237,11 @@ struct SignatureOptions: ParsableArguments {
         help: ArgumentHelp(
             "The claimed time of signing (RFC 3339; default: now).", valueName: "rfc3339"))
     var atTime: String?
+    @Option(
+        help: ArgumentHelp(
+            "The baseline level: B, or T with a time stamp (default: T with --tsa, else B).",
+            valueName: "name"))
+    var level: String?
 
     var fieldChoice: SigningOptions.Field {
         if newField { return .new(field) }
@@ -328,6 +339,13 @@ struct StampArguments: ParsableArguments {
         stamp.showsText = !noText
         stamp.fontFile = font
         return stamp
+    }
+}
+
+extension FileKind {
+    /// Whether a file is handled as a PDF. A damaged one is not quietly taken for something else.
+    static func isPDF(_ path: String) throws -> Bool {
+        try path.lowercased().hasSuffix(".pdf") || of(path) == .pdf
     }
 }
 

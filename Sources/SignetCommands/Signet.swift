@@ -25,6 +25,7 @@ package struct Signet: ParsableCommand {
               64  usage
               65  input malformed
               66  input missing or unreadable
+              69  service unavailable (time stamp)
               70  internal error (a bug)
               73  output cannot be created (exists without --force, folder missing)
               74  input/output error (disk full)
@@ -35,7 +36,8 @@ package struct Signet: ParsableCommand {
             CommandGroup(
                 name: "Documents",
                 subcommands: [
-                    SignCommand.self, VerifyCommand.self, ConvertCommand.self, ShowCommand.self,
+                    SignCommand.self, VerifyCommand.self, TimestampCommand.self,
+                    ConvertCommand.self, ShowCommand.self,
                 ]),
             CommandGroup(
                 name: "Keys and certificates",

@@ -4,6 +4,7 @@ import CryptoBridge
 import FileBridge
 import PAdES
 import PDFCore
+import TimestampClient
 
 /// What the first step of a two-step signature left.
 public struct PreparedDocument: Encodable, Sendable {
@@ -23,21 +24,31 @@ public struct PreparedDocument: Encodable, Sendable {
 extension SignDocument {
     /// The first step: everything but the signature's value. The document's digest is inside the
     /// signed attributes, whose hash goes into `toSign` for a key that is elsewhere.
+    ///
+    /// - Parameter leavesRoomForTimestamp: lets the second step add one.
     public func prepareRemotely(
-        _ input: String, into destination: Destination, toSign: Destination
+        _ input: String, into destination: Destination, toSign: Destination,
+        leavesRoomForTimestamp: Bool = false
     ) throws -> PreparedDocument {
-        let job = try prepare(input)
+        let job = try reading(input) {
+            try prepare(
+                InputFile(path: input),
+                tokenByteCount: leavesRoomForTimestamp
+                    ? TimestampAuthorities.generousByteCount : 0)
+        }
         let hashOutput = try writing(toSign.path) {
             try AtomicOutput(
                 path: toSign.path, mode: .normal, replace: toSign.replacesExisting)
         }
         var attributes: [UInt8] = []
         var hash: [UInt8]?
-        let output = try write(job, into: destination) { digest in
-            let message = try job.builder.prepare(messageDigest: digest)
-            attributes = message.toBeSigned
-            hash = message.scheme.digest == nil ? nil : try message.digestToBeSigned()
-            return try message.encodedWithoutSignature()
+        let output = try job.appended.write(into: destination, source: input) { digest in
+            try reading(input) {
+                let message = try job.builder.prepare(messageDigest: digest)
+                attributes = message.toBeSigned
+                hash = message.scheme.digest == nil ? nil : try message.digestToBeSigned()
+                return try message.encodedWithoutSignature()
+            }
         }
         try writing(destination.path) {
             try hashOutput.write(hash ?? attributes)
@@ -58,9 +69,16 @@ public struct EmbedSignature: Sendable {
     private static let signatureByteLimit = 64 * 1024
 
     private let password: DocumentPassword?
+    private let timestamps: TimestampAuthorities?
 
-    /// - Parameter password: for encrypted documents.
-    public init(password: DocumentPassword? = nil) { self.password = password }
+    /// - Parameters:
+    ///   - password: for encrypted documents.
+    ///   - timestamps: asked for a timestamp over the signature; the first step must have left
+    ///     room for it.
+    public init(password: DocumentPassword? = nil, timestamps: TimestampAuthorities? = nil) {
+        self.password = password
+        self.timestamps = timestamps
+    }
 
     /// - Parameters:
     ///   - input: what `SignDocument.prepareRemotely` wrote.
@@ -74,7 +92,7 @@ public struct EmbedSignature: Sendable {
         let pending = try reading(input) {
             try PendingSignature(in: PDFDocument.open(file, path: input, password: password))
         }
-        let cms = try reading(signatureFile) { try finish(pending, signatureFile) }
+        let signature = try reading(signatureFile) { try value(for: pending, signatureFile) }
         let output = try writing(destination.path) {
             try AtomicOutput(
                 path: destination.path, mode: destination.isInPlace ? .like(file) : .normal,
@@ -84,7 +102,7 @@ public struct EmbedSignature: Sendable {
         let range = pending.byteRange
         do {
             try output.copy(from: file, range: range.first) { try digest.update($0) }
-            try output.write(try pending.gapBytes(holding: cms))
+            try output.copy(from: file, range: range.gap)
             try output.copy(from: file, range: range.second) { try digest.update($0) }
             try output.copy(from: file, range: range.second.upperBound..<file.byteCount)
         } catch {
@@ -95,22 +113,35 @@ public struct EmbedSignature: Sendable {
                 .malformedInput, file: input, "was changed after it was prepared",
                 hint: "prepare it again, and have the new hash signed")
         }
-        try writing(destination.path) { try output.commit() }
+        // Last: an authority may count what it stamps.
+        let stamp = try reading(input) { try timestamps?.stamp(signature: signature) }
+        let gap = try reading(input) {
+            try pending.gapBytes(
+                holding: stamp.map {
+                    try pending.message.finish(signature: signature, timestamp: $0)
+                } ?? pending.message.finish(signature: signature))
+        }
+        try writing(destination.path) {
+            try output.overwrite(at: range.gap.lowerBound, gap)
+            try output.commit()
+        }
         let subject = pending.message.certificate.subject
         return SignedDocument(
-            file: input, output: destination.path, field: pending.fieldName, level: "B-B",
+            file: input, output: destination.path, field: pending.fieldName,
+            level: stamp == nil ? "B-B" : "B-T",
             digest: pending.message.digest.rawValue, algorithm: pending.message.scheme.name,
             signer: subject.commonName ?? subject.description,
-            claimedTime: pending.claimedTime?.rfc3339 ?? "", warnings: [])
+            claimedTime: pending.claimedTime?.rfc3339 ?? "",
+            timestamp: stamp.map(TimestampSummary.init), warnings: stamp?.notes ?? [])
     }
 
-    /// Tries each spelling of the value; the one that verifies counts.
-    private func finish(_ pending: PendingSignature, _ file: String) throws -> [UInt8] {
+    /// The signature value: of the spellings in the file the one that verifies.
+    private func value(for pending: PendingSignature, _ file: String) throws -> [UInt8] {
         let bytes = try FileSystem.readAll(file, limit: Self.signatureByteLimit)
         let text = bytes.filter { !($0 == 0x20 || (0x09...0x0D).contains($0)) }
         let spellings = [bytes, Hex.decode(text), Base64.decode(text)].compactMap { $0 }
         for value in spellings + spellings.compactMap({ RawSignature.der(fromP1363: $0) }) {
-            if let cms = try Self.message(pending.message, signature: value) { return cms }
+            if try Self.verifies(value, pending.message) { return value }
         }
         throw SignetError(
             .credentialRefused, file: file,
@@ -118,14 +149,14 @@ public struct EmbedSignature: Sendable {
             hint: "sign exactly the hash that was written, with the key of that certificate")
     }
 
-    /// The finished message; nil when the signature does not verify.
-    private static func message(
-        _ prepared: PreparedSignedData, signature: [UInt8]
-    ) throws(CMSError) -> [UInt8]? {
+    private static func verifies(
+        _ signature: [UInt8], _ message: PreparedSignedData
+    ) throws(CMSError) -> Bool {
         do {
-            return try prepared.finish(signature: signature)
+            try message.check(signature)
+            return true
         } catch {
-            if error.code == .signatureDoesNotVerify { return nil }
+            if error.code == .signatureDoesNotVerify { return false }
             throw error
         }
     }

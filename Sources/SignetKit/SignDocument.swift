@@ -5,6 +5,7 @@ import CryptoBridge
 import FileBridge
 import PAdES
 import PDFCore
+import TimestampClient
 import TrustKit
 
 /// What signing did, or would do.
@@ -21,139 +22,122 @@ public struct SignedDocument: Encodable, Sendable {
     public let signer: String
     /// RFC 3339.
     public let claimedTime: String
+    /// Over the signature's value; nil without one.
+    public let timestamp: TimestampSummary?
     /// Oddities of the document or the credential that did not prevent signing.
-    public let warnings: [String]
+    public internal(set) var warnings: [String]
 
     /// For people: `Signature1, PAdES B-B, rsa-pkcs1, sha256`.
-    public var summary: String { "\(field), PAdES \(level), \(algorithm), \(digest)" }
+    public var summary: String {
+        "\(field), PAdES \(level), \(algorithm), \(digest)"
+            + (timestamp.map { ", time stamp \($0.time)" } ?? "")
+    }
 }
 
 /// Signs PDF files: one credential and one set of options for any number of files.
 ///
 /// The original bytes are copied and hashed in one pass; the signature follows in an incremental
-/// update (ISO 32000-2 §7.5.6, ETSI EN 319 142-1 §6 level B-B).
+/// update (ISO 32000-2 §7.5.6, ETSI EN 319 142-1 §6 level B-B, with a timestamp B-T).
 public struct SignDocument: Sendable {
     private let credential: SigningCredential
     private let options: SigningOptions
     private let password: DocumentPassword?
+    private let timestamps: TimestampAuthorities?
     private let now: CalendarTime?
 
     /// - Parameters:
     ///   - password: for encrypted documents.
+    ///   - timestamps: asked for a timestamp over each signature.
     ///   - now: seconds since 1970 instead of the system's clock.
     public init(
         credential: SigningCredential, options: SigningOptions, password: DocumentPassword? = nil,
-        now: Int? = nil
+        timestamps: TimestampAuthorities? = nil, now: Int? = nil
     ) {
         self.credential = credential
         self.options = options
         self.password = password
+        self.timestamps = timestamps
         self.now = now.map { CalendarTime(secondsSinceEpoch: $0) }
     }
 
     /// Makes every check that `run` makes and writes nothing.
     public func check(_ input: String) throws -> SignedDocument {
-        let job = try prepare(input)
-        return job.result(file: input, output: nil)
+        try reading(input) {
+            try prepare(InputFile(path: input), tokenByteCount: 0).result(file: input)
+        }
     }
 
-    /// Signs `input` into `destination`. After a failure no output is left.
+    /// Signs `input` into `destination`. After a failure no output is left: a timestamp that was
+    /// asked for and not given is one.
     public func run(_ input: String, into destination: Destination) throws -> SignedDocument {
-        let job = try prepare(input)
-        let output = try write(job, into: destination) { digest in
-            try job.builder.sign(messageDigest: digest)
+        try reading(input) {
+            let file = try InputFile(path: input)
+            guard let timestamps else {
+                return try sign(file, into: destination, tokenByteCount: 0)
+            }
+            var (signed, notes) = try timestamps.withRoom { room in
+                try sign(file, into: destination, tokenByteCount: room)
+            }
+            signed.warnings += notes
+            return signed
+        }
+    }
+
+    private func sign(
+        _ file: InputFile, into destination: Destination, tokenByteCount: Int
+    ) throws -> SignedDocument {
+        let job = try prepare(file, tokenByteCount: tokenByteCount)
+        var stamp: ObtainedTimestamp?
+        let output = try job.appended.write(into: destination, source: credential.source) { hash in
+            let signed = try job.builder.sign(
+                messageDigest: hash, timestamps: timestamps, source: credential.source)
+            stamp = signed.stamp
+            return signed.message
         }
         try writing(destination.path) { try output.commit() }
-        return job.result(file: input, output: destination.path)
-    }
-
-    /// Copies and hashes the original in one pass, and appends the update with the CMS that
-    /// `makeCMS` makes of the hash.
-    ///
-    /// - Returns: the output, to be committed.
-    func write(
-        _ job: Job, into destination: Destination, _ makeCMS: ([UInt8]) throws -> [UInt8]
-    ) throws -> AtomicOutput {
-        let output = try writing(destination.path) {
-            try AtomicOutput(
-                path: destination.path, mode: destination.isInPlace ? .like(job.file) : .normal,
-                replace: destination.replacesExisting)
-        }
-        var prepared = job.prepared
-        let digest = try reading(credential.source) {
-            try DigestContext(job.builder.signer.digest)
-        }
-        do {
-            try output.copy(from: job.file, range: 0..<job.file.byteCount) { part in
-                try digest.update(part)
-            }
-        } catch let error as FileError {
-            throw SignetError(error)
-        }
-        try reading(credential.source) {
-            try digest.update(prepared.headBytes)
-            try digest.update(prepared.tailBytes)
-            try prepared.embed(try makeCMS(try digest.finish()))
-        }
-        try writing(destination.path) { try output.write(prepared.bytes) }
-        return output
+        return job.result(file: file.path, output: destination.path, stamp: stamp)
     }
 
     /// A document with everything decided but the signature's value.
     struct Job {
-        let file: InputFile
+        let appended: AppendedSignature
         let builder: SignedDataBuilder
-        let prepared: PreparedSignature
         let fieldName: String
         let signerName: String
         let claimedTime: CalendarTime
         let level: String
         let warnings: [String]
 
-        func result(file: String, output: String?) -> SignedDocument {
+        /// - Parameter output: nil after a mere check.
+        func result(
+            file: String, output: String? = nil, stamp: ObtainedTimestamp? = nil
+        ) -> SignedDocument {
             SignedDocument(
                 file: file, output: output, field: fieldName, level: level,
                 digest: builder.signer.digest.rawValue, algorithm: builder.signer.scheme.name,
-                signer: signerName, claimedTime: claimedTime.rfc3339, warnings: warnings)
+                signer: signerName, claimedTime: claimedTime.rfc3339,
+                timestamp: stamp.map(TimestampSummary.init),
+                warnings: warnings + (stamp?.notes ?? []))
         }
     }
 
-    func prepare(_ input: String) throws -> Job {
+    /// Lays out the update.
+    ///
+    /// - Parameter tokenByteCount: room for a timestamp.
+    func prepare(_ file: InputFile, tokenByteCount: Int) throws -> Job {
         let claimedTime =
             options.claimedTime.map { CalendarTime(secondsSinceEpoch: $0) } ?? now
             ?? SystemClock.now()
         let doubts = try credential.checkEligibility(at: claimedTime)
-        return try reading(input) {
-            let file = try InputFile(path: input)
-            guard file.byteCount > 0 else {
-                throw SignetError(.malformedInput, file: input, "the file is empty")
-            }
-            return try prepare(file, input, claimedTime, doubts)
-        }
-    }
-
-    /// Lays out the update. A damaged file is opened once more with all its objects searched for,
-    /// when the damage shows only later.
-    private func prepare(
-        _ file: InputFile, _ input: String, _ claimedTime: CalendarTime, _ doubts: [String]
-    ) throws -> Job {
-        do {
-            return try prepare(file, input, .whenNeeded, claimedTime, doubts)
-        } catch let error as PDFError where error.code.isDamage {
-            do {
-                return try prepare(file, input, .always, claimedTime, doubts)
-            } catch is PDFError {
-                throw error
-            }
+        return try PDFDocument.update(file, password: password) { document in
+            try prepare(file, document, claimedTime, doubts, tokenByteCount)
         }
     }
 
     private func prepare(
-        _ file: InputFile, _ input: String, _ repair: PDFOptions.Repair,
-        _ claimedTime: CalendarTime, _ doubts: [String]
+        _ file: InputFile, _ document: PDFDocument, _ claimedTime: CalendarTime,
+        _ doubts: [String], _ tokenByteCount: Int
     ) throws -> Job {
-        let document = try PDFDocument.open(
-            file, path: input, password: password, options: PDFOptions(repair: repair))
         let form = try AcroForm(of: document)
         try SigningPermission.check(document, form: form)
         let target = try SignatureTarget(options.field.choice, in: form, of: document)
@@ -175,21 +159,20 @@ public struct SignDocument: Sendable {
             contact: options.contact, claimedTime: claimedTime)
         properties.format = terms.format
         properties.restriction = terms.restriction
+        let reservedByteCount = try builder.maximumByteCount(
+            unsignedAttributesByteCount: tokenByteCount)
         let prepared = try PreparedSignature(
-            document: document, form: form, target: target, look: look, properties: properties,
-            reservedByteCount: try builder.maximumByteCount(), update: update,
-            fileIdentifier: Self.fileIdentifier())
+            document: document, form: form, target: target, look: look,
+            kind: .signature(properties), reservedByteCount: reservedByteCount, update: update,
+            fileIdentifier: AppendedSignature.fileIdentifier())
+        let level = timestamps == nil ? "B-B" : "B-T"
         return Job(
-            file: file, builder: builder, prepared: prepared, fieldName: target.name,
-            signerName: signerName, claimedTime: claimedTime,
-            level: terms.format == .pades ? "B-B" : "CMS",
+            appended: AppendedSignature(
+                file: file, prepared: prepared, digest: builder.signer.digest,
+                reservedByteCount: reservedByteCount),
+            builder: builder, fieldName: target.name, signerName: signerName,
+            claimedTime: claimedTime, level: terms.format == .pades ? level : "CMS",
             warnings: doubts + Self.warnings(form) + document.warnings.map(\.description))
-    }
-
-    /// 16 bytes that no other file has. They are no secret: the system's generator serves, and
-    /// OpenSSL's need not be started for them.
-    private static func fileIdentifier() -> [UInt8] {
-        (0..<16).map { _ in UInt8.random(in: .min ... .max) }
     }
 
     private static func warnings(_ form: AcroForm) -> [String] {
@@ -215,6 +198,7 @@ public struct SignDocument: Sendable {
             restriction: SignatureRestriction(
                 certificationLevel: options.certification?.level,
                 lock: options.lock?.restriction))
+        terms.isTimestamped = timestamps != nil
         guard case .existing(let field) = target else { return terms }
         if let lock = try SignatureRestriction.Lock(of: field, in: document) {
             guard terms.restriction.lock == nil || terms.restriction.lock == lock else {

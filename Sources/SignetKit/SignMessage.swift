@@ -2,6 +2,7 @@ import ByteKit
 import CMSKit
 import CryptoBridge
 import FileBridge
+import TimestampClient
 
 /// What signing a file as CMS did.
 public struct SignedMessage: Encodable, Sendable {
@@ -18,16 +19,24 @@ public struct SignedMessage: Encodable, Sendable {
     public let signer: String
     /// RFC 3339.
     public let claimedTime: String
-    public let warnings: [String]
+    /// Over the signature's value; nil without one.
+    public private(set) var timestamp: TimestampSummary?
+    public private(set) var warnings: [String]
+
+    fileprivate mutating func note(_ stamp: ObtainedTimestamp) {
+        timestamp = TimestampSummary(stamp)
+        warnings += stamp.notes
+    }
 
     /// For people: `CAdES B-B, rsa-pkcs1, sha256`.
     public var summary: String {
         "CAdES \(level), \(attached ? "attached" : "detached"), \(algorithm), \(digest)"
+            + (timestamp.map { ", time stamp \($0.time)" } ?? "")
     }
 }
 
-/// Signs any file as CMS: CAdES baseline B-B (ETSI EN 319 122-1 §6), detached unless told
-/// otherwise. A detached signature reads the file once, in constant memory.
+/// Signs any file as CMS: CAdES baseline B-B, or B-T (ETSI EN 319 122-1 §6), detached
+/// unless told otherwise. A detached signature reads the file once, in constant memory.
 public struct SignMessage: Sendable {
     private let credential: SigningCredential
     public var digest: SigningOptions.Digest?
@@ -38,6 +47,8 @@ public struct SignMessage: Sendable {
     public var writesPEM = false
     /// Claimed time of signing in seconds since 1970; nil is now.
     public var claimedTime: Int?
+    /// Asked for a timestamp over the signature, level B-T; nil for none.
+    public var timestamps: TimestampAuthorities?
 
     /// Largest content that a message carries along.
     public static let attachedByteLimit = 60 * 1024 * 1024
@@ -52,10 +63,9 @@ public struct SignMessage: Sendable {
     }
 
     public func run(_ input: String, into destination: Destination) throws -> SignedMessage {
-        let (builder, result) = try prepare(input, output: destination.path)
+        var (builder, result) = try prepare(input, output: destination.path)
         let output = try AtomicOutput(normal: destination)
         let message = try reading(input) {
-            var builder = builder
             let file = try InputFile(path: input)
             builder.content = try content(file, builder, input)
             let context = try DigestContext(builder.signer.digest)
@@ -64,7 +74,10 @@ public struct SignMessage: Sendable {
             } else {
                 try file.stream(range: 0..<file.byteCount) { try context.update($0) }
             }
-            return try builder.sign(messageDigest: context.finish())
+            let signed = try builder.sign(
+                messageDigest: context.finish(), timestamps: timestamps, source: credential.source)
+            if let stamp = signed.stamp { result.note(stamp) }
+            return signed.message
         }
         try writing(destination.path) {
             try output.write(writesPEM ? PEMText.write("CMS", message) : message)
@@ -103,7 +116,8 @@ public struct SignMessage: Sendable {
         return (
             builder,
             SignedMessage(
-                file: input, output: output, attached: isAttached, level: "B-B",
+                file: input, output: output, attached: isAttached,
+                level: timestamps == nil ? "B-B" : "B-T",
                 digest: builder.signer.digest.rawValue, algorithm: builder.signer.scheme.name,
                 signer: subject.commonName ?? subject.description, claimedTime: time.rfc3339,
                 warnings: warnings)

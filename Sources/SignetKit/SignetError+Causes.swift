@@ -3,9 +3,11 @@ import ByteKit
 import CMSKit
 import CryptoBridge
 import FileBridge
+import NetworkBridge
 import PAdES
 import PDFCore
 import PhotoPDF
+import TimestampClient
 
 /// Runs `body`, which reads `path`, and says whose failure it was.
 func reading<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
@@ -41,6 +43,8 @@ extension SignetError {
             self.init(.malformedInput, file: path, error.detail, hint: error.hint)
         case let error as CMSError:
             self.init(.malformedInput, file: path, error.description)
+        case let error as HTTPError: self.init(path, error)
+        case let error as TimestampServiceError: self.init(path, error)
         default:
             self.init(.internalFailure, file: path, "unexpected failure: \(error)")
         }
@@ -114,6 +118,30 @@ extension SignetError {
         }
     }
 
+    private init(_ path: String, _ error: HTTPError) {
+        if error.code == .badAddress {
+            self.init(
+                .usage, file: path, error.detail,
+                hint: "write it like https://tsa.example/path, a login apart with --tsa-user")
+        } else {
+            self.init(.serviceUnavailable, file: path, error.detail)
+        }
+    }
+
+    /// What weighs most decides the code and the hint; all reasons are told.
+    private init(_ path: String, _ error: TimestampServiceError) {
+        let code: Code =
+            switch error.worst?.code {
+            case .loginRefused: .credentialRefused
+            case .wrongAnswer: .wrongAnswer
+            case .unavailable, nil: .serviceUnavailable
+            }
+        let reasons = error.failures.map { "\($0.server): \($0.detail)" }
+        self.init(
+            code, file: path, "no time stamp: " + reasons.joined(separator: "; "),
+            hint: error.worst?.hint)
+    }
+
     private init(_ path: String, _ error: PAdESError) {
         switch error.code {
         case .fieldAmbiguous:
@@ -144,7 +172,10 @@ extension SignetError {
         case .integrityProtected, .certifiedWithoutChanges, .dynamicXFA, .malformedForm,
             .damagedAndSigned:
             self.init(.malformedInput, file: path, error.detail)
-        case .reservationExceeded: self.init(.internalFailure, file: path, error.detail)
+        case .reservationExceeded:
+            self.init(
+                .malformedInput, file: path, error.detail,
+                hint: "prepare it with --level T to leave room for a time stamp")
         }
     }
 

@@ -12,6 +12,10 @@ public struct SignetError: Error, Equatable, Sendable {
         case internalFailure = "internal"
         /// The output exists or cannot be created.
         case outputRefused = "output-refused"
+        /// A server gave no answer, or none that can be used.
+        case serviceUnavailable = "service-unavailable"
+        /// A server's answer is not what was asked for: it must not be relied on.
+        case wrongAnswer = "wrong-answer"
         /// Reading or writing failed midway.
         case inputOutput = "input-output"
         /// A passphrase, key or certificate was refused.

@@ -75,8 +75,8 @@ typedef struct {
     long status;
     /* Of a proxy's answer to CONNECT; 0 without one. */
     long proxy_status;
-    /* Whether the answer was longer than permitted. */
-    int is_too_large;
+    /* Whether the answer's body or header was longer than permitted. */
+    int is_body_too_large, is_header_too_large;
     /* Connections opened: 0 when one was kept from before. */
     long connection_count;
     /* Whether the kept connection turned out to be dead and the library sent the request again. */
@@ -88,6 +88,10 @@ typedef struct {
     const char *redirect_url;
     /* The library's words about a failure. */
     const char *message;
+    /* What the library says of a TLS alert of the server, besides that it closes; "" without. */
+    const char *alert;
+    /* Whether the server asked for a client certificate. */
+    int asked_for_certificate;
 } CCurl_response;
 
 /* Sends the request. The time limits are milliseconds; the second one holds for everything

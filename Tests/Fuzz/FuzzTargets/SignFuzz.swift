@@ -34,7 +34,7 @@ enum SignFuzz {
         let target = try SignatureTarget(choice, in: form, of: document)
         let prepared = try PreparedSignature(
             document: document, form: form, target: target, look: nil,
-            properties: SignatureProperties(claimedTime: time),
+            kind: .signature(SignatureProperties(claimedTime: time)),
             reservedByteCount: reservedByteCount, update: IncrementalUpdate(document: document),
             fileIdentifier: [UInt8](repeating: 7, count: 16))
         return (prepared, target.name)

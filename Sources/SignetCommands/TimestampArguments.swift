@@ -1,0 +1,193 @@
+import ArgumentParser
+import FileBridge
+import SignetKit
+
+/// Which time-stamping authorities are asked, and how they are reached.
+struct TimestampArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Time-stamping authority; repeatable: tried in order until one answers well.",
+            valueName: "url"))
+    var tsa: [String] = []
+    @Option(help: ArgumentHelp("The name to log in with there.", valueName: "name"))
+    var tsaUser: String?
+    @Option(
+        help: ArgumentHelp(
+            "Its password: the file's first line (-: standard input).", valueName: "file"),
+        completion: .file())
+    var tsaPasswordFile: String?
+    @Option(
+        help: ArgumentHelp(
+            "Its password: the value of this environment variable.", valueName: "name"))
+    var tsaPasswordEnv: String?
+    @Flag(help: "Send the login over plain http too.")
+    var tsaAllowInsecureAuth = false
+    @Option(
+        help: ArgumentHelp(
+            "Trust anchors for https (default: the system's).", valueName: "file"),
+        completion: .file())
+    var tsaTrust: String?
+    @Option(
+        help: ArgumentHelp("TLS client certificate and its chain.", valueName: "file"),
+        completion: .file())
+    var tsaClientCert: String?
+    @Option(
+        help: ArgumentHelp(
+            "Its private key (default: in the same file).", valueName: "file"),
+        completion: .file())
+    var tsaClientKey: String?
+    @Option(
+        help: ArgumentHelp(
+            "That key's passphrase: the file's first line (-: standard input).",
+            valueName: "file"),
+        completion: .file())
+    var tsaClientPassphraseFile: String?
+    @Option(
+        help: ArgumentHelp(
+            "That key's passphrase: the value of this environment variable.", valueName: "name"))
+    var tsaClientPassphraseEnv: String?
+    @Option(
+        help: ArgumentHelp(
+            "The policy to ask for, an object identifier.", valueName: "oid"))
+    var tsaPolicy: String?
+    @Option(
+        help: ArgumentHelp(
+            "Time limit of each try, everything included (default: 20).", valueName: "seconds"))
+    var tsaTimeout: String?
+    @Option(
+        help: ArgumentHelp(
+            """
+            For authorities behind SOAP: the envelope, an XML file with {request} where the \
+            request goes ({id} and {time} are filled in too).
+            """, valueName: "file"),
+        completion: .file(extensions: ["xml"]))
+    var tsaSoapEnvelope: String?
+    @Option(help: ArgumentHelp("The SOAPAction header.", valueName: "text"))
+    var tsaSoapAction: String?
+    @Option(
+        help: ArgumentHelp(
+            "The element of the answer that holds the time stamp, without its prefix.",
+            valueName: "name"))
+    var tsaSoapResult: String?
+
+    func validate() throws {
+        let _: Seconds? = try Value.parse(tsaTimeout, "--tsa-timeout")
+        let _: ObjectIdentifierText? = try Value.parse(tsaPolicy, "--tsa-policy")
+        if tsaPasswordFile != nil && tsaPasswordEnv != nil {
+            throw ValidationError("Give --tsa-password-file or --tsa-password-env, not both.")
+        }
+        if tsaClientPassphraseFile != nil && tsaClientPassphraseEnv != nil {
+            throw ValidationError(
+                "Give --tsa-client-passphrase-file or --tsa-client-passphrase-env, not both.")
+        }
+        if tsaUser == nil && (tsaPasswordFile != nil || tsaPasswordEnv != nil) {
+            throw ValidationError("A password needs a name: --tsa-user NAME.")
+        }
+        if tsaClientKey != nil && tsaClientCert == nil {
+            throw ValidationError("--tsa-client-key needs --tsa-client-cert FILE.")
+        }
+        if (tsaSoapEnvelope == nil) != (tsaSoapResult == nil)
+            || (tsaSoapAction != nil && tsaSoapEnvelope == nil)
+        {
+            throw ValidationError(
+                "SOAP needs both --tsa-soap-envelope FILE and --tsa-soap-result NAME.")
+        }
+        let isTuned =
+            tsaSoapEnvelope != nil || tsaUser != nil || tsaAllowInsecureAuth || tsaTrust != nil
+            || tsaClientCert != nil
+            || tsaPolicy != nil || tsaTimeout != nil
+        if tsa.isEmpty && isTuned {
+            throw ValidationError("The --tsa options need an authority: --tsa URL.")
+        }
+    }
+
+    /// Files of secrets, of which at most one may be standard input.
+    var secretFiles: [String?] { [tsaPasswordFile, tsaClientPassphraseFile] }
+
+    /// The authorities, ready to be asked; nil when none is named.
+    func authorities() throws -> TimestampAuthorities? {
+        guard !tsa.isEmpty else { return nil }
+        var options = TimestampOptions(servers: tsa)
+        if let tsaUser {
+            options.user = tsaUser
+            options.password = PassphraseOptions.source(
+                file: tsaPasswordFile, environment: tsaPasswordEnv, confirming: false,
+                for: "\(tsaUser) at \(tsa[0])",
+                options: "--tsa-password-file FILE or --tsa-password-env NAME")
+        }
+        options.allowsUnencryptedLogin = tsaAllowInsecureAuth
+        options.trust = tsaTrust
+        options.clientCertificate = tsaClientCert
+        options.clientKey = tsaClientKey
+        if let key = tsaClientKey ?? tsaClientCert {
+            options.clientPassphrase = PassphraseOptions.source(
+                file: tsaClientPassphraseFile, environment: tsaClientPassphraseEnv,
+                confirming: false, for: key,
+                options: "--tsa-client-passphrase-file FILE or --tsa-client-passphrase-env NAME")
+        }
+        options.policy = tsaPolicy
+        if let tsaSoapEnvelope, let tsaSoapResult {
+            options.gateway = SOAPOptions(
+                envelope: tsaSoapEnvelope, action: tsaSoapAction ?? "", result: tsaSoapResult)
+        }
+        let limit: Seconds? = try Value.parse(tsaTimeout, "--tsa-timeout")
+        if let limit { options.timeLimitSeconds = limit.count }
+        return try TimestampAuthorities(options)
+    }
+
+    /// The authorities of a command that cannot do without.
+    func requiredAuthorities() throws -> TimestampAuthorities {
+        guard let authorities = try authorities() else {
+            throw SignetError(
+                .usage, "no time-stamping authority is named",
+                hint: "add --tsa URL; for trying it out: signet tsp serve --help")
+        }
+        return authorities
+    }
+}
+
+/// The PAdES or CAdES baseline level of a signature.
+enum BaselineLevel: String, OptionValue {
+    case b = "B"
+    case t = "T"
+
+    static let expected = "B or T (LT and LTA cannot be made yet)"
+
+    init?(argument: String) { self.init(rawValue: argument) }
+
+    /// What is asked for, against whether there is an authority.
+    static func check(_ text: String?, hasAuthority: Bool) throws {
+        let level: BaselineLevel? = try Value.parse(text, "--level")
+        if level == .t && !hasAuthority {
+            throw ValidationError("--level T needs a time-stamping authority: add --tsa URL.")
+        }
+        if level == .b && hasAuthority {
+            throw ValidationError("With --tsa the level is T; leave out --level B or --tsa.")
+        }
+    }
+}
+
+/// A time limit.
+struct Seconds: OptionValue {
+    static let expected = "1 to 3600 seconds"
+    let count: Int
+
+    init?(argument: String) {
+        guard let count = Int(argument), (1...3600).contains(count) else { return nil }
+        self.count = count
+    }
+}
+
+/// An object identifier in dotted form.
+struct ObjectIdentifierText: OptionValue {
+    static let expected = "an object identifier such as 1.2.3.4"
+
+    init?(argument: String) {
+        let arcs = argument.split(separator: ".", omittingEmptySubsequences: false)
+        guard arcs.count >= 2, argument.utf8.count <= 128,
+            arcs.allSatisfy({ UInt64($0) != nil && ($0 == "0" || $0.first != "0") }),
+            let first = UInt64(arcs[0]), let second = UInt64(arcs[1]),
+            first < 2 && second < 40 || first == 2
+        else { return nil }
+    }
+}

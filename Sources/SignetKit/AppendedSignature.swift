@@ -1,0 +1,122 @@
+import ByteKit
+import CMSKit
+import CryptoBridge
+import FileBridge
+import PAdES
+import PDFCore
+import TimestampClient
+import TimestampKit
+
+/// The value of a signature is longer than the room reserved for it.
+struct ReservationExceeded: Error {
+    /// Both numbers.
+    let detail: String
+}
+
+/// A signature or document timestamp laid out in an incremental update; its value is still to be
+/// made.
+struct AppendedSignature {
+    let file: InputFile
+    let prepared: PreparedSignature
+    /// Hashes what the value covers.
+    let digest: DigestAlgorithm
+    let reservedByteCount: Int
+
+    /// Copies and hashes the original in one pass, and appends the update with the value that
+    /// `makeValue` makes of the hash.
+    ///
+    /// - Parameter source: who is at fault when hashing fails.
+    /// - Returns: the output, to be committed.
+    /// - Throws: ``ReservationExceeded`` among others; then nothing is left.
+    func write(
+        into destination: Destination, source: String, _ makeValue: ([UInt8]) throws -> [UInt8]
+    ) throws -> AtomicOutput {
+        let output = try writing(destination.path) {
+            try AtomicOutput(
+                path: destination.path, mode: destination.isInPlace ? .like(file) : .normal,
+                replace: destination.replacesExisting)
+        }
+        var prepared = prepared
+        let context = try reading(source) { try DigestContext(digest) }
+        do {
+            try output.copy(from: file, range: 0..<file.byteCount) { try context.update($0) }
+        } catch let error as FileError {
+            throw SignetError(error)
+        }
+        let hash = try reading(source) {
+            try context.update(prepared.headBytes)
+            try context.update(prepared.tailBytes)
+            return try context.finish()
+        }
+        let value = try makeValue(hash)
+        guard value.count <= reservedByteCount else {
+            throw ReservationExceeded(
+                detail: "\(value.count) bytes, \(reservedByteCount) reserved")
+        }
+        try reading(source) { try prepared.embed(value) }
+        try writing(destination.path) { try output.write(prepared.bytes) }
+        return output
+    }
+
+    /// 16 bytes that no other file has, for the trailer's /ID. They are no secret: the system's
+    /// generator serves, and OpenSSL's need not be started for them.
+    static func fileIdentifier() -> [UInt8] {
+        (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+    }
+}
+
+extension PDFDocument {
+    /// Opens the document of `file` to append to it. A damaged one is opened once more with all its
+    /// objects searched for, when the damage shows only in `body`.
+    static func update<Result>(
+        _ file: InputFile, password: DocumentPassword?,
+        _ body: (PDFDocument) throws -> Result
+    ) throws -> Result {
+        guard file.byteCount > 0 else {
+            throw SignetError(.malformedInput, file: file.path, "the file is empty")
+        }
+        func attempt(_ repair: PDFOptions.Repair) throws -> Result {
+            try body(
+                PDFDocument.open(
+                    file, path: file.path, password: password,
+                    options: PDFOptions(repair: repair)))
+        }
+        do {
+            return try attempt(.whenNeeded)
+        } catch let error as PDFError where error.code.isDamage {
+            do {
+                return try attempt(.always)
+            } catch is PDFError {
+                throw error
+            }
+        }
+    }
+}
+
+extension SignedDataBuilder {
+    /// The finished message, and the timestamp over its signature where there is to be one.
+    ///
+    /// - Parameter source: where the key came from, for messages.
+    func sign(
+        messageDigest: [UInt8], timestamps: TimestampAuthorities?, source: String
+    ) throws -> (message: [UInt8], stamp: ObtainedTimestamp?) {
+        guard let timestamps else {
+            return (try reading(source) { try sign(messageDigest: messageDigest) }, nil)
+        }
+        let prepared = try reading(source) { try prepare(messageDigest: messageDigest) }
+        let signature = try reading(source) { try self.signature(for: prepared) }
+        let stamp = try timestamps.stamp(signature: signature)
+        return (try prepared.finish(signature: signature, timestamp: stamp), stamp)
+    }
+}
+
+extension PreparedSignedData {
+    /// The finished message with a timestamp over the signature (ETSI EN 319 122-1 §5.3).
+    func finish(signature: [UInt8], timestamp: ObtainedTimestamp) throws(CMSError) -> [UInt8] {
+        try finish(
+            signature: signature,
+            unsignedAttributes: [
+                CMSAttribute(oid: CMSOID.signatureTimeStamp, values: [timestamp.token.encoded])
+            ])
+    }
+}

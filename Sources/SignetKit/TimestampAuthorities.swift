@@ -1,0 +1,236 @@
+import ByteKit
+import CryptoBridge
+import FileBridge
+import NetworkBridge
+import Synchronization
+import TimestampClient
+import TimestampKit
+
+/// Which time-stamping authorities are asked, and how they are reached.
+public struct TimestampOptions: Sendable {
+    /// Addresses, tried in order until one answers well.
+    public var servers: [String]
+    /// The name for HTTP Basic authentication (RFC 7617).
+    public var user: String?
+    public var password: PassphraseSource?
+    /// Sends the login without encryption too.
+    public var allowsUnencryptedLogin = false
+    /// A file of trust anchors for TLS, instead of the system's.
+    public var trust: String?
+    /// The TLS client certificate with its chain; its key when that is in the same file.
+    public var clientCertificate: String?
+    public var clientKey: String?
+    /// Opens the client's key; asked only when it is encrypted.
+    public var clientPassphrase = PassphraseSource.ask {
+        throw SignetError(.credentialRefused, "the client certificate's key needs a passphrase")
+    }
+    /// The policy asked for, dotted.
+    public var policy: String?
+    /// For authorities behind a SOAP gateway.
+    public var gateway: SOAPOptions?
+    /// For each try, from looking up the name to the last byte.
+    public var timeLimitSeconds = 20
+
+    public init(servers: [String]) { self.servers = servers }
+}
+
+/// How authorities are spoken to that are behind a SOAP gateway.
+public struct SOAPOptions: Sendable {
+    /// The file of the envelope, with `{request}` where the base64 of the request goes, and `{id}`
+    /// and `{time}` where a fresh identifier and the present moment are wanted.
+    public let envelope: String
+    /// What the SOAPAction header says.
+    public let action: String
+    /// Local name of the element whose text is the answer in base64.
+    public let result: String
+
+    public init(envelope: String, action: String, result: String) {
+        self.envelope = envelope
+        self.action = action
+        self.result = result
+    }
+}
+
+/// What a timestamp says, for people and programs.
+public struct TimestampSummary: Encodable, Sendable {
+    /// RFC 3339, by the authority's clock.
+    public let time: String
+    /// The address that it came from.
+    public let server: String
+    public let policy: String
+    /// Hexadecimal.
+    public let serial: String
+
+    init(_ stamp: ObtainedTimestamp) {
+        let info = stamp.token.info
+        time = info.genTime.rfc3339
+        server = stamp.server
+        policy = info.policy
+        serial = info.serialHex
+    }
+}
+
+/// Time-stamping authorities ready to be asked. One for a whole run: connections are kept.
+public final class TimestampAuthorities: Sendable {
+    /// Room for a token when none has been seen: two certificates and a revocation list fit.
+    static let usualTokenByteCount = 8192
+    /// Room where there is no second try.
+    static let generousByteCount = 2 * usualTokenByteCount
+    /// Signing and stamping anew, because the token was longer than the room for it.
+    private static let roundLimit = 3
+
+    private let service: TimestampService
+    private let longestToken = Mutex(0)
+
+    /// Reads what the options name, and loads libcurl. Nothing is sent yet.
+    public init(_ options: TimestampOptions) throws {
+        var addresses: [HTTPAddress] = []
+        for server in options.servers {
+            addresses.append(
+                try reading(HTTPAddress.withoutLogin(server)) { try HTTPAddress(server) })
+        }
+        let login = try Self.login(options, addresses)
+        let settings = try Self.settings(options)
+        var service = try reading("libcurl") {
+            TimestampService(
+                servers: addresses, client: try HTTPClient(settings: settings),
+                clock: { SystemClock.now() })
+        }
+        service.login = login
+        service.gateway = try options.gateway.map(Self.gateway)
+        service.policy = options.policy
+        service.timeLimit = .seconds(options.timeLimitSeconds)
+        self.service = service
+    }
+
+    /// A timestamp over a hash of `digest`.
+    func stamp(hash: [UInt8], digest: DigestAlgorithm) throws -> ObtainedTimestamp {
+        let stamp = try service.stamp(hash: hash, digest: digest)
+        longestToken.withLock { $0 = max($0, stamp.token.encoded.count) }
+        return stamp
+    }
+
+    /// A timestamp over the value of a signature. SHA-256, whatever the signature's hash: some
+    /// authorities know no other.
+    func stamp(signature: [UInt8]) throws -> ObtainedTimestamp {
+        try stamp(hash: try DigestAlgorithm.sha256.hash(signature), digest: .sha256)
+    }
+
+    /// An answer to a request made elsewhere.
+    func stamp(_ request: TimestampRequest) throws -> ObtainedTimestamp {
+        try service.stamp(request)
+    }
+
+    /// Runs `body` with room for a token. Nobody knows how long the token will be, and the room is
+    /// part of what is signed: should it be too small, all is done again with enough.
+    ///
+    /// - Parameter body: throws ``ReservationExceeded``.
+    /// - Returns: a word about each repetition, beside the result.
+    func withRoom<Result>(_ body: (Int) throws -> Result) throws -> (Result, notes: [String]) {
+        var notes: [String] = []
+        for _ in 1..<Self.roundLimit {
+            do {
+                return (try body(room), notes)
+            } catch let error as ReservationExceeded {
+                notes.append(
+                    "the time stamp was longer than the room left for it (\(error.detail)); signed "
+                        + "and stamped once more, which the authority may count")
+            }
+        }
+        do {
+            return (try body(room), notes)
+        } catch let error as ReservationExceeded {
+            throw SignetError(
+                .serviceUnavailable,
+                "the time stamps get longer each time (\(error.detail))")
+        }
+    }
+
+    /// Bytes to leave for a token.
+    private var room: Int {
+        let longest = longestToken.withLock { $0 }
+        return max(Self.usualTokenByteCount, longest + longest / 2)
+    }
+
+    private static func login(
+        _ options: TimestampOptions, _ addresses: [HTTPAddress]
+    ) throws -> HTTPLogin? {
+        guard let user = options.user else { return nil }
+        guard !user.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: ":") }) else {
+            throw SignetError(.usage, "'\(user)' cannot be a name to log in with")
+        }
+        if let open = addresses.first(where: { !$0.isEncrypted }), !options.allowsUnencryptedLogin {
+            throw SignetError(
+                .usage, file: open.text, "the login would go over the network unencrypted",
+                hint: "use an https address, or say --tsa-allow-insecure-auth")
+        }
+        guard let source = options.password else {
+            throw SignetError(
+                .usage, "a name to log in with needs a password",
+                hint: "use --tsa-password-file FILE or --tsa-password-env NAME")
+        }
+        let password = try source.read(fileOption: "--tsa-password-file")
+        var copy = password.copyOut()
+        defer { SecretBytes.wipe(&copy) }
+        guard !copy.contains(0) else {
+            throw SignetError(.credentialRefused, "the password contains a zero byte")
+        }
+        return HTTPLogin(user: user, password: password)
+    }
+
+    /// Largest envelope that is read.
+    private static let envelopeByteLimit = 1024 * 1024
+
+    private static func gateway(_ options: SOAPOptions) throws -> SOAPGateway {
+        let template = try reading(options.envelope) {
+            try FileSystem.readAll(options.envelope, limit: envelopeByteLimit)
+        }
+        do {
+            return try SOAPGateway(
+                template: template, action: options.action, resultName: options.result)
+        } catch {
+            throw SignetError(
+                .usage, file: options.envelope, error.detail,
+                hint: "the envelope is XML with {request} where the request in base64 goes")
+        }
+    }
+
+    private static func settings(_ options: TimestampOptions) throws -> TLSSettings {
+        var settings = TLSSettings()
+        if let trust = options.trust {
+            let anchors = try SigningCredential.readCertificates(trust)
+            guard !anchors.isEmpty else {
+                throw SignetError(.malformedInput, file: trust, "holds no certificate")
+            }
+            settings.anchors = .certificates(anchors.flatMap(\.pem))
+        } else {
+            // As for all other trust; without them libcurl knows the system's store itself.
+            let file = ProcessEnvironment.string("SSL_CERT_FILE")
+            let folder = ProcessEnvironment.string("SSL_CERT_DIR")
+            if file != nil || folder != nil {
+                settings.anchors = .paths(file: file, folder: folder)
+            }
+        }
+        guard let certificate = options.clientCertificate else { return settings }
+        let credential = try clientCredential(options, certificate)
+        guard let key = credential.privateKey else { return settings }
+        settings.identity = TLSSettings.Identity(
+            certificates: ([credential.certificate] + credential.chain).flatMap(\.pem),
+            key: try reading(credential.source) { try key.pkcs8PEM(passphrase: nil) })
+        return settings
+    }
+
+    private static func clientCredential(
+        _ options: TimestampOptions, _ certificate: String
+    ) throws -> SigningCredential {
+        do {
+            return try SigningCredential(
+                keyFile: options.clientKey ?? certificate, certificateFile: certificate,
+                passphrase: options.clientPassphrase)
+        } catch let error as SignetError {
+            throw SignetError(
+                error.code, file: error.file, error.message,
+                hint: "--tsa-client-cert FILE takes the certificate, --tsa-client-key FILE its key")
+        }
+    }
+}

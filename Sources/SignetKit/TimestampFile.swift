@@ -1,0 +1,53 @@
+import CryptoBridge
+import FileBridge
+import TimestampClient
+import TimestampKit
+
+/// Proves that any file existed: the authority's answer beside it.
+public struct TimestampFile: Sendable {
+    private let timestamps: TimestampAuthorities
+    private let digest: DigestAlgorithm
+
+    /// - Parameter digest: nil is SHA-256, which every authority knows.
+    public init(_ timestamps: TimestampAuthorities, digest: SigningOptions.Digest? = nil) {
+        self.timestamps = timestamps
+        self.digest = digest.flatMap { DigestAlgorithm(name: $0.rawValue) } ?? .sha256
+    }
+
+    /// Stamps `input` into `destination`. After a failure no output is left.
+    public func run(_ input: String, into destination: Destination) throws -> StampedFile {
+        let output = try AtomicOutput(normal: destination)
+        let hash = try HashOptions.digest(digest, of: input)
+        let stamp = try reading(input) { try timestamps.stamp(hash: hash, digest: digest) }
+        try writing(destination.path) {
+            try output.write(stamp.reply)
+            try output.commit()
+        }
+        return StampedFile(
+            file: input, output: destination.path, digest: digest, stamp: stamp)
+    }
+}
+
+/// Sends a request that was made before, by `tsp request` or another program.
+public struct SendTimestampRequest: Sendable {
+    private let timestamps: TimestampAuthorities
+
+    public init(_ timestamps: TimestampAuthorities) { self.timestamps = timestamps }
+
+    /// - Parameter input: a TimeStampReq in DER.
+    public func run(_ input: String, into destination: Destination) throws -> StampedFile {
+        let output = try AtomicOutput(normal: destination)
+        return try reading(input) {
+            let request = try TimestampRequest(
+                FileSystem.readAll(input, limit: TimestampLimits.requestByteCount))
+            let stamp = try timestamps.stamp(request)
+            try writing(destination.path) {
+                try output.write(stamp.reply)
+                try output.commit()
+            }
+            return StampedFile(
+                file: input, output: destination.path,
+                digest: request.messageImprint.digest ?? .sha256, stamp: stamp)
+        }
+    }
+}
