@@ -11,12 +11,14 @@ class Expect:
     """Exit codes, any of which will do, and for each the sub-indications that may come with it.
 
     Without sub-indications any will do. `changes` names what one signature must say about later
-    changes, alternatives between bars; `remark` a word that the answer's warnings must have.
+    changes, alternatives between bars; `remark` a pattern for a word that the answer must have;
+    `level` the PAdES level that one signature must be said to have.
     """
 
     outcomes: dict
     changes: str | None = None
     remark: str | None = None
+    level: str | None = None
 
     def __or__(self, other):
         merged = dict(self.outcomes)
@@ -24,7 +26,8 @@ class Expect:
             # No name at all means any, which is more than some.
             known = merged.get(code, names)
             merged[code] = known + [n for n in names if n not in known] if known and names else []
-        return Expect(merged, self.changes or other.changes, self.remark or other.remark)
+        return Expect(merged, self.changes or other.changes, self.remark or other.remark,
+            self.level or other.level)
 
 
 def failed(*subindications):

@@ -51,12 +51,12 @@ def message(content, infos, certificates, kind="tst_info"):
     return tlv(0x30, cms.ContentType("signed_data").dump() + tlv(0xA0, data))
 
 
-def stamped(who, digest, make, content_stamp=None):
+def stamped(who, digest, make, content_stamp=None, **options):
     """PAdES with a signature timestamp that `make` makes of the signature's value."""
     signed = attributes(digest, who)
     if content_stamp:
         signed.append(attribute(CONTENT_STAMP, cms.ContentInfo.load(content_stamp(digest))))
-    info = signer_info(who, signed)
+    info = signer_info(who, signed, **options)
     stamps = make(info["signature"].native)
     info["unsigned_attrs"] = cms.CMSAttributes([attribute(
         "signature_time_stamp_token", *[

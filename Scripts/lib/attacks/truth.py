@@ -1,0 +1,233 @@
+"""The truth table of verification: what each level of signature is worth in each state.
+
+One line a state. `pass`, `F X` and `I X` stand for passed, failed and indeterminate with the
+sub-indication X of ETSI EN 319 102-1; a dash where the state cannot be made at that level. The last
+column is what must be said of later changes.
+"""
+
+import datetime
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.x509.oid import ExtendedKeyUsageOID
+
+from attacks import forge, incremental, update
+from attacks.bases import CATALOG, NOW, PAGES, YEAR, contract_objects, identity, write
+from attacks.case import FAILED, INDETERMINATE, PASSED, Case, Expect
+from attacks.certification import annotation
+from attacks.shadow import fill
+from attacks.timestamps import stamped, token
+
+LEVELS = ("B-B", "B-T", "B-LT", "B-LTA")
+
+#   state                       B-B                            B-T            B-LT           B-LTA          changes
+TABLE = """
+    intact                      | pass                         | pass         | pass         | pass         |
+    content changed             | F HASH_FAILURE               | same         | same         | same         |
+    signature value changed     | F SIG_CRYPTO_FAILURE         | same         | same         | same         |
+    validation data added       | pass                         | pass         | pass         | pass         | archival
+    document stamped            | pass                         | pass         | pass         | pass         | archival
+    form filled                 | pass                         | pass         | pass         | pass         | form-filling
+    signed by a colleague       | pass                         | pass         | pass         | pass         | form-filling
+    annotated                   | pass                         | pass         | pass         | pass         | annotations
+    content replaced            | F FORMAT_FAILURE             | same         | same         | same         | forbidden
+    page removed                | F FORMAT_FAILURE             | same         | same         | same         | forbidden
+    locked form filled          | F FORMAT_FAILURE             | same         | same         | same         | form-filling
+    P1, validation data added   | pass                         | pass         | pass         | pass         | archival
+    P1, form filled             | F FORMAT_FAILURE             | same         | same         | same         | form-filling
+    P1, annotated               | F FORMAT_FAILURE             | same         | same         | same         | annotations
+    P2, form filled             | pass                         | pass         | pass         | pass         | form-filling
+    P2, annotated               | F FORMAT_FAILURE             | same         | same         | same         | annotations
+    P3, annotated               | pass                         | pass         | pass         | pass         | annotations
+    bytes appended              | F FORMAT_FAILURE             | same         | same         | same         |
+    expired since               | I OUT_OF_BOUNDS_NO_POE       | pass         | pass         | pass         |
+    expired before              | I OUT_OF_BOUNDS_NO_POE       | F EXPIRED    | F EXPIRED    | F EXPIRED    |
+    not valid yet               | I OUT_OF_BOUNDS_NO_POE       | F NOT_YET_VALID | same      | same         |
+    revoked since               | I REVOKED_NO_POE             | pass         | pass         | pass         |
+    revoked before              | I REVOKED_NO_POE             | F REVOKED    | F REVOKED    | F REVOKED    |
+    untrusted                   | I NO_CERTIFICATE_CHAIN_FOUND | same         | same         | same         |
+    wrong key usage             | I CHAIN_CONSTRAINTS_FAILURE  | same         | same         | same         |
+    timestamp of other data     | -                            | level B-B    | level B-B    | F HASH_FAILURE |
+    timestamp by nobody known   | -                            | level B-B    | level B-B    | I NO_CERTIFICATE_CHAIN_FOUND |
+    timestamp not for stamping  | -                            | level B-B    | level B-B    | I CHAIN_CONSTRAINTS_FAILURE |
+"""
+
+HOUR = datetime.timedelta(hours=1)
+SIGNED = NOW - 20 * HOUR
+ARCHIVED = NOW - 19 * HOUR
+SINCE = NOW - 10 * HOUR
+BEFORE = NOW - 30 * HOUR
+
+
+def revocations(issuer, revoked=None, when=None):
+    """The issuer's list, of now."""
+    builder = (
+        x509.CertificateRevocationListBuilder().issuer_name(issuer.certificate.subject)
+        .last_update(NOW - HOUR).next_update(NOW + 30 * 24 * HOUR)
+        .add_extension(x509.CRLNumber(1), critical=False))
+    if revoked:
+        builder = builder.add_revoked_certificate(
+            x509.RevokedCertificateBuilder()
+            .serial_number(revoked.certificate.serial_number).revocation_date(when)
+            .add_extension(x509.CRLReason(x509.ReasonFlags.cessation_of_operation), critical=False)
+            .build())
+    return builder.sign(issuer.key, hashes.SHA256())
+
+
+class Maker:
+    """Builds a document of one level in one state."""
+
+    def __init__(self, kit, level, state):
+        self.kit, self.level, self.state = kit, level, state
+        self.signer, self.tsa = kit.pki.signer, kit.pki.tsa
+        self.lists = [revocations(kit.pki.middle), revocations(kit.pki.root)]
+        self.certify, self.lock = None, b""
+
+    def stamp(self, data, what=None):
+        """A token, wrong where the state says so."""
+        broken = self.state == "timestamp of other data"
+        return token(self.tsa, b"other" if broken else data, time=self.stamped_at)
+
+    def document_stamp(self, data, field=b"Stamp", when=None, tsa=None, broken=False):
+        def build(digest):
+            return token(
+                tsa or self.tsa, b"", imprint=bytes(32) if broken else digest,
+                time=when or ARCHIVED)
+
+        return forge.embed(
+            data, build, kind=b"/Type /DocTimeStamp", sub_filter=b"ETSI.RFC3161", field=field)
+
+    def store(self, data):
+        change = update.Update(data)
+        streams = b" ".join(b"%d 0 R" % change.new(update.stream(
+            one.public_bytes(serialization.Encoding.DER))) for one in self.lists)
+        certificates = b" ".join(b"%d 0 R" % change.new(update.stream(one.der)) for one in (
+            self.signer, *self.signer.chain, self.tsa))
+        number = change.new(b"<< /CRLs [%s] /Certs [%s] >>" % (streams, certificates))
+        if b"/DSS" in change.old(CATALOG):
+            change.edit(CATALOG, rb"/DSS \d+ 0 R", b"/DSS %d 0 R" % number)
+        else:
+            change.add_entry(CATALOG, b"/DSS %d 0 R" % number)
+        return change.finish()
+
+    def prepare(self):
+        """What must be so before the signature is made."""
+        pki, state = self.kit.pki, self.state
+        self.stamped_at = SIGNED
+        if state == "expired since":
+            self.signer = pki.issued(start=NOW - 3 * YEAR, end=SINCE)
+        elif state == "expired before":
+            self.signer = pki.issued(start=NOW - 3 * YEAR, end=BEFORE)
+        elif state == "not valid yet":
+            self.signer = pki.issued(start=NOW + YEAR)
+        elif state == "untrusted":
+            self.signer = pki.mallory
+        elif state == "wrong key usage":
+            self.signer = pki.issued(extended=[ExtendedKeyUsageOID.SERVER_AUTH])
+        elif state.startswith("revoked"):
+            when = SINCE if state == "revoked since" else BEFORE
+            self.lists[0] = revocations(pki.middle, self.signer, when)
+        elif state == "timestamp by nobody known":
+            self.tsa = identity(
+                "Time Authority", usages=("digital_signature",),
+                extended=[ExtendedKeyUsageOID.TIME_STAMPING], critical=True)
+        elif state == "timestamp not for stamping":
+            self.tsa = identity(
+                "Time Authority", pki.root, usages=("digital_signature",),
+                extended=[ExtendedKeyUsageOID.SERVER_AUTH], critical=True)
+        if state.startswith("P"):
+            self.certify = int(state[1])
+        if state.startswith("locked"):
+            self.lock = (
+                b"/Reference [<< /Type /SigRef /TransformMethod /FieldMDP /Data 1 0 R"
+                b" /TransformParams << /Type /TransformParams /Action /All /V /1.2 >> >>]")
+
+    def sign(self):
+        """The document up to the wanted level."""
+        self.prepare()
+        entries = self.lock
+        if self.certify:
+            entries = (
+                b"/Reference [<< /Type /SigRef /TransformMethod /DocMDP /TransformParams <<"
+                b" /Type /TransformParams /P %d /V /1.2 >> >>]" % self.certify)
+
+        def build(digest):
+            options = {}
+            if self.state == "signature value changed":
+                options["sign_with"] = self.kit.pki.second
+            if self.level == "B-B":
+                return forge.simple(self.signer, digest, **options)
+            return stamped(self.signer, digest, self.stamp, **options)
+
+        data = forge.embed(
+            write(contract_objects()), build, entries=entries, perms=bool(self.certify))
+        if self.level in ("B-LT", "B-LTA"):
+            data = self.store(data)
+        if self.level == "B-LTA":
+            data = self.document_stamp(data, broken=self.state == "timestamp of other data")
+        return data
+
+    def finished(self):
+        """The document after what happened to it."""
+        data = self.sign()
+        what = self.state.split(", ")[-1]
+        if what == "content changed":
+            data = data.replace(b"We owe you 100 EUR.", b"We owe you 900 EUR.", 1)
+        elif what == "validation data added":
+            data = self.store(data)
+        elif what == "document stamped":
+            data = self.document_stamp(data, b"Later", NOW - HOUR)
+        elif what in ("form filled", "locked form filled"):
+            data = fill(data, b"900", b"900")
+        elif what == "signed by a colleague":
+            data = self.kit.sign(data, field="Approval", signer=self.kit.pki.second)
+        elif what == "annotated":
+            change = update.Update(data)
+            annotation(change, b"Text")
+            data = change.finish()
+        elif what == "content replaced":
+            data = incremental.replaced_content(data).finish()
+        elif what == "page removed":
+            change = update.Update(data)
+            change.put(PAGES, b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>")
+            data = change.finish()
+        elif what == "bytes appended":
+            data += b"% and more\n"
+        return data
+
+    @property
+    def options(self):
+        """The lists, where the document does not bring them."""
+        if not self.state.startswith("revoked") or self.level in ("B-LT", "B-LTA"):
+            return ()
+        return tuple(word for index, one in enumerate(self.lists) for word in (
+            "--crl", self.kit.file(
+                f"{self.state}-{self.level}-{index}.crl".replace(" ", "-"),
+                one.public_bytes(serialization.Encoding.PEM))))
+
+
+def expectation(text, changes, level):
+    """What a cell of the table means."""
+    words = text.split()
+    if words[0] == "pass":
+        return Expect({PASSED: []}, changes=changes, level=level)
+    if words[0] == "level":
+        # As good as without a timestamp, which must be complained about.
+        return Expect({PASSED: []}, level=words[1], remark="time-?stamp")
+    return Expect(
+        {FAILED if words[0] == "F" else INDETERMINATE: [words[1]]}, changes=changes)
+
+
+def cases(kit):
+    for line in TABLE.strip().splitlines():
+        state, *cells, changes = (cell.strip() for cell in line.split("|"))
+        for index, (level, cell) in enumerate(zip(LEVELS, cells)):
+            if cell == "same":
+                cell = cells[index] = cells[index - 1]
+            if cell == "-":
+                continue
+            maker = Maker(kit, level, state)
+            yield Case(
+                level, state.replace(", ", "-").replace(" ", "-"), state, maker.finished(),
+                expectation(cell, changes or None,
+                            level if state == "intact" else None), options=maker.options)
