@@ -1,7 +1,8 @@
 """Asks pyHanko about signed PDFs: one JSON request a line on stdin, one answer a line on stdout.
 
 Request: {"file": PATH, "password": TEXT or null}. Answer: {"signatures": [{"field", "intact",
-"valid", "coverage", "problem"}], "strict": bool} or {"error": TEXT}. Starting Python and importing
+"valid", "coverage", "timestamp", "problem"}], "timestamps": [the same], "strict": bool} or {"error":
+TEXT}; "timestamp" is that of a signature: null or {"intact", "valid", "trusted"}. Starting Python and importing
 pyHanko takes most of a second, so one process answers for a whole run. Needs the Python that has
 pyHanko installed.
 """
@@ -14,38 +15,56 @@ logging.disable(logging.CRITICAL)
 
 from pyhanko.pdf_utils.crypt import AuthStatus  # noqa: E402
 from pyhanko.pdf_utils.reader import PdfFileReader  # noqa: E402
-from pyhanko.sign.validation import validate_pdf_signature  # noqa: E402
+from pyhanko.sign.validation import (  # noqa: E402
+    validate_pdf_signature, validate_pdf_timestamp)
+from pyhanko.sign.validation.generic_cms import extract_tst_data_iter  # noqa: E402
 from pyhanko_certvalidator import ValidationContext  # noqa: E402
 
 
+def trusting(certificates):
+    """Trust is not the question here, so these are the anchors."""
+    return ValidationContext(
+        trust_roots=certificates, allow_fetching=False, weak_hash_algos={"md2", "md5"})
+
+
+def judge_signature(signature):
+    context = trusting([signature.signer_cert])
+    tokens = list(extract_tst_data_iter(signature.signer_info, signed=False))
+    stamps = trusting([c.chosen for token in tokens for c in token["certificates"]])
+    try:
+        return validate_pdf_signature(signature, context, stamps)
+    except Exception:
+        # Its comparison of revisions stumbles over some files; the rest still counts.
+        return validate_pdf_signature(signature, context, stamps, skip_diff=True)
+
+
+def describe(signature, validate):
+    answer = {"field": signature.field_name, "problem": None}
+    try:
+        status = validate(signature)
+        stamp = getattr(status, "timestamp_validity", None)
+        return answer | {
+            "intact": status.intact, "valid": status.valid, "coverage": status.coverage.name,
+            "timestamp": stamp and {
+                "intact": stamp.intact, "valid": stamp.valid, "trusted": stamp.trusted}}
+    except Exception as error:
+        return answer | {
+            "intact": False, "valid": False, "coverage": None, "timestamp": None,
+            "problem": f"{type(error).__name__}: {error}"}
+
+
 def judge(path, password, strict):
+    """What it says of the signatures, and of the document timestamps."""
     with open(path, "rb") as file:
         reader = PdfFileReader(file, strict=strict)
         if reader.encrypted:
             if reader.decrypt((password or "").encode()).status == AuthStatus.FAILED:
                 raise ValueError("password refused")
-        answers = []
-        for signature in reader.embedded_regular_signatures:
-            answer = {"field": signature.field_name, "problem": None}
-            try:
-                # Trust is not the question here, so the signer's own certificate is the anchor.
-                context = ValidationContext(
-                    trust_roots=[signature.signer_cert], allow_fetching=False,
-                    weak_hash_algos={"md2", "md5"})
-                try:
-                    status = validate_pdf_signature(signature, context)
-                except Exception:
-                    # Its comparison of revisions stumbles over some files; the rest still counts.
-                    status = validate_pdf_signature(signature, context, skip_diff=True)
-                answer |= {
-                    "intact": status.intact, "valid": status.valid,
-                    "coverage": status.coverage.name}
-            except Exception as error:
-                answer |= {
-                    "intact": False, "valid": False, "coverage": None,
-                    "problem": f"{type(error).__name__}: {error}"}
-            answers.append(answer)
-        return answers
+        return (
+            [describe(each, judge_signature) for each in reader.embedded_regular_signatures],
+            [describe(each, lambda stamp: validate_pdf_timestamp(
+                stamp, trusting([stamp.signer_cert])))
+             for each in reader.embedded_timestamp_signatures])
 
 
 def main():
@@ -55,11 +74,12 @@ def main():
         # Lenient only after strict refused, and the answer says so.
         for strict in (True, False):
             try:
-                signatures = judge(request["file"], request.get("password"), strict)
+                signatures, timestamps = judge(request["file"], request.get("password"), strict)
                 if strict and any("hybrid" in (s["problem"] or "") for s in signatures):
                     # Strict mode judges no signature in a hybrid file at all.
-                    signatures = judge(request["file"], request.get("password"), False)
-                reply = {"signatures": signatures, "strict": strict}
+                    signatures, timestamps = judge(
+                        request["file"], request.get("password"), False)
+                reply = {"signatures": signatures, "timestamps": timestamps, "strict": strict}
                 break
             except Exception as error:
                 reply = {"error": f"{type(error).__name__}: {error}"}

@@ -4,7 +4,7 @@
 A time-stamping authority for tests, honest or not: `openssl ts -reply` behind Python's HTTP server.
 Makes its keys and certificates in FOLDER, listens on ports of 127.0.0.1 that the system picks,
 prints them as one line of JSON, and ends when its standard input does. What a request gets depends
-on its path; GET /stats tells how many connections and requests there were.
+on its path; counts.json in FOLDER says how many connections and requests there were.
 
 In FOLDER: ca.pem above tsa.pem; tls-ca.pem above the server's certificate and client.pem with
 client.key; other-ca.pem above none of them. Login: user, password.
@@ -69,6 +69,7 @@ class Authority:
         self.lock = threading.Lock()
         self.connections = self.requests = 0
         folder.mkdir(parents=True, exist_ok=True)
+        self.count()
         (folder / "serial").write_text("01\n")
         for name, extensions in EXTENSIONS.items():
             (folder / f"{name}.ext").write_text(extensions + "\nsubjectKeyIdentifier=hash\n")
@@ -93,6 +94,15 @@ class Authority:
                    "-CAcreateserial"] if issuer else ["-signkey", f"{path}.key"])
         openssl("x509", "-req", "-in", f"{path}.csr", "-out", f"{path}.pem", "-days", "30",
                 "-extfile", self.folder / f"{kind}.ext", *signer)
+
+    def count(self, connections=0, requests=0):
+        with self.lock:
+            self.connections += connections
+            self.requests += requests
+            path = self.folder / "counts.json"
+            path.with_suffix(".new").write_text(json.dumps(
+                {"connections": self.connections, "requests": self.requests}))
+            path.with_suffix(".new").rename(path)
 
     def reply(self, query, configuration="tsa"):
         with self.lock:
@@ -139,8 +149,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def setup(self):
         super().setup()
-        with self.server.authority.lock:
-            self.server.authority.connections += 1
+        self.server.authority.count(connections=1)
 
     def answer(self, body, status=200, kind="application/timestamp-reply", **headers):
         self.send_response(status)
@@ -151,17 +160,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def do_GET(self):
-        authority = self.server.authority
-        counts = {"connections": authority.connections, "requests": authority.requests}
-        self.answer(json.dumps(counts).encode(), kind="application/json")
-
     def do_POST(self):
         authority = self.server.authority
-        with authority.lock:
-            authority.requests += 1
+        authority.count(requests=1)
         query = self.rfile.read(int(self.headers["Content-Length"]))
-        mode = self.path.strip("/").split("/")[0].replace("-", "_")
+        # As a proxy it gets the whole address, and answers for whoever was meant.
+        path = re.sub("^http://[^/]*", "", self.path)
+        mode = path.strip("/").replace("-", "_")
         getattr(self, f"mode_{mode}")(authority, query)
 
     # Honest.

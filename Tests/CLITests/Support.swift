@@ -11,6 +11,7 @@ enum ExitCode {
     static let usage: Int32 = 64
     static let malformedInput: Int32 = 65
     static let missingInput: Int32 = 66
+    static let serviceUnavailable: Int32 = 69
     static let cannotCreateOutput: Int32 = 73
     static let inputOutputError: Int32 = 74
     static let credentialRefused: Int32 = 77

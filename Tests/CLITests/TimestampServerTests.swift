@@ -1,0 +1,175 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// What a server may do to a client, and what people are told then.
+@Suite struct TimestampServerTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        var path: String
+        var service = "http"
+        var options: [String] = []
+        var exitCode: Int32 = ExitCode.serviceUnavailable
+        /// Words of the message, or of the warning of a success.
+        var words: String
+
+        var testDescription: String { ([service, path] + options).joined(separator: " ") }
+    }
+
+    private static let anchors = ["--tsa-trust", "@tls-ca.pem"]
+    private static let login = ["--tsa-user", "user", "--tsa-password-env", "GOOD"]
+    private static let client = ["--tsa-client-cert", "@client.pem", "--tsa-client-key"]
+    private static let soap = [
+        "--tsa-soap-envelope", "envelope.xml", "--tsa-soap-action", "urn:stamp",
+        "--tsa-soap-result",
+    ]
+
+    /// Runs `timestamp` on a file, an `@` before names of the server's files replaced.
+    private func run(_ test: Case, _ stamping: StampingWorkspace) throws -> CommandOutcome {
+        let server = stamping.server
+        try stamping.workspace.write(
+            Data(
+                """
+                <s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>
+                <req:Stamp xmlns:req="urn:r" id="{id}" at="{time}"><req:Data>{request}</req:Data>
+                </req:Stamp></s:Body></s:Envelope>
+                """.utf8), to: "envelope.xml")
+        return try stamping.workspace.signet(
+            ["timestamp", "letter.pdf", "--tsa", server.url(test.path, test.service), "-v"]
+                + test.options.map { $0.hasPrefix("@") ? server.file(String($0.dropFirst())) : $0 },
+            environment: ["GOOD": "pässword", "BAD": "geheim"])
+    }
+
+    @Test(arguments: [
+        Case(path: "500", words: "status 500: 'Internal error: out of stamps'"),
+        Case(path: "html", words: "something else than a time stamp: 'Please log in'"),
+        Case(path: "empty", words: "answers with nothing"),
+        Case(path: "garbage", words: "a damaged time stamp"),
+        Case(path: "endless", words: "longer than 1048576 bytes"),
+        Case(path: "endless-header", words: "an endless header"),
+        Case(path: "not-http", words: "does not speak HTTP"),
+        Case(path: "reset", words: "Connection reset by peer); it may have counted the request"),
+        Case(path: "cut", words: "closed the connection while it was answering"),
+        Case(path: "slow", options: ["--tsa-timeout", "1"], words: "waiting for the answer"),
+        Case(path: "drip", options: ["--tsa-timeout", "1"], words: "receiving the answer after"),
+        Case(
+            path: "", service: "mute", options: ["--tsa-timeout", "1"],
+            words: "waiting for the answer"),
+        Case(path: "", service: "dead", words: "no connection"),
+        Case(path: "loop", words: "redirects more than 5 times"),
+        Case(path: "to-file", words: "neither http:// nor https://: file:///etc/passwd"),
+        Case(
+            path: "to-http", service: "https", options: anchors,
+            words: "redirects from https to unencrypted http://"),
+        Case(path: "reject", words: "rejection (badAlg"),
+        Case(path: "ok", options: ["--tsa-policy", "1.2.3.4.6"], words: "unacceptedPolicy"),
+        Case(path: "ok", service: "https", words: "certificate is not trusted"),
+        Case(
+            path: "ok", service: "https", options: ["--tsa-trust", "@other-ca.pem"],
+            words: "certificate is not trusted"),
+        Case(path: "soap-fault", options: soap + ["Result"], words: "SOAP fault: 'quota used up'"),
+        Case(path: "soap", options: soap + ["Other"], words: "0 elements 'Other'"),
+        Case(
+            path: "soap", options: soap + ["Result", "--tsa-soap-action", "urn:other"],
+            words: "SOAP fault: 'no such action'"),
+        Case(
+            path: "soap-entities", options: soap + ["Result"], words: "declares entities"),
+        // A lying server is worse than none.
+        Case(path: "nonce", exitCode: ExitCode.invalid, words: "nonce is not the one"),
+        Case(path: "imprint", exitCode: ExitCode.invalid, words: "hash is not the one"),
+        Case(path: "bad-signature", exitCode: ExitCode.invalid, words: "does not verify"),
+        Case(
+            path: "wrong-certificate", exitCode: ExitCode.invalid,
+            words: "extended key usage timeStamping"),
+        // Whoever may not come in.
+        Case(path: "auth", exitCode: ExitCode.credentialRefused, words: "wants a login"),
+        Case(
+            path: "auth", service: "https",
+            options: anchors + ["--tsa-user", "user", "--tsa-password-env", "BAD"],
+            exitCode: ExitCode.credentialRefused, words: "the login was refused"),
+        Case(path: "forbidden", exitCode: ExitCode.credentialRefused, words: "status 403"),
+        Case(
+            path: "ok", service: "client", options: anchors,
+            exitCode: ExitCode.credentialRefused, words: "wants a client certificate"),
+        Case(
+            path: "ok", service: "client",
+            options: anchors + client.prefix(1)
+                + ["@tsa.pem", "--tsa-client-key", "@tsa.key"],
+            exitCode: ExitCode.credentialRefused, words: "or another one than it got"),
+        Case(
+            path: "ok", service: "client", options: anchors + client + ["@tsa.key"],
+            exitCode: ExitCode.credentialRefused, words: "does not belong to the private key"),
+        // What is not even tried.
+        Case(path: "auth", options: login, exitCode: ExitCode.usage, words: "unencrypted"),
+    ])
+    func saysWhatFailed(_ test: Case) throws {
+        guard let stamping = try StampingWorkspace() else { return }
+        let outcome = try run(test, stamping)
+        outcome.expectRefusal(test.exitCode, naming: test.words)
+        #expect(!outcome.errors.contains("pässword") && !outcome.errors.contains("geheim"))
+        #expect(try stamping.workspace.names.filter { $0.hasPrefix("letter") } == ["letter.pdf"])
+    }
+
+    @Test(arguments: [
+        Case(path: "ok", words: ""),
+        Case(path: "chunked", words: ""),
+        Case(path: "redirect", words: ""),
+        Case(path: "wrong-type", words: "declared as 'text/html'"),
+        Case(path: "modified", words: "grantedWithMods"),
+        Case(path: "ok", service: "https", options: anchors, words: ""),
+        Case(path: "auth", service: "https", options: anchors + login, words: ""),
+        Case(path: "auth", options: login + ["--tsa-allow-insecure-auth"], words: ""),
+        // The login stays where it belongs.
+        Case(path: "to-other-host", options: login + ["--tsa-allow-insecure-auth"], words: ""),
+        Case(
+            path: "ok", service: "client", options: anchors + client + ["@client.key"], words: ""),
+        Case(path: "soap", options: soap + ["Result"], words: ""),
+    ])
+    func copesWith(_ test: Case) throws {
+        guard let stamping = try StampingWorkspace() else { return }
+        let outcome = try run(test, stamping)
+        outcome.expect(ExitCode.done)
+        #expect(outcome.errors.contains(test.words) || test.words.isEmpty, "\(outcome.errors)")
+        #expect(stamping.workspace.exists("letter.timestamped.pdf"))
+    }
+
+    @Test func triesAuthoritiesInOrder() throws {
+        guard let stamping = try StampingWorkspace() else { return }
+        let server = stamping.server
+        let good = try stamping.sign(
+            "letter.pdf", "--tsa", server.url("", "dead"), "--tsa", server.url("nonce"), "--tsa",
+            server.url("ok"))
+        good.expect(ExitCode.done)
+        #expect(good.errors.contains("no connection") && good.errors.contains("nonce"))
+        let bad = try stamping.sign(
+            "letter.pdf", "--tsa", server.url("", "dead"), "--tsa", server.url("500"), "-o",
+            "bad.pdf")
+        bad.expectRefusal(ExitCode.serviceUnavailable, naming: "no connection", "status 500")
+        #expect(!stamping.workspace.exists("bad.pdf"))
+    }
+
+    @Test func addressesWithPasswordsAreRefusedAndNotRepeated() throws {
+        let workspace = try signingWorkspace()
+        for address in ["http://jan:geheim@127.0.0.1/", "ftp://127.0.0.1/", "127.0.0.1", "http://"]
+        {
+            let outcome = try workspace.signet("timestamp", "letter.pdf", "--tsa", address)
+            outcome.expectRefusal(ExitCode.usage, naming: "https://tsa.example/path")
+            #expect(!outcome.errors.contains("geheim"))
+        }
+    }
+
+    @Test func usesTheProxyOfTheEnvironment() throws {
+        guard let stamping = try StampingWorkspace() else { return }
+        try stamping.workspace.signet(
+            "timestamp", "letter.pdf", "--tsa", "http://tsa.invalid/ok",
+            environment: ["http_proxy": stamping.server.url(""), "no_proxy": ""]
+        ).expect(ExitCode.done)
+    }
+
+    @Test func usesTheAnchorsOfTheEnvironment() throws {
+        guard let stamping = try StampingWorkspace() else { return }
+        try stamping.workspace.signet(
+            "timestamp", "letter.pdf", "--tsa", stamping.server.url("ok", "https"),
+            environment: ["SSL_CERT_FILE": stamping.server.file("tls-ca.pem")]
+        ).expect(ExitCode.done)
+    }
+}

@@ -1,0 +1,303 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// A workspace to sign in beside a time-stamping authority.
+struct StampingWorkspace {
+    let workspace: Workspace
+    let server: TimestampServer
+
+    /// Nil where there is none.
+    init?() throws {
+        guard let server = try TimestampServer.shared.get() else { return nil }
+        self.server = server
+        workspace = try signingWorkspace()
+    }
+
+    func sign(_ file: String, _ options: String...) throws -> CommandOutcome {
+        try workspace.signet(
+            ["sign", file, "--key", "key.pem", "--cert", "valid.pem"] + options)
+    }
+}
+
+/// What pyHanko says of a file.
+struct PyHankoAnswer: Decodable {
+    struct Signature: Decodable {
+        struct Timestamp: Decodable {
+            var intact: Bool
+            var valid: Bool
+            var trusted: Bool
+        }
+        var field: String
+        var intact: Bool
+        var valid: Bool
+        var timestamp: Timestamp?
+        var problem: String?
+    }
+    var signatures: [Signature]?
+    var timestamps: [Signature]?
+    var error: String?
+
+    /// Nil, said loudly, where pyHanko is not installed.
+    static func about(_ files: [String]) throws -> [PyHankoAnswer]? {
+        guard let python = try ExternalTool.file(PythonEnvironment.path("python")) else {
+            return nil
+        }
+        let script = TestVectors.root.appendingPathComponent("Scripts/lib/pyhanko_judge.py").path
+        let requests = files.map { "{\"file\": \"\($0)\"}\n" }.joined()
+        let outcome = try CommandRunner.run(python, [script], input: Data(requests.utf8))
+        return try outcome.output.split(separator: "\n").map {
+            try JSONDecoder().decode(PyHankoAnswer.self, from: Data($0.utf8))
+        }
+    }
+}
+
+@Suite struct TimestampTests {
+    private struct SignReport: Decodable {
+        struct Timestamp: Decodable {
+            var time: String
+            var server: String
+            var policy: String
+        }
+        var level: String
+        var timestamp: Timestamp?
+    }
+
+    private func expectsPyHanko(
+        _ workspace: Workspace, _ file: String, signatures: Int, timestamps: Int,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        guard let answer = try PyHankoAnswer.about([workspace.url(file).path])?.first else {
+            return
+        }
+        #expect(answer.signatures?.count == signatures, sourceLocation: sourceLocation)
+        #expect(answer.timestamps?.count == timestamps, sourceLocation: sourceLocation)
+        for signature in (answer.signatures ?? []) + (answer.timestamps ?? []) {
+            #expect(
+                signature.intact && signature.valid, "\(signature)", sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test func signsWithATimestamp() throws {
+        guard let stamping = try StampingWorkspace() else { return }
+        let workspace = stamping.workspace
+        let outcome = try stamping.sign(
+            "letter.pdf", "--tsa", stamping.server.url("ok"), "--tsa-policy", "1.2.3.4.5", "--json")
+        outcome.expect(ExitCode.done)
+        let report = try outcome.json(SignReport.self)
+        #expect(report.level == "B-T" && report.timestamp?.policy == "1.2.3.4.5")
+        #expect(report.timestamp?.server == stamping.server.url("ok"))
+        if let pdfsig = try ExternalTool.find("pdfsig") {
+            let result = try ExternalTool.run(pdfsig, [workspace.url("letter.signed.pdf").path])
+            let said = String(decoding: result.output, as: UTF8.self)
+            #expect(said.contains("Signature is Valid") && said.contains("Total document signed"))
+        }
+        let answer = try PyHankoAnswer.about([workspace.url("letter.signed.pdf").path])
+        guard let signature = answer?.first?.signatures?.first else { return }
+        #expect(signature.valid && signature.timestamp?.valid == true)
+        #expect(signature.timestamp?.trusted == true, "\(signature)")
+    }
+
+    @Test func stampsSignedDocuments() throws {
+        guard let stamping = try StampingWorkspace() else { return }
+        let workspace = stamping.workspace
+        try workspace.signLetter()
+        try workspace.signet(
+            "timestamp", "letter.signed.pdf", "--tsa", stamping.server.url("ok"), "--digest",
+            "sha512"
+        ).expect(ExitCode.done)
+        let signed = try workspace.read("letter.signed.pdf")
+        #expect(try workspace.read("letter.signed.timestamped.pdf").starts(with: signed))
+        try expectsPyHanko(
+            workspace, "letter.signed.timestamped.pdf", signatures: 1, timestamps: 1)
+        // A timestamp is permitted where the author forbids everything else.
+        try stamping.sign("letter.pdf", "--certify", "no-changes", "-o", "certified.pdf")
+            .expect(ExitCode.done)
+        try workspace.signet(
+            "timestamp", "certified.pdf", "--tsa", stamping.server.url("ok"), "--in-place"
+        ).expect(ExitCode.done)
+        try expectsPyHanko(workspace, "certified.pdf", signatures: 1, timestamps: 1)
+        try stamping.sign("certified.pdf").expectRefusal(ExitCode.malformedInput)
+    }
+
+    @Test func stampsAnyFile() throws {
+        guard let stamping = try StampingWorkspace() else { return }
+        let workspace = stamping.workspace
+        try workspace.signet("timestamp", "key.pem", "--tsa", stamping.server.url("chunked"))
+            .expect(ExitCode.done)
+        let openssl = try #require(try ExternalTool.find("openssl"))
+        let result = try ExternalTool.run(
+            openssl,
+            [
+                "ts", "-verify", "-in", workspace.url("key.pem.tsr").path, "-data",
+                workspace.url("key.pem").path, "-CAfile", stamping.server.file("ca.pem"),
+            ])
+        #expect(result.status == 0, "\(result.errors)")
+        try workspace.signet(
+            "timestamp", "key.pem", "--in-place", "--tsa", stamping.server.url("ok")
+        ).expectRefusal(ExitCode.usage, naming: "is no PDF")
+    }
+
+    @Test func messagesGetTimestampsToo() throws {
+        guard let stamping = try StampingWorkspace() else { return }
+        let workspace = stamping.workspace
+        try stamping.sign("key.pem", "--tsa", stamping.server.url("ok")).expect(ExitCode.done)
+        try workspace.signet(
+            "cms", "sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem", "--attached",
+            "-o", "letter.p7m", "--tsa", stamping.server.url("ok")
+        ).expect(ExitCode.done)
+        let openssl = try #require(try ExternalTool.find("openssl"))
+        for (message, content) in [("key.pem.p7s", ["-content", "key.pem"]), ("letter.p7m", [])] {
+            let outcome = try CommandRunner.run(
+                openssl,
+                [
+                    "cms", "-verify", "-inform", "DER", "-binary", "-noverify", "-in", message,
+                    "-out", "content",
+                ] + content, folder: workspace.folder)
+            #expect(outcome.exitCode == 0, "\(outcome.errors)")
+            let printed = try CommandRunner.run(
+                openssl, ["cms", "-cmsout", "-print", "-inform", "DER", "-in", message],
+                folder: workspace.folder)
+            #expect(printed.output.contains("id-smime-aa-timeStampToken"))
+        }
+    }
+
+    @Test func remoteSignaturesGetTimestampsWhereRoomWasLeft() throws {
+        guard let stamping = try StampingWorkspace() else { return }
+        let workspace = stamping.workspace
+        for (level, expected) in [("T", ExitCode.done), ("B", ExitCode.malformedInput)] {
+            try workspace.signet(
+                "remote", "prepare", "letter.pdf", "--cert", "valid.pem", "-o", "prepared.pdf",
+                "--to-sign", "hash.bin", "--level", level, "--force"
+            ).expect(ExitCode.done)
+            try workspace.signet(
+                "hash", "sign", "hash.bin", "--input", "hash", "--key", "key.pem", "-o",
+                "signature.bin", "--force"
+            ).expect(ExitCode.done)
+            try workspace.signet(
+                "remote", "embed", "prepared.pdf", "--signature", "signature.bin", "-o",
+                "\(level).pdf", "--tsa", stamping.server.url("ok")
+            ).expect(expected)
+        }
+        try expectsPyHanko(workspace, "T.pdf", signatures: 1, timestamps: 0)
+        #expect(!workspace.exists("B.pdf"))
+    }
+
+    @Test func longTokensGetMoreRoom() throws {
+        guard let stamping = try StampingWorkspace() else { return }
+        let workspace = stamping.workspace
+        try FileManager.default.copyItem(
+            at: workspace.url("letter.pdf"), to: workspace.url("other.pdf"))
+        let outcome = try workspace.signet(
+            "sign", "letter.pdf", "other.pdf", "--key", "key.pem", "--cert", "valid.pem", "--tsa",
+            stamping.server.url("bulky"))
+        outcome.expect(ExitCode.done)
+        // The first tells how long they are.
+        #expect(outcome.errors.components(separatedBy: "signed and stamped once more").count == 2)
+        for file in ["letter.signed.pdf", "other.signed.pdf"] {
+            try expectsPyHanko(workspace, file, signatures: 1, timestamps: 0)
+        }
+    }
+
+    @Test func keepsOneConnectionForABatch() throws {
+        guard let server = try TimestampServer() else { return }
+        let workspace = try signingWorkspace()
+        let names = (1...100).map { "letter\($0).pdf" }
+        for name in names {
+            try FileManager.default.copyItem(
+                at: workspace.url("letter.pdf"), to: workspace.url(name))
+        }
+        try workspace.signet(
+            ["sign", "--key", "key.pem", "--cert", "valid.pem", "--tsa", server.url("ok"), "-q"]
+                + names
+        ).expect(ExitCode.done)
+        let (connections, requests) = try server.counts()
+        #expect(connections == 1 && requests == 100)
+        try workspace.signet(
+            [
+                "timestamp", "--tsa", server.url("ok", "https"), "--tsa-trust",
+                server.file("tls-ca.pem"), "--jobs", "2", "-q",
+            ] + names.prefix(20)
+        ).expect(ExitCode.done)
+        #expect(try server.counts().connections <= 3)
+    }
+
+    @Test func levelsNeedWhatTheyNeed() throws {
+        let workspace = try signingWorkspace()
+        func sign(_ options: String...) throws -> CommandOutcome {
+            try workspace.signet(
+                ["sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem"] + options)
+        }
+        try sign("--level", "T").expectRefusal(ExitCode.usage, naming: "add --tsa URL")
+        try sign("--level", "LTA").expectRefusal(ExitCode.usage, naming: "LTA")
+        try sign("--level", "B", "--tsa", "http://127.0.0.1:1").expectRefusal(ExitCode.usage)
+        try sign("--tsa-timeout", "3").expectRefusal(ExitCode.usage, naming: "--tsa URL")
+        try sign("--tsa", "http://127.0.0.1:1", "--tsa-policy", "1.2.x")
+            .expectRefusal(ExitCode.usage, naming: "object identifier")
+        // A mere check asks nobody.
+        try sign("--tsa", "http://127.0.0.1:1", "--dry-run").expect(ExitCode.done)
+        try workspace.signet("timestamp", "letter.pdf")
+            .expectRefusal(ExitCode.usage, naming: "--tsa URL")
+        #expect(!workspace.exists("letter.signed.pdf"))
+    }
+
+    @Test func otherCommandsDoNotLoadTheNetwork() throws {
+        guard let ldd = try ExternalTool.find("ldd") else { return }
+        let libraries = try ExternalTool.run(ldd, [try SignetBinary.path]).output
+        #expect(!String(decoding: libraries, as: UTF8.self).contains("curl"))
+    }
+
+    @Test func certomancersStampsAreGood() throws {
+        guard let server = try CertomancerServer() else { return }
+        let workspace = try signingWorkspace()
+        try workspace.signLetter("--tsa", server.url)
+        try workspace.signet("timestamp", "letter.signed.pdf", "key.pem", "--tsa", server.url)
+            .expect(ExitCode.done)
+        try expectsPyHanko(
+            workspace, "letter.signed.timestamped.pdf", signatures: 1, timestamps: 1)
+        let printed = try ExternalTool.run(
+            try #require(try ExternalTool.find("openssl")),
+            ["ts", "-reply", "-text", "-in", workspace.url("key.pem.tsr").path])
+        #expect(String(decoding: printed.output, as: UTF8.self).contains("Status: Granted"))
+    }
+
+    /// Ten documents of a corpus, far apart in its list, and our own.
+    private func documents() throws -> [URL] {
+        let own = [TestVectors.url("pdf/handmade/letter.pdf")]
+        guard let corpus = ProcessInfo.processInfo.environment["SIGNET_CORPUS"] else { return own }
+        let folder = URL(fileURLWithPath: corpus)
+        let names = (FileManager.default.enumerator(atPath: corpus)?.allObjects ?? [])
+            .compactMap { $0 as? String }.filter { $0.hasSuffix(".pdf") }.sorted()
+        let step = max(1, names.count / 40)
+        return own
+            + stride(from: 0, to: names.count, by: step).map {
+                folder.appendingPathComponent(names[$0])
+            }
+    }
+
+    @Test func stampsAllKindsOfDocuments() throws {
+        guard let stamping = try StampingWorkspace() else { return }
+        let workspace = stamping.workspace
+        let tsa = stamping.server.url("ok")
+        var signed: [String] = []
+        let all = try documents()
+        let wanted = all.count == 1 ? 1 : 11
+        for (index, document) in all.enumerated() where signed.count < wanted {
+            let name = "\(index).pdf"
+            try FileManager.default.copyItem(at: document, to: workspace.url(name))
+            // What cannot be signed at all (damaged, encrypted, forbidden) is other tests' matter.
+            guard try stamping.sign(name, "--dry-run").exitCode == ExitCode.done else { continue }
+            try stamping.sign(name, "--tsa", tsa).expect(ExitCode.done, "\(document.path)")
+            try workspace.signet("timestamp", "\(index).signed.pdf", "--tsa", tsa)
+                .expect(ExitCode.done, "\(document.path)")
+            signed.append(workspace.url("\(index).signed.timestamped.pdf").path)
+        }
+        #expect(signed.count >= min(wanted, 10))
+        guard let answers = try PyHankoAnswer.about(signed) else { return }
+        for (file, answer) in zip(signed, answers) {
+            let newest = answer.signatures?.last
+            #expect(newest?.timestamp?.valid == true && newest?.valid == true, "\(file): \(answer)")
+            #expect(answer.timestamps?.last?.valid == true, "\(file): \(answer)")
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package import Foundation
+import Synchronization
+
+/// A program from outside that serves until it is let go.
+package final class BackgroundServer: Sendable {
+    /// What it printed first.
+    package let firstLine: String
+    private let process: Mutex<Process>
+    // Closed with the value, and with the test process: what reads it ends then.
+    private let input: Pipe
+
+    /// Starts the program and waits for its first line.
+    package init(_ executable: String, _ arguments: [String], folder: URL) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: executable)
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        let input = Pipe()
+        let output = Pipe()
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        var line = Data()
+        while line.last != UInt8(ascii: "\n") {
+            let part = output.fileHandleForReading.availableData
+            guard !part.isEmpty else {
+                throw CommandRunnerError(
+                    description: "\(executable) ended: \(String(decoding: line, as: UTF8.self))")
+            }
+            line += part
+        }
+        // Whatever it says later must not block it.
+        output.fileHandleForReading.readabilityHandler = { _ = $0.availableData }
+        firstLine = String(decoding: line, as: UTF8.self)
+        self.input = input
+        self.process = Mutex(process)
+    }
+
+    deinit {
+        try? input.fileHandleForWriting.close()
+        process.withLock { $0.terminate() }
+    }
+}
+
+/// The time-stamping authority of `Scripts/lib/tsa_server.py`, honest or not as the path asks.
+package final class TimestampServer: Sendable {
+    private let workspace: Workspace
+    private let server: BackgroundServer
+    private let ports: [String: Int]
+
+    /// Nil, said loudly, without Python or OpenSSL.
+    package init?() throws {
+        guard let python = try ExternalTool.find("python3"),
+            try ExternalTool.find("openssl") != nil
+        else { return nil }
+        workspace = try Workspace()
+        server = try BackgroundServer(
+            python,
+            [
+                TestVectors.root.appendingPathComponent("Scripts/lib/tsa_server.py").path,
+                workspace.folder.path,
+            ], folder: workspace.folder)
+        ports = try JSONDecoder().decode([String: Int].self, from: Data(server.firstLine.utf8))
+    }
+
+    /// One for all tests that do not count.
+    package static let shared = Result { try TimestampServer() }
+
+    /// An address of the server.
+    ///
+    /// - Parameters:
+    ///   - service: `http`, `https`, `client` (TLS with client certificates), `dead` (refuses
+    ///     connections), `mute` (takes them and says nothing).
+    ///   - path: what it should do; see the script.
+    package func url(_ path: String, _ service: String = "http") -> String {
+        let scheme = ["https", "client"].contains(service) ? "https" : "http"
+        return "\(scheme)://127.0.0.1:\(ports[service] ?? 0)/\(path)"
+    }
+
+    /// The path of one of its keys or certificates.
+    package func file(_ name: String) -> String { workspace.url(name).path }
+
+    /// How often it was connected to, and asked.
+    package func counts() throws -> (connections: Int, requests: Int) {
+        let data = try Data(contentsOf: URL(fileURLWithPath: file("counts.json")))
+        let counts = try JSONDecoder().decode([String: Int].self, from: data)
+        return (counts["connections"] ?? 0, counts["requests"] ?? 0)
+    }
+}
+
+/// The time-stamping authority of certomancer.
+package final class CertomancerServer: Sendable {
+    private let workspace: Workspace
+    private let server: BackgroundServer
+    package let url: String
+
+    /// Nil, said loudly, where the test environment lacks it.
+    package init?() throws {
+        guard let openssl = try ExternalTool.find("openssl"),
+            let program = try ExternalTool.file(PythonEnvironment.path("certomancer"))
+        else { return nil }
+        workspace = try Workspace()
+        try FileManager.default.copyItem(
+            at: TestVectors.root.appendingPathComponent("Scripts/lib/certomancer.yml"),
+            to: workspace.url("certomancer.yml"))
+        for name in ["root", "tsa"] {
+            _ = try ExternalTool.run(
+                openssl,
+                [
+                    "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out",
+                    workspace.url("\(name).key.pem").path,
+                ])
+        }
+        let port = try PythonEnvironment.freePort()
+        server = try BackgroundServer(
+            program,
+            [
+                "--config", workspace.url("certomancer.yml").path, "animate", "--no-web-ui",
+                "--port", "\(port)",
+            ], folder: workspace.folder)
+        url = "http://127.0.0.1:\(port)/tests/tsa/tsa"
+    }
+}
+
+/// The Python environment that `Scripts/test` makes.
+package enum PythonEnvironment {
+    /// The path of a program in it, whether it is there or not.
+    package static func path(_ program: String) -> String {
+        TestVectors.root.appendingPathComponent(".venv/bin/\(program)").path
+    }
+
+    /// A port of 127.0.0.1 that nobody has now.
+    static func freePort() throws -> Int {
+        let code =
+            "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0));"
+            + "print(s.getsockname()[1])"
+        let result = try ExternalTool.run("/usr/bin/python3", ["-c", code])
+        let text = String(decoding: result.output, as: UTF8.self)
+        guard let port = Int(text.filter(\.isNumber)) else {
+            throw CommandRunnerError(description: "no free port: \(result.errors)")
+        }
+        return port
+    }
+}
