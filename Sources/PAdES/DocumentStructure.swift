@@ -1,3 +1,4 @@
+import ByteKit
 import PDFCore
 import TrustKit
 
@@ -31,6 +32,13 @@ enum DocumentStructure {
                         + "readers", .signatureConstraintsFailure))
             break
         }
+        if try hasWrongOffsets(document) {
+            problems.append(
+                .doubt(
+                    "offsets-wrong",
+                    "the cross-references are not exact: readers may repair them differently",
+                    .signatureConstraintsFailure))
+        }
         if form.asksForAppearances {
             problems.append(
                 VerificationProblem(
@@ -47,5 +55,29 @@ enum DocumentStructure {
                     + "is in no field")
         }
         return (problems, warnings)
+    }
+
+    /// Most objects whose places are looked at, besides those that are read anyway.
+    private static let maximumEntryCount = 20_000
+
+    /// Whether a section or an object is not exactly where it should be.
+    private static func hasWrongOffsets(_ document: PDFDocument) throws -> Bool {
+        let codes: Set<PDFWarning.Code> = [.crossReferenceOffset, .objectOffset]
+        if document.warnings.contains(where: { codes.contains($0.code) }) { return true }
+        let cache = BlockCache(document.source)
+        var remaining = maximumEntryCount
+        var isWrong = false
+        for section in document.sections where section.kind != .rebuilt {
+            try section.forEachEntry { (entry) throws(PDFError) in
+                guard case .offset(let offset, _) = entry.location, entry.number > 0,
+                    remaining > 0, !isWrong, (1..<document.source.byteCount).contains(offset)
+                else { return }
+                remaining -= 1
+                guard let bytes = try? cache.bytes(at: offset - 1, count: 2) else { return }
+                let isDigit = bytes.map { (0x30...0x39).contains($0) }
+                isWrong = isDigit != [false, true]
+            }
+        }
+        return isWrong
     }
 }

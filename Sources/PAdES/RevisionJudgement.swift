@@ -28,6 +28,12 @@ struct RevisionJudgement {
         var permission = Permission()
         for index in candidates.indices {
             guard let value = candidates[index].value else { continue }
+            let known = candidates[index].report.problems
+            defer {
+                candidates[index].revisionProblems = Array(
+                    candidates[index].report.problems.dropFirst(known.count))
+                candidates[index].report.problems = known
+            }
             try readPermission(
                 of: &candidates[index], value, isFirst: index == candidates.startIndex,
                 &permission)
@@ -146,11 +152,10 @@ struct RevisionJudgement {
                 "visible-signature-added",
                 "the visible signature '\(name)' was added to the certified document")
         case .annotationMayCoverContent(let place):
-            let message = "\(place) may cover what was signed"
-            // Who certifies with P=3 has asked for annotations.
-            return permission.level == CertificationNames.loosest
-                ? VerificationProblem("annotation-may-cover-content", message, verdict: nil)
-                : .doubt("annotation-may-cover-content", message, .signatureConstraintsFailure)
+            // Annotations are permitted where nobody forbids them (ISO 32000-2 Table 257).
+            return VerificationProblem(
+                "annotation-may-cover-content", "\(place) may cover what was signed",
+                verdict: nil)
         case .unusedObjects(let count):
             return VerificationProblem(
                 "unused-objects", "\(count) objects were added that nothing refers to",

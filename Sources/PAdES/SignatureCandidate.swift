@@ -2,6 +2,7 @@ import ByteKit
 import CMSKit
 import CryptoBridge
 import PDFCore
+import TimestampKit
 import TrustKit
 
 /// A signature on its way through the checks: what its dictionary and its value say, and the
@@ -24,13 +25,22 @@ struct SignatureCandidate {
     private(set) var value: SignatureValue?
     private(set) var format: Format?
     private(set) var message: SignedData?
+    /// A document timestamp's token.
+    private(set) var token: TimestampToken?
+    /// Time stamps over what is signed, made before signing (ETSI EN 319 122-1 §5.2.8).
+    private(set) var contentTimestamps: [TimestampToken] = []
     /// The hash of the byte range that verifying asks for.
     private(set) var algorithm: DigestAlgorithm?
+    /// What coverage and later changes led to.
+    var revisionProblems: [VerificationProblem] = []
 
     /// What must be hashed.
-    var request: ByteRangeHasher.Request? {
-        guard let value, let algorithm else { return nil }
-        return .init(byteRange: value.byteRange, algorithm: algorithm)
+    var requests: [ByteRangeHasher.Request] {
+        guard let value else { return [] }
+        let stamped = contentTimestamps.compactMap(\.info.messageImprint.digest)
+        return ([algorithm].compactMap { $0 } + stamped).map {
+            .init(byteRange: value.byteRange, algorithm: $0)
+        }
     }
 
     /// - Parameter value: the field's value.
@@ -42,7 +52,7 @@ struct SignatureCandidate {
                 .failure("signature-direct", "the field's value is not an indirect object"))
             return
         }
-        let (signature, problems) = try SignatureValue.read(id, in: document)
+        let (signature, problems) = try Self.readValue(id, in: document)
         report.problems += problems
         guard let signature else { return }
         self.value = signature
@@ -52,19 +62,26 @@ struct SignatureCandidate {
             return
         }
         switch format {
-        case .cms, .cmsOverSHA1, .timestamp:
-            guard let message = readMessage(signature.contents) else { return }
-            self.message = message
-            algorithm =
-                if case .cmsOverSHA1 = format { .sha1 } else { message.requiredDigests.first }
-            if algorithm == nil {
-                report.problems.append(
-                    .doubt(
-                        "algorithm-unsupported",
-                        "the signature uses a hash algorithm that is unknown",
-                        .cryptoConstraintsFailureNoPOE))
-            }
+        case .cms, .cmsOverSHA1: readMessage(signature.contents, format)
+        case .timestamp: readToken(signature.contents)
         case .rawRSA: algorithm = .sha1
+        }
+    }
+
+    private static func readValue(
+        _ id: ObjectID, in document: PDFDocument
+    ) throws -> (SignatureValue?, [VerificationProblem]) {
+        do {
+            return try SignatureValue.read(id, in: document)
+        } catch let error as PDFError where error.code != .readFailed {
+            return (
+                nil,
+                [
+                    .failure(
+                        "signature-unreadable",
+                        "the signature dictionary cannot be read: \(error.detail)")
+                ]
+            )
         }
     }
 
@@ -118,11 +135,15 @@ struct SignatureCandidate {
         }
     }
 
-    /// The message at the start of the value; behind it stand zeros and nothing else.
-    private mutating func readMessage(_ contents: [UInt8]) -> SignedData? {
-        let isIndefinite = DERElementLength.isIndefinite(contents)
+    // MARK: The value
+
+    /// What is at the start of the value; behind it stand zeros and nothing else.
+    private mutating func read<Message>(
+        _ contents: [UInt8],
+        _ parse: ([UInt8], SignedData.Encoding) throws(CMSError) -> Message
+    ) -> Message? {
         let length =
-            isIndefinite
+            DERElementLength.isIndefinite(contents)
             ? BERElementLength.first(in: contents) : DERElementLength.first(in: contents)
         guard let length, contents[length...].allSatisfy({ $0 == 0 }) else {
             report.problems.append(
@@ -133,9 +154,9 @@ struct SignatureCandidate {
         }
         let bytes = Array(contents[..<length])
         do {
-            return try SignedData(bytes)
+            return try parse(bytes, .der)
         } catch {
-            guard error.code == .notDER, let message = try? SignedData(bytes, encoding: .ber) else {
+            guard error.code == .notDER, let message = try? parse(bytes, .ber) else {
                 report.problems.append(.failure("cms-malformed", error.detail))
                 return nil
             }
@@ -148,4 +169,44 @@ struct SignatureCandidate {
             return message
         }
     }
+
+    private mutating func readMessage(_ contents: [UInt8], _ format: Format) {
+        let message = read(contents) { (bytes, encoding) throws(CMSError) in
+            try SignedData(bytes, encoding: encoding)
+        }
+        guard let message else { return }
+        self.message = message
+        guard !message.signers.isEmpty else {
+            report.problems.append(.failure("no-signer", "the message has no signature"))
+            return
+        }
+        if case .cmsOverSHA1 = format {
+            algorithm = .sha1
+        } else {
+            algorithm = message.requiredDigests.first
+        }
+        if algorithm == nil { noteUnknownAlgorithm() }
+        contentTimestamps = message.signers[0].signedAttributes.values(CMSOID.contentTimeStamp)
+            .prefix(Self.maximumTimestampCount).compactMap { try? TimestampToken($0) }
+    }
+
+    private mutating func readToken(_ contents: [UInt8]) {
+        let token = read(contents) { (bytes, encoding) throws(CMSError) in
+            try TimestampToken(bytes, encoding: encoding)
+        }
+        guard let token else { return }
+        self.token = token
+        algorithm = token.info.messageImprint.digest
+        if algorithm == nil { noteUnknownAlgorithm() }
+    }
+
+    private mutating func noteUnknownAlgorithm() {
+        report.problems.append(
+            .doubt(
+                "algorithm-unsupported", "the signature uses a hash algorithm that is unknown",
+                .cryptoConstraintsFailureNoPOE))
+    }
+
+    /// Most time stamps of a kind that are looked at.
+    static let maximumTimestampCount = 32
 }

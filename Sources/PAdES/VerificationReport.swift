@@ -1,5 +1,6 @@
 package import ByteKit
 package import CryptoBridge
+package import TimestampKit
 package import TrustKit
 
 /// How much of the file a signature covers.
@@ -35,6 +36,28 @@ package enum ChangeLevel: String, Sendable, Comparable {
     package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 }
 
+/// What a time stamp says, and whether its authority is trusted.
+package struct TimestampSummary: Sendable {
+    package let info: TSTInfo
+    /// The authority's certificate; nil when the token does not bring it.
+    package let authority: Certificate?
+    package let isTrusted: Bool
+}
+
+/// PAdES baseline levels (ETSI EN 319 142-1 §6), from the least.
+package enum SignatureLevel: String, Sendable, CaseIterable, Comparable {
+    /// Any CMS that is no baseline signature.
+    case cms = "CMS"
+    case b = "B-B"
+    case t = "B-T"
+    case lt = "B-LT"
+    case lta = "B-LTA"
+
+    package static func < (left: Self, right: Self) -> Bool {
+        (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
+    }
+}
+
 /// Everything found out about one signature.
 package struct SignatureReport: Sendable {
     package enum Kind: String, Sendable {
@@ -52,11 +75,15 @@ package struct SignatureReport: Sendable {
     package var isTrusted = false
     package var changes: ChangeLevel = .none
     package var changesDetail: [String] = []
-    package var level: String?
+    package var level: SignatureLevel?
     package var digest: String?
     package var algorithm: String?
     package var signer: Certificate?
     package var claimedTime: CalendarTime?
+    /// The time stamp that counts for it; its own for a document timestamp.
+    package var timestamp: TimestampSummary?
+    /// When it existed at the latest, as trusted time stamps prove.
+    package var provenTime: CalendarTime?
     package var certification: String?
     package var reason: String?
     package var location: String?

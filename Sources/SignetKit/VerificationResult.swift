@@ -35,10 +35,29 @@ public struct VerifiedSignature: Encodable, Sendable {
         }
     }
 
+    /// What proves that the signature existed at a time.
+    public struct Timestamp: Encodable, Sendable {
+        /// RFC 3339; fractions of a second where the authority gives them.
+        public let time: String
+        /// The authority's common name, else its whole name.
+        public let tsa: String?
+        public let trusted: Bool
+        /// `1 s`; nil when the authority does not say.
+        public let accuracy: String?
+        /// Dotted.
+        public let policy: String
+        /// Hexadecimal.
+        public let serial: String
+    }
+
     public struct Problem: Encodable, Sendable {
         /// Stable: `digest-mismatch`.
         public let code: String
         public let message: String
+        /// What the problem leads to: `failed` or `indeterminate`; nil for a remark.
+        public var verdict: String?
+        /// A name of ETSI EN 319 102-1.
+        public var subindication: String?
     }
 
     public let field: String
@@ -62,6 +81,10 @@ public struct VerifiedSignature: Encodable, Sendable {
     public let signer: Signer?
     /// RFC 3339; what the signer says, not proven.
     public let claimedTime: String?
+    /// Nil where there is none, or none was looked at.
+    public var timestamp: Timestamp?
+    /// RFC 3339; when the signature existed at the latest, as trusted time stamps prove.
+    public var provenTime: String?
     public let certification: String?
     public let name: String?
     public let reason: String?
@@ -70,7 +93,8 @@ public struct VerifiedSignature: Encodable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case field, kind, verdict, subindication, coverage, intact, trusted, changes, changesDetail
-        case level, subfilter, digest, algorithm, signer, claimedTime, timestamp, certification
+        case level, subfilter, digest, algorithm, signer, claimedTime, timestamp, provenTime
+        case certification
         case name, reason, location, problems
     }
 
@@ -92,7 +116,8 @@ public struct VerifiedSignature: Encodable, Sendable {
         try container.encode(algorithm, forKey: .algorithm)
         try container.encode(signer, forKey: .signer)
         try container.encode(claimedTime, forKey: .claimedTime)
-        try container.encodeNil(forKey: .timestamp)
+        try container.encode(timestamp, forKey: .timestamp)
+        try container.encode(provenTime, forKey: .provenTime)
         try container.encode(certification, forKey: .certification)
         try container.encode(name, forKey: .name)
         try container.encode(reason, forKey: .reason)
@@ -109,5 +134,13 @@ extension VerifiedDocument.Verdict {
             case .indeterminate: .indeterminate
             case .failed: .failed
             }
+    }
+}
+
+extension VerifiedSignature.Problem {
+    init(_ problem: VerificationProblem) {
+        self.init(
+            code: problem.code, message: problem.message, verdict: problem.verdict?.rawValue,
+            subindication: problem.verdict == nil ? nil : problem.subIndication?.rawValue)
     }
 }

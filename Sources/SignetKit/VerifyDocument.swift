@@ -3,6 +3,7 @@ import CryptoBridge
 import FileBridge
 import PAdES
 import PDFCore
+import TimestampKit
 import TrustKit
 
 /// Verifies PDF files against one set of trust anchors.
@@ -89,16 +90,29 @@ extension VerifiedSignature {
         trusted = report.isTrusted
         changes = report.changes.rawValue
         changesDetail = report.changesDetail
-        level = report.level
+        level = report.level?.rawValue
         subfilter = report.subFilter
         digest = report.digest
         algorithm = report.algorithm
         signer = try report.signer.map { try Signer($0) }
         claimedTime = report.claimedTime?.rfc3339
+        timestamp = report.timestamp.map(Timestamp.init)
+        provenTime = report.provenTime?.rfc3339
         certification = report.certification
         name = report.name
         reason = report.reason
         location = report.location
-        problems = report.problems.map { Problem(code: $0.code, message: $0.message) }
+        problems = report.problems.map(Problem.init)
+    }
+}
+
+extension VerifiedSignature.Timestamp {
+    fileprivate init(_ summary: TimestampSummary) {
+        let subject = summary.authority?.subject
+        self.init(
+            time: summary.info.genTime.rfc3339,
+            tsa: subject.map { $0.commonName ?? $0.description }, trusted: summary.isTrusted,
+            accuracy: summary.info.accuracy?.description, policy: summary.info.policy,
+            serial: Hex.encode(summary.info.serialNumber))
     }
 }

@@ -180,9 +180,7 @@ public struct VerifyMessage: Sendable {
             signer: try check.signer.map { try VerifiedSignature.Signer($0) },
             claimedTime: check.claimedTime?.rfc3339, certification: nil, name: nil, reason: nil,
             location: nil,
-            problems: problems.map {
-                VerifiedSignature.Problem(code: $0.code, message: $0.message)
-            })
+            problems: problems.map(VerifiedSignature.Problem.init))
         return Answer(result: result, verdict: verdict, isPinned: isPinned)
     }
 

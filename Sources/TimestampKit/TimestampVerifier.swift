@@ -13,6 +13,8 @@ package struct TimestampVerifier: Sendable {
     package let time: CalendarTime
     /// Certificates from elsewhere that may be the authority's or its issuers'.
     package var additionalCertificates: [Certificate] = []
+    /// What is known of revocations besides what the validator knows.
+    package var evidence = RevocationEvidence()
     /// When set, only this certificate counts as the authority's, compared whole.
     package var pinned: Certificate?
 
@@ -248,7 +250,7 @@ package struct TimestampVerifier: Sendable {
         }
         let path = try validator.validate(
             leaf: signer, candidates: signature.certificates + additionalCertificates,
-            digest: signature.digest, at: info.genTime.time)
+            digest: signature.digest, at: info.genTime.time, evidence: evidence)
         check.isTrusted = path.isTrusted
         check.chain = path.chain
         let usage = validator.policy.usageViolations(signer)

@@ -16,7 +16,8 @@ package struct PathVerdict: Sendable {
     /// What the policy found against the certificates; the first decided the outcome.
     package let violations: [PolicyViolation]
 
-    package var isTrusted: Bool { outcome == .passed }
+    /// Whether the path leads to an anchor and nothing is known against it.
+    package var isTrusted: Bool { outcome == .passed || outcome == .indeterminate(.tryLater) }
 }
 
 /// Validates signers' certificates against configured anchors.
@@ -24,6 +25,8 @@ package struct PathValidator: Sendable {
     /// Trusted because configured, never because a document brought them.
     package let anchors: TrustAnchors
     package var policy = SignerPolicy()
+    /// What is known of revocations; more may come with each question.
+    package var evidence = RevocationEvidence()
 
     package init(anchors: TrustAnchors, policy: SignerPolicy = SignerPolicy()) {
         self.anchors = anchors
@@ -31,10 +34,10 @@ package struct PathValidator: Sendable {
     }
 
     /// Looks for a path from `leaf` to an anchor, valid at `time`, then applies the policy of
-    /// usage and algorithms. `digest` is the hash of the signature made with the leaf.
+    /// usage, algorithms and revocation. `digest` is the hash of the signature made with the leaf.
     package func validate(
         leaf: Certificate, candidates: [Certificate], digest: DigestAlgorithm? = nil,
-        at time: CalendarTime
+        at time: CalendarTime, evidence more: RevocationEvidence = RevocationEvidence()
     ) throws(CryptoError) -> PathVerdict {
         let violations = policy.check(leaf, digest: digest, at: time)
         let request = ChainRequest(
@@ -45,7 +48,8 @@ package struct PathValidator: Sendable {
                 outcome: .indeterminate(PathValidator.subIndication(failure)), chain: [],
                 message: PathValidator.message(failure), violations: violations)
         case .valid(let chain):
-            let all = violations + weakLinks(chain, at: time)
+            let revocations = try RevocationCheck(evidence + more).violations(chain, at: time)
+            let all = violations + weakLinks(chain, at: time) + revocations
             guard let first = all.first else {
                 return PathVerdict(
                     outcome: .passed, chain: chain, message: nil, violations: [])

@@ -12,6 +12,10 @@ package struct PolicyViolation: Sendable, Equatable {
         case notYetValid = "not-yet-valid"
         case keyMismatch = "key-mismatch"
         case unsupportedKey = "unsupported-key"
+        case revoked
+        /// A certificate above the signer's.
+        case authorityRevoked = "authority-revoked"
+        case revocationUnknown = "revocation-unknown"
     }
 
     package let code: Code
@@ -30,6 +34,9 @@ package struct PolicyViolation: Sendable, Equatable {
         case .weakAlgorithm, .unsupportedKey: .cryptoConstraintsFailureNoPOE
         case .expired, .notYetValid: .outOfBoundsNoPOE
         case .keyMismatch: .noSigningCertificateFound
+        case .revoked: .revokedNoPOE
+        case .authorityRevoked: .revokedCANoPOE
+        case .revocationUnknown: .tryLater
         }
     }
 }

@@ -67,8 +67,13 @@ extension VerificationProblem {
     package static func problems(_ path: PathVerdict) -> [VerificationProblem] {
         guard case .indeterminate(let subIndication) = path.outcome else { return [] }
         let message = path.message ?? "the certificate does not lead to a trust anchor"
-        let violations = path.violations.filter { $0.message != message }
-        return [.doubt("certificate-not-trusted", message, subIndication)]
-            + violations.map { .doubt($0.code.rawValue, $0.message, $0.subIndication) }
+        let violations = path.violations.map {
+            VerificationProblem.doubt($0.code.rawValue, $0.message, $0.subIndication)
+        }
+        // Where a path was found, what was found against it says it all.
+        guard !path.violations.contains(where: { $0.message == message }) else {
+            return violations
+        }
+        return [.doubt("certificate-not-trusted", message, subIndication)] + violations
     }
 }

@@ -13,8 +13,8 @@ struct FieldLook {
     private let label: String?
     private let state: PDFName?
     private let stateNames: Set<PDFName>
-    /// Decoded content of the normal appearances, in the order of the widgets.
-    private let contents: [[UInt8]?]
+    /// The normal appearances, in the order of the widgets.
+    private let appearances: [PDFObject]
 
     private static let passwordFlag = 1 << 13
     private static let comboFlag = 1 << 17
@@ -31,7 +31,7 @@ struct FieldLook {
         let value = try Self.text(document.resolve(field.value ?? .null), in: document)
         self.value = value
         label = try Self.label(of: value, field, in: document)
-        var contents: [[UInt8]?] = []
+        var found: [PDFObject] = []
         var texts: [String?] = []
         var state: PDFName?
         var stateNames: Set<PDFName> = []
@@ -42,12 +42,12 @@ struct FieldLook {
             state = try document.value(widget, "AS").nameValue ?? state
             if let states = normal.dictionaryValue { stateNames.formUnion(states.keys) }
             let content = normal.streamValue.flatMap { try? document.decodedData(of: $0) }
-            contents.append(content)
+            found.append(normal)
             texts.append(try Self.text(normal.streamValue, content, in: document))
         }
         self.state = state
         self.stateNames = stateNames
-        self.contents = contents
+        appearances = found
         self.texts = texts
     }
 
@@ -85,7 +85,7 @@ struct FieldLook {
         return value
     }
 
-    /// The text of an appearance whose fonts have one byte a character.
+    /// The text of an appearance whose fonts show what the bytes say.
     private static func text(
         _ form: PDFStream?, _ content: [UInt8]?, in document: PDFDocument
     ) throws -> String? {
@@ -96,13 +96,10 @@ struct FieldLook {
         let fonts = try resources.map { try document.value($0, "Font").dictionaryValue }
         var text = ""
         for (name, bytes) in strings {
-            if let name, let entry = fonts??[name],
-                let font = try document.resolve(entry).dictionaryValue
-            {
-                guard font["Subtype"]?.nameValue != "Type0", font["ToUnicode"] == nil else {
-                    return nil
-                }
-            }
+            guard let name, let entry = fonts??[name],
+                let font = try document.resolve(entry).dictionaryValue,
+                try FontEncoding.isPlain(font, in: document)
+            else { return nil }
             text += PDFString(bytes: bytes).text
         }
         // Other forms may show the rest.
@@ -117,9 +114,9 @@ struct FieldLook {
     // MARK: Comparing
 
     /// Whether the two looks show the same for certain.
-    func isKnownToEqual(_ other: FieldLook) throws -> Bool {
+    func isKnownToEqual(_ other: FieldLook, by equivalence: Equivalence) throws -> Bool {
         guard state == other.state || type != "Btn" else { return false }
-        if contents == other.contents { return true }
+        if try equivalence.holds(.array(appearances), .array(other.appearances)) { return true }
         guard texts.count == other.texts.count else { return false }
         return zip(texts, other.texts).allSatisfy { mine, others in
             guard let mine, let others else { return false }
@@ -167,5 +164,51 @@ struct FieldLook {
     /// Without spaces and line ends, which appearances break up as they need.
     private static func folded(_ text: String) -> String {
         String(text.filter { !$0.isWhitespace })
+    }
+}
+
+/// Whether a font's bytes are the characters that people see.
+enum FontEncoding {
+    /// Names of the glyphs that ASCII's punctuation and digits show, from the space on; letters
+    /// are their own names (Adobe Glyph List).
+    private static let glyphNames = """
+        space exclam quotedbl numbersign dollar percent ampersand quotesingle parenleft parenright \
+        asterisk plus comma hyphen period slash zero one two three four five six seven eight nine \
+        colon semicolon less equal greater question at
+        """.split(separator: " ").map { PDFName(String($0)) }
+
+    /// Whether it is a simple font, not embedded, that shows ASCII as ASCII.
+    static func isPlain(
+        _ font: PDFDictionary, in document: PDFDocument
+    ) throws(PDFError) -> Bool {
+        guard try document.value(font, "Subtype").nameValue != "Type0",
+            try document.value(font, "Subtype").nameValue != "Type3"
+        else { return false }
+        let descriptor = try document.value(font, "FontDescriptor").dictionaryValue
+        for key in ["FontFile", "FontFile2", "FontFile3"] as [PDFName] where descriptor?[key] != nil
+        {
+            return false
+        }
+        guard let encoding = try document.value(font, "Encoding").dictionaryValue else {
+            return true
+        }
+        var code = 0
+        for entry in try document.value(encoding, "Differences").arrayValue ?? [] {
+            if let number = entry.integerValue {
+                code = max(0, min(number, 256))
+            } else if let name = entry.nameValue {
+                guard !(32..<127).contains(code) || isUsual(name, for: code) else { return false }
+                code = min(code + 1, 256)
+            }
+        }
+        return true
+    }
+
+    private static func isUsual(_ name: PDFName, for code: Int) -> Bool {
+        if code - 32 < glyphNames.count { return name == glyphNames[code - 32] }
+        // What remains in ASCII are letters, and signs that no amount needs.
+        let letter = PDFName(bytes: [UInt8(code)])
+        let isLetter = (65...90).contains(code) || (97...122).contains(code)
+        return !isLetter || name == letter
     }
 }

@@ -251,7 +251,7 @@ extension RevisionComparison {
             forbid("the signature '\(name)' was replaced")
         } else if earlier != .null {
             let looks = try FieldLook(after, in: new)
-            if try FieldLook(before, in: old).isKnownToEqual(looks) {
+            if try FieldLook(before, in: old).isKnownToEqual(looks, by: equivalence) {
                 note(.archival, "the signature field '\(name)' was written anew")
                 return true
             } else {
@@ -269,7 +269,7 @@ extension RevisionComparison {
         let (was, now) = (try FieldLook(before, in: old), try FieldLook(after, in: new))
         if was.value != now.value {
             note(.formFilling, Self.describe(name, from: was.value, to: now.value))
-        } else if try !was.isKnownToEqual(now) {
+        } else if try !was.isKnownToEqual(now, by: equivalence) {
             // The value stayed, what is seen did not (shadow attack, replace).
             forbid(
                 "the look of field '\(name)' was changed while its value stayed"

@@ -1,0 +1,325 @@
+import ByteKit
+import CMSKit
+import CryptoBridge
+import PDFCore
+import TimestampKit
+import TrustKit
+
+/// Judges one value at a time: its CMS or token, its time, its signer's certificate
+/// (ETSI EN 319 102-1 §5.2 to §5.6).
+struct SignatureJudge {
+    let validator: PathValidator
+    let pinned: Certificate?
+    /// When the question is asked.
+    let time: CalendarTime
+    let store: SecurityStore
+    /// Until when everything older than the newest value judged so far existed for certain: the
+    /// time of the last document timestamp that passed, walking from the newest to the oldest.
+    private var provenTime: CalendarTime?
+    private var newestStamp: TimestampSummary?
+
+    init(
+        validator: PathValidator, pinned: Certificate?, time: CalendarTime, store: SecurityStore
+    ) {
+        self.validator = validator
+        self.pinned = pinned
+        self.time = time
+        self.store = store
+    }
+
+    /// Judges the newest of the values that were not judged yet.
+    ///
+    /// - Parameter digests: of all byte ranges.
+    mutating func judge(
+        _ candidate: inout SignatureCandidate, _ digests: [ByteRangeHasher.Request: [UInt8]]
+    ) throws {
+        guard let value = candidate.value, let algorithm = candidate.algorithm,
+            let digest = digests[.init(byteRange: value.byteRange, algorithm: algorithm)]
+        else { return }
+        do {
+            switch candidate.format {
+            case .cms(let profile)?:
+                try judgeMessage(&candidate, profile, digest, digests)
+            case .cmsOverSHA1?:
+                try judgeMessage(&candidate, .adobeSHA1, digest, digests)
+            case .rawRSA?:
+                try judgeRawSignature(&candidate.report, value, digest)
+            case .timestamp?:
+                try judgeTimestamp(&candidate, digest)
+            case nil: break
+            }
+        } catch let error as CryptoError where error.code != .internalFailure {
+            candidate.report.problems.append(
+                .doubt(
+                    "certificate-unusable", "the signer's certificate: \(error.description)",
+                    .certificateChainGeneralFailure))
+        }
+    }
+
+    // MARK: Time stamps
+
+    private var timestampVerifier: TimestampVerifier {
+        var verifier = TimestampVerifier(anchors: validator.anchors, time: provenTime ?? time)
+        verifier.additionalCertificates = store.certificates
+        verifier.evidence = validator.evidence + store.evidence
+        return verifier
+    }
+
+    /// A token's own certificate must count at the time for which the token is known to exist.
+    private func problems(of check: TimestampCheck) -> [VerificationProblem] {
+        guard let signer = check.signer, (provenTime ?? time) > signer.notAfter else {
+            return check.problems
+        }
+        return check.problems + [
+            .doubt(
+                "timestamp-authority-expired",
+                "the authority's certificate has expired on \(signer.notAfter.rfc3339), and no "
+                    + "later time stamp proves that this one is older", .outOfBoundsNoPOE)
+        ]
+    }
+
+    private func summary(of check: TimestampCheck) -> TimestampSummary? {
+        check.info.map {
+            TimestampSummary(
+                info: $0, authority: check.signer, isTrusted: verdict(check) == .passed)
+        }
+    }
+
+    private func verdict(_ check: TimestampCheck) -> Verdict {
+        max(check.verdict, problems(of: check).compactMap(\.verdict).max() ?? .passed)
+    }
+
+    private mutating func judgeTimestamp(
+        _ candidate: inout SignatureCandidate, _ digest: [UInt8]
+    ) throws {
+        guard let token = candidate.token else { return }
+        let check = try timestampVerifier.verify(token, hash: digest)
+        candidate.report.problems += problems(of: check)
+        candidate.report.isIntact = check.isIntact
+        candidate.report.isTrusted = check.isTrusted
+        candidate.report.signer = check.signer
+        candidate.report.digest = candidate.algorithm?.rawValue
+        candidate.report.algorithm = check.signature?.scheme?.name
+        candidate.report.timestamp = summary(of: check)
+        candidate.report.provenTime = provenTime
+        if check.isIntact { newestStamp = candidate.report.timestamp ?? newestStamp }
+        if verdict(check) == .passed, candidate.report.coverage != .partial, let info = check.info {
+            provenTime = info.genTime.time
+        }
+    }
+
+    /// What the time stamps of one signature prove.
+    private struct SignatureTimes {
+        /// Of trusted tokens over the signature.
+        var earliest: CalendarTime?
+        var summary: TimestampSummary?
+        var problems: [VerificationProblem] = []
+    }
+
+    /// Tokens over the signature's value (ETSI EN 319 122-1 §5.3).
+    private func judgeSignatureTimestamps(_ check: SignatureCheck) throws -> SignatureTimes {
+        var times = SignatureTimes()
+        let values = check.unsignedAttributes.values(CMSOID.signatureTimeStamp)
+        for value in values.prefix(SignatureCandidate.maximumTimestampCount) {
+            guard
+                let token = (try? TimestampToken(value))
+                    ?? (try? TimestampToken(value, encoding: .ber))
+            else {
+                times.problems.append(
+                    .doubt(
+                        "timestamp-invalid", "the signature's time stamp cannot be read",
+                        .signatureConstraintsFailure))
+                continue
+            }
+            let found = try timestampVerifier.verify(token, over: check.signature)
+            if found.isIntact || times.summary == nil {
+                times.summary = times.summary ?? summary(of: found)
+            }
+            guard let problem = problem(with: found, "the signature's time stamp") else {
+                times.earliest = min(
+                    times.earliest ?? token.info.genTime.time, token.info.genTime.time)
+                times.summary = summary(of: found)
+                continue
+            }
+            times.problems.append(problem)
+        }
+        return times
+    }
+
+    /// What a time stamp that proves nothing leads to; nil for one that passed. A signature counts
+    /// without it (EN 319 102-1 §5.5.4), unless it was tampered with or contradicts others.
+    private func problem(with check: TimestampCheck, _ name: String) -> VerificationProblem? {
+        let verdict = verdict(check)
+        guard verdict != .passed else { return nil }
+        let reasons = problems(of: check).filter { $0.verdict == verdict }
+        let message = "\(name): " + (reasons.first?.message ?? "it proves nothing")
+        if !check.isIntact, check.imprintMatches != nil, check.signer != nil {
+            return .doubt("timestamp-invalid", message, .signatureConstraintsFailure)
+        }
+        if reasons.contains(where: { $0.subIndication == .timestampOrderFailure }) {
+            return .doubt("timestamp-order", message, .timestampOrderFailure)
+        }
+        return VerificationProblem("timestamp-untrusted", message, verdict: nil)
+    }
+
+    private func judgeContentTimestamps(
+        _ candidate: SignatureCandidate, _ digests: [ByteRangeHasher.Request: [UInt8]],
+        before signing: CalendarTime?
+    ) throws -> [VerificationProblem] {
+        guard let value = candidate.value else { return [] }
+        var problems: [VerificationProblem] = []
+        for token in candidate.contentTimestamps {
+            let hash = token.info.messageImprint.digest.flatMap {
+                digests[.init(byteRange: value.byteRange, algorithm: $0)]
+            }
+            let check = try timestampVerifier.verify(token, hash: hash)
+            if let problem = problem(with: check, "the time stamp of the content") {
+                problems.append(problem)
+            } else if let signing, token.info.genTime.time > signing {
+                problems.append(
+                    .doubt(
+                        "timestamp-order",
+                        "the content was stamped after the signature: times contradict each other",
+                        .timestampOrderFailure))
+            }
+        }
+        return problems
+    }
+
+    // MARK: Signatures
+
+    private func judgeMessage(
+        _ candidate: inout SignatureCandidate, _ profile: SignedDataVerifier.Profile,
+        _ digest: [UInt8], _ digests: [ByteRangeHasher.Request: [UInt8]]
+    ) throws {
+        guard let message = candidate.message, let algorithm = candidate.algorithm else { return }
+        var verifier = SignedDataVerifier(profile: profile)
+        verifier.pinned = pinned
+        let checks = try verifier.verify(message, contentDigests: [algorithm: digest])
+        guard let check = checks.first, checks.count == 1 else {
+            candidate.report.problems.append(
+                .failure("several-signers", "the signature has \(checks.count) signers"))
+            return
+        }
+        var report = candidate.report
+        defer { candidate.report = report }
+        report.digest = algorithm.rawValue
+        report.algorithm = check.scheme?.name
+        report.isIntact = check.isIntact
+        report.claimedTime = report.claimedTime ?? check.claimedTime
+        report.problems += check.problems.map(VerificationProblem.init)
+        if !profile.isDetached {
+            // The content is the hash of what is signed.
+            let fits = message.content == digest
+            report.isIntact = check.isIntact && fits
+            if !fits {
+                report.problems.append(
+                    .failure("digest-mismatch", "the content is not what was signed", .hashFailure))
+            }
+            report.problems.append(Self.weakDigest)
+        } else if !check.signedAttributesPresent, !profile.requiresSignedAttributes {
+            report.problems.append(
+                .doubt(
+                    "signed-attributes-missing",
+                    "the signature has no signed attributes: nothing says what it was made for",
+                    .signatureConstraintsFailure))
+        }
+        if check.verified != nil {
+            report.level = profile.requiresSigningCertificateReference ? .b : .cms
+        }
+        let times = try judgeSignatureTimestamps(check)
+        report.timestamp = times.summary ?? newestStamp
+        report.provenTime = [times.earliest, provenTime].compactMap { $0 }.min()
+        if let signer = check.signer {
+            try judgeSigner(
+                &report, signer, candidates: check.certificates, digest: check.digest,
+                evidence: RevocationEvidence(in: message), isStamped: times.earliest != nil)
+        }
+        report.problems += times.problems
+        report.problems += try judgeContentTimestamps(
+            candidate, digests, before: times.earliest)
+    }
+
+    /// adbe.x509.rsa_sha1 (ISO 32000-2 §12.8.3.2): RSA over the SHA-1 of the byte range.
+    private func judgeRawSignature(
+        _ report: inout SignatureReport, _ value: SignatureValue, _ digest: [UInt8]
+    ) throws {
+        let entry = value.dictionary["Cert"]
+        let encoded = (entry?.arrayValue ?? [entry ?? .null]).compactMap(\.stringValue)
+        let certificates = encoded.compactMap { try? Certificate(der: $0) }
+        guard let signer = certificates.first, let signature = value.octetStringContents else {
+            report.problems.append(
+                .doubt(
+                    "signer-certificate-missing", "there is no certificate beside the signature",
+                    .noSigningCertificateFound))
+            return
+        }
+        report.digest = DigestAlgorithm.sha1.rawValue
+        report.algorithm = SignatureScheme.rsaPKCS1(.sha1).name
+        report.isIntact = try signer.publicKey.verify(
+            signature: signature, scheme: .rsaPKCS1(.sha1), digest: digest)
+        if !report.isIntact {
+            report.problems.append(
+                .failure(
+                    "signature-invalid", "the signature does not verify", .signatureCryptoFailure))
+        }
+        if let pinned, signer != pinned {
+            report.problems.append(
+                .doubt(
+                    "signer-not-pinned", "the signature was made by another certificate",
+                    .noSigningCertificateFound))
+        }
+        report.level = .cms
+        report.provenTime = provenTime
+        report.timestamp = newestStamp
+        report.problems.append(Self.weakDigest)
+        try judgeSigner(
+            &report, signer, candidates: Array(certificates.dropFirst()), digest: .sha1,
+            evidence: RevocationEvidence(), isStamped: false)
+    }
+
+    /// Formats that hash the document with SHA-1 whatever the signature says.
+    private static let weakDigest = VerificationProblem.doubt(
+        "weak-algorithm", "SHA-1 counts as broken", .cryptoConstraintsFailureNoPOE)
+
+    /// The certificate's path, at the time for which the signature is known to exist, else now
+    /// (ETSI EN 319 102-1 §5.6.2).
+    ///
+    /// - Parameter isStamped: whether the signature's own time stamp proves that time. Then a
+    ///   certificate that did not count at that time fails; otherwise it may have been signed
+    ///   earlier.
+    private func judgeSigner(
+        _ report: inout SignatureReport, _ signer: Certificate, candidates: [Certificate],
+        digest: DigestAlgorithm?, evidence: RevocationEvidence, isStamped: Bool
+    ) throws {
+        report.signer = signer
+        let path = try validator.validate(
+            leaf: signer, candidates: candidates + store.certificates, digest: digest,
+            at: report.provenTime ?? time, evidence: evidence + store.evidence)
+        report.isTrusted = path.isTrusted
+        report.problems += VerificationProblem.problems(path)
+            .map { isStamped ? Self.proven($0, signer, at: report.provenTime ?? time) : $0 }
+            .filter { !report.problems.contains($0) }
+        guard report.level == .b, report.timestamp != nil else { return }
+        report.level = .t
+        // Validation data in the document for every certificate that needs some.
+        let isComplete = try RevocationCheck(store.evidence)
+            .isComplete(path.chain, at: report.provenTime ?? time)
+        let isKnown = !path.chain.isEmpty ? isComplete : !store.evidence.isEmpty
+        if !store.isEmpty, isKnown { report.level = .lt }
+    }
+
+    /// A doubt about the signer's certificate that the proven time turns into a failure.
+    private static func proven(
+        _ problem: VerificationProblem, _ signer: Certificate, at time: CalendarTime
+    ) -> VerificationProblem {
+        let subIndication: SubIndication
+        switch problem.subIndication {
+        case .revokedNoPOE?: subIndication = .revoked
+        case .outOfBoundsNoPOE? where time > signer.notAfter: subIndication = .expired
+        case .outOfBoundsNoPOE? where time < signer.notBefore: subIndication = .notYetValid
+        default: return problem
+        }
+        return .failure(problem.code, problem.message, subIndication)
+    }
+}
