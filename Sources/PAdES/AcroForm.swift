@@ -37,7 +37,7 @@ package struct AcroForm {
     package var signatureFields: [FormField] { fields.filter(\.isSignature) }
 
     /// Whether any signature field has a value.
-    func hasSignature(in document: PDFDocument) throws(PDFError) -> Bool {
+    package func hasSignature(in document: PDFDocument) throws(PDFError) -> Bool {
         for field in signatureFields {
             if try document.resolve(field.value ?? .null) != .null { return true }
         }

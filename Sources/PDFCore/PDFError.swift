@@ -86,6 +86,8 @@ package struct PDFError: Error, Equatable, Sendable {
 package struct PDFWarning: Hashable, Sendable {
     /// The name of the defect.
     package enum Code: String, Sendable {
+        /// There is no header.
+        case missingHeader
         /// The header is not at the first byte.
         case headerNotAtStart
         /// Bytes follow the last end-of-file marker.
@@ -102,6 +104,8 @@ package struct PDFWarning: Hashable, Sendable {
         case crossReferenceRebuilt
         /// An object is not exactly where its cross-reference entry says.
         case objectOffset
+        /// An object stream is of another type.
+        case objectStreamType
         /// An object does not end with `endobj`.
         case missingEndOfObject
         /// A stream's length is wrong or missing.

@@ -68,6 +68,10 @@ struct AppendedSignature {
 extension PDFDocument {
     /// Opens the document of `file` to append to it. A damaged one is opened once more with all its
     /// objects searched for, when the damage shows only in `body`.
+    ///
+    /// So is one whose objects are only near the places that its sections name: some readers find
+    /// them, and one complete section leads all readers to the same. Not where others have signed,
+    /// whose signatures that would hide.
     static func update<Result>(
         _ file: InputFile, password: DocumentPassword?,
         _ body: (PDFDocument) throws -> Result
@@ -76,10 +80,16 @@ extension PDFDocument {
             throw SignetError(.malformedInput, file: file.path, "the file is empty")
         }
         func attempt(_ repair: PDFOptions.Repair) throws -> Result {
-            try body(
-                PDFDocument.open(
-                    file, path: file.path, password: password,
-                    options: PDFOptions(repair: repair)))
+            let document = try PDFDocument.open(
+                file, path: file.path, password: password, options: PDFOptions(repair: repair))
+            let result = try body(document)
+            if repair == .whenNeeded, document.wasFoundElsewhere,
+                try !AcroForm(of: document).hasSignature(in: document),
+                try document.hasMisplacedObjects(), let repaired = try? attempt(.always)
+            {
+                return repaired
+            }
+            return result
         }
         do {
             return try attempt(.whenNeeded)

@@ -170,14 +170,18 @@ final class IndirectObjectReader {
         var scanner = ObjectScanner(
             PrefixSource(cache.source, byteCount: offset + reach + 32), from: start)
         while let hit = try scanner.next() {
-            guard case .object(let position) = hit else { continue }
-            var lexer = Lexer(cache, at: position)
-            if try lexer.next() == .integer(id.number), try lexer.next() == .integer(id.generation)
-            {
-                return position
-            }
+            if case .object(let position) = hit, begins(id, at: position) { return position }
         }
         return nil
+    }
+
+    /// Whether an object begins at a place, white space before it aside.
+    func begins(_ id: ObjectID, at position: Int) -> Bool {
+        guard position >= 0, position < cache.byteCount else { return false }
+        var lexer = Lexer(cache, at: position)
+        return (try? lexer.next()) == .integer(id.number)
+            && (try? lexer.next()) == .integer(id.generation)
+            && (try? lexer.next()) == .keyword(.obj)
     }
 
     /// Searches the file for bytes.

@@ -19,10 +19,14 @@ final class ObjectStream {
         self.number = number
         let id = ObjectID(number: number)
         let dictionary = stream.dictionary
-        guard try resolve(dictionary["Type"] ?? .null).nameValue == "ObjStm",
-            let count = try resolve(dictionary["N"] ?? .null).integerValue, count >= 0,
+        guard let count = try resolve(dictionary["N"] ?? .null).integerValue, count >= 0,
             let first = try resolve(dictionary["First"] ?? .null).integerValue, first >= 0
         else { throw PDFError(.malformedObjectStream, "no object stream", object: id) }
+        // The sections say what the stream is for: a wrong type changes nothing for other readers.
+        if try resolve(dictionary["Type"] ?? .null).nameValue != "ObjStm" {
+            reader.warnings.add(
+                .objectStreamType, "an object stream of another type", object: id)
+        }
         guard count <= PDFLimits.objectsPerStream else {
             throw PDFError(
                 .limitExceeded,

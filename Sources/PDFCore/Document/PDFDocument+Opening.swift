@@ -7,7 +7,15 @@ extension PDFDocument {
     ) throws(PDFError) -> (Int, PDFVersion) {
         let start = try reader.bytes(at: 0, count: PDFLimits.headerSearchByteCount + 8)
         guard let marker = start.firstRange(of: Array("%PDF-".utf8)) else {
-            throw PDFError(.notAPDF, "no PDF header in the first 1024 bytes", offset: 0)
+            // Other readers open a file that at least ends like a document.
+            let byteCount = reader.cache.byteCount
+            let count = min(byteCount, PDFLimits.trailerSearchByteCount)
+            let end = try reader.bytes(at: byteCount - count, count: count)
+            guard end.lastRange(of: Keyword.Spelling.startxref) != nil else {
+                throw PDFError(.notAPDF, "no PDF header in the first 1024 bytes", offset: 0)
+            }
+            reader.warnings.add(.missingHeader, "no PDF header in the first 1024 bytes")
+            return (0, PDFVersion(major: 1, minor: 0))
         }
         let version = PDFVersion(start[marker.upperBound...].prefix(3))
         return (marker.lowerBound, version ?? PDFVersion(major: 1, minor: 0))
@@ -18,7 +26,9 @@ extension PDFDocument {
         _ reader: IndirectObjectReader, _ headerOffset: Int, _ repair: PDFOptions.Repair
     ) throws(PDFError) -> ([CrossReferenceSection], offsetBase: Int) {
         if repair == .always {
-            return try rebuilt(reader, headerOffset, because: "as told", offset: nil)
+            return try rebuilt(
+                reader, headerOffset, because: "objects are not where the sections say", offset: nil
+            )
         }
         var crossReferences = CrossReferenceReader(
             objects: reader, headerOffset: headerOffset, searchesNearby: repair == .whenNeeded)
@@ -48,5 +58,23 @@ extension PDFDocument {
         var rebuilder = CrossReferenceRebuilder(
             reader.cache.source, headerOffset: headerOffset, encryption: encryption)
         return try rebuilder.section()
+    }
+
+    /// Whether the newest entry for any object in use does not lead to it. Reads the whole file's
+    /// entries: to be asked only of a file that has shown such a defect.
+    package func hasMisplacedObjects() throws(PDFError) -> Bool {
+        var seen: Set<Int> = [0]
+        for section in sections {
+            var isMisplaced = false
+            try section.forEachEntry { (entry) throws(PDFError) in
+                guard !isMisplaced, seen.insert(entry.number).inserted,
+                    case .offset(let position, let generation) = entry.location
+                else { return }
+                let id = ObjectID(number: entry.number, generation: generation)
+                isMisplaced = !reader.begins(id, at: position)
+            }
+            if isMisplaced { return true }
+        }
+        return false
     }
 }

@@ -82,6 +82,8 @@ package final class PDFDocument {
     /// Numbers that were asked for and that no section mentions. A new object must not take one:
     /// what refers to nothing would then refer to it.
     private(set) var missingNumbers: Set<Int> = []
+    /// Whether a section or an object was only near the place where it should be.
+    package private(set) var wasFoundElsewhere = false
     /// Object streams whose chain of `Extends` is known to end.
     private var checkedExtends: Set<Int> = []
     var pageTree: PageTree?
@@ -108,6 +110,7 @@ package final class PDFDocument {
             reader.warnings.add(.headerNotAtStart, "\(headerOffset) bytes before the header")
         }
         (sections, offsetBase) = try Self.sections(reader, headerOffset, options.repair)
+        wasFoundElsewhere = reader.warnings.warnings.contains { $0.code == .crossReferenceOffset }
         let isUnlocked = try unlockIfIntact(sharing: encryption)
         if options.repair == .whenNeeded, sections.first?.kind != .rebuilt,
             !isUnlocked || !hasUsablePages
@@ -344,6 +347,7 @@ package final class PDFDocument {
             guard error.code == .wrongObject, options.repair != .never,
                 let nearby = try reader.position(of: id, near: offset)
             else { throw error.within(id) }
+            wasFoundElsewhere = true
             reader.warnings.add(
                 .objectOffset, "the object begins at \(nearby)", offset: offset, object: id)
             return try readObject(at: nearby, recordsRanges: false)

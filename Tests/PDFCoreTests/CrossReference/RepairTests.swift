@@ -169,6 +169,29 @@ struct RepairTests {
         #expect(try document.view(atRevisionEndingAt: builder.bytes.count - 60) == nil)
     }
 
+    @Test func opensWhatHasNoHeaderButAnEnd() throws {
+        let document = try TestDocument.minimal(header: "%!PS\n").opened()
+        #expect(try document.pageCount() == 1)
+        #expect(document.warnings.map(\.code) == [.missingHeader])
+        #expect(document.headerOffset == 0)
+    }
+
+    @Test func takesObjectStreamsOfAnotherType() throws {
+        let bytes = try replacing("/ObjStm", with: "/Potato", in: TestDocument.compressed().bytes)
+        let document = try PDFDocument(source: MemorySource(bytes))
+        #expect(try document.pageCount() == 1)
+        #expect(document.warnings.map(\.code) == [.objectStreamType])
+    }
+
+    @Test(arguments: [0, 1, 2, 3])
+    func noticesObjectsAwayFromTheirPlaces(shifted: Int) throws {
+        var builder = TestDocument()
+        builder.writePage()
+        if shifted > 0 { builder.offsets[shifted, default: 0] += 2 }
+        builder.table()
+        #expect(try builder.opened().hasMisplacedObjects() == (shifted > 0))
+    }
+
     @Test func givesUpWithoutACatalogue() {
         var builder = TestDocument()
         builder.object(1, "(nothing)")
