@@ -3,6 +3,7 @@ import FileBridge
 import PAdES
 import PDFCore
 import Synchronization
+import TextBridge
 
 /// The password of encrypted PDFs: fetched when the first of them needs it, kept for the others,
 /// wiped at the end.
@@ -55,6 +56,18 @@ public final class DocumentPassword: Sendable {
         return bytes
     }
 
+    fileprivate static func normalized(_ password: [UInt8]) throws(PDFError) -> [UInt8]? {
+        switch SASLprep.prepare(password) {
+        case .prepared(let bytes): return bytes
+        case .unsuitable: return nil
+        case .libraryMissing:
+            throw PDFError(
+                .wrongPassword,
+                "the password does not open the document as it was typed, and its normal form "
+                    + "(RFC 4013) needs the library \(SASLprep.missingLibrary)")
+        }
+    }
+
     fileprivate func takeRefusal() -> (any Error)? {
         state.withLock { state in
             defer { state.refusal = nil }
@@ -70,8 +83,9 @@ extension PDFDocument {
         options: PDFOptions = PDFOptions()
     ) throws -> PDFDocument {
         var options = options
-        options.decryption = PDFDecryption(cryptography: DocumentCryptography()) {
-            isOpen throws(PDFError) in
+        options.decryption = PDFDecryption(
+            cryptography: DocumentCryptography(), normalize: DocumentPassword.normalized
+        ) { isOpen throws(PDFError) in
             try password?.bytes(for: path, isOpen: isOpen)
         }
         do {

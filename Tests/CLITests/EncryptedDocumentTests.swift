@@ -57,6 +57,18 @@ import Testing
         #expect(!workspace.exists("locked.signed.pdf"))
     }
 
+    /// Ligatures, decomposed accents and wide characters count as their plain forms do.
+    @Test func takesPasswordsInOtherForms() throws {
+        guard try ExternalTool.file("/usr/lib/x86_64-linux-gnu/libidn.so.12") != nil,
+            let workspace = try Self.workspace(user: "škola 1 fin")
+        else { return }
+        for password in ["škola 1 fin", "s\u{30C}kola\u{3000}\u{FF11} \u{FB01}n"] {
+            try workspace.signet(
+                ["show", "locked.pdf", "--password-env", "PW"], environment: ["PW": password]
+            ).expect(ExitCode.done)
+        }
+    }
+
     @Test func namesTheOptionsWithoutATerminal() throws {
         guard let workspace = try Self.workspace() else { return }
         for command in [Self.sign, ["verify", "locked.pdf"], ["show", "locked.pdf"]] {

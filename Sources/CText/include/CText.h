@@ -13,7 +13,10 @@ enum {
     CTEXT_NO_HARFBUZZ,
     CTEXT_NO_SUBSETTER,
     /* A function is missing: the library is older than 6.0. */
-    CTEXT_TOO_OLD
+    CTEXT_TOO_OLD,
+    CTEXT_NO_STRINGPREP,
+    /* The text cannot be prepared. */
+    CTEXT_UNSUITABLE
 };
 
 /* Loads the libraries once; returns one of the above. Every other function needs CTEXT_LOADED. */
@@ -61,5 +64,12 @@ int CText_is_right_to_left_script(uint32_t script);
 uint32_t CText_compose(uint32_t first, uint32_t second);
 /* What a character becomes in text from right to left: itself, or its mirror image. */
 uint32_t CText_mirrored(uint32_t character);
+
+/* Prepares a password (RFC 4013) of count bytes with GNU libidn, which is loaded on first use.
+   Returns CTEXT_LOADED and sets *prepared and *prepared_count; CTEXT_UNSUITABLE;
+   CTEXT_NO_STRINGPREP. */
+int CText_saslprep(const uint8_t *text, size_t count, uint8_t **prepared, size_t *prepared_count);
+/* Wipes and frees. */
+void CText_free_secret(uint8_t *bytes, size_t count);
 
 #endif

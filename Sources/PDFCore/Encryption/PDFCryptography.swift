@@ -41,12 +41,19 @@ package struct PDFDecryption: Sendable {
     /// argument says whether that opens the document, so that nobody need be bothered. `nil` when
     /// there is none to try.
     package let password: @Sendable (_ isOpen: Bool) throws(PDFError) -> [UInt8]?
+    /// The form of a password, in UTF-8, that revisions 5 and 6 count with (RFC 4013); `nil` when
+    /// it has none. Throws when that cannot be found out.
+    package let normalize: @Sendable (_ password: [UInt8]) throws(PDFError) -> [UInt8]?
 
     package init(
         cryptography: any PDFCryptography,
+        normalize: @escaping @Sendable (_ password: [UInt8]) throws(PDFError) -> [UInt8]? = {
+            _ in nil
+        },
         password: @escaping @Sendable (_ isOpen: Bool) throws(PDFError) -> [UInt8]?
     ) {
         self.cryptography = cryptography
+        self.normalize = normalize
         self.password = password
     }
 }

@@ -55,7 +55,7 @@ extension PDFDocument {
                 error.code, error.detail, offset: place, object: entry.referenceValue)
         }
         let handler = StandardSecurityHandler(
-            dictionary: dictionary, documentID: documentID, cryptography: decryption.cryptography)
+            dictionary: dictionary, documentID: documentID, decryption: decryption)
         let opening = try opening(handler, decryption)
         if !opening.fileKey.isEmpty, try !handler.permissionsAgree(fileKey: opening.fileKey) {
             reader.warnings.add(

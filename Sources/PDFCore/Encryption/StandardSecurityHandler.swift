@@ -3,7 +3,8 @@ struct StandardSecurityHandler {
     let dictionary: EncryptionDictionary
     /// The first part of the trailer's `ID`.
     let documentID: [UInt8]
-    let cryptography: any PDFCryptography
+    let decryption: PDFDecryption
+    private var cryptography: any PDFCryptography { decryption.cryptography }
 
     /// What a password gives.
     struct Opening {
@@ -12,14 +13,28 @@ struct StandardSecurityHandler {
     }
 
     /// Tries a password; the owner's first, since it permits more.
+    ///
+    /// - Throws: what keeps from trying its other forms, when it does not fit as it is.
     func open(_ password: [UInt8]) throws(PDFError) -> Opening? {
-        for var candidate in PasswordEncoding.candidates(password, dictionary.revision) {
+        var normalized: [UInt8]?
+        var obstacle: PDFError?
+        if dictionary.revision >= 5, PasswordEncoding.isText(password) {
+            do {
+                normalized = try decryption.normalize(password)
+            } catch {
+                obstacle = error
+            }
+        }
+        for var candidate in PasswordEncoding.candidates(
+            password, normalized: normalized, dictionary.revision)
+        {
             defer { cryptography.wipe(&candidate) }
             let opening =
                 dictionary.revision >= 5
                 ? try openNew(candidate) : try openOld(candidate)
             if let opening { return opening }
         }
+        if let obstacle { throw obstacle }
         return nil
     }
 
