@@ -107,7 +107,7 @@ extension VerifiedSignature {
 }
 
 extension VerifiedSignature.Timestamp {
-    fileprivate init(_ summary: TimestampSummary) {
+    fileprivate init(_ summary: PAdES.TimestampSummary) {
         let subject = summary.authority?.subject
         self.init(
             time: summary.info.genTime.rfc3339,
