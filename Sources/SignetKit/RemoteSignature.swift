@@ -132,7 +132,7 @@ public struct EmbedSignature: Sendable {
             digest: pending.message.digest.rawValue, algorithm: pending.message.scheme.name,
             signer: subject.commonName ?? subject.description,
             claimedTime: pending.claimedTime?.rfc3339 ?? "",
-            timestamp: stamp.map(TimestampSummary.init), warnings: stamp?.notes ?? [])
+            timestamp: stamp.map(TimestampReceipt.init), warnings: stamp?.notes ?? [])
     }
 
     /// The signature value: of the spellings in the file the one that verifies.

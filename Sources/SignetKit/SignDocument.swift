@@ -23,7 +23,7 @@ public struct SignedDocument: Encodable, Sendable {
     /// RFC 3339.
     public let claimedTime: String
     /// Over the signature's value; nil without one.
-    public let timestamp: TimestampSummary?
+    public let timestamp: TimestampReceipt?
     /// Oddities of the document or the credential that did not prevent signing.
     public internal(set) var warnings: [String]
 
@@ -116,7 +116,7 @@ public struct SignDocument: Sendable {
                 file: file, output: output, field: fieldName, level: level,
                 digest: builder.signer.digest.rawValue, algorithm: builder.signer.scheme.name,
                 signer: signerName, claimedTime: claimedTime.rfc3339,
-                timestamp: stamp.map(TimestampSummary.init),
+                timestamp: stamp.map(TimestampReceipt.init),
                 warnings: warnings + (stamp?.notes ?? []))
         }
     }

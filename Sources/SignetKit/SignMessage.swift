@@ -20,11 +20,11 @@ public struct SignedMessage: Encodable, Sendable {
     /// RFC 3339.
     public let claimedTime: String
     /// Over the signature's value; nil without one.
-    public private(set) var timestamp: TimestampSummary?
+    public private(set) var timestamp: TimestampReceipt?
     public private(set) var warnings: [String]
 
     fileprivate mutating func note(_ stamp: ObtainedTimestamp) {
-        timestamp = TimestampSummary(stamp)
+        timestamp = TimestampReceipt(stamp)
         warnings += stamp.notes
     }
 

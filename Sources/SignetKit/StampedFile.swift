@@ -9,7 +9,7 @@ public struct StampedFile: Encodable, Sendable {
     /// Of a PDF: the signature field that holds the timestamp.
     public let field: String?
     public let digest: String
-    public let timestamp: TimestampSummary
+    public let timestamp: TimestampReceipt
     public internal(set) var warnings: [String]
 
     init(
@@ -20,7 +20,7 @@ public struct StampedFile: Encodable, Sendable {
         self.output = output
         self.field = field
         self.digest = digest.rawValue
-        timestamp = TimestampSummary(stamp)
+        timestamp = TimestampReceipt(stamp)
         self.warnings = warnings + stamp.notes
     }
 

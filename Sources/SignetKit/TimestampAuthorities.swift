@@ -52,7 +52,7 @@ public struct SOAPOptions: Sendable {
 }
 
 /// What a timestamp says, for people and programs.
-public struct TimestampSummary: Encodable, Sendable {
+public struct TimestampReceipt: Encodable, Sendable {
     /// RFC 3339, by the authority's clock.
     public let time: String
     /// The address that it came from.
