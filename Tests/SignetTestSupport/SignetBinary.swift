@@ -25,7 +25,9 @@ package enum SignetBinary {
         _ arguments: [String], in workspace: Workspace, input: Data? = nil,
         environment: [String: String] = [:]
     ) throws -> CommandOutcome {
-        try CommandRunner.run(
+        let outcome = try CommandRunner.run(
             try path, arguments, input: input, environment: environment, folder: workspace.folder)
+        if arguments.contains("--json") { try OutputLog.note(outcome.outputBytes) }
+        return outcome
     }
 }

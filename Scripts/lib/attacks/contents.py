@@ -5,7 +5,7 @@ import re
 
 from attacks import forge, update
 from attacks.bases import contract_objects, write
-from attacks.case import ERROR, FF, SF, Case
+from attacks.case import ERROR, FF, SF, Case, indeterminate
 
 
 def in_gap(data, change):
@@ -54,7 +54,9 @@ def cases(kit):
     plain = write(contract_objects())
     yield Case(
         "CT-2", "indefinite", "the message is BER with indefinite length",
-        forge.embed(plain, lambda digest: indefinite(build(digest))), FF)
+        # The bytes are covered and intact, but DER is required (ISO 32000-2 §12.8.3.3.1).
+        forge.embed(plain, lambda digest: indefinite_length(build(digest))),
+        FF | indeterminate("SIG_CONSTRAINTS_FAILURE"))
     yield from indirect(kit, plain)
 
 
@@ -66,7 +68,7 @@ def literal(digits):
     return b"(" + escaped[: len(digits)].ljust(len(digits), b"\0") + b")"
 
 
-def indefinite(der):
+def indefinite_length(der):
     """The outermost SEQUENCE with indefinite length."""
     header = 2 + (der[1] & 0x7F) if der[1] & 0x80 else 2
     return b"\x30\x80" + der[header:] + b"\0\0"

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 
+import check_json
 from attacks import viewer
 
 # A verification that takes longer is a finding of its own.
@@ -51,6 +52,8 @@ class Judge:
     def judge(self, case):
         """What was found, and what is wrong with it or None."""
         code, found, answer, complaint, errors = self.verify(case)
+        if answer and (wrong := check_json.breach(answer)):
+            return f"exit {code}", f"the JSON breaks its schema: {wrong}"
         signatures = answer.get("signatures", [])
         problems = [p["code"] for s in signatures for p in s["problems"]]
         changes = [s["changes"] for s in signatures]

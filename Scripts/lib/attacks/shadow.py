@@ -301,6 +301,16 @@ def hide_and_replace(kit):
                     b"/Kids [3 0 R] /Count 1")
         yield Case(
             "SHD-3", f"page-removed-{kind}", "a page is removed", change.finish(), FF)
+        # What pages inherit from the tree.
+        for variant, entry in (
+                ("rotate", b"/Rotate 180"), ("crop", b"/CropBox [0 0 595 700]"),
+                ("unknown", b"/Anything (at all)")):
+            change = update.Update(kit.base(streams=streams))
+            change.add_entry(PAGES, entry)
+            yield Case(
+                "SHD-3", f"inherited-{variant}-{kind}", "the page tree gets an entry more",
+                change.finish(), FF,
+                differs=kit.base(streams=streams) if variant != "unknown" else None)
         change = update.Update(kit.base(streams=streams))
         change.edit(PAGE_TWO, rb"/MediaBox", b"/Rotate 180 /MediaBox")
         yield Case(

@@ -12,9 +12,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
 from attacks import forge, incremental, update
-from attacks.bases import CATALOG, NOW, PAGES, YEAR, contract_objects, identity, write
+from attacks.bases import CATALOG, NOW, PAGE, PAGES, YEAR, contract_objects, identity, write
 from attacks.case import FAILED, INDETERMINATE, PASSED, Case, Expect
-from attacks.certification import annotation
 from attacks.shadow import fill
 from attacks.timestamps import stamped, token
 
@@ -183,7 +182,9 @@ class Maker:
             data = self.kit.sign(data, field="Approval", signer=self.kit.pki.second)
         elif what == "annotated":
             change = update.Update(data)
-            annotation(change, b"Text")
+            note = change.new(
+                b"<< /Type /Annot /Subtype /Text /F 4 /Rect [500 60 520 80] /Contents (noted) >>")
+            change.append_to(PAGE, b"/Annots", b"%d 0 R" % note)
             data = change.finish()
         elif what == "content replaced":
             data = incremental.replaced_content(data).finish()

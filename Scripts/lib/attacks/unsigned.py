@@ -5,7 +5,7 @@ import re
 
 from attacks import forge, update
 from attacks.bases import contract_objects, write
-from attacks.case import FF, PASS, Case
+from attacks.case import ERROR, FF, PASS, Case, indeterminate
 
 CONTENTS = rb"/Contents\s*<[0-9a-f]+>"
 RANGE = rb"/ByteRange\s*\[[^\]]*\]"
@@ -34,26 +34,26 @@ def changed(data):
     return data.replace(b"We owe you 100 EUR.", b"We owe you 999 EUR.")
 
 
-def dictionaries(kit):
-    for name, data in kit.kinds():
-        yield name, data
+def answer(variant):
+    # A key without value makes the next key its value: the dictionary cannot be read at all.
+    return FF | ERROR if variant == "no-value" else FF
 
 
 def cases(kit):
-    for name, data in dictionaries(kit):
+    for name, data in kit.kinds():
         forged = changed(data)
         uncompressed = forged != data
         shows = "999 EUR" if uncompressed else None
         for identifier, variant, about, text in CONTENTS_FORMS:
             yield Case(
                 identifier, f"{variant}-{name}", about + "; the text is forged",
-                update.blank(forged, CONTENTS, text), FF, shows)
+                update.blank(forged, CONTENTS, text), answer(variant), shows)
         _, (_, start, after, length) = update.byte_ranges(data)[-1]
         for identifier, variant, about, text in RANGE_FORMS:
             text = text % (start, after, length) if b"%d" in text else text
             yield Case(
                 identifier, f"{variant}-{name}", about + "; the text is forged",
-                update.blank(forged, RANGE, text), FF, shows)
+                update.blank(forged, RANGE, text), answer(variant), shows)
     yield from filters(kit)
 
 
@@ -73,7 +73,7 @@ def filters(kit):
         ("type-timestamp", "/Type says document timestamp, /SubFilter a signature",
          {"kind": b"/Type /DocTimeStamp"}, FF),
         ("type-signature", "/Type says signature, /SubFilter a document timestamp",
-         {"sub_filter": b"ETSI.RFC3161"}, FF),
+         {"sub_filter": b"ETSI.RFC3161"}, FF | indeterminate("SIG_CONSTRAINTS_FAILURE")),
         ("type-other", "/Type is something else altogether", {"kind": b"/Type /Font"}, FF),
         ("filter-unknown", "/Filter names an unknown handler: only a warning",
          {"filter_": b"/Filter /Acme.Handler"}, PASS),

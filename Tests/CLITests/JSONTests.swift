@@ -1,0 +1,74 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// Every command that has results prints them as one JSON document, whose schema Scripts/schema
+/// describes. Scripts/test validates what these and all other tests see.
+@Suite struct JSONTests {
+    private static let credential = ["--key", "key.pem", "--cert", "valid.pem"]
+
+    /// What is typed, before `--json`, and the schema of the answer.
+    @Test(
+        arguments: [
+            (["sign", "letter.pdf"] + credential, "sign"),
+            (["sign", "letter.pdf", "--dry-run"] + credential, "sign"),
+            (["sign", "note.txt"] + credential, "sign"),
+            (["cms", "sign", "note.txt", "--attached", "-o", "note.p7m"] + credential, "sign"),
+            (["hash", "digest", "note.txt"], "hash"),
+            (["hash", "sign", "note.txt", "--key", "key.pem", "-o", "note.sig"], "hash-sign"),
+            (
+                ["remote", "prepare", "letter.pdf", "--cert", "valid.pem", "-o", "prepared.pdf"]
+                    + ["--to-sign", "hash.bin"], "remote"
+            ),
+            (["key", "generate", "--type", "ed25519", "-o", "new.pem", "--no-passphrase"], "key"),
+            (
+                ["key", "convert", "key.pem", "-o", "new.der", "--to", "der", "--no-passphrase"],
+                "key"
+            ),
+            (["show", "key.pem"], "key"),
+            (["show", "valid.pem"], "certificate"),
+            (["show", "letter.pdf"], "pdf"),
+            (
+                ["cert", "create", "--key", "key.pem", "--subject", "CN=A", "-o", "a.pem"],
+                "certificate"
+            ),
+            (["csr", "create", "--key", "key.pem", "--subject", "CN=A", "-o", "a.csr"], "csr"),
+            (["verify", "letter.pdf"], "verify"),
+            (["show", "missing.pdf"], "error"),
+        ]
+    )
+    func describesWhatItDid(arguments: [String], schema: String) throws {
+        let workspace = try signingWorkspace()
+        try workspace.write(Data("a note\n".utf8), to: "note.txt")
+        let outcome = try workspace.signet(arguments + ["--json"])
+        #expect(try outcome.json(Described.self).schema == "signet.\(schema)/1")
+        #expect(outcome.output.hasSuffix("}\n"))
+    }
+
+    @Test func describesRawVerification() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signet("hash", "sign", "letter.pdf", "--key", "key.pem", "-o", "s.bin")
+            .expect(ExitCode.done)
+        let outcome = try workspace.signet(
+            "hash", "verify", "letter.pdf", "--signature", "s.bin", "--cert", "valid.pem", "--json")
+        outcome.expect(ExitCode.done)
+        #expect(try outcome.json(Described.self).schema == "signet.hash-verify/1")
+    }
+
+    @Test func describesIdentities() throws {
+        let workspace = try signingWorkspace()
+        let store = ["XDG_DATA_HOME": workspace.url("data").path]
+        for arguments in [
+            ["identity", "import", "me"] + Self.credential,
+            ["identity", "list"], ["identity", "show", "me"],
+        ] {
+            let outcome = try workspace.signet(arguments + ["--json"], environment: store)
+            outcome.expect(ExitCode.done)
+            #expect(try outcome.json(Described.self).schema == "signet.identity/1")
+        }
+    }
+
+    private struct Described: Decodable {
+        var schema: String
+    }
+}

@@ -1,0 +1,24 @@
+import Foundation
+import Synchronization
+
+/// Collects the JSON that the tests see the program print: Scripts/test validates it against the
+/// schemas, all at once.
+enum OutputLog {
+    private static let lock = Mutex(())
+
+    /// Appends to the file that `SIGNET_JSON_LOG` names.
+    static func note(_ output: Data) throws {
+        guard let path = ProcessInfo.processInfo.environment["SIGNET_JSON_LOG"],
+            output.first == UInt8(ascii: "{")
+        else { return }
+        try lock.withLock { _ in
+            if !FileManager.default.fileExists(atPath: path) {
+                try Data().write(to: URL(fileURLWithPath: path))
+            }
+            let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+            try file.seekToEnd()
+            try file.write(contentsOf: output)
+            try file.close()
+        }
+    }
+}
