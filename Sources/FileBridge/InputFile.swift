@@ -20,7 +20,7 @@ package final class InputFile: ByteSource {
     package let byteCount: Int
     /// The permission bits, `0o777` at most.
     package let permissions: UInt32
-    /// `nil` for standard input.
+    /// `nil` for standard input and for outputs.
     package let identity: Identity?
     let descriptor: FileDescriptor
 
@@ -55,6 +55,18 @@ package final class InputFile: ByteSource {
         identity =
             path == "-"
             ? nil : Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    }
+
+    /// Opens what was written to an output so far, before it has its name.
+    package init(_ output: AtomicOutput) throws(FileError) {
+        guard let status = output.descriptor.status() else {
+            throw .reading(output.path, errno: errno)
+        }
+        path = output.path
+        byteCount = Int(status.st_size)
+        permissions = UInt32(status.st_mode & 0o777)
+        identity = nil
+        descriptor = output.descriptor
     }
 
     package func bytes(at offset: Int, count: Int) throws(SourceError) -> [UInt8] {

@@ -69,7 +69,7 @@ struct CMSSignCommand: ParsableCommand {
             // Names the output's folder, and refuses the input itself.
             let destination = try OutputNaming(
                 output: output, inPlace: false, replace: replace.force,
-                suffix: attached ? ".p7m" : ".p7s", dropsExtension: false, inputCount: 1
+                suffix: attached ? ".p7m" : ".p7s", dropping: [], inputCount: 1
             ).destination(for: input)
             let signed = try task.run(input, into: destination)
             signed.warnings.forEach { reporter.warning("\(input): \($0)") }
@@ -147,7 +147,7 @@ struct CMSVerifyCommand: ParsableCommand {
             let destination = try output.map {
                 try OutputNaming(
                     output: $0, inPlace: false, replace: replace.force, suffix: ".content",
-                    dropsExtension: false, inputCount: 1
+                    dropping: [], inputCount: 1
                 ).destination(for: input)
             }
             let report = try task.run(input, content: content, into: destination)

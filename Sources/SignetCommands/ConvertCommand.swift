@@ -1,5 +1,4 @@
 import ArgumentParser
-import FileBridge
 import SignetKit
 
 struct ConvertCommand: ParsableCommand {
@@ -51,15 +50,13 @@ struct ConvertCommand: ParsableCommand {
 
     func run() throws {
         let reporter = Reporter(options: messages)
-        var progress = ProgressLine(isOn: !messages.quiet && !messages.json)
         let converted: ConvertedPhotos
         do {
-            converted = try ConvertPhotos(options: try options()).run(
-                photos, into: Destination(path: output, replacesExisting: replace.force)
-            ) { done, count in
-                progress.show(done, of: count)
+            let task = ConvertPhotos(options: try options())
+            let destination = Destination(path: output, replacesExisting: replace.force)
+            converted = try reporter.showingProgress {
+                try task.run(photos, into: destination, progress: $0)
             }
-            progress.clear()
             for page in converted.pages {
                 reporter.step("\(page.file): \(page.data.rawValue)")
                 page.warnings.forEach { reporter.warning("\(page.file): \($0)") }
@@ -69,7 +66,6 @@ struct ConvertCommand: ParsableCommand {
                 try reporter.result(json: converted)
             }
         } catch {
-            progress.clear()
             throw reporter.failure(error)
         }
         let worst = ExitStatus.worst(of: converted.failures.map { reporter.failure($0) })
@@ -296,28 +292,3 @@ struct JobCount: OptionValue {
 
 extension ConversionOptions.Fit: OptionValue {}
 extension ConversionOptions.Orientation: OptionValue {}
-
-/// `12 of 200 photos` on a terminal, once the work lasts over a second.
-struct ProgressLine {
-    private let isOn: Bool
-    private let begun = ContinuousClock.now
-    private var shown: ContinuousClock.Instant?
-
-    init(isOn: Bool) {
-        self.isOn = isOn && Terminal.isInteractive(.error)
-    }
-
-    mutating func show(_ done: Int, of count: Int) {
-        guard isOn, count > 1 else { return }
-        let now = ContinuousClock.now
-        guard now - begun > .seconds(1), now - (shown ?? begun) > .milliseconds(100) else { return }
-        shown = now
-        Terminal.writeError("\r\(done) of \(count) photos")
-    }
-
-    mutating func clear() {
-        guard shown != nil else { return }
-        shown = nil
-        Terminal.writeError("\r\u{1B}[K")
-    }
-}

@@ -201,6 +201,17 @@ extension StampArguments {
     }
 }
 
+extension PhotoSigningArguments {
+    fileprivate static func blank() -> Self {
+        var options = Self()
+        options.asPDF = false
+        options.page = nil
+        options.gray = false
+        options.strip = false
+        return options
+    }
+}
+
 extension SignCommand: DirectlyParsed {
     static func blank() -> Self {
         var replace = ReplaceOptions()
@@ -217,6 +228,7 @@ extension SignCommand: DirectlyParsed {
         command.signature = .blank()
         command.stamp = .blank()
         command.timestamp = .blank()
+        command.photos = .blank()
         command.messages = .blank()
         return command
     }
@@ -255,6 +267,7 @@ extension SignCommand: DirectlyParsed {
         try password.validate()
         try stamp.validate()
         try timestamp.validate()
+        try photos.validate()
         try messages.validate()
         try validate()
     }

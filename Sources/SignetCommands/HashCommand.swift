@@ -150,7 +150,7 @@ struct HashSignCommand: ParsableCommand {
         }
         let destinations = OutputNaming(
             output: output, inPlace: false, replace: replace.force, suffix: ".sig",
-            dropsExtension: false, inputCount: inputs.count)
+            dropping: [], inputCount: inputs.count)
         try Reporter.handleAll(inputs, messages) { input, reporter in
             let destination = try destinations.destination(for: input)
             let made = try task.run(input, into: destination)

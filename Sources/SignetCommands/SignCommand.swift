@@ -8,8 +8,9 @@ struct SignCommand: ParsableCommand {
         discussion: """
             Appends a PAdES signature to each PDF as an incremental update: the original bytes stay \
             as they are, and earlier signatures stay valid. The result is NAME.signed.pdf. Any \
-            other file gets a detached CAdES signature beside it, NAME.EXT.p7s. With --tsa a \
-            time-stamping authority confirms when; without its answer nothing is signed.
+            other file gets a detached CAdES signature beside it, NAME.EXT.p7s. With --as-pdf JPEG \
+            photos become one PDF first, PHOTO.signed.pdf by the first one's name, and that is signed. \
+            With --tsa a time-stamping authority confirms when; without its answer nothing is signed.
 
             Examples:
               signet sign contract.pdf --key me.p12
@@ -18,6 +19,7 @@ struct SignCommand: ParsableCommand {
               signet sign form.pdf --key me.p12 --field Approval --reason "Approved" --in-place
               signet sign data.zip --key me.p12                       # data.zip.p7s
               signet sign contract.pdf --key me.p12 --tsa https://tsa.example/ts
+              signet sign page1.jpg page2.jpg --as-pdf --page A4 -o receipt.pdf --key me.p12
             """)
 
     @Argument(help: "The files to sign.", completion: .file())
@@ -46,6 +48,7 @@ struct SignCommand: ParsableCommand {
     @OptionGroup(title: "Signature") var signature: SignatureOptions
     @OptionGroup(title: "Visible stamp") var stamp: StampArguments
     @OptionGroup(title: "Time stamp") var timestamp: TimestampArguments
+    @OptionGroup(title: "Photos") var photos: PhotoSigningArguments
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func validate() throws {
@@ -57,10 +60,13 @@ struct SignCommand: ParsableCommand {
                 "Fields, stamps and --in-place are for PDF, not for --format cms.")
         }
         try password.check(inputs: inputs, passphrase: key.passphrase, timestamp: timestamp)
+        if photos.asPDF && (inPlace || format == .cms) {
+            throw ValidationError("--as-pdf makes a new PDF: give neither --in-place nor cms.")
+        }
         if inPlace && output != nil {
             throw ValidationError("Give --in-place or --output, not both.")
         }
-        if inputs.count > 1 && inputs.contains("-") {
+        if !photos.asPDF && inputs.count > 1 && inputs.contains("-") {
             throw ValidationError("Standard input (-) cannot be one of several inputs.")
         }
         if inPlace && inputs.contains("-") {
@@ -69,7 +75,7 @@ struct SignCommand: ParsableCommand {
     }
 
     func run() throws {
-        let reporter = Reporter(options: messages, isBatch: inputs.count > 1)
+        let reporter = Reporter(options: messages, isBatch: inputs.count > 1 && !photos.asPDF)
         let credential: SigningCredential
         let authorities: TimestampAuthorities?
         do {
@@ -81,6 +87,7 @@ struct SignCommand: ParsableCommand {
         let documents = SignDocument(
             credential: credential, options: try SigningOptions(signature, stamp),
             password: password.source(), timestamps: authorities)
+        if photos.asPDF { return try signPhotos(documents) }
         try Reporter.handleAll(inputs, messages) { input, reporter in
             if try isPDF(input) {
                 try sign(input, as: documents, reporter)
@@ -111,7 +118,7 @@ struct SignCommand: ParsableCommand {
             try tell(reporter, input, plan, plan.summary, plan.warnings)
             return
         }
-        let destination = try destinations(".p7s", dropsExtension: false).destination(for: input)
+        let destination = try destinations(".p7s", dropping: []).destination(for: input)
         reporter.step("signing \(input) into \(destination.path)")
         let signed = try task.run(input, into: destination)
         try tell(
@@ -120,7 +127,7 @@ struct SignCommand: ParsableCommand {
     }
 
     /// Says what was done, or without an output what could be.
-    private func tell(
+    func tell(
         _ reporter: Reporter, _ input: String, _ result: some Encodable, _ summary: String,
         _ warnings: [String], signer: String = "", output: String? = nil
     ) throws {
@@ -134,10 +141,11 @@ struct SignCommand: ParsableCommand {
         try reporter.result(json: result)
     }
 
-    private func destinations(_ suffix: String, dropsExtension: Bool = true) -> OutputNaming {
+    /// Where outputs go: one for each input, or one for all.
+    func destinations(_ suffix: String, dropping: [String] = ["pdf"]) -> OutputNaming {
         OutputNaming(
             output: output, inPlace: inPlace, replace: replace.force, suffix: suffix,
-            dropsExtension: dropsExtension, inputCount: inputs.count)
+            dropping: dropping, inputCount: photos.asPDF ? 1 : inputs.count)
     }
 
     private func isPDF(_ input: String) throws -> Bool {
@@ -154,7 +162,9 @@ struct SignCommand: ParsableCommand {
         guard try !demandsPDF() else {
             throw SignetError(
                 .usage, file: input, "is no PDF: it has no fields, no stamp, and no room inside",
-                hint: "leave those options out to get a signature beside it")
+                hint: try FileKind.of(input) == .photo
+                    ? "--as-pdf makes a PDF of it first"
+                    : "leave those options out to get a signature beside it")
         }
         let options = try SigningOptions(signature, stamp)
         var task = SignMessage(credential: credential)

@@ -73,7 +73,7 @@ struct TimestampCommand: ParsableCommand {
         let files = TimestampFile(authorities, digest: digest)
         let format: TimestampFormat = try Value.parse(format, "--format") ?? .auto
         let (pdfNames, otherNames) = (
-            names(".timestamped.pdf", dropsExtension: true), names(".tsr", dropsExtension: false)
+            names(".timestamped.pdf", dropping: ["pdf"]), names(".tsr", dropping: [])
         )
         let inPlace = inPlace
         let jobs: JobCount? = try Value.parse(jobs, "--jobs")
@@ -98,10 +98,10 @@ struct TimestampCommand: ParsableCommand {
         }
     }
 
-    private func names(_ suffix: String, dropsExtension: Bool) -> OutputNaming {
+    private func names(_ suffix: String, dropping: [String]) -> OutputNaming {
         OutputNaming(
             output: output, inPlace: inPlace, replace: replace.force, suffix: suffix,
-            dropsExtension: dropsExtension, inputCount: inputs.count)
+            dropping: dropping, inputCount: inputs.count)
     }
 }
 

@@ -22,8 +22,7 @@ struct AppendedSignature {
     let digest: DigestAlgorithm
     let reservedByteCount: Int
 
-    /// Copies and hashes the original in one pass, and appends the update with the value that
-    /// `makeValue` makes of the hash.
+    /// Copies and hashes the original in one pass, and appends the update.
     ///
     /// - Parameter source: who is at fault when hashing fails.
     /// - Returns: the output, to be committed.
@@ -36,10 +35,24 @@ struct AppendedSignature {
                 path: destination.path, mode: destination.isInPlace ? .like(file) : .normal,
                 replace: destination.replacesExisting)
         }
+        try append(to: output, source: source, makeValue) { hash in
+            try output.copy(from: file, range: 0..<file.byteCount, tee: hash)
+        }
+        return output
+    }
+
+    /// Appends the update with the value that `makeValue` makes of the hash.
+    ///
+    /// - Parameter pass: Hands all bytes of the original over, to be hashed.
+    /// - Throws: ``ReservationExceeded`` among others; then nothing is appended.
+    func append(
+        to output: AtomicOutput, source: String, _ makeValue: ([UInt8]) throws -> [UInt8],
+        hashing pass: ((RawSpan) throws -> Void) throws -> Void
+    ) throws {
         var prepared = prepared
         let context = try reading(source) { try DigestContext(digest) }
         do {
-            try output.copy(from: file, range: 0..<file.byteCount) { try context.update($0) }
+            try pass { try context.update($0) }
         } catch let error as FileError {
             throw SignetError(error)
         }
@@ -54,8 +67,7 @@ struct AppendedSignature {
                 detail: "\(value.count) bytes, \(reservedByteCount) reserved")
         }
         try reading(source) { try prepared.embed(value) }
-        try writing(destination.path) { try output.write(prepared.bytes) }
-        return output
+        try writing(output.path) { try output.write(prepared.bytes) }
     }
 
     /// 16 bytes that no other file has, for the trailer's /ID. They are no secret: the system's

@@ -1,6 +1,6 @@
 import ByteKit
 import CodecBridge
-package import FileBridge
+import FileBridge
 import PhotoPDF
 
 /// Makes a PDF of JPEG photos, one page a photo, in the order given.
@@ -24,6 +24,14 @@ public struct ConvertPhotos: Sendable {
         _ inputs: [String], into destination: Destination,
         progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws -> ConvertedPhotos {
+        let output = try output(for: inputs, destination)
+        let converted = try write(inputs, into: output, progress: progress)
+        try writing(destination.path) { try output.commit() }
+        return converted
+    }
+
+    /// An output that is none of the photos.
+    func output(for inputs: [String], _ destination: Destination) throws -> AtomicOutput {
         for input in inputs where input != "-" && destination.path != "-" {
             guard !FileSystem.isSameFile(input, destination.path) else {
                 throw SignetError(
@@ -31,17 +39,11 @@ public struct ConvertPhotos: Sendable {
                     hint: "write elsewhere with --output")
             }
         }
-        let output = try writing(destination.path) {
-            try AtomicOutput(
-                path: destination.path, mode: .normal, replace: destination.replacesExisting)
-        }
-        let converted = try write(inputs, into: output, progress: progress)
-        try writing(destination.path) { try output.commit() }
-        return converted
+        return try AtomicOutput(normal: destination)
     }
 
     /// Converts `inputs` into an output that the caller commits, or signs first.
-    package func write(
+    func write(
         _ inputs: [String], into output: AtomicOutput,
         progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws -> ConvertedPhotos {

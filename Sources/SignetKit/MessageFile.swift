@@ -114,6 +114,8 @@ public enum FileKind: Sendable {
     case pdf
     /// A signed CMS message.
     case message
+    /// A JPEG picture.
+    case photo
     case other
 
     /// A header may stand behind other bytes (ISO 32000-1 Annex H.3, note 13).
@@ -133,7 +135,9 @@ public enum FileKind: Sendable {
         if head.indices.contains(where: { head[$0...].starts(with: header) }) {
             self = .pdf
         } else {
-            self = MessageFile.isMessage(head: head) ? .message : .other
+            self =
+                MessageFile.isMessage(head: head)
+                ? .message : head.starts(with: [0xFF, 0xD8, 0xFF]) ? .photo : .other
         }
     }
 }

@@ -44,23 +44,23 @@ public struct OutputNaming: Sendable {
     private let inPlace: Bool
     private let replace: Bool
     private let suffix: String
-    private let dropsExtension: Bool
+    private let dropped: [String]
     private let isBatch: Bool
 
     /// - Parameters:
     ///   - output: a file, or a folder; nil puts the output beside its input.
-    ///   - suffix: what takes the place of `.pdf`.
-    ///   - dropsExtension: false puts the suffix behind the whole name.
+    ///   - suffix: what the output's name ends in.
+    ///   - dropped: extensions that the suffix takes the place of; it follows all others.
     ///   - inputCount: with several, `output` must be a folder.
     public init(
         output: String?, inPlace: Bool, replace: Bool, suffix: String,
-        dropsExtension: Bool = true, inputCount: Int
+        dropping dropped: [String] = ["pdf"], inputCount: Int
     ) {
         self.output = output
         self.inPlace = inPlace
         self.replace = replace
         self.suffix = suffix
-        self.dropsExtension = dropsExtension
+        self.dropped = dropped
         isBatch = inputCount > 1
     }
 
@@ -100,8 +100,8 @@ public struct OutputNaming: Sendable {
     private func derivedName(_ input: String) -> String {
         let name = input.split(separator: "/").last.map(String.init) ?? input
         if name == "-" { return "stdin" + suffix }
-        let drops = dropsExtension && name.lowercased().hasSuffix(".pdf")
-        return (drops ? String(name.dropLast(4)) : name) + suffix
+        let found = dropped.first { name.lowercased().hasSuffix(".\($0)") }
+        return name.dropLast(found.map { $0.count + 1 } ?? 0) + suffix
     }
 
     private func folder(of path: String) -> String {

@@ -29,7 +29,7 @@ public struct ShowFile: Sendable {
             switch FileKind(head: head) {
             case .pdf: return [.pdf(try describe(file, path: input))]
             case .message: return try describeMessage(file, path: input)
-            case .other: return try describeCredentials(file, path: input)
+            case .photo, .other: return try describeCredentials(file, path: input)
             }
         }
     }

@@ -11,7 +11,7 @@ import TrustKit
 /// What signing did, or would do.
 public struct SignedDocument: Encodable, Sendable {
     public let schema = "signet.sign/1"
-    public let file: String
+    public internal(set) var file: String
     /// Nil after a mere check.
     public let output: String?
     public let field: String
@@ -24,6 +24,8 @@ public struct SignedDocument: Encodable, Sendable {
     public let claimedTime: String
     /// Over the signature's value; nil without one.
     public let timestamp: TimestampReceipt?
+    /// The pages that were made of photos; nil when a document was signed.
+    public internal(set) var pages: [ConvertedPhotos.Page]?
     /// Oddities of the document or the credential that did not prevent signing.
     public internal(set) var warnings: [String]
 
@@ -71,31 +73,62 @@ public struct SignDocument: Sendable {
     /// asked for and not given is one.
     public func run(_ input: String, into destination: Destination) throws -> SignedDocument {
         try reading(input) {
-            let file = try InputFile(path: input)
-            guard let timestamps else {
-                return try sign(file, into: destination, tokenByteCount: 0)
+            return try sign(try InputFile(path: input)) { signature, makeValue in
+                try signature.write(into: destination, source: credential.source, makeValue)
             }
-            var (signed, notes) = try timestamps.withRoom { room in
-                try sign(file, into: destination, tokenByteCount: room)
-            }
-            signed.warnings += notes
-            return signed
         }
     }
 
+    /// Makes every check of signing a document that an output holds so far.
+    func check(_ output: AtomicOutput) throws -> SignedDocument {
+        try reading(output.path) {
+            try prepare(InputFile(output), tokenByteCount: 0).result(file: output.path)
+        }
+    }
+
+    /// Signs the document that an output holds so far, and commits the output.
+    func finish(_ output: AtomicOutput) throws -> SignedDocument {
+        try reading(output.path) {
+            try sign(try InputFile(output)) { signature, makeValue in
+                try signature.append(to: output, source: credential.source, makeValue) { hash in
+                    try signature.file.stream(range: 0..<signature.file.byteCount, hash)
+                }
+                return output
+            }
+        }
+    }
+
+    /// Signs with room for a timestamp, if there is to be one.
+    ///
+    /// - Parameter write: Writes with the value that it is given a function for.
     private func sign(
-        _ file: InputFile, into destination: Destination, tokenByteCount: Int
+        _ file: InputFile,
+        _ write: (AppendedSignature, _ makeValue: ([UInt8]) throws -> [UInt8]) throws
+            -> AtomicOutput
+    ) throws -> SignedDocument {
+        guard let timestamps else { return try sign(file, tokenByteCount: 0, write) }
+        var (signed, notes) = try timestamps.withRoom { room in
+            try sign(file, tokenByteCount: room, write)
+        }
+        signed.warnings += notes
+        return signed
+    }
+
+    private func sign(
+        _ file: InputFile, tokenByteCount: Int,
+        _ write: (AppendedSignature, _ makeValue: ([UInt8]) throws -> [UInt8]) throws
+            -> AtomicOutput
     ) throws -> SignedDocument {
         let job = try prepare(file, tokenByteCount: tokenByteCount)
         var stamp: ObtainedTimestamp?
-        let output = try job.appended.write(into: destination, source: credential.source) { hash in
+        let output = try write(job.appended) { hash in
             let signed = try job.builder.sign(
                 messageDigest: hash, timestamps: timestamps, source: credential.source)
             stamp = signed.stamp
             return signed.message
         }
-        try writing(destination.path) { try output.commit() }
-        return job.result(file: file.path, output: destination.path, stamp: stamp)
+        try writing(output.path) { try output.commit() }
+        return job.result(file: file.path, output: output.path, stamp: stamp)
     }
 
     /// A document with everything decided but the signature's value.
@@ -125,13 +158,19 @@ public struct SignDocument: Sendable {
     ///
     /// - Parameter tokenByteCount: room for a timestamp.
     func prepare(_ file: InputFile, tokenByteCount: Int) throws -> Job {
-        let claimedTime =
-            options.claimedTime.map { CalendarTime(secondsSinceEpoch: $0) } ?? now
-            ?? SystemClock.now()
-        let doubts = try credential.checkEligibility(at: claimedTime)
+        let (claimedTime, doubts) = try checkCredential()
         return try PDFDocument.update(file, password: password) { document in
             try prepare(file, document, claimedTime, doubts, tokenByteCount)
         }
+    }
+
+    /// Whether the credential may sign at the time that the signature will claim.
+    @discardableResult
+    func checkCredential() throws -> (claimedTime: CalendarTime, doubts: [String]) {
+        let claimedTime =
+            options.claimedTime.map { CalendarTime(secondsSinceEpoch: $0) } ?? now
+            ?? SystemClock.now()
+        return (claimedTime, try credential.checkEligibility(at: claimedTime))
     }
 
     private func prepare(

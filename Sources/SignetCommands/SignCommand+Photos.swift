@@ -1,0 +1,66 @@
+import ArgumentParser
+import SignetKit
+
+/// Photos that become a PDF on the way to their signature.
+struct PhotoSigningArguments: ParsableArguments {
+    @Flag(
+        name: .customLong("as-pdf"),
+        help: "Make one PDF of JPEG photos, a page each, and sign that.")
+    var asPDF = false
+    @Option(
+        help: ArgumentHelp(
+            "A4, letter, 10x15cm, or photo: as large as the photo (default).", valueName: "size"))
+    var page: String?
+    @Flag(help: "Turn the photos to greyscale.")
+    var gray = false
+    @Flag(help: "Leave out what the camera noted: place, time, thumbnails.")
+    var strip = false
+
+    func validate() throws {
+        guard asPDF || page == nil && !gray && !strip else {
+            throw ValidationError("--page, --gray and --strip need --as-pdf.")
+        }
+        _ = try options()
+    }
+
+    func options() throws -> ConversionOptions {
+        var options = ConversionOptions()
+        let paper: PaperSize? = try Value.parse(page, "--page")
+        options.pageSize = paper?.points
+        options.isGray = gray
+        options.strips = strip
+        return options
+    }
+}
+
+extension SignCommand {
+    /// Converts all inputs into one document and signs it.
+    func signPhotos(_ signing: SignDocument) throws {
+        try Reporter.handleOne(messages) { reporter in
+            let task = SignPhotos(ConvertPhotos(options: try photos.options()), signing: signing)
+            let first = inputs.first ?? "-"
+            if dryRun {
+                let plan = try reporter.showingProgress { try task.check(inputs, progress: $0) }
+                warn(about: plan, reporter)
+                return try tell(reporter, first, plan, plan.summary, plan.warnings)
+            }
+            let destination = try destinations(
+                ".signed.pdf", dropping: ["jpg", "jpeg", "jpe", "jfif"]
+            ).destination(for: first)
+            reporter.step("signing \(inputs.count) photos into \(destination.path)")
+            let signed = try reporter.showingProgress {
+                try task.run(inputs, into: destination, progress: $0)
+            }
+            warn(about: signed, reporter)
+            try tell(
+                reporter, first, signed, signed.summary, signed.warnings, signer: signed.signer,
+                output: destination.path)
+        }
+    }
+
+    private func warn(about document: SignedDocument, _ reporter: Reporter) {
+        for page in document.pages ?? [] {
+            page.warnings.forEach { reporter.warning("\(page.file): \($0)") }
+        }
+    }
+}

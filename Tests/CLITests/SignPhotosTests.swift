@@ -1,0 +1,117 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// `signet sign --as-pdf`: photos become a PDF and are signed in one go.
+@Suite struct SignPhotosTests {
+    private struct Report: Decodable {
+        struct Page: Decodable {
+            var file: String
+            var data: String
+        }
+        var file: String
+        var output: String?
+        var field: String
+        var pages: [Page]?
+    }
+
+    private let key = ["--key", "key.pem", "--cert", "valid.pem"]
+
+    private func workspace() throws -> Workspace {
+        let workspace = try Workspace()
+        for path in ["jpeg/gps.jpg", "jpeg/progressive.jpg", "pki/key.pem", "pki/valid.pem"] {
+            try workspace.copyVector(path)
+        }
+        return workspace
+    }
+
+    @Test func convertsAndSignsInOneGo() throws {
+        let workspace = try workspace()
+        let before = try workspace.names
+        let outcome = try workspace.signet(
+            [
+                "sign", "gps.jpg", "progressive.jpg", "--as-pdf", "--page", "A4", "--at",
+                "last:bottom-right", "--field", "Receipt", "--json",
+            ] + key)
+        outcome.expect(ExitCode.done)
+        #expect(outcome.errors.contains("gps.jpg") && outcome.errors.contains("--strip"))
+        let report = try outcome.json(Report.self)
+        #expect(report.output == "gps.signed.pdf" && report.field == "Receipt")
+        #expect(report.pages?.map(\.file) == ["gps.jpg", "progressive.jpg"])
+        #expect(try workspace.names == (before + ["gps.signed.pdf"]).sorted())
+        let pdf = try workspace.read("gps.signed.pdf")
+        for name in ["gps.jpg", "progressive.jpg"] {
+            #expect(pdf.range(of: try workspace.read(name)) != nil, "\(name)")
+        }
+        try workspace.signet("verify", "gps.signed.pdf", "--trust", "valid.pem")
+            .expect(ExitCode.done)
+        let signed = workspace.url("gps.signed.pdf").path
+        if let pdfsig = try ExternalTool.find("pdfsig") {
+            let said = String(
+                decoding: try ExternalTool.run(pdfsig, ["-nocert", signed]).output, as: UTF8.self)
+            #expect(said.contains("Signature is Valid") && said.contains("Total document signed"))
+        }
+        if let qpdf = try ExternalTool.find("qpdf") {
+            #expect(try ExternalTool.run(qpdf, ["--check", signed]).status == 0)
+        }
+    }
+
+    @Test func theChosenOptionsReachThePages() throws {
+        let workspace = try workspace()
+        let outcome = try workspace.signet(
+            ["sign", "gps.jpg", "--as-pdf", "--gray", "-o", "gray.pdf", "--json"] + key)
+        outcome.expect(ExitCode.done)
+        #expect(try outcome.json(Report.self).pages?.map(\.data) == ["lossless"])
+        let stripped = try workspace.signet(
+            ["sign", "gps.jpg", "--as-pdf", "--strip", "-o", "stripped.pdf"] + key)
+        stripped.expect(ExitCode.done)
+        #expect(!stripped.errors.contains("GPS"))
+        #expect(try workspace.read("stripped.pdf").range(of: Data("Exif\0".utf8)) == nil)
+    }
+
+    @Test func aPhotoThatCannotBeUsedIsNamedAndNothingIsLeft() throws {
+        let workspace = try workspace()
+        try workspace.write(try workspace.read("gps.jpg").dropLast(20), to: "short.jpg")
+        let before = try workspace.names
+        try workspace.signet(
+            ["sign", "gps.jpg", "short.jpg", "--as-pdf", "-o", "out.pdf"] + key
+        ).expectRefusal(ExitCode.malformedInput, naming: "short.jpg", "truncated")
+        try workspace.signet(
+            ["sign", "gps.jpg", "--as-pdf", "--at", "2:top", "-o", "out.pdf"] + key
+        ).expectRefusal(ExitCode.usage, naming: "page 2")
+        try workspace.signet(
+            ["sign", "gps.jpg", "--as-pdf", "-o", "gps.jpg", "--force"] + key
+        ).expectRefusal(ExitCode.cannotCreateOutput, naming: "gps.jpg")
+        try workspace.signet(["sign", "gps.jpg", "--as-pdf", "--dry-run"] + key)
+            .expect(ExitCode.done)
+        #expect(try workspace.names == before)
+    }
+
+    @Test func readsAndWritesPipes() throws {
+        let workspace = try workspace()
+        let outcome = try workspace.signet(
+            ["sign", "-", "--as-pdf"] + key, input: try workspace.read("progressive.jpg"))
+        outcome.expect(ExitCode.done)
+        try workspace.write(outcome.outputBytes, to: "out.pdf")
+        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+    }
+
+    @Test func withoutTheOptionAPhotoIsAFileLikeAnyOther() throws {
+        let workspace = try workspace()
+        try workspace.signet(["sign", "gps.jpg"] + key).expect(ExitCode.done)
+        #expect(workspace.exists("gps.jpg.p7s"))
+        try workspace.signet(["sign", "gps.jpg", "--at", "1:top"] + key)
+            .expectRefusal(ExitCode.usage, naming: "gps.jpg", "--as-pdf")
+    }
+
+    @Test(arguments: [
+        ["--page", "A4"], ["--gray"], ["--strip"], ["--as-pdf", "--in-place"],
+        ["--as-pdf", "--format", "cms"], ["--as-pdf", "--page", "nowhere"],
+    ])
+    func refusesNonsense(options: [String]) throws {
+        let workspace = try workspace()
+        let before = try workspace.names
+        try workspace.signet(["sign", "gps.jpg"] + options + key).expectRefusal(ExitCode.usage)
+        #expect(try workspace.names == before)
+    }
+}
