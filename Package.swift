@@ -87,7 +87,10 @@ let package = Package(
             path: "Tests/SignetTestSupport", swiftSettings: strict),
         .target(
             name: "FuzzTargets",
-            dependencies: ["PAdES", "PDFCore", "CMSKit", "TrustKit", "CryptoBridge", "ByteKit"],
+            dependencies: [
+                "PAdES", "PhotoPDF", "PDFCore", "CMSKit", "TrustKit", "CryptoBridge", "CodecBridge",
+                "ByteKit",
+            ],
             path: "Tests/Fuzz/FuzzTargets", swiftSettings: strict),
         tests("FuzzTests", ["FuzzTargets"]),
         tests("ByteKitTests", ["ByteKit", "SignetTestSupport"]),
@@ -115,10 +118,5 @@ if Context.environment["SIGNET_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
             name: "FuzzDriver", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/FuzzDriver",
-            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
-    package.targets.append(
-        .executableTarget(
-            name: "PhotoFuzz", dependencies: ["PhotoPDF", "CodecBridge", "PDFCore", "ByteKit"],
-            path: "Tests/Fuzz/PhotoFuzz",
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
 }

@@ -16,6 +16,8 @@ struct JPEGHuffmanTable {
 
     /// Codes of up to so many bits are looked up at once.
     static let fastBitCount = 10
+    /// Of coefficients, in bits (ITU-T T.81 Table F.2).
+    private static let largestCoefficientSize = 10
     /// What an entry of an end of block settles: more than any run can.
     static let endOfBlock = 128
 
@@ -79,6 +81,8 @@ struct JPEGHuffmanTable {
 
     private static func entry(_ symbol: UInt8, _ bitCount: Int, _ purpose: Purpose) -> Entry {
         let size = Int(symbol & 15)
+        // No coefficient of 8-bit samples is larger, and no encoder takes one that is.
+        guard purpose == .differences || size <= largestCoefficientSize else { return 0 }
         let value =
             switch purpose {
             case .differences: size

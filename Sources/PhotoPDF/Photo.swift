@@ -111,7 +111,7 @@ package struct Photo: Sendable {
         else {
             throw PhotoError(
                 .tooLarge,
-                "has \(markers.width) x \(markers.height) pixels, at most \(pixelLimit) are accepted"
+                "has \(markers.width) x \(markers.height) pixels, at most 65500 a side and \(pixelLimit / 1_000_000) million in all are accepted"
             )
         }
     }

@@ -57,10 +57,7 @@ struct ConvertCommand: ParsableCommand {
             converted = try reporter.showingProgress {
                 try task.run(photos, into: destination, progress: $0)
             }
-            for page in converted.pages {
-                reporter.step("\(page.file): \(page.data.rawValue)")
-                page.warnings.forEach { reporter.warning("\(page.file): \($0)") }
-            }
+            reporter.tell(about: converted.pages)
             if output != "-" {
                 try reporter.result(Reporter.printable("\(output): \(Self.summary(converted))"))
                 try reporter.result(json: converted)
@@ -74,7 +71,7 @@ struct ConvertCommand: ParsableCommand {
 
     private static func summary(_ converted: ConvertedPhotos) -> String {
         let count = converted.pages.count
-        var text = "\(count) page\(count == 1 ? "" : "s"), \(converted.byteCount) bytes"
+        var text = "\(count) page\(count == 1 ? "" : "s"), \(ByteAmount.text(converted.byteCount))"
         if let quality = converted.quality {
             text += ", quality \(quality)"
             if let eighths = converted.eighths, eighths != 8 { text += ", scale \(eighths)/8" }
@@ -233,6 +230,15 @@ struct ByteAmount: OptionValue {
             number * (unit?.1 ?? 1) < 1e15, number * (unit?.1 ?? 1) >= 1
         else { return nil }
         count = Int(number * (unit?.1 ?? 1))
+    }
+
+    /// For people: `1938 bytes`, `187 kB`, `5.2 MB`.
+    static func text(_ count: Int) -> String {
+        switch count {
+        case ..<10_000: "\(count) bytes"
+        case ..<1_000_000: "\((count + 500) / 1000) kB"
+        default: "\((count + 50_000) / 1_000_000).\((count + 50_000) / 100_000 % 10) MB"
+        }
     }
 }
 

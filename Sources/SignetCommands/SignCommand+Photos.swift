@@ -41,7 +41,7 @@ extension SignCommand {
             let first = inputs.first ?? "-"
             if dryRun {
                 let plan = try reporter.showingProgress { try task.check(inputs, progress: $0) }
-                warn(about: plan, reporter)
+                reporter.tell(about: plan.pages ?? [])
                 return try tell(reporter, first, plan, plan.summary, plan.warnings)
             }
             let destination = try destinations(
@@ -51,16 +51,10 @@ extension SignCommand {
             let signed = try reporter.showingProgress {
                 try task.run(inputs, into: destination, progress: $0)
             }
-            warn(about: signed, reporter)
+            reporter.tell(about: signed.pages ?? [])
             try tell(
                 reporter, first, signed, signed.summary, signed.warnings, signer: signed.signer,
                 output: destination.path)
-        }
-    }
-
-    private func warn(about document: SignedDocument, _ reporter: Reporter) {
-        for page in document.pages ?? [] {
-            page.warnings.forEach { reporter.warning("\(page.file): \($0)") }
         }
     }
 }

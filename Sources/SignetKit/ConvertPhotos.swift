@@ -50,7 +50,7 @@ public struct ConvertPhotos: Sendable {
         let metadata = DocumentMetadata(
             title: options.title, producer: "Signet", created: now ?? SystemClock.now(),
             identifier: (0..<16).map { _ in UInt8.random(in: .min ... .max) })
-        let fitting = try setting(for: inputs, metadata)
+        let fitting = try setting(for: inputs, metadata, progress: progress)
         var converted = ConvertedPhotos(output: output.path)
         try convert(
             inputs, to: output, metadata, fitting: fitting, into: &converted, progress: progress)
@@ -61,13 +61,14 @@ public struct ConvertPhotos: Sendable {
 
     /// What a size limit asks for; `nil` when the photos fit as they are.
     private func setting(
-        for inputs: [String], _ metadata: DocumentMetadata
+        for inputs: [String], _ metadata: DocumentMetadata, progress: (Int, Int) -> Void
     ) throws -> SizeSearch.Setting? {
         guard let limit = options.maxByteCount else { return nil }
         func size(_ setting: SizeSearch.Setting?) throws -> Int {
             let sink = CountingSink()
             var ignored = ConvertedPhotos(output: "")
-            try convert(inputs, to: sink, metadata, fitting: setting, into: &ignored)
+            try convert(
+                inputs, to: sink, metadata, fitting: setting, into: &ignored, progress: progress)
             return sink.byteCount
         }
         let own = try size(nil)
@@ -218,7 +219,7 @@ public struct ConvertPhotos: Sendable {
     ) -> ConvertedPhotos.Page {
         var all = plan.photo.warnings + warnings
         if plan.photo.hasLocation, plan.data == .untouched {
-            all.append("holds the place where it was taken (GPS); --strip leaves it out")
+            all.append("GPS data says where it was taken; --strip leaves that out")
         }
         let unit = Double(plan.placement.userUnit)
         return ConvertedPhotos.Page(

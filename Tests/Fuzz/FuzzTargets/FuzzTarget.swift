@@ -20,6 +20,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case sign = "SignFuzz"
     /// The input is a CMS message.
     case cms = "CMSFuzz"
+    /// The input is a photo.
+    case photo = "PhotoFuzz"
 
     /// Runs the target.
     ///
@@ -33,6 +35,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .document: DocumentFuzz.failure(of: bytes)
         case .sign: SignFuzz.failure(of: bytes)
         case .cms: Self.cmsFailure(of: bytes)
+        case .photo: PhotoFuzz.failure(of: bytes)
         }
     }
 

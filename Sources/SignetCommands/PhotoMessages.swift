@@ -1,4 +1,5 @@
 import FileBridge
+import SignetKit
 
 /// `12 of 200 photos` on a terminal, once the work lasts over a second.
 struct ProgressLine {
@@ -33,5 +34,23 @@ extension Reporter {
         var line = ProgressLine(isOn: !options.quiet && !options.json)
         defer { line.clear() }
         return try body { done, count in line.show(done, of: count) }
+    }
+
+    /// What became of each photo, and what is odd about them: once, however many it is true of.
+    func tell(about pages: [ConvertedPhotos.Page]) {
+        var files: [String: [String]] = [:]
+        var warnings: [String] = []
+        for page in pages {
+            step("\(page.file): \(page.data.rawValue)")
+            for warning in page.warnings {
+                if files[warning] == nil { warnings.append(warning) }
+                files[warning, default: []].append(page.file)
+            }
+        }
+        for text in warnings {
+            let named = files[text] ?? []
+            let others = named.count > 1 ? " and \(named.count - 1) more" : ""
+            warning("\(named.first ?? "")\(others): \(text)")
+        }
     }
 }

@@ -1,0 +1,79 @@
+import ByteKit
+import CodecBridge
+import PDFCore
+import PhotoPDF
+
+/// Converts the input in every way that there is, and opens the document that comes out.
+///
+/// A document that is written must open, have a page, and hold an untouched photo byte for byte;
+/// brightness that was taken out without libjpeg must be what libjpeg can read.
+enum PhotoFuzz {
+    /// Larger pictures take the same paths, only longer.
+    private static let pixelLimit = 1 << 17
+
+    static func failure(of bytes: [UInt8]) -> String? {
+        guard let photo = try? Photo(MemorySource(bytes)) else { return nil }
+        var layout = PageLayout()
+        if let failure = failure(photo, bytes, .untouched(strips: false), layout) { return failure }
+        layout.pageSize = PageLayout.Size(width: 595, height: 842)
+        layout.margin = 20
+        layout.fit = .cover
+        if let failure = failure(photo, bytes, .untouched(strips: true), layout) { return failure }
+        guard photo.width * photo.height <= pixelLimit else { return nil }
+        for isGray in [false, true] {
+            for method in [
+                JPEGTranscoder.Method.lossless, .recoded(eighths: 4, shrink: 1, quality: 75),
+                .recoded(eighths: 1, shrink: 3, quality: 95),
+            ] {
+                let method = PhotoMethod.transcoded(transcoder(method, isGray: isGray))
+                if let failure = failure(photo, bytes, method, layout) { return failure }
+            }
+        }
+        return nil
+    }
+
+    private static func transcoder(
+        _ method: JPEGTranscoder.Method, isGray: Bool
+    ) -> JPEGTranscoder {
+        var transcoder = JPEGTranscoder(method: method, isGray: isGray)
+        transcoder.memoryByteLimit = 64 << 20
+        transcoder.scanLimit = 20
+        return transcoder
+    }
+
+    private static func failure(
+        _ photo: Photo, _ bytes: [UInt8], _ method: PhotoMethod, _ layout: PageLayout
+    ) -> String? {
+        guard let placement = layout.place(photo) else { return nil }
+        let sink = MemorySink()
+        let metadata = DocumentMetadata(
+            title: "Title", producer: "Fuzz", created: CalendarTime(secondsSinceEpoch: 0),
+            identifier: [UInt8](repeating: 7, count: 16))
+        do {
+            let document = try PhotoDocument(sink, metadata: metadata, isArchival: true)
+            // A photo that cannot be used; the document must be whole without it.
+            try? document.addPage(placement) { sink in
+                try photo.write(method, from: MemorySource(bytes), to: sink).0
+            }
+            try document.finish()
+            let opened = try PDFDocument(
+                source: MemorySource(sink.bytes), options: PDFOptions(repair: .never))
+            guard try opened.pageCount() == document.pageCount else { return "pages are lost" }
+            guard document.pageCount > 0,
+                case .stream(let image) = try opened.object(ObjectID(number: 4)),
+                let range = image.dataRange
+            else { return nil }
+            let data = Array(sink.bytes[range])
+            if method == .untouched(strips: false), !bytes.starts(with: data) {
+                return "the data is another"
+            }
+            _ = try Photo(MemorySource(data))
+            guard case .transcoded(let made) = method, made.method == .lossless else { return nil }
+            let sound = transcoder(.lossless, isGray: false)
+            _ = try sound.run(from: MemorySource(data), to: CountingSink())
+            return nil
+        } catch {
+            return "\(method): \(error)"
+        }
+    }
+}
