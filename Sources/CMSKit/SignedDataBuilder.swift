@@ -17,6 +17,9 @@ package struct SignedDataBuilder: Sendable {
     /// Content carried inside, for attached signatures.
     package var content: [UInt8]?
 
+    /// Whether the message brings the signer's certificate and chain.
+    package var includesCertificates = true
+
     package init(signer: CMSSigner) { self.signer = signer }
 
     /// The DER of SET OF signed attributes, which is what gets signed.
@@ -63,7 +66,8 @@ package struct SignedDataBuilder: Sendable {
         return PreparedSignedData(
             toBeSigned: attributes, certificate: signer.certificate,
             publicKey: signer.key.publicKey, chain: signer.chain, digest: signer.digest,
-            scheme: signer.scheme, contentType: contentType, content: content)
+            scheme: signer.scheme, contentType: contentType, content: content,
+            includesCertificates: includesCertificates)
     }
 
     /// The finished message over content with this hash.
@@ -115,6 +119,7 @@ package struct PreparedSignedData: Sendable {
     package let scheme: SignatureScheme
     let contentType: String
     let content: [UInt8]?
+    var includesCertificates = true
 
     /// The hash of ``toBeSigned``, for signers that take hashes; throws for EdDSA.
     package func digestToBeSigned() throws(CMSError) -> [UInt8] {
@@ -176,13 +181,13 @@ package struct PreparedSignedData: Sendable {
             contentInfo.append(
                 DEREncoding.constructed(.context(0), [DEREncoding.octets(content)]))
         }
-        let certificates = Set([certificate] + chain).map(\.der)
+        let certificates = includesCertificates ? Set([certificate] + chain).map(\.der) : []
         let signedData = DEREncoding.sequence(
             // Version 1 for plain data with issuer and serial, else 3 (RFC 5652 §5.1).
             DEREncoding.integer(contentType == CMSOID.data ? 1 : 3),
             DEREncoding.setOf([digestIdentifier]),
             DEREncoding.constructed(.sequence, contentInfo),
-            DEREncoding.setOf(certificates, .context(0)),
+            certificates.isEmpty ? [] : DEREncoding.setOf(certificates, .context(0)),
             DEREncoding.setOf([DEREncoding.constructed(.sequence, signerInfo)]))
         return DEREncoding.sequence(
             try DEREncoding.objectIdentifier(CMSOID.signedData),

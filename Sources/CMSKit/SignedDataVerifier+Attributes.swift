@@ -1,4 +1,4 @@
-internal import CryptoBridge
+package import CryptoBridge
 internal import SwiftASN1
 
 extension SignedDataVerifier {
@@ -160,7 +160,7 @@ extension SignedDataVerifier {
 
 extension SignerInfo.Identifier {
     /// Whether this identifier is the certificate's.
-    func names(_ certificate: Certificate) -> Bool {
+    package func names(_ certificate: Certificate) -> Bool {
         switch self {
         case .issuerAndSerial(let issuer, let serial):
             serial == certificate.serialDER && issuer == certificate.issuerDER

@@ -18,6 +18,8 @@ package struct FileError: Error, Equatable, Sendable {
         case cannotCreate
         /// No room, or a quota or size limit is reached.
         case diskFull
+        /// The content is not what it must be.
+        case malformed
         /// The input is larger than permitted.
         case tooLarge
         /// Any other failure while reading or writing.

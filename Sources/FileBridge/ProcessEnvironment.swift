@@ -22,4 +22,11 @@ package enum SystemClock {
     package static func now() -> CalendarTime {
         CalendarTime(secondsSinceEpoch: time(nil))
     }
+
+    /// The present moment to the nanosecond.
+    package static func precise() -> (time: CalendarTime, nanoseconds: Int) {
+        var now = timespec()
+        guard unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else { return (Self.now(), 0) }
+        return (CalendarTime(secondsSinceEpoch: now.tv_sec), now.tv_nsec)
+    }
 }

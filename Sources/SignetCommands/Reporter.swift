@@ -35,8 +35,11 @@ struct Reporter {
     }
 
     func step(_ text: String) {
-        if options.verbose { Terminal.writeError("signet: \(Self.printable(text))\n") }
+        if options.verbose { Self.step(text) }
     }
+
+    /// A step's line, from any thread.
+    static func step(_ text: String) { Terminal.writeError("signet: \(printable(text))\n") }
 
     func warning(_ text: String) {
         if !options.quiet { Terminal.writeError("signet: warning: \(Self.printable(text))\n") }

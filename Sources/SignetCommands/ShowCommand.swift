@@ -4,7 +4,7 @@ import SignetKit
 struct ShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Explain a PDF, key, certificate, request, PKCS#12, CMS message or CRL.",
+        abstract: "Explain a PDF, key, certificate, request, CMS message, time stamp and more.",
         discussion: """
             Examples:
               signet show contract.pdf
@@ -27,12 +27,16 @@ struct ShowCommand: ParsableCommand {
             let artefacts = try ShowFile(
                 passphrase: passphrase.source(for: input), password: documentPassword
             ).run(input)
-            for artefact in artefacts {
-                try reporter.result(ArtefactText().lines(artefact).joined(separator: "\n"))
-                try reporter.result(json: artefact)
-            }
+            for artefact in artefacts { try reporter.artefact(artefact) }
             return .done
         }
+    }
+}
+
+extension Reporter {
+    func artefact(_ artefact: ShownArtefact) throws {
+        try result(ArtefactText().lines(artefact).joined(separator: "\n"))
+        try result(json: artefact)
     }
 }
 
@@ -51,6 +55,8 @@ struct ArtefactText {
         case .pkcs12(let bundle): lines(bundle)
         case .message(let message): lines(message)
         case .revocationList(let list): lines(list)
+        case .timestampRequest(let request): lines(request)
+        case .timestamp(let timestamp): lines(timestamp)
         }
     }
 
@@ -168,6 +174,34 @@ struct ArtefactText {
         }
         if signatureFields.isEmpty { lines.append(fact("signature", "none")) }
         lines += pdf.warnings.map { fact("warning", $0) }
+        return lines
+    }
+
+    private func lines(_ request: ShownTimestampRequest) -> [String] {
+        [
+            title(request.file, "time-stamp request"),
+            fact("hash", "\(request.digest) \(request.imprint)"),
+            fact("policy", request.policy ?? "any"),
+            fact("nonce", request.nonce ?? "none"),
+            fact("certificate", request.asksForCertificate ? "asked for" : "not asked for"),
+        ] + request.extensions.map { fact("extension", $0) }
+    }
+
+    private func lines(_ timestamp: ShownTimestamp) -> [String] {
+        var lines = [title(timestamp.file, "time-stamp \(timestamp.kind)")]
+        if let status = timestamp.statusDetail { lines.append(fact("status", status)) }
+        guard let token = timestamp.token else { return lines }
+        lines += [
+            fact("time", token.time + (token.accuracy.map { ", accurate to \($0)" } ?? "")),
+            fact("hash", "\(token.digest) \(token.imprint)"),
+            fact("policy", token.policy),
+            fact("serial", token.serial),
+            fact("nonce", token.nonce ?? "none"),
+            fact("authority", token.signer ?? token.tsa ?? "not said"),
+        ]
+        lines += token.certificates.map { fact("certificate", $0) }
+        lines += token.extensions.map { fact("extension", $0) }
+        lines.append(fact("verified", "no: use signet tsp verify"))
         return lines
     }
 

@@ -46,7 +46,9 @@ package struct Signet: ParsableCommand {
                 ]),
             CommandGroup(
                 name: "Primitives",
-                subcommands: [HashCommand.self, CMSCommand.self, RemoteCommand.self]),
+                subcommands: [
+                    HashCommand.self, CMSCommand.self, TSPCommand.self, RemoteCommand.self,
+                ]),
         ])
 
     package init() {}

@@ -10,7 +10,8 @@ struct VerifyCommand: ParsableCommand {
             Says for each signature whether the signed bytes are intact, who signed, whether the \
             certificate leads to a trust anchor, what the signature covers, and what was changed \
             since. Exit code 0 means that all of it was checked and nothing spoke against it. For a \
-            signature beside its file (.p7s), the file is found by dropping the suffix.
+            signature or time stamp beside its file (.p7s, .tsr), the file is found by dropping the \
+            suffix.
 
             Examples:
               signet verify contract.signed.pdf
@@ -43,7 +44,8 @@ struct VerifyCommand: ParsableCommand {
     var field: String?
 
     @Option(
-        help: ArgumentHelp("What a detached signature (.p7s) signs.", valueName: "file"),
+        help: ArgumentHelp(
+            "What a detached signature (.p7s) or time stamp (.tsr) covers.", valueName: "file"),
         completion: .file())
     var content: String?
 
@@ -68,20 +70,24 @@ struct VerifyCommand: ParsableCommand {
         }
         let style = TextStyle()
         try Reporter.handleAll(inputs, messages) { input, reporter in
-            let report: VerifiedDocument
-            if try content != nil || FileKind.of(input) == .message {
-                guard field == nil else {
-                    throw SignetError(
-                        .usage, file: input, "is no PDF and has no fields",
-                        hint: "leave out --field")
-                }
-                report = try VerifyMessage(
-                    trust: trust, signer: signer,
-                    time: try atTime.map { try TimeArgument.seconds($0) }
-                ).run(input, content: content)
-            } else {
-                report = try task.run(input)
+            let kind = try FileKind.of(input)
+            let isDocument = content == nil && kind != .message && kind != .timestamp
+            guard isDocument || field == nil else {
+                throw SignetError(
+                    .usage, file: input, "is no PDF and has no fields",
+                    hint: "leave out --field")
             }
+            let time = try atTime.map { try TimeArgument.seconds($0) }
+            let report =
+                if isDocument {
+                    try task.run(input)
+                } else if kind == .timestamp {
+                    try VerifyTimestamp(trust: trust, signer: signer, time: time)
+                        .run(input, content: content)
+                } else {
+                    try VerifyMessage(trust: trust, signer: signer, time: time)
+                        .run(input, content: content)
+                }
             return try reporter.verification(report, style)
         }
     }
@@ -129,6 +135,13 @@ struct VerificationText {
         fact("certificate", signature.signer?.subject)
         fact("issued by", signature.signer.map { $0.issuer == $0.subject ? "itself" : $0.issuer })
         fact("trusted", signature.trusted ? "yes" : "no")
+        if let timestamp = signature.timestamp, signature.kind == "timestamp" {
+            fact(
+                "time",
+                timestamp.time + (timestamp.accuracy.map { ", accurate to \($0)" } ?? ""))
+            fact("policy", timestamp.policy)
+            fact("serial", timestamp.serial)
+        }
         fact("signed at", signature.claimedTime.map { "\($0) (claimed by the signer)" })
         fact("reason", signature.reason)
         fact("location", signature.location)

@@ -38,17 +38,20 @@ public struct IdentityStore: Sendable {
 
     /// - Parameter root: nil is `$XDG_DATA_HOME/signet`, else `~/.local/share/signet`.
     public init(root: String? = nil) throws {
-        if let root {
-            self.root = root
-        } else if let data = ProcessEnvironment.string("XDG_DATA_HOME"), data.hasPrefix("/") {
-            self.root = data + "/signet"
-        } else if let home = ProcessEnvironment.string("HOME"), !home.isEmpty {
-            self.root = home + "/.local/share/signet"
-        } else {
+        self.root = try root ?? Self.defaultRoot()
+    }
+
+    /// The folder for what the user keeps.
+    static func defaultRoot() throws -> String {
+        if let data = ProcessEnvironment.string("XDG_DATA_HOME"), data.hasPrefix("/") {
+            return data + "/signet"
+        }
+        guard let home = ProcessEnvironment.string("HOME"), !home.isEmpty else {
             throw SignetError(
-                .usage, "there is no place for identities",
+                .usage, "there is no folder for what is to be kept",
                 hint: "set HOME or XDG_DATA_HOME")
         }
+        return home + "/.local/share/signet"
     }
 
     private var readyFolder: String { root + "/identities" }

@@ -9,7 +9,7 @@ struct MessageFile {
 
     /// Base64 takes a third more than what it says.
     private static let byteLimit = CMSLimits.messageByteCount / 2 * 3
-    private static let labels: Set<String> = ["CMS", "PKCS7", "PKCS #7 SIGNED DATA"]
+    static let labels: Set<String> = ["CMS", "PKCS7", "PKCS #7 SIGNED DATA"]
     /// id-signedData as an OBJECT IDENTIFIER.
     private static let signedDataOID: [UInt8] = [
         0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02,
@@ -75,20 +75,19 @@ struct MessageFile {
 
     /// Whether the first bytes of a file look like a signed message.
     static func isMessage(head: [UInt8]) -> Bool {
-        let start: [UInt8]
-        if head.first == 0x30 {
-            start = head
-        } else if let begin = bodyStart(head) {
-            start = Base64Prefix.decode(head[begin...])
-        } else {
-            start = Base64Prefix.decode(head[...])
-        }
+        let start = decodedHead(head)
         guard start.first == 0x30 else { return false }
         return start.indices.prefix(16).contains { start[$0...].starts(with: signedDataOID) }
     }
 }
 
 extension MessageFile {
+    /// The first bytes of what a file holds in DER, PEM or base64.
+    static func decodedHead(_ head: [UInt8]) -> [UInt8] {
+        if head.first == 0x30 { return head }
+        return Base64Prefix.decode(head[(bodyStart(head) ?? head.startIndex)...])
+    }
+
     /// Where the text behind a PEM header begins.
     private static func bodyStart(_ head: [UInt8]) -> Int? {
         for label in labels {
@@ -104,8 +103,9 @@ extension MessageFile {
 /// The first bytes of a base64 text.
 private enum Base64Prefix {
     static func decode(_ text: ArraySlice<UInt8>) -> [UInt8] {
-        let symbols = text.filter { $0 > 0x20 }.prefix(48)
-        return symbols.count == 48 ? Base64.decode(symbols) ?? [] : []
+        // Up to the padding, or what ends the block of PEM.
+        let symbols = text.filter { $0 > 0x20 }.prefix(256).prefix { $0 != 0x2D && $0 != 0x3D }
+        return Base64.decode(symbols.prefix(symbols.count / 4 * 4)) ?? []
     }
 }
 
@@ -116,6 +116,8 @@ public enum FileKind: Sendable {
     case message
     /// A JPEG picture.
     case photo
+    /// A time-stamp response or token (RFC 3161).
+    case timestamp
     case other
 
     /// A header may stand behind other bytes (ISO 32000-1 Annex H.3, note 13).
@@ -126,11 +128,21 @@ public enum FileKind: Sendable {
         guard path != "-" else { return .pdf }
         return try reading(path) {
             let file = try InputFile(path: path)
-            return FileKind(head: try file.bytes(at: 0, count: headerSearchByteCount))
+            return try FileKind(of: file)
         }
     }
 
-    init(head: [UInt8]) {
+    init(of file: InputFile) throws {
+        let head = try file.bytes(at: 0, count: Self.headerSearchByteCount)
+        self.init(head: head)
+        if self != .pdf, TimestampInput.mayBeReply(head: head),
+            (try? TimestampInput.readReply(file.path)) != nil
+        {
+            self = .timestamp
+        }
+    }
+
+    private init(head: [UInt8]) {
         let header = Array("%PDF-".utf8)
         if head.indices.contains(where: { head[$0...].starts(with: header) }) {
             self = .pdf

@@ -87,6 +87,16 @@ public struct OutputNaming: Sendable {
         return try checked(join(folder(of: input), derivedName(input)), input: input)
     }
 
+    /// The file that `input` belongs to: the same name without one of the suffixes, if there is
+    /// such a file.
+    static func withoutSuffix(_ input: String, _ suffixes: [String]) -> String? {
+        for suffix in suffixes where input.lowercased().hasSuffix(suffix) {
+            let path = String(input.dropLast(suffix.count))
+            if FileSystem.exists(path), !FileSystem.isDirectory(path) { return path }
+        }
+        return nil
+    }
+
     /// Input and output are the same file only when the person said so.
     private func checked(_ path: String, input: String) throws(SignetError) -> Destination {
         guard path == "-" || input == "-" || !FileSystem.isSameFile(path, input) else {

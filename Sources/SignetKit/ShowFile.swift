@@ -5,7 +5,7 @@ import PAdES
 import PDFCore
 
 /// Explains a file: PDF, private or public key, certificates, request, PKCS#12, CMS, revocation
-/// list. Recognised by its bytes.
+/// list, time-stamp request, response or token. Recognised by its bytes.
 public struct ShowFile: Sendable {
     private let passphrase: PassphraseSource
     private let password: DocumentPassword?
@@ -25,10 +25,13 @@ public struct ShowFile: Sendable {
             guard file.byteCount > 0 else {
                 throw SignetError(.malformedInput, file: input, "the file is empty")
             }
-            let head = try file.bytes(at: 0, count: FileKind.headerSearchByteCount)
-            switch FileKind(head: head) {
+            switch try FileKind(of: file) {
             case .pdf: return [.pdf(try describe(file, path: input))]
             case .message: return try describeMessage(file, path: input)
+            case .timestamp:
+                return [
+                    .timestamp(ShownTimestamp(try TimestampInput.readReply(input), file: input))
+                ]
             case .photo, .other: return try describeCredentials(file, path: input)
             }
         }
@@ -58,6 +61,9 @@ public struct ShowFile: Sendable {
         }
         if let list = RevocationListSummary(bytes) {
             return [.revocationList(ShownRevocationList(list, file: path))]
+        }
+        if let request = try? TimestampInput.readRequest(path) {
+            return [.timestampRequest(ShownTimestampRequest(request, file: path))]
         }
         if let key = try? PublicKey.read(bytes) {
             return [.key(try describe(key, isPrivate: false, path: path))]

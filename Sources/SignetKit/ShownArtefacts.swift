@@ -150,6 +150,8 @@ public enum ShownArtefact: Encodable, Sendable {
     case pkcs12(ShownPKCS12)
     case message(ShownMessage)
     case revocationList(ShownRevocationList)
+    case timestampRequest(ShownTimestampRequest)
+    case timestamp(ShownTimestamp)
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
@@ -160,6 +162,8 @@ public enum ShownArtefact: Encodable, Sendable {
         case .pkcs12(let shown): try shown.encode(to: encoder)
         case .message(let shown): try shown.encode(to: encoder)
         case .revocationList(let shown): try shown.encode(to: encoder)
+        case .timestampRequest(let shown): try shown.encode(to: encoder)
+        case .timestamp(let shown): try shown.encode(to: encoder)
         }
     }
 }

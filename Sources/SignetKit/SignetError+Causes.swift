@@ -73,7 +73,7 @@ extension SignetError {
             self.init(
                 .inputOutput, file: file, error.detail,
                 hint: "free some space; nothing was left behind")
-        case .tooLarge: self.init(.malformedInput, file: file, error.detail)
+        case .tooLarge, .malformed: self.init(.malformedInput, file: file, error.detail)
         case .io: self.init(.inputOutput, file: file, error.detail)
         }
     }

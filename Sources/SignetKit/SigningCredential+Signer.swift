@@ -7,15 +7,21 @@ extension SigningCredential {
     /// A signature that every validator would reject is refused before anything is written.
     ///
     /// - Returns: reasons to hesitate.
-    func checkEligibility(at time: CalendarTime) throws -> [String] {
+    func checkEligibility(
+        at time: CalendarTime, purpose: SignerPolicy.Purpose = .documents
+    ) throws -> [String] {
         let answer = SigningEligibility.check(
-            certificate: certificate, key: key.publicKey, at: time)
+            certificate: certificate, key: key.publicKey, at: time, purpose: purpose)
         guard let refusal = answer.refusals.first else { return answer.warnings.map(\.message) }
         let hint =
             switch refusal.code {
             case .expired: "sign with a certificate that is valid now"
             case .notYetValid: "check the clock, or wait"
-            case .keyUsage, .extendedKeyUsage: "use a certificate that was issued for signing"
+            case .keyUsage, .extendedKeyUsage:
+                purpose == .documents
+                    ? "use a certificate that was issued for signing"
+                    : "use one that was issued for it, or make one: "
+                        + "signet cert create --profile tsa"
             default: "give the certificate that was issued for this key"
             }
         throw SignetError(.credentialRefused, file: source, refusal.message, hint: hint)

@@ -34,12 +34,11 @@ public struct SendTimestampRequest: Sendable {
 
     public init(_ timestamps: TimestampAuthorities) { self.timestamps = timestamps }
 
-    /// - Parameter input: a TimeStampReq in DER.
+    /// - Parameter input: a TimeStampReq: DER, PEM or base64.
     public func run(_ input: String, into destination: Destination) throws -> StampedFile {
         let output = try AtomicOutput(normal: destination)
+        let request = try TimestampInput.readRequest(input)
         return try reading(input) {
-            let request = try TimestampRequest(
-                FileSystem.readAll(input, limit: TimestampLimits.requestByteCount))
             let stamp = try timestamps.stamp(request)
             try writing(destination.path) {
                 try output.write(stamp.reply)

@@ -95,10 +95,8 @@ public struct VerifyMessage: Sendable {
 
     /// `contract.txt.p7s` signs `contract.txt`.
     private static func contentPath(of input: String) throws -> String {
-        for suffix in [".p7s", ".p7m", ".p7", ".sig"]
-        where input.lowercased().hasSuffix(suffix) {
-            let path = String(input.dropLast(suffix.count))
-            if FileSystem.exists(path), !FileSystem.isDirectory(path) { return path }
+        if let path = OutputNaming.withoutSuffix(input, [".p7s", ".p7m", ".p7", ".sig"]) {
+            return path
         }
         throw SignetError(
             .missingInput, file: input, "the signed content is neither inside nor beside it",

@@ -155,7 +155,8 @@ package enum SigningEligibility {
     }
 
     package static func check(
-        certificate: Certificate, key: PublicKey, at time: CalendarTime
+        certificate: Certificate, key: PublicKey, at time: CalendarTime,
+        purpose: SignerPolicy.Purpose = .documents
     ) -> Answer {
         var refusals: [PolicyViolation] = []
         var warnings: [PolicyViolation] = []
@@ -175,7 +176,7 @@ package enum SigningEligibility {
                 PolicyViolation(
                     .expired, "the certificate expired on \(certificate.notAfter.rfc3339)"))
         }
-        for violation in SignerPolicy().usageViolations(certificate) {
+        for violation in SignerPolicy(purpose: purpose).usageViolations(certificate) {
             if violation.code == .caCertificate {
                 warnings.append(violation)
             } else {

@@ -29,6 +29,11 @@ struct VerifyReport: Decodable {
             var code: String
             var message: String
         }
+        struct Timestamp: Decodable {
+            var time: String
+            var tsa: String?
+            var trusted: Bool
+        }
         struct Signer: Decodable {
             var subject: String
             var issuer: String
@@ -46,17 +51,21 @@ struct VerifyReport: Decodable {
         var trusted: Bool
         var changes: String
         var level: String?
-        var subfilter: String
-        var digest: String
-        var algorithm: String
+        var subfilter: String?
+        var digest: String?
+        var algorithm: String?
         var signer: Signer?
         var claimedTime: String?
+        var timestamp: Timestamp?
         var problems: [Problem]
     }
     var schema: String
     var file: String
     var verdict: String
     var signatures: [Signature]
+
+    /// Codes of all problems.
+    var codes: [String] { signatures.flatMap { $0.problems.map(\.code) } }
 }
 
 /// The document that any failing command prints with `--json`.

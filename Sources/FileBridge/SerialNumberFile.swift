@@ -1,0 +1,96 @@
+import Glibc
+import Synchronization
+
+/// A file that gives out each number once, over crashes, threads and processes.
+///
+/// It holds the highest number given out or set aside, in decimal, and is replaced as a whole
+/// before any of a block is used. A crash loses the rest of a block and repeats nothing. A file
+/// that is lost begins anew at the present second times 2^32: beyond what it can have reached.
+package final class SerialNumberFile: Sendable {
+    package let path: String
+    private let blockSize: Int64
+    private let available = Mutex<Range<Int64>>(0..<0)
+
+    private static let byteLimit = 32
+    /// Times that another process may replace the file between our opening and locking it.
+    private static let retryLimit = 100
+
+    /// - Parameter blockSize: how many numbers are set aside with one write to the disk.
+    package init(path: String, blockSize: Int = 1) {
+        self.path = path
+        self.blockSize = Int64(max(1, min(blockSize, 1_000_000)))
+    }
+
+    /// A positive number that was never given out before.
+    ///
+    /// - Throws: ``FileError``, `.malformed` when the file holds something else than its number.
+    package func next() throws(FileError) -> Int64 {
+        let result = available.withLock { range -> Result<Int64, FileError> in
+            do throws(FileError) {
+                if range.isEmpty { range = try reserve() }
+            } catch {
+                return .failure(error)
+            }
+            let number = range.lowerBound
+            range = (number + 1)..<range.upperBound
+            return .success(number)
+        }
+        return try result.get()
+    }
+
+    private func reserve() throws(FileError) -> Range<Int64> {
+        for _ in 0..<Self.retryLimit {
+            guard let file = FileDescriptor.open(path, flags: O_RDONLY | O_NOCTTY) else {
+                guard errno == ENOENT else { throw .reading(path, errno: errno) }
+                try create()
+                continue
+            }
+            while flock(file.number, LOCK_EX) != 0 {
+                guard errno == EINTR else { throw .writing(path, errno: errno) }
+            }
+            // Whoever held the lock before has put a new file in this one's place.
+            var named = stat()
+            guard let opened = file.status(), unsafe stat(path, &named) == 0,
+                opened.st_ino == named.st_ino, opened.st_dev == named.st_dev
+            else { continue }
+            let last = try read(file)
+            let (end, overflow) = last.addingReportingOverflow(blockSize + 1)
+            guard !overflow else { throw malformed("its numbers are used up") }
+            try write(end - 1, replace: true)
+            return last + 1..<end
+        }
+        throw FileError(.io, path: path, detail: "others keep replacing it")
+    }
+
+    private func create() throws(FileError) {
+        do {
+            try write(Int64(time(nil)) << 32, replace: false)
+        } catch {
+            // Another process was quicker: its file will do.
+            guard error.code == .exists else { throw error }
+        }
+    }
+
+    private func write(_ number: Int64, replace: Bool) throws(FileError) {
+        let output = try AtomicOutput(path: path, mode: .secret, replace: replace)
+        try output.write(Array("\(number)\n".utf8))
+        try output.commit()
+    }
+
+    private func read(_ file: FileDescriptor) throws(FileError) -> Int64 {
+        var buffer = [UInt8](repeating: 0, count: Self.byteLimit)
+        let count = unsafe buffer.withUnsafeMutableBytes { storage in
+            unsafe file.read(into: storage, at: 0)
+        }
+        guard count >= 0 else { throw .reading(path, errno: Int32(-count)) }
+        let text = String(decoding: buffer[..<count], as: UTF8.self)
+        guard text.hasSuffix("\n"), let number = Int64(text.dropLast()), number >= 0 else {
+            throw malformed("holds no serial number")
+        }
+        return number
+    }
+
+    private func malformed(_ detail: String) -> FileError {
+        FileError(.malformed, path: path, detail: detail)
+    }
+}

@@ -1,0 +1,113 @@
+import Glibc
+import Synchronization
+
+/// A small HTTP/1.1 server: a thread for each connection, everything capped and timed, stopped
+/// cleanly by SIGINT and SIGTERM.
+package final class HTTPServer: Sendable {
+    private let limits: HTTPServerLimits
+    private let socket: ListeningSocket
+    private let stop: StopSignal
+    private let connectionCount = Atomic<Int>(0)
+
+    /// `127.0.0.1:8080`: where it really listens, whatever port was asked for.
+    package var address: String { socket.address }
+
+    /// Listens from now on; ``run(_:)`` answers. To be made before other threads, see
+    /// ``StopSignal``.
+    ///
+    /// - Parameter address: `HOST:PORT`, `[IPv6]:PORT`, or `:PORT` for loopback; port 0 lets the
+    ///   system choose.
+    package init(
+        address: String, limits: HTTPServerLimits = HTTPServerLimits()
+    ) throws(ListeningError) {
+        self.limits = limits
+        stop = try StopSignal()
+        socket = try ListeningSocket(address: address)
+    }
+
+    /// Answers requests until a signal ends it; those that have begun are still answered.
+    ///
+    /// - Parameters:
+    ///   - handle: is called by many threads at once.
+    ///   - refused: hears of what was no request: whence, the status that it got, and why.
+    package func run(
+        _ handle: @escaping @Sendable (HTTPServerRequest) -> HTTPServerResponse,
+        refused: @escaping @Sendable (String, Int, String) -> Void
+    ) {
+        while waitForConnection() {
+            // All that wait, or as many as there are places.
+            while connectionCount.load(ordering: .relaxed) < limits.connectionCount,
+                let (descriptor, peer) = socket.accept()
+            {
+                let connection = Connection(
+                    takingOwnership: descriptor, stopDescriptor: stop.descriptor)
+                begin(
+                    HTTPServerConversation(
+                        connection: connection, limits: limits, peer: peer,
+                        isCrowded: { [self] in isCrowded }, handle: handle,
+                        refused: { refused(peer, $0, $1) }))
+            }
+        }
+        let deadline = ContinuousClock.Instant.now + limits.stopDuration
+        while connectionCount.load(ordering: .acquiring) > 0, .now < deadline { usleep(5000) }
+    }
+
+    private var isCrowded: Bool {
+        connectionCount.load(ordering: .relaxed) >= limits.connectionCount
+    }
+
+    /// - Returns: false once the server is to stop.
+    private func waitForConnection() -> Bool {
+        while true {
+            // Without a free place only the signal is waited for, and looked about soon.
+            let isFull = isCrowded
+            var descriptors = [
+                pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: isFull ? -1 : socket.descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            _ = unsafe poll(&descriptors, nfds_t(descriptors.count), isFull ? 20 : -1)
+            if descriptors[0].revents != 0 { return false }
+            if descriptors[1].revents != 0 { return true }
+        }
+    }
+
+    private func begin(_ conversation: HTTPServerConversation) {
+        connectionCount.add(1, ordering: .relaxed)
+        let started = DetachedThread.start { [self] in
+            conversation.run()
+            connectionCount.subtract(1, ordering: .releasing)
+        }
+        // Without a thread the client is sent away: the connection closes here.
+        if !started { connectionCount.subtract(1, ordering: .relaxed) }
+    }
+}
+
+/// A thread that nobody waits for.
+enum DetachedThread {
+    private final class Work {
+        let body: () -> Void
+        init(_ body: @escaping () -> Void) { self.body = body }
+    }
+
+    /// - Parameter body: what it refers to belongs to the new thread from now on.
+    /// - Returns: false when no thread can be had; `body` is then dropped.
+    static func start(_ body: @escaping () -> Void) -> Bool {
+        // Released by the thread.
+        let work = unsafe Unmanaged.passRetained(Work(body))
+        var thread = pthread_t()
+        let status = unsafe pthread_create(
+            &thread, nil,
+            { context in
+                if let context = unsafe context {
+                    unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body()
+                }
+                return nil
+            }, work.toOpaque())
+        guard status == 0 else {
+            unsafe work.release()
+            return false
+        }
+        pthread_detach(thread)
+        return true
+    }
+}

@@ -1,0 +1,155 @@
+import ArgumentParser
+import SignetKit
+
+/// How an authority stamps.
+struct AuthorityOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The policy of the tokens (default: 1.2.3.4.1, an example).", valueName: "oid"))
+    var policy: String?
+    @Option(
+        help: ArgumentHelp(
+            "Another policy that requests may ask for; repeatable.", valueName: "oid"))
+    var acceptPolicy: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "How exact the clock is: 1s, 500ms (default: 1s). Below 1s tokens have milliseconds.",
+            valueName: "span"))
+    var accuracy: String?
+    @Option(
+        help: ArgumentHelp(
+            "The hash of the tokens' signatures (default: sha256).", valueName: "name"),
+        completion: .list(SigningOptions.Digest.names))
+    var digest: String?
+    @Option(
+        help: ArgumentHelp(
+            """
+            Where the last serial number is kept, so that none comes twice (default: one in your \
+            data folder for each certificate).
+            """, valueName: "file"), completion: .file())
+    var serialFile: String?
+
+    func validate() throws { _ = try options() }
+
+    func options() throws -> TimestampAuthorityOptions {
+        var options = TimestampAuthorityOptions()
+        options.policy = policy
+        options.furtherPolicies = acceptPolicy
+        let span: TimeSpan? = try Value.parse(accuracy, "--accuracy")
+        options.accuracyMicroseconds = span?.microseconds ?? options.accuracyMicroseconds
+        options.digest = try Value.parse(digest, "--digest")
+        options.serialFile = serialFile
+        return options
+    }
+}
+
+/// A span of time: `1s`, `500ms`, `0.5`; a bare number is seconds.
+struct TimeSpan: OptionValue {
+    static let expected = "a span of time from 1us to 3600s, such as 1s, 500ms or 100us"
+    let microseconds: Int
+
+    init?(argument: String) {
+        let units: [(String, Double)] = [("us", 1), ("ms", 1000), ("s", 1_000_000)]
+        let unit = units.first { argument.hasSuffix($0.0) }
+        guard let number = Double(argument.dropLast(unit?.0.count ?? 0)), number.isFinite else {
+            return nil
+        }
+        let total = (number * (unit?.1 ?? 1_000_000)).rounded()
+        guard (1...3_600_000_000).contains(total) else { return nil }
+        microseconds = Int(total)
+    }
+}
+
+struct TSPRespondCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "respond", abstract: "Answer a request as a time-stamping authority.",
+        discussion: """
+            For tests and closed groups. The certificate must be for time-stamping alone. A request \
+            that cannot be granted gets a response that says so.
+
+            Examples:
+              signet cert create --profile tsa --key tsa.pem --subject "CN=Our TSA" -o tsa.crt
+              signet tsp respond contract.tsq --key tsa.pem --cert tsa.crt -o contract.tsr
+            """)
+
+    @Argument(help: "The request.", completion: .file())
+    var request: String
+    @OptionGroup var key: KeyOptions
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Output file (default: FILE.tsr).", valueName: "file"),
+        completion: .file())
+    var output: String?
+    @OptionGroup(title: "Authority") var authority: AuthorityOptions
+    @OptionGroup var replace: ReplaceOptions
+    @OptionGroup(title: "Messages") var messages: OutputOptions
+
+    func run() throws {
+        try Reporter.handleOne(messages) { reporter in
+            let destination = try OutputNaming(
+                output: output, inPlace: false, replace: replace.force, suffix: ".tsr",
+                dropping: [], inputCount: 1
+            ).destination(for: request)
+            let task = try TimestampResponder(
+                credential: key.credential(), options: authority.options())
+            task.warnings.forEach { reporter.warning($0) }
+            let made = try task.run(request, into: destination)
+            if destination.path != "-" {
+                let what = made.token.map { "granted, \($0.time)" } ?? made.statusDetail ?? ""
+                try reporter.result(Reporter.printable("\(destination.path): \(what)"))
+                try reporter.result(json: made)
+            }
+        }
+    }
+}
+
+struct TSPServeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Run a small time-stamping authority.",
+        discussion: """
+            For tests and closed groups: HTTP without encryption, on this machine unless --listen \
+            names another address. Prints its URL, then answers until SIGINT or SIGTERM.
+
+            Examples:
+              signet tsp serve --key tsa.pem --cert tsa.crt --listen 127.0.0.1:3161
+              signet tsp serve --key tsa.pem --cert tsa.crt --listen :0 -v
+            """)
+
+    @OptionGroup var key: KeyOptions
+    @Option(
+        help: ArgumentHelp(
+            """
+            Where to listen (default: 127.0.0.1:3161). Without a host it is this machine; port 0 \
+            takes one that is free.
+            """, valueName: "host:port"))
+    var listen: String?
+    @OptionGroup(title: "Authority") var authority: AuthorityOptions
+    @OptionGroup(title: "Messages") var messages: OutputOptions
+
+    func run() throws {
+        try Reporter.handleOne(messages) { reporter in
+            let task = try ServeTimestamps(
+                credential: key.credential(), options: authority.options(),
+                address: listen ?? "127.0.0.1:3161")
+            task.warnings.forEach { reporter.warning($0) }
+            try reporter.result("time stamps at \(task.url)")
+            try reporter.result(json: Started(url: task.url))
+            let log = RequestLog(isOn: messages.verbose)
+            task.run { log.line($0) }
+        }
+    }
+
+    private struct Started: Encodable {
+        let schema = "signet.tsp-serve/1"
+        let url: String
+    }
+}
+
+/// One line for each request on standard error, when asked for.
+private struct RequestLog: Sendable {
+    let isOn: Bool
+
+    func line(_ text: String) {
+        if isOn { Reporter.step(text) }
+    }
+}

@@ -1,0 +1,195 @@
+import ArgumentParser
+import SignetKit
+
+struct TSPCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tsp", abstract: "Time-stamp requests and responses (RFC 3161).",
+        discussion: """
+            Examples:
+              signet tsp request contract.pdf -o contract.tsq
+              signet tsp respond contract.tsq --key tsa.pem --cert tsa.crt -o contract.tsr
+              signet tsp verify contract.tsr --content contract.pdf --trust ca.crt
+              signet tsp serve --key tsa.pem --cert tsa.crt --listen 127.0.0.1:3161
+            """,
+        subcommands: [
+            TSPRequestCommand.self, TSPSendCommand.self, TSPVerifyCommand.self, ShowCommand.self,
+            TSPRespondCommand.self, TSPServeCommand.self,
+        ])
+}
+
+struct TSPRequestCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "request", abstract: "Make a request to a time-stamping authority.",
+        discussion: """
+            Only the hash goes into the request. It has a nonce, which ties the answer to it, and \
+            asks for the authority's certificate.
+
+            Examples:
+              signet tsp request contract.pdf -o contract.tsq
+              signet tsp request --hash 2cf24dba...938b9824 -o hello.tsq
+            """)
+
+    @Argument(help: "The file to be stamped.", completion: .file())
+    var file: String?
+    @Option(help: ArgumentHelp("The hash itself, instead of a file.", valueName: "hex"))
+    var hash: String?
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Output file (default: FILE.tsq).", valueName: "file"),
+        completion: .file())
+    var output: String?
+    @Option(
+        help: ArgumentHelp(
+            "sha256, sha384, sha512, sha3-256, sha3-384 or sha3-512 (default: sha256).",
+            valueName: "name"), completion: .list(SigningOptions.Digest.names))
+    var digest: String?
+    @Flag(help: "No nonce.")
+    var noNonce = false
+    @Flag(help: "Do not ask for the authority's certificate.")
+    var noCert = false
+    @Option(help: ArgumentHelp("Ask for this policy.", valueName: "oid"))
+    var tsaPolicy: String?
+    @OptionGroup var replace: ReplaceOptions
+    @OptionGroup(title: "Messages") var messages: OutputOptions
+
+    func validate() throws {
+        guard (file == nil) != (hash == nil) else {
+            throw ValidationError("Give a file or --hash.")
+        }
+        if hash != nil && output == nil {
+            throw ValidationError("With --hash, name the output with --output.")
+        }
+        let _: SigningOptions.Digest? = try Value.parse(digest, "--digest")
+    }
+
+    func run() throws {
+        try Reporter.handleOne(messages) { reporter in
+            var task = CreateTimestampRequest()
+            task.digest = try Value.parse(digest, "--digest")
+            task.hasNonce = !noNonce
+            task.asksForCertificate = !noCert
+            task.policy = tsaPolicy
+            let destination =
+                try file.map {
+                    try OutputNaming(
+                        output: output, inPlace: false, replace: replace.force, suffix: ".tsq",
+                        dropping: [], inputCount: 1
+                    ).destination(for: $0)
+                } ?? Destination(path: output ?? "-", replacesExisting: replace.force)
+            let made = try task.run(
+                file.map { .file($0) } ?? .hash(hash ?? ""), into: destination)
+            if destination.path != "-" {
+                try reporter.result(
+                    Reporter.printable("\(destination.path): time-stamp request, \(made.digest)"))
+                try reporter.result(json: made)
+            }
+        }
+    }
+}
+
+struct TSPSendCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "send", abstract: "Send a request to a time-stamping authority.",
+        discussion: """
+            The answer is written only when it is what the request asked for, and its signature \
+            verifies; whom to believe is asked by tsp verify.
+
+            Examples:
+              signet tsp send contract.tsq --tsa https://tsa.example/ts -o contract.tsr
+            """)
+
+    @Argument(help: "The request.", completion: .file())
+    var request: String
+    @OptionGroup(title: "Authority") var timestamp: TimestampArguments
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Output file (default: FILE.tsr).", valueName: "file"),
+        completion: .file())
+    var output: String?
+    @OptionGroup var replace: ReplaceOptions
+    @OptionGroup(title: "Messages") var messages: OutputOptions
+
+    func run() throws {
+        try Reporter.handleOne(messages) { reporter in
+            let destination = try OutputNaming(
+                output: output, inPlace: false, replace: replace.force, suffix: ".tsr",
+                dropping: [], inputCount: 1
+            ).destination(for: request)
+            let stamped = try SendTimestampRequest(timestamp.requiredAuthorities())
+                .run(request, into: destination)
+            stamped.warnings.forEach { reporter.warning("\(request): \($0)") }
+            if destination.path != "-" {
+                try reporter.result(
+                    Reporter.printable("\(stamped.output): stamped \(stamped.summary)"))
+                try reporter.result(json: stamped)
+            }
+        }
+    }
+}
+
+struct TSPVerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify", abstract: "Verify a time-stamp response or token.",
+        discussion: """
+            Checks everything: status, the stamped hash, nonce and policy (with --request), \
+            signature, the authority's certificate, which must be for time-stamping alone, and its \
+            path to an anchor at the stamped time. Reads DER, PEM and base64.
+
+            Examples:
+              signet tsp verify contract.pdf.tsr                # contract.pdf is beside it
+              signet tsp verify answer.tsr --content contract.pdf --trust tsa-ca.pem
+              signet tsp verify answer.tsr --request contract.tsq --trust tsa-ca.pem --json
+            """)
+
+    @Argument(help: "The response or token.", completion: .file())
+    var response: String
+    @Option(
+        help: ArgumentHelp(
+            "The stamped file (default: the response's name without its suffix).",
+            valueName: "file"), completion: .file())
+    var content: String?
+    @Option(help: ArgumentHelp("The stamped hash, instead of the file.", valueName: "hex"))
+    var hash: String?
+    @Option(
+        help: ArgumentHelp("The request that was answered.", valueName: "file"),
+        completion: .file())
+    var request: String?
+    @Option(
+        help: ArgumentHelp(
+            "Trust anchors, instead of the system's; repeatable.", valueName: "file|dir"),
+        completion: .file())
+    var trust: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "Certificates that the token lacks; repeatable.", valueName: "file"),
+        completion: .file())
+    var chain: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "The authority must have exactly this certificate, which is then trusted.",
+            valueName: "file"), completion: .file())
+    var signer: String?
+    @Option(
+        help: ArgumentHelp("Validate at this time (default: now).", valueName: "rfc3339"))
+    var atTime: String?
+    @OptionGroup(title: "Messages") var messages: OutputOptions
+
+    func validate() throws {
+        if content != nil && hash != nil {
+            throw ValidationError("Give --content or --hash, not both.")
+        }
+        if [response, content, request].filter({ $0 == "-" }).count > 1 {
+            throw ValidationError("Standard input (-) can be used only once.")
+        }
+    }
+
+    func run() throws {
+        try Reporter.handleAll([response], messages) { input, reporter in
+            let task = try VerifyTimestamp(
+                trust: trust, chain: chain, signer: signer,
+                time: try atTime.map { try TimeArgument.seconds($0) })
+            let report = try task.run(input, content: content, hash: hash, request: request)
+            return try reporter.verification(report, TextStyle())
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import ByteKit
+import CryptoBridge
+import FileBridge
+import TimestampKit
+
+/// Makes requests for a time-stamping authority (RFC 3161 §2.4.1).
+public struct CreateTimestampRequest: Sendable {
+    /// What is to be stamped.
+    public enum Subject: Sendable {
+        case file(String)
+        /// The hash itself, in hexadecimal.
+        case hash(String)
+    }
+
+    /// Nil: SHA-256, or what a hash's length says.
+    public var digest: SigningOptions.Digest?
+    /// Ties the answer to this request: 64 unpredictable bits.
+    public var hasNonce = true
+    /// Asks for the authority's certificate in the token, without which few can verify it.
+    public var asksForCertificate = true
+    /// A dotted object identifier; nil leaves the policy to the authority.
+    public var policy: String?
+
+    public init() {}
+
+    public func run(
+        _ subject: Subject, into destination: Destination
+    ) throws -> ShownTimestampRequest {
+        if let policy, !OID.isValid(policy) {
+            throw SignetError(
+                .usage, "'\(policy)' is no object identifier",
+                hint: "write the policy like 1.3.6.1.4.1.99999.1")
+        }
+        let imprint = try imprint(of: subject)
+        let output = try AtomicOutput(normal: destination)
+        let request = TimestampRequest(
+            messageImprint: imprint, policy: policy,
+            nonce: hasNonce ? try TimestampRequest.randomNonce() : nil,
+            certReq: asksForCertificate)
+        try writing(destination.path) {
+            try output.write(request.encoded())
+            try output.commit()
+        }
+        return ShownTimestampRequest(request, file: destination.path)
+    }
+
+    private func imprint(of subject: Subject) throws -> MessageImprint {
+        let chosen = digest.flatMap { DigestAlgorithm(name: $0.rawValue) }
+        switch subject {
+        case .file(let path):
+            let algorithm = chosen ?? .sha256
+            return MessageImprint(
+                digest: algorithm, hash: try HashOptions.digest(algorithm, of: path))
+        case .hash(let text):
+            guard let hash = Hex.decode(text.utf8), !hash.isEmpty else {
+                throw SignetError(
+                    .usage, "the hash is not hexadecimal",
+                    hint: "see it with: signet hash digest FILE")
+            }
+            let known: [DigestAlgorithm] = [.sha256, .sha384, .sha512]
+            guard
+                let algorithm = chosen ?? known.first(where: { $0.byteCount == hash.count }),
+                algorithm.byteCount == hash.count
+            else {
+                let wanted = chosen.map { "\($0.displayName) has \($0.byteCount)" }
+                throw SignetError(
+                    .usage,
+                    "a hash of \(hash.count) bytes, \(wanted ?? "SHA-2 has 32, 48 or 64")",
+                    hint: "name the hash algorithm with --digest")
+            }
+            return MessageImprint(digest: algorithm, hash: hash)
+        }
+    }
+}

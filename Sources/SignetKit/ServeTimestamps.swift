@@ -1,0 +1,81 @@
+import FileBridge
+import NetworkBridge
+import TimestampKit
+
+/// Answers time-stamp requests over HTTP (RFC 3161 §3.4) until a signal ends it.
+public struct ServeTimestamps: Sendable {
+    private let server: HTTPServer
+    private let responder: TimestampResponder
+
+    /// Serial numbers set aside with one write to the disk: a crash loses as many.
+    public static let serialBlock = 256
+    private static let requestType = "application/timestamp-query"
+    private static let replyType = "application/timestamp-reply"
+
+    /// Listens from now on; clients are answered by ``run(log:)``.
+    ///
+    /// - Parameter address: `HOST:PORT`; `:PORT` is loopback, port 0 any that is free.
+    public init(
+        credential: SigningCredential, options: TimestampAuthorityOptions, address: String
+    ) throws {
+        var limits = HTTPServerLimits()
+        // Somewhat more than a request may have, so that its refusal comes as RFC 3161 has it.
+        limits.bodyByteCount = TimestampLimits.requestByteCount * 4
+        do {
+            server = try HTTPServer(address: address, limits: limits)
+        } catch {
+            switch error.code {
+            case .badAddress:
+                throw SignetError(
+                    .usage, error.detail, hint: "write it like 127.0.0.1:8080, or :0 for any port")
+            case .addressRefused:
+                throw SignetError(
+                    .outputRefused, error.detail, hint: "choose another port; :0 takes a free one")
+            case .system: throw SignetError(.inputOutput, error.detail)
+            }
+        }
+        responder = try TimestampResponder(
+            credential: credential, options: options, serialBlock: Self.serialBlock)
+    }
+
+    /// Where requests are to be sent.
+    public var url: String { "http://\(server.address)/" }
+    /// Reasons to hesitate about key and certificate.
+    public var warnings: [String] { responder.warnings }
+
+    /// - Parameter log: gets a line for each request, from many threads at once.
+    public func run(log: @escaping @Sendable (String) -> Void) {
+        server.run { request in
+            let began = ContinuousClock.now
+            let (response, summary) = answer(request)
+            let spent = (ContinuousClock.now - began) / .milliseconds(1)
+            let tenths = Int(spent * 10)
+            log(
+                "\(request.peer) \(request.method) \(request.target): \(response.status), "
+                    + "\(summary), \(tenths / 10).\(tenths % 10) ms")
+            return response
+        } refused: { peer, status, reason in
+            log("\(peer): \(status), \(reason)")
+        }
+    }
+
+    private func answer(_ request: HTTPServerRequest) -> (HTTPServerResponse, String) {
+        guard request.method == "POST" else {
+            let text = "send time-stamp requests with POST"
+            return (
+                HTTPServerResponse(status: 405, text: text, fields: [HTTPField("allow", "POST")]),
+                text
+            )
+        }
+        guard request.mediaType == Self.requestType else {
+            let text = "the content type must be \(Self.requestType)"
+            return (HTTPServerResponse(status: 415, text: text), text)
+        }
+        let (reply, summary) = responder.respond(to: request.body)
+        return (
+            HTTPServerResponse(
+                status: 200, fields: [HTTPField("content-type", Self.replyType)], body: reply),
+            summary
+        )
+    }
+}

@@ -1,0 +1,101 @@
+import ByteKit
+import CMSKit
+import CryptoBridge
+import TimestampKit
+
+/// A time-stamp request in words.
+public struct ShownTimestampRequest: Encodable, Sendable {
+    public let schema = "signet.timestamp-request/1"
+    public let file: String
+    public let version: Int
+    /// `sha256`, or a dotted identifier.
+    public let digest: String
+    /// The hash to be stamped, hexadecimal.
+    public let imprint: String
+    public let policy: String?
+    /// Hexadecimal.
+    public let nonce: String?
+    public let asksForCertificate: Bool
+    /// Dotted identifiers.
+    public let extensions: [String]
+
+    init(_ request: TimestampRequest, file: String) {
+        self.file = file
+        version = request.version
+        digest = request.messageImprint.name
+        imprint = Hex.encode(request.messageImprint.hashedMessage)
+        policy = request.policy
+        nonce = request.nonceHex
+        asksForCertificate = request.certReq
+        extensions = request.extensions.map(\.oid)
+    }
+}
+
+/// A time-stamp response or token in words. Nothing in it is verified.
+public struct ShownTimestamp: Encodable, Sendable {
+    public struct Token: Encodable, Sendable {
+        /// RFC 3339.
+        public let time: String
+        public let accuracy: String?
+        public let policy: String
+        /// `sha256`, or a dotted identifier.
+        public let digest: String
+        /// The stamped hash, hexadecimal.
+        public let imprint: String
+        /// Hexadecimal.
+        public let serial: String
+        public let nonce: String?
+        public let ordering: Bool
+        /// What the authority calls itself.
+        public let tsa: String?
+        /// The subject of the certificate that signed it, where the token brings one.
+        public let signer: String?
+        /// The subjects of the certificates that go along.
+        public let certificates: [String]
+        /// Dotted identifiers.
+        public let extensions: [String]
+    }
+
+    public let schema = "signet.timestamp/1"
+    public let file: String
+    /// `response` or `token`.
+    public let kind: String
+    /// `granted`, `rejection`…; nil for a bare token.
+    public let status: String?
+    /// The status with its reasons and the authority's words.
+    public let statusDetail: String?
+    /// `badAlg`…
+    public let failures: [String]
+    public let token: Token?
+
+    init(_ reply: TimestampReply, file: String) {
+        self.file = file
+        let response = reply.response
+        kind = response == nil ? "token" : "response"
+        status = response?.status.name
+        statusDetail = response?.statusDescription
+        failures = response?.failures.map(\.name) ?? []
+        token = reply.token.map(Token.init)
+    }
+}
+
+extension ShownTimestamp.Token {
+    fileprivate init(_ token: TimestampToken) {
+        let info = token.info
+        let certificates = token.signedData.certificates.compactMap { try? Certificate(der: $0) }
+        self.init(
+            time: info.genTime.rfc3339, accuracy: info.accuracy?.description, policy: info.policy,
+            digest: info.messageImprint.name,
+            imprint: Hex.encode(info.messageImprint.hashedMessage), serial: info.serialHex,
+            nonce: info.nonceHex, ordering: info.ordering, tsa: info.tsaText,
+            signer: token.signedData.signers.first.flatMap { signer in
+                certificates.first { signer.identifier.names($0) }
+            }?.subject.description,
+            certificates: certificates.map { $0.subject.description },
+            extensions: info.extensions.map(\.oid))
+    }
+}
+
+extension MessageImprint {
+    fileprivate var name: String { digest?.rawValue ?? algorithm.oid }
+}

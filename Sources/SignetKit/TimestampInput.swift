@@ -1,0 +1,62 @@
+import ByteKit
+import CMSKit
+import CryptoBridge
+import FileBridge
+import TimestampKit
+
+/// Time-stamp requests, responses and tokens as people keep them: DER, PEM or bare base64.
+enum TimestampInput {
+    private static let requestLabels: Set<String> = ["TIMESTAMP REQUEST"]
+    private static let replyLabels = MessageFile.labels.union(["TIMESTAMP RESPONSE"])
+    /// id-ct-TSTInfo as an OBJECT IDENTIFIER.
+    private static let tokenOID: [UInt8] = [
+        0x06, 0x0B, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x10, 0x01, 0x04,
+    ]
+
+    /// A response or a bare token.
+    static func readReply(_ path: String) throws -> TimestampReply {
+        try reading(path) {
+            // Base64 takes a third more than what it says.
+            let bytes = try FileSystem.readAll(path, limit: TimestampLimits.replyByteCount * 3 / 2)
+            guard let der = try decode(bytes, replyLabels) else {
+                throw SignetError(
+                    .malformedInput, file: path, "is no time-stamp response or token",
+                    hint: "give a .tsr or .tst file: DER, PEM or base64")
+            }
+            return try TimestampReply(der)
+        }
+    }
+
+    static func readRequest(_ path: String) throws -> TimestampRequest {
+        try reading(path) { try TimestampRequest(readRequestBytes(path)) }
+    }
+
+    /// The request's bytes, still to be parsed.
+    static func readRequestBytes(_ path: String) throws -> [UInt8] {
+        try reading(path) {
+            let bytes = try FileSystem.readAll(path, limit: TimestampLimits.requestByteCount * 2)
+            return try decode(bytes, requestLabels) ?? bytes
+        }
+    }
+
+    private static func decode(_ bytes: [UInt8], _ labels: Set<String>) throws -> [UInt8]? {
+        if bytes.first == 0x30 { return bytes }
+        if let block = try PEMText.single(bytes, labels: labels, limit: bytes.count) {
+            return block
+        }
+        guard let decoded = Base64.decode(bytes), decoded.first == 0x30 else { return nil }
+        return decoded
+    }
+
+    /// Whether a file whose beginning is `head` may be a response or a token: only reading it
+    /// whole decides.
+    static func mayBeReply(head: [UInt8]) -> Bool {
+        let start = MessageFile.decodedHead(head)
+        guard start.first == 0x30 else { return false }
+        if start.indices.contains(where: { start[$0...].starts(with: tokenOID) }) { return true }
+        // A rejection: SEQUENCE { SEQUENCE { INTEGER, with short lengths.
+        var rest = start.dropFirst(2)
+        if start.count > 1, start[1] > 0x80 { rest = rest.dropFirst(Int(start[1] & 0x7F)) }
+        return rest.first == 0x30 && rest.dropFirst(2).starts(with: [0x02, 0x01])
+    }
+}

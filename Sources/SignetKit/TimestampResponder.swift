@@ -1,0 +1,104 @@
+import ByteKit
+import CMSKit
+import CryptoBridge
+import FileBridge
+import TimestampKit
+import TrustKit
+
+/// How a small time-stamping authority answers.
+public struct TimestampAuthorityOptions: Sendable {
+    /// The policy of tokens whose request names none; nil is an example policy.
+    public var policy: String?
+    /// More policies that requests may name.
+    public var furtherPolicies: [String] = []
+    /// In microseconds; below a second the stamped time has milliseconds.
+    public var accuracyMicroseconds = 1_000_000
+    public var digest: SigningOptions.Digest?
+    /// Where the last serial number is kept; nil is a file of the user's own for the certificate.
+    public var serialFile: String?
+
+    public init() {}
+}
+
+/// A small time-stamping authority (RFC 3161) for tests and closed groups.
+public struct TimestampResponder: Sendable {
+    private let authority: TimestampAuthority
+    private let serials: SerialNumberFile
+    /// Reasons to hesitate about key and certificate.
+    public let warnings: [String]
+
+    /// Refuses a certificate that is not for time-stamping alone.
+    ///
+    /// - Parameter serialBlock: how many serial numbers are set aside at once.
+    public init(
+        credential: SigningCredential, options: TimestampAuthorityOptions, serialBlock: Int = 1
+    ) throws {
+        warnings = try credential.checkEligibility(at: SystemClock.now(), purpose: .timestamps)
+        let signer = try reading(credential.source) {
+            try credential.signer(
+                digest: options.digest.flatMap { DigestAlgorithm(name: $0.rawValue) },
+                padding: .pkcs1)
+        }
+        for policy in options.furtherPolicies + [options.policy].compactMap({ $0 })
+        where !OID.isValid(policy) {
+            throw SignetError(
+                .usage, "'\(policy)' is no object identifier",
+                hint: "write the policy like 1.3.6.1.4.1.99999.1")
+        }
+        var configuration = TimestampAuthority.Configuration()
+        if let policy = options.policy { configuration.policy = policy }
+        configuration.furtherPolicies = Set(options.furtherPolicies)
+        configuration.accuracy = Accuracy(totalMicroseconds: options.accuracyMicroseconds)
+        authority = try reading(credential.source) {
+            try TimestampAuthority(signer: signer, configuration: configuration)
+        }
+        let path = try options.serialFile ?? Self.defaultSerialFile(for: credential.certificate)
+        serials = SerialNumberFile(path: path, blockSize: serialBlock)
+        // Better to know now than at the first request.
+        _ = try reading(path) { try serials.next() }
+    }
+
+    /// A certificate's numbers are one sequence, whatever file it is read from.
+    private static func defaultSerialFile(for certificate: Certificate) throws -> String {
+        let folder = try IdentityStore.defaultRoot() + "/tsa"
+        let name = Hex.encode(try certificate.sha256)
+        return try writing(folder) {
+            try FileSystem.makePrivateFolder(folder)
+            return "\(folder)/\(name).serial"
+        }
+    }
+
+    /// Answers the request in a file.
+    public func run(_ input: String, into destination: Destination) throws -> ShownTimestamp {
+        let request = try TimestampInput.readRequestBytes(input)
+        let output = try AtomicOutput(normal: destination)
+        let (answer, _) = respond(to: request)
+        try writing(destination.path) {
+            try output.write(answer)
+            try output.commit()
+        }
+        return try reading(destination.path) {
+            ShownTimestamp(try TimestampReply(answer), file: destination.path)
+        }
+    }
+
+    /// A response for any bytes, and a line for a log.
+    func respond(to request: [UInt8]) -> (response: [UInt8], summary: String) {
+        let answer = authority.respond(to: request) {
+            let now = SystemClock.precise()
+            return TimestampTime(now.time, nanoseconds: now.nanoseconds)
+        } serialNumber: {
+            try Self.integerContent(serials.next())
+        }
+        return (answer.response, answer.summary)
+    }
+
+    /// The shortest content of a positive INTEGER.
+    private static func integerContent(_ number: Int64) -> [UInt8] {
+        let bytes = stride(from: 56, through: 0, by: -8).map {
+            UInt8(truncatingIfNeeded: number >> Int64($0))
+        }
+        let digits = Array(bytes.drop { $0 == 0 })
+        return digits.first.map { $0 >= 0x80 ? [0] + digits : digits } ?? [0]
+    }
+}

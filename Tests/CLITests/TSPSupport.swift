@@ -1,0 +1,69 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// A folder with an authority (`ca.crt`, `tsa.pem`, `tsa.crt`) and a file to stamp.
+func timestampWorkspace(keyType: String = "ec:P-256") throws -> Workspace {
+    let workspace = try Workspace()
+    try workspace.write(Data("hello\n".utf8), to: "hello.txt")
+    try workspace.signet("key", "generate", "-o", "ca.pem", "--type", "ec:P-256", "--no-passphrase")
+        .expect(ExitCode.done)
+    try workspace.signet(
+        "cert", "create", "--key", "ca.pem", "--subject", "CN=Our CA", "--ca",
+        "-o", "ca.crt"
+    ).expect(ExitCode.done)
+    try workspace.signet("key", "generate", "-o", "tsa.pem", "--type", keyType, "--no-passphrase")
+        .expect(ExitCode.done)
+    try workspace.certify("tsa", profile: "tsa", key: "tsa.pem")
+    return workspace
+}
+
+extension Workspace {
+    /// Numbers are kept in the folder, not in the home of whoever runs the tests.
+    var environment: [String: String] { ["XDG_DATA_HOME": url("data").path] }
+
+    func tsp(_ arguments: String...) throws -> CommandOutcome {
+        try signet(["tsp"] + arguments, environment: environment)
+    }
+
+    /// A certificate of the CA for a key, in `NAME.crt`.
+    func certify(_ name: String, profile: String, key: String) throws {
+        try signet(
+            "cert", "create", "--profile", profile, "--key", key, "--subject", "CN=\(name)",
+            "--issuer-cert", "ca.crt", "--issuer-key", "ca.pem", "-o", "\(name).crt"
+        ).expect(ExitCode.done)
+    }
+
+    /// Answers `NAME.tsq` in `NAME.tsr`.
+    func respond(_ name: String, _ options: String...) throws -> CommandOutcome {
+        try signet(
+            ["tsp", "respond", "\(name).tsq", "--key", "tsa.pem", "--cert", "tsa.crt"]
+                + ["-o", "\(name).tsr"] + options, environment: environment)
+    }
+
+    /// Requests and answers: `hello.tsq` and `hello.tsr` for `hello.txt`.
+    func stampHello(_ options: String...) throws {
+        try signet(["tsp", "request", "hello.txt", "-o", "hello.tsq"] + options)
+            .expect(ExitCode.done)
+        try respond("hello").expect(ExitCode.done)
+    }
+
+    func bytes(_ name: String) throws -> [UInt8] { [UInt8](try read(name)) }
+}
+
+/// What `show --json` says of a response or token, as far as the tests look at it.
+struct ShownStamp: Decodable {
+    struct Token: Decodable {
+        var time: String
+        var serial: String
+        var policy: String
+        var nonce: String?
+        var accuracy: String?
+        var certificates: [String]
+    }
+    var schema: String
+    var kind: String
+    var status: String?
+    var failures: [String]
+    var token: Token?
+}

@@ -1,0 +1,272 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// `tsp request`, `respond`, `verify`, `show`, and `verify` of time stamps.
+struct TSPTests {
+    @Test(arguments: ["ec:P-256", "rsa:3072"])
+    func openSSLAcceptsOurStamps(_ keyType: String) throws {
+        let workspace = try timestampWorkspace(keyType: keyType)
+        guard let openssl = try ExternalTool.find("openssl") else { return }
+        func openSSL(_ arguments: String...) throws -> CommandOutcome {
+            try CommandRunner.run(openssl, arguments, folder: workspace.folder)
+        }
+        for (index, options) in [
+            [], ["--digest", "sha512"], ["--no-nonce"], ["--tsa-policy", "1.2.3.4.1"],
+            ["--digest", "sha3-256"],
+        ].enumerated() {
+            let name = "r\(index)"
+            try workspace.signet(["tsp", "request", "hello.txt", "-o", "\(name).tsq"] + options)
+                .expect(ExitCode.done)
+            try workspace.respond(name).expect(ExitCode.done)
+            try openSSL(
+                "ts", "-verify", "-in", "\(name).tsr", "-queryfile", "\(name).tsq", "-CAfile",
+                "ca.crt"
+            ).expect(0, "\(options)")
+            try openSSL(
+                "ts", "-verify", "-in", "\(name).tsr", "-data", "hello.txt", "-CAfile", "ca.crt"
+            ).expect(0, "\(options)")
+            try openSSL("ts", "-reply", "-in", "\(name).tsr", "-token_out", "-out", "\(name).tst")
+                .expect(0)
+            try openSSL(
+                "ts", "-verify", "-in", "\(name).tst", "-token_in", "-data", "hello.txt",
+                "-CAfile", "ca.crt"
+            ).expect(0, "\(options)")
+            for reply in ["\(name).tsr", "\(name).tst"] {
+                try workspace.tsp(
+                    "verify", reply, "--request", "\(name).tsq", "--content", "hello.txt",
+                    "--trust", "ca.crt"
+                ).expect(ExitCode.done, "\(reply) \(options)")
+            }
+        }
+    }
+
+    @Test func openSSLsStampsPassHere() throws {
+        let workspace = try timestampWorkspace()
+        guard let openssl = try ExternalTool.find("openssl") else { return }
+        for (index, lines) in [
+            "accuracy = secs:1, millisecs:500, microsecs:100\nordering = yes\ntsa_name = yes",
+            "ess_cert_id_alg = sha1", "ess_cert_id_alg = sha512\ness_cert_id_chain = yes",
+            "clock_precision_digits = 6",
+        ].enumerated() {
+            let configuration = """
+                [tsa]
+                default_tsa = t
+                [t]
+                serial = serial
+                signer_cert = tsa.crt
+                signer_key = tsa.pem
+                signer_digest = sha256
+                default_policy = 1.2.3.4.1
+                other_policies = 1.2.3.4.5
+                digests = sha256, sha512
+                \(lines)
+
+                """
+            try workspace.write(Data(configuration.utf8), to: "tsa.cnf")
+            try workspace.tsp(
+                "request", "hello.txt", "-o", "hello.tsq", "--tsa-policy", "1.2.3.4.5", "--digest",
+                index == 0 ? "sha512" : "sha256", "--force"
+            ).expect(ExitCode.done)
+            try CommandRunner.run(
+                openssl,
+                ["ts", "-reply", "-config", "tsa.cnf", "-queryfile", "hello.tsq", "-out", "o.tsr"],
+                folder: workspace.folder
+            ).expect(0)
+            try workspace.tsp(
+                "verify", "o.tsr", "--request", "hello.tsq", "--content", "hello.txt", "--trust",
+                "ca.crt"
+            ).expect(ExitCode.done, "\(lines)")
+        }
+    }
+
+    @Test func verifyFindsTheStampedFileByDroppingTheSuffix() throws {
+        let workspace = try timestampWorkspace()
+        try workspace.stampHello()
+        try FileManager.default.copyItem(
+            at: workspace.url("hello.tsr"), to: workspace.url("hello.txt.tsr"))
+        let outcome = try workspace.signet(
+            "verify", "hello.txt.tsr", "--trust", "ca.crt", "--json")
+        outcome.expect(ExitCode.done)
+        let report = try outcome.json(VerifyReport.self)
+        #expect(report.schema == "signet.verify/1" && report.verdict == "passed")
+        let signature = try #require(report.signatures.first)
+        #expect(signature.kind == "timestamp" && signature.intact && signature.trusted)
+        #expect(signature.timestamp?.tsa == "tsa" && signature.timestamp?.trusted == true)
+        #expect(try workspace.signet("verify", "hello.txt.tsr").exitCode == ExitCode.indeterminate)
+        try workspace.signet("verify", "hello.tsr", "--trust", "ca.crt")
+            .expectRefusal(ExitCode.missingInput, naming: "--content")
+        try workspace.signet(
+            "verify", "hello.tsr", "--content", "hello.txt", "--signer", "tsa.crt"
+        ).expect(ExitCode.done)
+    }
+
+    @Test func eachWrongQuestionIsNamed() throws {
+        let workspace = try timestampWorkspace()
+        try workspace.write(Data("other".utf8), to: "other.txt")
+        try workspace.stampHello()
+        let hash = String(repeating: "ab", count: 32)
+        for (index, options) in [
+            ["hello.txt"], ["other.txt"], ["hello.txt", "--tsa-policy", "1.2.3"],
+            ["hello.txt", "--digest", "sha512"],
+        ].enumerated() {
+            try workspace.signet(["tsp", "request"] + options + ["-o", "q\(index).tsq"])
+                .expect(ExitCode.done)
+        }
+        let questions: [([String], String, String)] = [
+            (["--content", "other.txt"], "imprint-mismatch", "HASH_FAILURE"),
+            (["--hash", hash], "imprint-mismatch", "HASH_FAILURE"),
+            (["--request", "q0.tsq"], "nonce-mismatch", "FORMAT_FAILURE"),
+            (["--request", "q1.tsq"], "imprint-mismatch", "HASH_FAILURE"),
+            (["--request", "q2.tsq"], "policy-mismatch", "FORMAT_FAILURE"),
+            (["--request", "q3.tsq"], "imprint-algorithm-mismatch", "HASH_FAILURE"),
+        ]
+        for (options, code, subindication) in questions {
+            let outcome = try workspace.signet(
+                ["tsp", "verify", "hello.tsr", "--trust", "ca.crt", "--json"] + options)
+            outcome.expect(ExitCode.invalid, "\(options)")
+            let report = try outcome.json(VerifyReport.self)
+            #expect(report.codes.contains(code), "\(options): \(report.codes)")
+            #expect(
+                report.signatures.first?.subindication == subindication
+                    || code == "policy-mismatch", "\(options)")
+        }
+        try workspace.tsp("verify", "hello.tsr", "--hash", "abcd", "--trust", "ca.crt")
+            .expectRefusal(ExitCode.usage)
+        try workspace.tsp("verify", "hello.txt", "--content", "other.txt")
+            .expectRefusal(ExitCode.malformedInput)
+    }
+
+    /// Requests that cannot be granted, as OpenSSL's authority refuses them too.
+    @Test func refusalsNameTheirReason() throws {
+        let workspace = try timestampWorkspace()
+        try workspace.stampHello()
+        let good = try workspace.bytes("hello.tsq")
+        let digest = try #require(good.firstIndex(of: 0x60))
+        // 30 LL 02 01 01 30 31 30 0D 06 09 OID 05 00 04 20 …
+        var version = good
+        version[4] = 2
+        var weakDigest = good
+        weakDigest[digest + 8] = 4
+        var shorter = good
+        let length = try #require(good.firstRange(of: [0x05, 0x00, 0x04, 0x20])).lowerBound + 3
+        shorter[length] -= 1
+        shorter[6] -= 1
+        shorter[1] -= 1
+        shorter.remove(at: length + 1)
+        var extended = good + [0xA0, 0x09, 0x30, 0x07, 0x06, 0x02, 0x2A, 0x03, 0x04, 0x01, 0x00]
+        extended[1] += 11
+        let requests: [(String, [UInt8], String)] = [
+            ("garbage", Array("hello".utf8), "badDataFormat"),
+            ("empty", [], "badDataFormat"),
+            ("cut", Array(good.dropLast()), "badDataFormat"),
+            ("trailing", good + [0], "badDataFormat"),
+            ("version", version, "badRequest"),
+            ("digest", weakDigest, "badAlg"),
+            ("length", shorter, "badDataFormat"),
+            ("extension", extended, "unacceptedExtension"),
+        ]
+        for (name, bytes, failure) in requests {
+            try workspace.write(Data(bytes), to: "\(name).tsq")
+            try workspace.respond(name).expect(ExitCode.done, "\(name)")
+            let shown = try workspace.signet("show", "\(name).tsr", "--json")
+                .json(ShownStamp.self)
+            #expect(shown.status == "rejection" && shown.token == nil, "\(name)")
+            #expect(shown.failures == [failure], "\(name)")
+            let verified = try workspace.tsp(
+                "verify", "\(name).tsr", "--content", "hello.txt", "--trust", "ca.crt", "--json")
+            verified.expect(ExitCode.invalid, "\(name)")
+            #expect(try verified.json(VerifyReport.self).codes == ["timestamp-not-granted"])
+        }
+        try workspace.tsp("request", "hello.txt", "--tsa-policy", "1.2.9", "-o", "p.tsq")
+            .expect(ExitCode.done)
+        try workspace.respond("p").expect(ExitCode.done)
+        let shown = try workspace.signet("show", "p.tsr", "--json").json(ShownStamp.self)
+        #expect(shown.failures == ["unacceptedPolicy"])
+        try workspace.respond("p", "--accept-policy", "1.2.9", "--force").expect(ExitCode.done)
+        #expect(
+            try workspace.signet("show", "p.tsr", "--json").json(ShownStamp.self).token?.policy
+                == "1.2.9")
+    }
+
+    @Test func theAuthorityDoesAsConfigured() throws {
+        let workspace = try timestampWorkspace()
+        try workspace.stampHello("--no-cert", "--no-nonce")
+        let bare = try workspace.signet("tsp", "show", "hello.tsr", "--json").json(ShownStamp.self)
+        #expect(bare.schema == "signet.timestamp/1" && bare.kind == "response")
+        #expect(bare.token?.certificates == [] && bare.token?.nonce == nil)
+        #expect(bare.token?.accuracy == "1 s")
+        // Without a certificate nobody can say whose it is.
+        let verified = try workspace.tsp(
+            "verify", "hello.tsr", "--content", "hello.txt", "--trust", "ca.crt", "--json")
+        verified.expect(ExitCode.indeterminate)
+        #expect(
+            try verified.json(VerifyReport.self).signatures.first?.subindication
+                == "NO_SIGNING_CERTIFICATE_FOUND")
+        try workspace.tsp(
+            "verify", "hello.tsr", "--content", "hello.txt", "--trust", "ca.crt", "--chain",
+            "tsa.crt"
+        ).expect(ExitCode.done)
+        try workspace.respond(
+            "hello", "--force", "--accuracy", "10ms", "--policy", "1.3.6.1.4.1.99999.7",
+            "--serial-file", "numbers"
+        ).expect(ExitCode.done)
+        let fine = try workspace.signet("show", "hello.tsr", "--json").json(ShownStamp.self)
+        #expect(fine.token?.accuracy == "0.01 s" && fine.token?.policy == "1.3.6.1.4.1.99999.7")
+        try workspace.write(Data("no number".utf8), to: "numbers")
+        try workspace.respond("hello", "--force", "--serial-file", "numbers")
+            .expectRefusal(ExitCode.malformedInput, naming: "numbers")
+    }
+
+    /// RFC 3161 §2.3: for time-stamping alone, and critical.
+    @Test func refusesCertificatesThatAreNotForStamping() throws {
+        let workspace = try timestampWorkspace()
+        try workspace.certify("signer", profile: "signer", key: "tsa.pem")
+        try workspace.tsp("request", "hello.txt", "-o", "hello.tsq").expect(ExitCode.done)
+        try workspace.signet(
+            "tsp", "respond", "hello.tsq", "--key", "tsa.pem", "--cert", "signer.crt", "-o",
+            "hello.tsr", "--serial-file", "n"
+        ).expectRefusal(ExitCode.credentialRefused, naming: "timeStamping")
+        #expect(!workspace.exists("hello.tsr"))
+    }
+
+    @Test func requestsAreExplained() throws {
+        let workspace = try timestampWorkspace()
+        try workspace.tsp(
+            "request", "--hash", String(repeating: "0f", count: 48), "--tsa-policy", "1.2.3.4",
+            "-o", "h.tsq"
+        ).expect(ExitCode.done)
+        let shown = try workspace.signet("show", "h.tsq")
+        shown.expect(ExitCode.done)
+        for word in ["sha384", "0f0f", "1.2.3.4", "asked for"] {
+            #expect(shown.output.contains(word))
+        }
+        try workspace.tsp("request", "--hash", "0f0f", "-o", "x.tsq").expectRefusal(ExitCode.usage)
+        try workspace.tsp("request", "hello.txt", "--tsa-policy", "x", "-o", "x.tsq")
+            .expectRefusal(ExitCode.usage)
+        try workspace.tsp("request", "hello.txt", "-o", "h.tsq")
+            .expectRefusal(ExitCode.cannotCreateOutput)
+        try workspace.tsp("request", "absent", "-o", "x.tsq").expectRefusal(ExitCode.missingInput)
+        #expect(!workspace.exists("x.tsq"))
+    }
+
+    @Test func readsTokensInPEMAndBase64() throws {
+        let workspace = try timestampWorkspace()
+        try workspace.stampHello()
+        let response = try workspace.read("hello.tsr")
+        try workspace.write(Data(response.base64EncodedString().utf8), to: "base64.tsr")
+        // PKIStatusInfo { granted } stands before the token.
+        let token = response[9...]
+        #expect(response[4...].starts(with: [0x30, 0x03, 0x02, 0x01, 0x00]))
+        try workspace.write(
+            Data(
+                "-----BEGIN CMS-----\n\(token.base64EncodedString(options: .lineLength64Characters))\n-----END CMS-----\n"
+                    .utf8), to: "pem.tst")
+        for name in ["base64.tsr", "pem.tst"] {
+            try workspace.signet(
+                "verify", name, "--content", "hello.txt", "--trust", "ca.crt"
+            ).expect(ExitCode.done, "\(name)")
+            try workspace.signet("show", name).expect(ExitCode.done, "\(name)")
+        }
+    }
+}
