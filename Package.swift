@@ -108,7 +108,9 @@ let package = Package(
             ["Appearance", "PDFCore", "TextBridge", "ByteKit", "SignetTestSupport"]),
         tests("PhotoPDFTests", ["PhotoPDF", "PDFCore", "CodecBridge", "SignetTestSupport"]),
         tests("PAdESTests", ["PAdES", "PDFCore", "SignetTestSupport"]),
-        tests("SignetKitTests", ["SignetKit", "CryptoBridge", "SignetTestSupport"]),
+        tests(
+            "SignetKitTests",
+            ["SignetKit", "PAdES", "PDFCore", "CryptoBridge", "ByteKit", "SignetTestSupport"]),
         tests("CLITests", ["CodecBridge", "SignetTestSupport"]),
     ]
 )

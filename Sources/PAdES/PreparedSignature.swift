@@ -89,15 +89,20 @@ package struct PreparedSignature {
             let fieldID = update.allocate()
             let appearanceID = update.allocate()
             update.set(appearanceID, .stream(look?.appearance ?? Self.emptyAppearance))
-            update.set(
-                fieldID,
-                .dictionary(
-                    Self.newField(
-                        name: name, signatureID: signatureID, appearanceID: appearanceID,
-                        rect: look?.rect ?? [0, 0, 0, 0], pageID: page?.id)))
+            var field = Self.newField(
+                name: name, signatureID: signatureID, appearanceID: appearanceID,
+                rect: look?.rect ?? [0, 0, 0, 0], pageID: page?.id)
             if let page {
-                try Self.append(fieldID, toAnnotationsOf: page, in: document, &update)
+                var isTagged = false
+                // Time stamps are for programs, and certified documents permit no tags for them.
+                // Some validators count new tags as a change to what others have signed.
+                if case .signature = kind, try !form.hasSignature(in: document) {
+                    isTagged = Self.tag(&field, fieldID, on: page, in: document, &update)
+                }
+                try Self.append(
+                    fieldID, toAnnotationsOf: page, isTagged: isTagged, in: document, &update)
             }
+            update.set(fieldID, .dictionary(field))
             try form.rewrite(adding: fieldID, in: document, &update)
         }
 
@@ -171,6 +176,28 @@ package struct PreparedSignature {
         return field
     }
 
+    /// What a screen reader says of the field.
+    private static let fieldDescription = "Digital signature"
+
+    /// Puts a new field into the structure tree of a tagged document.
+    ///
+    /// - Returns: false where there is no tree, or none that can be understood: a signature does
+    ///   not fail for want of tags.
+    private static func tag(
+        _ field: inout PDFDictionary, _ fieldID: ObjectID, on page: PDFPage,
+        in document: PDFDocument, _ update: inout IncrementalUpdate
+    ) -> Bool {
+        var attempt = update
+        guard
+            let key = try? StructureTree(of: document)?.tag(
+                fieldID, on: page.id, description: fieldDescription, &attempt)
+        else { return false }
+        update = attempt
+        field["StructParent"] = .integer(key)
+        field["TU"] = .string(.text(fieldDescription))
+        return true
+    }
+
     /// Gives an existing field its value, and its first widget its look.
     private static func fill(
         _ field: FormField, signatureID: ObjectID, look: SignatureLook?,
@@ -215,8 +242,8 @@ package struct PreparedSignature {
 
     /// Rewrites the array when it has an object of its own, else the page.
     private static func append(
-        _ widgetID: ObjectID, toAnnotationsOf page: PDFPage, in document: PDFDocument,
-        _ update: inout IncrementalUpdate
+        _ widgetID: ObjectID, toAnnotationsOf page: PDFPage, isTagged: Bool,
+        in document: PDFDocument, _ update: inout IncrementalUpdate
     ) throws {
         let entry = page.dictionary["Annots"] ?? .null
         let annotations = try document.resolve(entry).arrayValue
@@ -228,6 +255,10 @@ package struct PreparedSignature {
         } else {
             var dictionary = page.dictionary
             dictionary["Annots"] = extended
+            // The first annotation of a tagged page: in the order of the tags (PDF/UA-1 §7.18.3).
+            if isTagged, annotations == nil, dictionary["Tabs"] == nil {
+                dictionary["Tabs"] = .name("S")
+            }
             update.set(page.id, .dictionary(dictionary))
         }
     }

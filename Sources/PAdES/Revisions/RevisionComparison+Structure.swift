@@ -12,11 +12,11 @@ extension RevisionComparison {
             let newRoot = try new.resolve(rootEntry).dictionaryValue
         else { return }
         var hasGrown = false
+        let nodes = try keptParentTree(root["ParentTree"], newRoot["ParentTree"])
         if let id = rootEntry.referenceValue, pending[id.number] != nil {
             let changed = try equivalence.changedKeys(root, newRoot)
             guard Set(changed).isSubset(of: ["K", "ParentTree", "ParentTreeNextKey"]),
-                try areOnlyAdditions(root["K"], newRoot["K"]),
-                try keepsEntries(root["ParentTree"], newRoot["ParentTree"])
+                try areOnlyAdditions(root["K"], newRoot["K"]), nodes != nil
             else { return }
             settle(id)
             hasGrown = true
@@ -35,8 +35,7 @@ extension RevisionComparison {
                 }
                 settle(id)
                 hasGrown = true
-            } else if before["Nums"] != nil, root["ParentTree"]?.referenceValue == id {
-                guard try keepsEntries(.reference(id), .reference(id)) else { continue }
+            } else if nodes?.contains(id) == true {
                 settle(id)
                 hasGrown = true
             }
@@ -97,32 +96,40 @@ extension RevisionComparison {
         return true
     }
 
-    /// Whether a flat parent tree keeps what it said of earlier numbers.
-    private func keepsEntries(_ before: PDFObject?, _ after: PDFObject?) throws -> Bool {
-        if try equivalence.holds(before, after), before?.referenceValue == nil { return true }
-        let (was, now) = (
-            try old.resolve(before ?? .null).dictionaryValue,
-            try new.resolve(after ?? .null).dictionaryValue
-        )
-        guard let now, now["Kids"] == nil, was?["Kids"] == nil else {
-            return try equivalence.holds(
-                was.map { .dictionary($0) }, now.map { .dictionary($0) })
+    /// The nodes of the parent tree, provided that it keeps what it said of earlier numbers; nil
+    /// when it does not, or cannot be read.
+    private func keptParentTree(
+        _ before: PDFObject?, _ after: PDFObject?
+    ) throws -> Set<ObjectID>? {
+        guard !pending.isEmpty, let was = try numberTree(before, old),
+            let now = try numberTree(after, new)
+        else { return nil }
+        for (number, entry) in was.entries {
+            guard try equivalence.holds(entry, now.entries[number]) else { return nil }
         }
-        func entries(_ dictionary: PDFDictionary, _ document: PDFDocument) throws -> [Int:
-            PDFObject]
-        {
-            let list = try document.value(dictionary, "Nums").arrayValue ?? []
-            var found: [Int: PDFObject] = [:]
+        return was.nodes.union(now.nodes)
+    }
+
+    /// A number tree (ISO 32000-2 §7.9.7); nil when it is damaged or says something twice.
+    private func numberTree(
+        _ root: PDFObject?, _ document: PDFDocument
+    ) throws -> (entries: [Int: PDFObject], nodes: Set<ObjectID>)? {
+        var entries: [Int: PDFObject] = [:]
+        var nodes: Set<ObjectID> = []
+        var stack = [root].compactMap { $0 }
+        while let next = stack.popLast() {
+            if let id = next.referenceValue, !nodes.insert(id).inserted { return nil }
+            guard let node = try document.resolve(next).dictionaryValue,
+                nodes.count + entries.count <= Self.maximumElementCount
+            else { return nil }
+            stack += try document.value(node, "Kids").arrayValue ?? []
+            let list = try document.value(node, "Nums").arrayValue ?? []
             for index in stride(from: 0, to: list.count - 1, by: 2) {
-                if let number = list[index].integerValue { found[number] = list[index + 1] }
+                guard let number = list[index].integerValue,
+                    entries.updateValue(list[index + 1], forKey: number) == nil
+                else { return nil }
             }
-            return found
         }
-        let later = try entries(now, new)
-        let earlier = try was.map { try entries($0, old) } ?? [:]
-        for (number, entry) in earlier {
-            guard try equivalence.holds(entry, later[number]) else { return false }
-        }
-        return true
+        return (entries, nodes)
     }
 }

@@ -1,0 +1,150 @@
+import ByteKit
+import PDFCore
+
+/// The structure tree of a tagged document (ISO 32000-2 §14.7), as far as a new field concerns it.
+struct StructureTree {
+    private let document: PDFDocument
+    private let rootID: ObjectID
+    private let root: PDFDictionary
+
+    /// Deepest nesting of the parent tree that is followed.
+    private static let maximumDepth = 32
+
+    /// Nil when the document is not tagged.
+    init?(of document: PDFDocument) throws(PDFError) {
+        guard let id = try document.catalog()["StructTreeRoot"]?.referenceValue,
+            let root = try document.object(id).dictionaryValue
+        else { return nil }
+        self.document = document
+        rootID = id
+        self.root = root
+    }
+
+    /// Adds a form element for a widget, last in the document, and the way back to it
+    /// (ISO 32000-2 §14.7.5.4, Table 368; PDF/UA-1 §7.18.4).
+    ///
+    /// - Parameter description: what is read to those who do not see the widget.
+    /// - Returns: the widget's `StructParent`; nil when the tree is damaged and stays as it is.
+    func tag(
+        _ widgetID: ObjectID, on pageID: ObjectID, description: String,
+        _ update: inout IncrementalUpdate
+    ) throws(PDFError) -> Int? {
+        guard let path = try lastLeaf(), let key = freeKey(after: path),
+            let next = key.addingChecked(1)
+        else { return nil }
+        let elementID = update.allocate()
+        var root = root
+        var element: PDFDictionary = [
+            "Type": .name("StructElem"), "S": .name("Form"), "Pg": .reference(pageID),
+            "Alt": .string(.text(description)),
+            "K": .dictionary([
+                "Type": .name("OBJR"), "Obj": .reference(widgetID), "Pg": .reference(pageID),
+            ]),
+        ]
+        if let (id, parent) = try documentElement() {
+            element["P"] = .reference(id)
+            // The same set of standard types as around it.
+            element["NS"] = parent["NS"]
+            update.set(id, .dictionary(try adding(elementID, to: parent)))
+        } else {
+            element["P"] = .reference(rootID)
+            root = try adding(elementID, to: root)
+        }
+        update.set(elementID, .dictionary(element))
+        if let tree = extend(path, key, elementID, &update) { root["ParentTree"] = tree }
+        root["ParentTreeNextKey"] = .integer(next)
+        update.set(rootID, .dictionary(root))
+        return key
+    }
+
+    /// The only element at the top, if that is the document's: nothing may stand beside it
+    /// (ISO 32000-2 §14.8.4.3).
+    private func documentElement() throws(PDFError) -> (ObjectID, PDFDictionary)? {
+        let entry = root["K"] ?? .null
+        let kids = try document.resolve(entry).arrayValue ?? [entry]
+        guard kids.count == 1, let id = kids[0].referenceValue,
+            let element = try document.object(id).dictionaryValue,
+            try document.value(element, "S").nameValue == "Document"
+        else { return nil }
+        return (id, element)
+    }
+
+    private func adding(
+        _ id: ObjectID, to parent: PDFDictionary
+    ) throws(PDFError) -> PDFDictionary {
+        var parent = parent
+        guard let entry = parent["K"], try document.resolve(entry) != .null else {
+            parent["K"] = .reference(id)
+            return parent
+        }
+        parent["K"] = .array((try document.resolve(entry).arrayValue ?? [entry]) + [.reference(id)])
+        return parent
+    }
+
+    // MARK: Parent tree
+
+    /// A node of the number tree (ISO 32000-2 §7.9.7); without identifier inside the root.
+    private struct Node {
+        let id: ObjectID?
+        var dictionary: PDFDictionary
+        var numbers: [PDFObject] = []
+    }
+
+    /// The nodes from the top of the parent tree to its last leaf; nil when it is damaged.
+    private func lastLeaf() throws(PDFError) -> [Node]? {
+        var path: [Node] = []
+        var entry = root["ParentTree"] ?? .null
+        if try document.resolve(entry) == .null { entry = .dictionary(PDFDictionary()) }
+        while path.count < Self.maximumDepth {
+            guard let dictionary = try document.resolve(entry).dictionaryValue else { return nil }
+            path.append(Node(id: entry.referenceValue, dictionary: dictionary))
+            guard let kids = try document.value(dictionary, "Kids").arrayValue else {
+                let numbers = try document.value(dictionary, "Nums").arrayValue ?? []
+                guard numbers.count % 2 == 0 else { return nil }
+                path[path.count - 1].numbers = numbers
+                return path
+            }
+            guard let last = kids.last, last.referenceValue != nil else { return nil }
+            entry = last
+        }
+        return nil
+    }
+
+    /// A number that stands for nothing yet: `ParentTreeNextKey`, if that is true.
+    private func freeKey(after path: [Node]) -> Int? {
+        let declared = max(0, root["ParentTreeNextKey"]?.integerValue ?? 0)
+        guard let numbers = path.last?.numbers, !numbers.isEmpty else {
+            return path.count == 1 ? declared : nil
+        }
+        guard let last = numbers[numbers.count - 2].integerValue, last >= 0,
+            let next = last.addingChecked(1)
+        else { return nil }
+        return max(declared, next)
+    }
+
+    /// Writes the last leaf with the new entry, and the limits above it.
+    ///
+    /// - Returns: the top of the tree where that stands inside the root.
+    private func extend(
+        _ path: [Node], _ key: Int, _ elementID: ObjectID, _ update: inout IncrementalUpdate
+    ) -> PDFObject? {
+        var top: PDFObject?
+        for (depth, node) in path.enumerated() {
+            var dictionary = node.dictionary
+            if depth == path.count - 1 {
+                dictionary["Nums"] = .array(node.numbers + [.integer(key), .reference(elementID)])
+            }
+            if depth > 0 {
+                let lowest = dictionary["Limits"]?.arrayValue?.first ?? node.numbers.first
+                dictionary["Limits"] = .array([lowest ?? .integer(key), .integer(key)])
+            }
+            // The limits of all lower nodes change; the top has none.
+            if let id = node.id {
+                if dictionary != node.dictionary { update.set(id, .dictionary(dictionary)) }
+            } else {
+                top = .dictionary(dictionary)
+            }
+        }
+        return top
+    }
+}
