@@ -75,7 +75,8 @@ def main():
         for strict in (True, False):
             try:
                 signatures, timestamps = judge(request["file"], request.get("password"), strict)
-                if strict and any("hybrid" in (s["problem"] or "") for s in signatures):
+                if strict and any(
+                        "hybrid" in (s["problem"] or "") for s in signatures + timestamps):
                     # Strict mode judges no signature in a hybrid file at all.
                     signatures, timestamps = judge(
                         request["file"], request.get("password"), False)

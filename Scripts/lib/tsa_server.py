@@ -216,6 +216,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.flush()
         self.close_connection = True
 
+    def mode_once(self, authority, query):
+        """Answers once for each connection, and drops it when more is asked."""
+        if getattr(self, "has_answered", False):
+            return self.mode_reset(authority, query)
+        self.has_answered = True
+        self.answer(authority.reply(query))
+
     # Out of order.
 
     def mode_slow(self, authority, query):
@@ -338,6 +345,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
             f'<?xml version="1.0" encoding="UTF-8"?>\n<s:Envelope xmlns:s="{SOAP}"><s:Body>'
             f'<t:Response xmlns:t="urn:t"><t:Result>{reply}</t:Result></t:Response></s:Body>'
             "</s:Envelope>".encode(), kind="text/xml; charset=utf-8")
+
+    def mode_soap_token(self, authority, query):
+        """The bare token without the status."""
+        data = re.search("<req:Data>([^<]*)</req:Data>", query.decode()).group(1)
+        reply = authority.reply(base64.b64decode(data))
+        token = base64.b64encode(reply[reply.index(GRANTED) + len(GRANTED):]).decode()
+        self.answer(f"<x><Result>{token}</Result></x>".encode(), kind="text/xml")
 
     def mode_soap_fault(self, authority, query):
         self.answer(fault("quota used up"), 500, "text/xml")

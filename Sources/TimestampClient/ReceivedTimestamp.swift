@@ -41,7 +41,9 @@ struct ReceivedTimestamp {
         guard check.isIntact || (!request.certReq && check.signer == nil) else {
             throw Self.lie(server, "its signature cannot be verified: no certificate came along")
         }
-        reply = answer.bytes
+        // Gateways leave out what is around the token; other programs want to read it.
+        let granted = TimestampResponse(status: .granted, token: token)
+        reply = answer.reply.response == nil ? granted.encoded() : answer.bytes
         self.token = token
         // Trust was not asked for here; what else is in doubt should be known.
         notes =

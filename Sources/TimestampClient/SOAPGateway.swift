@@ -67,26 +67,24 @@ package struct SOAPGateway: Sendable {
 
     /// The answer's bytes.
     ///
+    /// - Parameter status: of HTTP.
     /// - Throws: ``GatewayError``, also for a SOAP fault with its words.
-    func answer(in response: HTTPResponse) throws(GatewayError) -> [UInt8] {
+    package func answer(in body: [UInt8], status: Int) throws(GatewayError) -> [UInt8] {
         var envelope = Envelope(resultName: resultName)
         do {
-            try XMLReader.read(response.body, byteLimit: response.body.count, into: &envelope)
+            try XMLReader.read(body, into: &envelope)
         } catch {
-            guard response.status == 200 else {
-                throw GatewayError(
-                    detail: "answers with status \(response.status)\(response.firstWords)")
-            }
-            throw GatewayError(
-                detail: "answers with XML that is not accepted: \(error.text)"
-                    + response.firstWords)
+            let what =
+                status == 200
+                ? "XML that is not accepted: \(error.text)" : "status \(status)"
+            throw GatewayError(detail: "answers with \(what)\(body.firstWords)")
         }
         if let fault = envelope.fault {
             let words = fault.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             throw GatewayError(detail: "answers with a SOAP fault: '\(words.prefix(200))'")
         }
-        guard response.status == 200 else {
-            throw GatewayError(detail: "answers with status \(response.status)")
+        guard status == 200 else {
+            throw GatewayError(detail: "answers with status \(status)")
         }
         guard envelope.results.count == 1 else {
             throw GatewayError(

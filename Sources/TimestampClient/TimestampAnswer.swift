@@ -26,7 +26,7 @@ struct TimestampAnswer {
         try Self.checkLogin(response, server, hadLogin)
         if let gateway {
             do {
-                bytes = try gateway.answer(in: response)
+                bytes = try gateway.answer(in: response.body, status: response.status)
                 reply = try TimestampReply(bytes)
             } catch let error as GatewayError {
                 throw TimestampServerFailure(.unavailable, server.text, error.detail)
@@ -62,7 +62,7 @@ struct TimestampAnswer {
         guard response.status != 200 else { return }
         throw TimestampServerFailure(
             .unavailable, server.text,
-            "answers with status \(response.status)\(response.firstWords)",
+            "answers with status \(response.status)\(response.body.firstWords)",
             hint: "check the address, or try again later")
     }
 
@@ -83,7 +83,7 @@ struct TimestampAnswer {
                 switch response.body.first {
                 case nil: "nothing"
                 case sequence: "a damaged time stamp (\(error.description))"
-                default: "something else than a time stamp\(response.firstWords)"
+                default: "something else than a time stamp\(response.body.firstWords)"
                 }
             throw TimestampServerFailure(
                 .unavailable, server.text, "answers with \(what)",
@@ -95,14 +95,12 @@ struct TimestampAnswer {
 extension [UInt8] {
     /// For base64 in lines.
     var withoutWhiteSpace: [UInt8] { filter { !($0 == 0x20 || (0x09...0x0D).contains($0)) } }
-}
 
-extension HTTPResponse {
     /// What a text or page begins with: `: 'Please log in'`; empty when there is nothing to read.
     var firstWords: String {
         var isTag = false
         var text = ""
-        for character in String(decoding: body.prefix(2048), as: UTF8.self) {
+        for character in String(decoding: prefix(2048), as: UTF8.self) {
             switch character {
             case "<": isTag = true
             case ">" where isTag:

@@ -5,7 +5,7 @@ package import TimestampKit
 
 /// A timestamp that an authority gave, checked against what was asked for.
 package struct ObtainedTimestamp: Sendable {
-    /// The answer as received: a TimeStampResp, or the bare token of a gateway.
+    /// A TimeStampResp: the answer as received, or made around a bare token.
     package let reply: [UInt8]
     package let token: TimestampToken
     /// The address of the authority that gave it.

@@ -123,6 +123,7 @@ import Testing
         Case(
             path: "ok", service: "client", options: anchors + client + ["@client.key"], words: ""),
         Case(path: "soap", options: soap + ["Result"], words: ""),
+        Case(path: "soap-token", options: soap + ["Result"], words: ""),
     ])
     func copesWith(_ test: Case) throws {
         guard let stamping = try StampingWorkspace() else { return }
@@ -145,6 +146,31 @@ import Testing
             "bad.pdf")
         bad.expectRefusal(ExitCode.serviceUnavailable, naming: "no connection", "status 500")
         #expect(!stamping.workspace.exists("bad.pdf"))
+    }
+
+    @Test func saysWhenAnAuthorityMayHaveCountedTwice() throws {
+        guard let server = try TimestampServer() else { return }
+        let workspace = try signingWorkspace()
+        let outcome = try workspace.signet(
+            "timestamp", "letter.pdf", "key.pem", "--jobs", "1", "--tsa", server.url("once"))
+        outcome.expect(ExitCode.done)
+        #expect(outcome.errors.contains("sent again; it may have counted both"))
+        #expect(try server.counts() == (connections: 2, requests: 3))
+    }
+
+    @Test func aBareTokenIsKeptAsAResponse() throws {
+        guard let stamping = try StampingWorkspace() else { return }
+        let test = Case(
+            path: "soap-token", options: Self.soap + ["Result", "--format", "tsr"], words: "")
+        try run(test, stamping).expect(ExitCode.done)
+        let result = try ExternalTool.run(
+            try #require(try ExternalTool.find("openssl")),
+            [
+                "ts", "-verify", "-in", stamping.workspace.url("letter.pdf.tsr").path, "-data",
+                stamping.workspace.url("letter.pdf").path, "-CAfile",
+                stamping.server.file("ca.pem"),
+            ])
+        #expect(result.status == 0, "\(result.errors)")
     }
 
     @Test func addressesWithPasswordsAreRefusedAndNotRepeated() throws {

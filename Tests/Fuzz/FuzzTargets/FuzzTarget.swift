@@ -1,6 +1,7 @@
 import ByteKit
 import CMSKit
 import PDFCore
+import TimestampClient
 
 /// What is fuzzed. Every target takes any bytes, and returns: no trap, no hang, bounded memory.
 ///
@@ -22,6 +23,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case cms = "CMSFuzz"
     /// The input is a photo.
     case photo = "PhotoFuzz"
+    /// The input is what a SOAP gateway answers.
+    case gateway = "GatewayFuzz"
 
     /// Runs the target.
     ///
@@ -36,6 +39,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .sign: SignFuzz.failure(of: bytes)
         case .cms: Self.cmsFailure(of: bytes)
         case .photo: PhotoFuzz.failure(of: bytes)
+        case .gateway: Self.gatewayFailure(of: bytes)
         }
     }
 
@@ -81,6 +85,15 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         else { return nil }
         let stream = PDFStream(dictionary: dictionary, data: Array(bytes[end...].dropFirst()))
         _ = try? document.decodedData(of: stream)
+        return nil
+    }
+
+    private static func gatewayFailure(of bytes: [UInt8]) -> String? {
+        guard
+            let gateway = try? SOAPGateway(
+                template: Array("<x>{request}</x>".utf8), action: "", resultName: "Result")
+        else { return "the gateway's envelope is refused" }
+        _ = try? gateway.answer(in: bytes, status: 200)
         return nil
     }
 
