@@ -122,7 +122,7 @@ struct HostileInputTests {
     }
 
     /// Address space: libraries, stacks and reserve included, so that what is in use is less.
-    static let kilobytes = 96 * 1024
+    static let kilobytes = 112 * 1024
 
     /// Signs with a second of processor time and limited memory. Debug builds get more time.
     private func signWithLimits(
