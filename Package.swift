@@ -42,16 +42,16 @@ let package = Package(
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         // Loads HarfBuzz on first use, so it links nothing.
         .target(name: "CText", linkerSettings: [.linkedLibrary("dl")]),
-        // Loads Expat on first use.
+        // Load Expat, libcurl and libpng on first use.
         .target(name: "CExpat", linkerSettings: [.linkedLibrary("dl")]),
-        // Loads libcurl on first use.
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl")]),
+        .target(name: "CPNG", linkerSettings: [.linkedLibrary("dl"), .linkedLibrary("m")]),
 
         // The storeys, each importing only from those above it in this list.
         module("ByteKit", []),
         module("FileBridge", ["ByteKit"]),
         module("CryptoBridge", ["COpenSSL", "ByteKit"]),
-        module("CodecBridge", ["CJPEG", "CZlib", "ByteKit"]),
+        module("CodecBridge", ["CJPEG", "CPNG", "CZlib", "ByteKit"]),
         module("TextBridge", ["CText", "ByteKit"]),
         module("XMLBridge", ["CExpat"]),
         module("NetworkBridge", ["CCurl", "CryptoBridge", "ByteKit"]),
@@ -65,8 +65,10 @@ let package = Package(
                 "TimestampKit", "NetworkBridge", "XMLBridge", "TrustKit", "CMSKit", "CryptoBridge",
                 "ByteKit",
             ]),
-        module("Appearance", ["PDFCore", "CodecBridge", "TextBridge", "ByteKit"]),
         module("PhotoPDF", ["PDFCore", "CodecBridge", "ByteKit"]),
+        module(
+            "Appearance",
+            ["PhotoPDF", "PDFCore", "CodecBridge", "TextBridge", "XMLBridge", "ByteKit"]),
         module(
             "PAdES",
             ["PDFCore", "CMSKit", "TrustKit", "TimestampKit", "CryptoBridge", "ByteKit"]),
@@ -83,7 +85,8 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "SignetTestSupport", dependencies: ["ByteKit", "PDFCore", "CryptoBridge"],
+            name: "SignetTestSupport",
+            dependencies: ["ByteKit", "CodecBridge", "PDFCore", "CryptoBridge"],
             path: "Tests/SignetTestSupport", swiftSettings: strict),
         .target(
             name: "FuzzTargets",

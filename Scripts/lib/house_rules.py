@@ -15,7 +15,7 @@ IMPORTS = {
     "ByteKit": set(),
     "FileBridge": {"ByteKit"},
     "CryptoBridge": {"COpenSSL", "ByteKit"},
-    "CodecBridge": {"CJPEG", "CZlib", "ByteKit"},
+    "CodecBridge": {"CJPEG", "CPNG", "CZlib", "ByteKit"},
     "TextBridge": {"CText", "ByteKit"},
     "XMLBridge": {"CExpat"},
     "NetworkBridge": {"CCurl", "CryptoBridge", "ByteKit"},
@@ -27,8 +27,8 @@ IMPORTS = {
         "TimestampKit", "NetworkBridge", "XMLBridge", "TrustKit", "CMSKit", "CryptoBridge",
         "ByteKit",
     },
-    "Appearance": {"PDFCore", "CodecBridge", "TextBridge", "ByteKit"},
     "PhotoPDF": {"PDFCore", "CodecBridge", "ByteKit"},
+    "Appearance": {"PhotoPDF", "PDFCore", "CodecBridge", "TextBridge", "XMLBridge", "ByteKit"},
     "PAdES": {"PDFCore", "CMSKit", "TrustKit", "TimestampKit", "CryptoBridge", "ByteKit"},
     "SignetKit": {
         "PAdES", "Appearance", "PhotoPDF", "PDFCore", "CMSKit", "TrustKit", "TimestampKit",

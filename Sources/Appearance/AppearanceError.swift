@@ -9,6 +9,16 @@ package struct AppearanceError: Error, Equatable {
         case characterNotInFont
         /// The text cannot be made small enough for the box.
         case textDoesNotFit
+        /// A file of ink cannot be understood.
+        case badInk
+        /// There is nothing to draw.
+        case noInk
+        /// A picture that cannot be understood.
+        case badPicture
+        /// PDF/A does not permit the picture's colours.
+        case colorsNotPermitted
+        /// A library that is loaded on first use is not installed.
+        case libraryMissing
     }
 
     package let code: Code

@@ -26,7 +26,9 @@ struct ContentWriter {
         line(" " + operation)
     }
 
-    private static func number(_ value: Double) -> String {
+    mutating func append(_ operators: [UInt8]) { bytes += operators }
+
+    static func number(_ value: Double) -> String {
         var bytes: [UInt8] = []
         PDFWriter.write(.number(value), into: &bytes)
         return String(decoding: bytes, as: UTF8.self)

@@ -3,65 +3,90 @@ package import PDFCore
 /// A stamp's look, ready to become an appearance stream (ISO 32000-2 §12.5.5).
 package struct StampAppearance {
     private let content: [UInt8]
-    private let box: StampBox
+    private let width: Double
+    private let height: Double
+    private let matrix: [Int]?
     private let fonts: [any ResourceFont]
+    private let picture: StampPicture.Placed?
+    private let hasPanel: Bool
     private let surroundings: StampSurroundings
 
-    /// Draws `paragraphs` beside a rule into `box`; no paragraphs leave the rule alone.
+    /// Draws text on a panel into `box`, a picture before it; a picture alone has no panel.
     ///
     /// - Throws: `textDoesNotFit`, or what `fonts` says about a character that no font has.
     package init(
         _ paragraphs: [StampParagraph], in box: StampBox, fonts: any StampFonts,
+        picture: StampPicture.Placed? = nil,
         surroundings: StampSurroundings = StampSurroundings()
     ) throws {
-        let unit = box.pointsPerUnit
-        let (width, height) = (box.width * unit, box.height * unit)
-        let padding = min(5, min(width, height) * 0.08)
-        let rule = min(2, width * 0.02)
-        let textStart = rule + padding * 1.2
+        try self.init(
+            paragraphs, width: box.width, height: box.height, pointsPerUnit: box.pointsPerUnit,
+            matrix: box.matrix, hasPanel: !paragraphs.isEmpty || picture == nil, fonts: fonts,
+            picture: picture, surroundings: surroundings)
+    }
+
+    /// A drawing of `width` x `height` points without a panel, for ``PageMark``.
+    package init(
+        mark paragraphs: [StampParagraph], width: Double, height: Double, fonts: any StampFonts,
+        picture: StampPicture.Placed?, surroundings: StampSurroundings
+    ) throws {
+        try self.init(
+            paragraphs, width: width, height: height, pointsPerUnit: 1, matrix: nil,
+            hasPanel: false, fonts: fonts, picture: picture, surroundings: surroundings)
+    }
+
+    private init(
+        _ paragraphs: [StampParagraph], width: Double, height: Double, pointsPerUnit unit: Double,
+        matrix: [Int]?, hasPanel: Bool, fonts: any StampFonts, picture: StampPicture.Placed?,
+        surroundings: StampSurroundings
+    ) throws {
         let text = try StampText(paragraphs, fonts: fonts)
+        let design = StampPanel(
+            width: width * unit, height: height * unit, isPlain: !hasPanel,
+            isRightToLeft: text.isRightToLeft, hasText: !paragraphs.isEmpty,
+            pictureRatio: picture.map { $0.size.width / $0.size.height })
         let layout = try StampLayout(
-            text,
-            area: (
-                x: text.isRightToLeft ? padding * 0.4 : textStart, y: padding * 0.4,
-                width: width - textStart - padding * 0.4, height: height - padding * 0.8
-            ))
+            text, area: design.text, isCentered: design.isStacked && !hasPanel)
         let resourceFonts = try Self.resourceFonts(layout, surroundings)
+        let colors = ColorSetter(surroundings: surroundings)
 
         var canvas = ContentWriter()
         canvas.line("q")
         // The content is drawn in points whatever the page's unit is.
         if unit != 1 { canvas.line([1 / unit, 0, 0, 1 / unit, 0, 0], "cm") }
-        let grayOperator: String
-        switch surroundings.gray {
-        case .device: grayOperator = "g"
-        case .calibrated:
-            canvas.line("/\(Self.grayName) cs")
-            grayOperator = "sc"
+        if hasPanel {
+            design.draw(on: &canvas, colors, isOpaque: !surroundings.permitsTransparency)
         }
-        canvas.line([0.25], grayOperator)
-        canvas.line([text.isRightToLeft ? width - rule : 0, 0, rule, height], "re f")
-        var bytes = canvas.bytes
-        canvas = ContentWriter()
+        if let picture {
+            let area = design.picture
+            canvas.line("q")
+            canvas.line(
+                picture.matrix(x: area.x, y: area.y, width: area.width, height: area.height), "cm")
+            canvas.line("/\(Self.pictureName) Do")
+            canvas.line("Q")
+        }
         if !layout.lines.isEmpty { canvas.line("BT") }
-        bytes += canvas.bytes
         for line in layout.lines {
-            canvas = ContentWriter()
-            canvas.line([line.gray], grayOperator)
-            bytes += canvas.bytes
-            bytes += TextSetter.operators(of: line) { face in
-                resourceFonts.first { $0.face.isSame(as: face) }
-            }
+            canvas.line(colors.fill(line.color))
+            canvas.append(
+                TextSetter.operators(of: line) { face in
+                    resourceFonts.first { $0.face.isSame(as: face) }
+                })
         }
-        bytes += Array((layout.lines.isEmpty ? "Q\n" : "ET\nQ\n").utf8)
+        if !layout.lines.isEmpty { canvas.line("ET") }
+        canvas.line("Q")
 
-        content = bytes
-        self.box = box
+        content = canvas.bytes
+        self.width = width
+        self.height = height
+        self.matrix = matrix
         self.fonts = resourceFonts
+        self.picture = picture
+        self.hasPanel = hasPanel
         self.surroundings = surroundings
     }
 
-    /// The appearance as a Form XObject, and the objects that it refers to.
+    /// The appearance as a Form XObject, and the objects that it refers to, but for the picture.
     package func objects(
         allocate: () -> ObjectID
     ) -> (form: PDFStream, resources: [(ObjectID, PDFObject)]) {
@@ -76,13 +101,18 @@ package struct StampAppearance {
             }
             resources["Font"] = .dictionary(fontResources)
         }
-        if surroundings.gray == .calibrated {
-            var space = PDFDictionary()
-            space[Self.grayName] = Self.calibratedGray
-            resources["ColorSpace"] = .dictionary(space)
+        if let picture {
+            resources["XObject"] = .dictionary([Self.pictureName: .reference(picture.id)])
         }
-        var dictionary = Self.formDictionary(width: box.width, height: box.height)
-        if let matrix = box.matrix {
+        if hasPanel, surroundings.permitsTransparency {
+            resources["ExtGState"] = .dictionary([
+                StampPanel.stateName: .dictionary(StampPanel.state)
+            ])
+        }
+        resources["ColorSpace"] =
+            ColorSetter(surroundings: surroundings).resources.map { .dictionary($0) }
+        var dictionary = Self.formDictionary(width: width, height: height)
+        if let matrix {
             dictionary["Matrix"] = .array(matrix.map { .integer($0) })
         }
         dictionary["Resources"] = .dictionary(resources)
@@ -97,15 +127,7 @@ package struct StampAppearance {
         return PDFStream(dictionary: dictionary, data: [])
     }
 
-    private static let grayName = PDFName("Gray")
-
-    /// ISO 32000-2 §8.6.5.2, with the white of D65.
-    private static var calibratedGray: PDFObject {
-        var parameters = PDFDictionary()
-        parameters["WhitePoint"] = .array([.number(0.9505), .integer(1), .number(1.089)])
-        parameters["Gamma"] = .number(2.2)
-        return .array([.name("CalGray"), .dictionary(parameters)])
-    }
+    private static let pictureName = PDFName("Picture")
 
     /// The fonts that occur, named F1, F2 … in the order of their first lines.
     private static func resourceFonts(
@@ -127,12 +149,12 @@ package struct StampAppearance {
             case .embedded(let font):
                 try EmbeddedFont(
                     font, name: name, clusters: use.clusters,
-                    includesCIDSet: surroundings.needsCIDSet)
+                    includesCIDSet: surroundings.isArchivalPart1)
             }
         }
     }
 
-    private static func formDictionary(width: Double, height: Double) -> PDFDictionary {
+    static func formDictionary(width: Double, height: Double) -> PDFDictionary {
         var dictionary = PDFDictionary()
         dictionary["Type"] = .name("XObject")
         dictionary["Subtype"] = .name("Form")

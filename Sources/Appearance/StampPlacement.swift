@@ -151,6 +151,17 @@ package struct StampBox: Equatable, Sendable {
             rect: rect, shownWidth: isSideways ? h : w, shownHeight: isSideways ? w : h, page)
     }
 
+    /// Maps a drawing of the stamp's size in points, standing upright, into the page's content.
+    package var contentMatrix: [Double] {
+        let s = 1 / pointsPerUnit
+        return switch matrix {
+        case [0, 1, -1, 0, 0, 0]: [0, s, -s, 0, rect[2], rect[1]]
+        case [-1, 0, 0, -1, 0, 0]: [-s, 0, 0, -s, rect[2], rect[3]]
+        case [0, -1, 1, 0, 0, 0]: [0, -s, s, 0, rect[0], rect[3]]
+        default: [s, 0, 0, s, rect[0], rect[1]]
+        }
+    }
+
     /// Rounding slack in user space units, so that a stamp that touches the edge is allowed.
     private static let slack = 0.01
     /// The largest page side of ISO 32000-1 Annex C, in points.

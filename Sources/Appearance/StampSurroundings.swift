@@ -2,23 +2,37 @@ package import PDFCore
 
 /// What the document around a stamp demands of it.
 package struct StampSurroundings: Equatable, Sendable {
-    /// How grey is written.
-    package enum Gray: Sendable {
+    /// How colours are written.
+    package enum Space: Sendable {
         case device
-        /// CalGray, which means the same on every device: for PDF/A files without an output
-        /// intent (ISO 19005-1 §6.2.3, ISO 19005-2 §6.2.4).
+        /// CalGray and CalRGB, which mean the same on every device: for PDF/A files whose output
+        /// intent does not say what the device's colours are (ISO 19005-1 §6.2.3, ISO 19005-2
+        /// §6.2.4).
         case calibrated
     }
 
-    package let gray: Gray
+    package let gray: Space
+    package let rgb: Space
+    package let permitsDeviceCMYK: Bool
     package let mustEmbedFonts: Bool
-    /// PDF/A-1 wants font subsets to list their glyphs (ISO 19005-1 §6.3.5).
-    package let needsCIDSet: Bool
+    /// PDF/A-1 wants font subsets to list their glyphs (ISO 19005-1 §6.3.5) and knows no colour
+    /// profiles of version 4.
+    package let isArchivalPart1: Bool
+    /// PDF/A-1 forbids it (ISO 19005-1 §6.4); later parts want an output intent or more on the
+    /// page (ISO 19005-2 §6.2.10).
+    package let permitsTransparency: Bool
 
-    package init(gray: Gray = .device, mustEmbedFonts: Bool = false, needsCIDSet: Bool = false) {
+    package init(
+        gray: Space = .device, rgb: Space = .device, permitsDeviceCMYK: Bool = true,
+        mustEmbedFonts: Bool = false, isArchivalPart1: Bool = false,
+        permitsTransparency: Bool = true
+    ) {
         self.gray = gray
+        self.rgb = rgb
+        self.permitsDeviceCMYK = permitsDeviceCMYK
         self.mustEmbedFonts = mustEmbedFonts
-        self.needsCIDSet = needsCIDSet
+        self.isArchivalPart1 = isArchivalPart1
+        self.permitsTransparency = permitsTransparency
     }
 
     /// What the document's claim to be PDF/A demands.
@@ -28,10 +42,26 @@ package struct StampSurroundings: Equatable, Sendable {
             self.init()
             return
         }
-        let intents = try document.value(catalog, "OutputIntents").arrayValue ?? []
+        let componentCount = try Self.intentComponentCount(catalog, in: document)
         self.init(
-            gray: intents.isEmpty ? .calibrated : .device, mustEmbedFonts: true,
-            needsCIDSet: part == 1)
+            gray: componentCount == nil ? .calibrated : .device,
+            rgb: componentCount == 3 ? .device : .calibrated,
+            permitsDeviceCMYK: componentCount == 4, mustEmbedFonts: true,
+            isArchivalPart1: part == 1,
+            permitsTransparency: part > 1 && componentCount != nil)
+    }
+
+    /// The number of components of the output intent's profile; nil without an intent.
+    private static func intentComponentCount(
+        _ catalog: PDFDictionary, in document: PDFDocument
+    ) throws -> Int? {
+        for entry in try document.value(catalog, "OutputIntents").arrayValue ?? [] {
+            guard let intent = try document.resolve(entry).dictionaryValue,
+                let profile = try document.value(intent, "DestOutputProfile").streamValue
+            else { continue }
+            return try document.value(profile.dictionary, "N").integerValue
+        }
+        return nil
     }
 
     /// The part of ISO 19005 that the metadata names; nil for a file that claims nothing. Metadata

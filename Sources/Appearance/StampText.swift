@@ -4,14 +4,16 @@ package struct StampParagraph: Equatable, Sendable {
     package let isBold: Bool
     /// Size relative to the plain lines.
     package let relativeSize: Double
-    /// Grey level: 0 black to 1 white.
-    package let gray: Double
+    package let color: StampColor
 
-    package init(_ text: String, isBold: Bool = false, relativeSize: Double = 1, gray: Double = 0) {
+    package init(
+        _ text: String, isBold: Bool = false, relativeSize: Double = 1,
+        color: StampColor = StampColor(gray: 0)
+    ) {
         self.text = text
         self.isBold = isBold
         self.relativeSize = relativeSize
-        self.gray = gray
+        self.color = color
     }
 }
 
@@ -19,7 +21,7 @@ package struct StampParagraph: Equatable, Sendable {
 struct PlacedLine {
     /// In the order of drawing, from left to right.
     let atoms: [TextAtom]
-    let gray: Double
+    let color: StampColor
     let size: Double
     let x: Double
     let baseline: Double
@@ -59,14 +61,17 @@ struct StampText {
 struct StampLayout {
     let lines: [PlacedLine]
 
-    /// - Parameter area: x, y, width and height of the text's part of the stamp, in points.
+    /// - Parameter isCentered: each line is in the middle, not where reading begins.
     init(
-        _ text: StampText, area: (x: Double, y: Double, width: Double, height: Double)
+        _ text: StampText, area: StampArea, isCentered: Bool = false
     ) throws(AppearanceError) {
-        var size = Self.largestSize
+        // Large stamps are meant to be seen from afar.
+        var size =
+            (max(Self.largestSize, area.height * Self.largestShare) / Self.sizeStep)
+            .rounded() * Self.sizeStep
         var wrapped: (lines: [PlacedLine], size: Double)?
         while size >= max(Self.smallestSize, (wrapped?.size ?? 0) * Self.unwrappedShare) {
-            if let lines = Self.place(text, size: size, area: area) {
+            if let lines = Self.place(text, size: size, area: area, isCentered: isCentered) {
                 guard lines.count > text.lineCount else {
                     self.lines = lines
                     return
@@ -85,6 +90,8 @@ struct StampLayout {
     }
 
     private static let largestSize = 12.0
+    /// Of the height of a stamp for larger sizes.
+    private static let largestShare = 0.12
     private static let smallestSize = 3.0
     private static let sizeStep = 0.25
     /// How much smaller text may become so that no line is broken.
@@ -115,8 +122,7 @@ struct StampLayout {
     }
 
     private static func place(
-        _ text: StampText, size: Double,
-        area: (x: Double, y: Double, width: Double, height: Double)
+        _ text: StampText, size: Double, area: StampArea, isCentered: Bool
     ) -> [PlacedLine]? {
         var wrapped: [Line] = []
         for (style, lines) in text.paragraphs {
@@ -149,8 +155,9 @@ struct StampLayout {
                 area.width - line.atoms.reduce(0) { $0 + $1.width } * line.size / 1000
             placed.append(
                 PlacedLine(
-                    atoms: order.map { line.atoms[$0] }, gray: line.style.gray, size: line.size,
-                    x: area.x + (text.isRightToLeft ? free : 0), baseline: baseline))
+                    atoms: order.map { line.atoms[$0] }, color: line.style.color, size: line.size,
+                    x: area.x + (isCentered ? free / 2 : text.isRightToLeft ? free : 0),
+                    baseline: baseline))
         }
         return placed
     }

@@ -10,6 +10,8 @@ package struct CodecError: Error, Equatable, Sendable {
         case checksumMismatch
         /// The decoded data would be larger than permitted.
         case limitExceeded
+        /// A library that is loaded on first use is not installed.
+        case libraryMissing
         /// The format is known, this variant of it is not supported.
         case unsupported
     }

@@ -22,6 +22,10 @@ package struct PAdESError: Error, Equatable {
         case seedValueUnmet
         /// An earlier signature locks the field or forbids the kind of signature.
         case forbiddenByEarlierSignature
+        /// Drawing on pages that are signed already would break that signature.
+        case marksBreakSignature
+        /// Something drawn would cover a field of the form.
+        case coversField
         /// The form's structure breaks ISO 32000-2 §12.7.
         case malformedForm
         /// No signature, or more than one, waits for its value.

@@ -253,7 +253,7 @@ package struct PreparedSignature {
         {
             update.set(arrayID, extended)
         } else {
-            var dictionary = page.dictionary
+            var dictionary = update.pending(page.id)?.dictionaryValue ?? page.dictionary
             dictionary["Annots"] = extended
             // The first annotation of a tagged page: in the order of the tags (PDF/UA-1 §7.18.3).
             if isTagged, annotations == nil, dictionary["Tabs"] == nil {

@@ -67,6 +67,24 @@ package enum SigningPermission {
         }
     }
 
+    /// Whether pages may be drawn on before signing.
+    ///
+    /// - Throws: `marksBreakSignature` when a signature covers them already, `notPermitted`.
+    package static func checkDrawing(on document: PDFDocument, form: AcroForm) throws {
+        guard try !form.hasSignature(in: document) else {
+            throw PAdESError(
+                .marksBreakSignature,
+                "the document is signed already, and a drawing on its pages would count as a "
+                    + "forbidden change")
+        }
+        guard let encryption = document.encryption, encryption.access == .user,
+            !encryption.permissions.allowsModification
+        else { return }
+        throw PAdESError(
+            .notPermitted,
+            "the author of the encrypted document does not permit drawing on its pages")
+    }
+
     /// Whether the author lets users of an encrypted document sign it (ISO 32000-2 Table 22). Its
     /// owner may do everything.
     ///

@@ -105,7 +105,7 @@ package struct PageLayout: Equatable, Sendable {
     }
 
     /// Puts a stored picture upright into a box (CIPA DC-008 §4.6.4, Orientation).
-    private static func matrix(
+    package static func matrix(
         _ turn: Int, x: Double, y: Double, width w: Double, height h: Double
     ) -> [Double] {
         switch turn {

@@ -123,7 +123,7 @@ extension PhotoError {
         switch error.code {
         case .truncated: self.init(.truncated, "is truncated: \(error.detail)")
         case .limitExceeded: self.init(.tooLarge, error.detail)
-        case .unsupported: self.init(.unsupported, error.detail)
+        case .unsupported, .libraryMissing: self.init(.unsupported, error.detail)
         case .malformed, .checksumMismatch: self.init(.malformed, "is damaged: \(error.detail)")
         }
     }

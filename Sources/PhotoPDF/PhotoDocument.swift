@@ -159,7 +159,7 @@ extension PhotoDocument {
         let properties = try write(data)
         position += data.byteCount
         add(Array("\nendstream\nendobj\n".utf8))
-        var dictionary = imageDictionary(properties)
+        var dictionary = properties.dictionary
         if let profile = properties.profile {
             dictionary["ColorSpace"] = .array([
                 .name("ICCBased"), .reference(ObjectID(number: reference(to: profile))),
@@ -179,45 +179,11 @@ extension PhotoDocument {
         return number
     }
 
-    private func imageDictionary(_ properties: ImageProperties) -> PDFDictionary {
-        let space: PDFName =
-            switch properties.componentCount {
-            case 1: "DeviceGray"
-            case 4: "DeviceCMYK"
-            default: "DeviceRGB"
-            }
-        var dictionary: PDFDictionary = [
-            "Type": .name("XObject"), "Subtype": .name("Image"),
-            "Width": .integer(properties.width), "Height": .integer(properties.height),
-            "BitsPerComponent": .integer(8), "ColorSpace": .name(space),
-            "Filter": .name("DCTDecode"),
-        ]
-        if properties.isInverted {
-            dictionary["Decode"] = .array((0..<8).map { .integer(1 - $0 % 2) })
-        }
-        if properties.isPlainRGB {
-            dictionary["DecodeParms"] = .dictionary(["ColorTransform": .integer(0)])
-        }
-        return dictionary
-    }
-
     /// The object of a profile, written when it is new.
     private func reference(to profile: ColorProfile) -> Int {
         if let number = profiles[profile] { return number }
-        let alternate: PDFName =
-            switch profile.componentCount {
-            case 1: "DeviceGray"
-            case 4: "DeviceCMYK"
-            default: "DeviceRGB"
-            }
         let number = beginObject()
-        endObject(
-            .stream(
-                PDFStream(
-                    dictionary: [
-                        "N": .integer(profile.componentCount), "Alternate": .name(alternate),
-                        "Filter": .name("FlateDecode"),
-                    ], data: Flate.deflate(profile.bytes))))
+        endObject(.stream(profile.stream))
         if profiles.count < Self.profileLimit { profiles[profile] = number }
         return number
     }

@@ -17,18 +17,6 @@ package enum PhotoMethod: Equatable, Sendable {
     }
 }
 
-/// What a page's image dictionary says about its data.
-package struct ImageProperties: Equatable, Sendable {
-    package var width: Int
-    package var height: Int
-    package var componentCount: Int
-    /// Whether the samples of the four inks count backwards, as Adobe's programs write them.
-    package var isInverted: Bool
-    /// Whether readers must be told that three components are red, green and blue.
-    package var isPlainRGB: Bool
-    package var profile: ColorProfile?
-}
-
 extension Photo {
     /// The properties of the photo's own data.
     package var properties: ImageProperties {

@@ -184,6 +184,12 @@ extension StampArguments {
         options.text = nil
         options.noText = false
         options.font = nil
+        options.image = nil
+        options.inkFromPhoto = false
+        options.ink = nil
+        options.mark = nil
+        options.markSize = nil
+        options.markText = nil
         return options
     }
 
@@ -195,6 +201,11 @@ extension StampArguments {
         case "--rect": rect = value
         case "--text": text = value
         case "--font": font = value
+        case "--image": image = value
+        case "--ink": ink = value
+        case "--mark": mark = value
+        case "--mark-size": markSize = value
+        case "--mark-text": markText = value
         default: return false
         }
         return true
@@ -240,6 +251,7 @@ extension SignCommand: DirectlyParsed {
         case "--dry-run": dryRun = true
         case "--new-field": signature.newField = true
         case "--no-text": stamp.noText = true
+        case "--ink-from-photo": stamp.inkFromPhoto = true
         default: return messages.set(flag: flag)
         }
         return true

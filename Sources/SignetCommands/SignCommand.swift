@@ -15,6 +15,8 @@ struct SignCommand: ParsableCommand {
             Examples:
               signet sign contract.pdf --key me.p12
               signet sign contract.pdf --key me.pem --cert me.crt --at last:bottom-right
+              signet sign contract.pdf --key me.p12 --at last:bottom-right --ink me.svg
+              signet sign contract.pdf --key me.p12 --at 1:top --image me.jpg --ink-from-photo
               signet sign *.pdf --key me.p12 --passphrase-env PASS -o signed/
               signet sign form.pdf --key me.p12 --field Approval --reason "Approved" --in-place
               signet sign data.zip --key me.p12                       # data.zip.p7s
@@ -181,6 +183,7 @@ struct SignCommand: ParsableCommand {
         return inPlace || options.field != .automatic || options.stamp != nil
             || options.name != nil || options.reason != nil || options.location != nil
             || options.contact != nil || options.certification != nil || options.lock != nil
+            || options.picture != nil || options.marks != nil
     }
 }
 
@@ -200,6 +203,8 @@ extension SigningOptions {
         let lock: LockArgument? = try Value.parse(signature.lock, "--lock")
         self.lock = lock?.lock
         self.stamp = try stamp.options()
+        picture = stamp.picture
+        marks = try stamp.marks()
     }
 }
 
@@ -260,95 +265,6 @@ struct SignatureOptions: ParsableArguments {
 
     func claimedTime() throws -> Int? {
         try atTime.map { try TimeArgument.seconds($0) }
-    }
-}
-
-/// The stamp's place and text.
-struct StampArguments: ParsableArguments {
-    // `-1:top` begins like an option.
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp(
-            """
-            Make the signature visible: a page (1, -1, last) and a place (top-left, top, \
-            top-right, left, center, right, bottom-left, bottom, bottom-right, or X,Y of the \
-            stamp's top left corner from the page's).
-            """, valueName: "page:place"))
-    var at: String?
-    @Option(
-        help: ArgumentHelp(
-            "Size of the stamp (default: 60x20mm). Units: mm, cm, in, pt.", valueName: "wxh"))
-    var size: String?
-    @Option(
-        help: ArgumentHelp(
-            "Distance from the page's edge for named places (default: 15mm).",
-            valueName: "length"))
-    var margin: String?
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp(
-            "The same in raw PDF user space, instead of --at.", valueName: "page:x1,y1,x2,y2"))
-    var rect: String?
-    @Option(
-        help: ArgumentHelp(
-            """
-            The stamp's text: {name} {subject} {date} {reason} {location} are filled in, \\n \
-            breaks lines.
-            """, valueName: "template"))
-    var text: String?
-    @Flag(help: "Draw no text.")
-    var noText = false
-    @Option(
-        help: ArgumentHelp(
-            """
-            TrueType or OpenType font for the text, embedded as a subset (default: fonts of the \
-            system that have the characters).
-            """, valueName: "file"),
-        completion: .file(extensions: ["ttf", "otf", "ttc"]))
-    var font: String?
-
-    func validate() throws {
-        if at != nil && rect != nil {
-            throw ValidationError("Give --at or --rect, not both.")
-        }
-        if text != nil && noText {
-            throw ValidationError("Give --text or --no-text, not both.")
-        }
-        if font != nil && noText {
-            throw ValidationError("Give --font or --no-text, not both.")
-        }
-        if rect != nil && (size != nil || margin != nil) {
-            throw ValidationError("--rect says the size itself; leave out --size and --margin.")
-        }
-        if at == nil && rect == nil && (size != nil || margin != nil) {
-            throw ValidationError("--size and --margin need --at.")
-        }
-        _ = try options()
-    }
-
-    /// Nil when nothing about a stamp was said.
-    func options() throws -> StampOptions? {
-        var stamp = StampOptions()
-        if let place: StampPlaceArgument = try Value.parse(at, "--at") {
-            stamp.page = place.page.number
-            stamp.position = place.position
-        } else if let rectangle: StampRectangle = try Value.parse(rect, "--rect") {
-            stamp.page = rectangle.page.number
-            stamp.position = rectangle.position
-        } else if text == nil && !noText && font == nil {
-            return nil
-        }
-        if let size: StampSize = try Value.parse(size, "--size") {
-            stamp.width = size.width
-            stamp.height = size.height
-        }
-        if let margin: Length = try Value.parse(margin, "--margin") {
-            stamp.margin = margin.points
-        }
-        stamp.template = text
-        stamp.showsText = !noText
-        stamp.fontFile = font
-        return stamp
     }
 }
 

@@ -74,6 +74,19 @@ struct PageNumber: Equatable {
     }
 }
 
+extension StampOptions.Position {
+    /// A named place, or `X,Y`.
+    init?(_ text: Substring) {
+        if let place = StampOptions.Place(rawValue: String(text)) {
+            self = .place(place)
+            return
+        }
+        let lengths = text.split(separator: ",").map { Length(argument: String($0)) }
+        guard lengths.count == 2, let x = lengths[0], let y = lengths[1] else { return nil }
+        self = .topLeft(x: x.points, y: y.points)
+    }
+}
+
 /// `PAGE:PLACE`: `last:bottom-right`, `1:20mm,30mm`.
 struct StampPlaceArgument: OptionValue {
     static let expected = """
@@ -84,15 +97,42 @@ struct StampPlaceArgument: OptionValue {
 
     init?(argument: String) {
         let parts = argument.split(separator: ":", maxSplits: 1)
-        guard parts.count == 2, let page = PageNumber(parts[0]) else { return nil }
+        guard parts.count == 2, let page = PageNumber(parts[0]),
+            let position = StampOptions.Position(parts[1])
+        else { return nil }
         self.page = page
-        if let place = StampOptions.Place(rawValue: String(parts[1])) {
-            position = .place(place)
+        self.position = position
+    }
+}
+
+/// `PAGES:PLACE`: `all:bottom-right`, `2-5,last:10mm,10mm`.
+struct MarkArgument: OptionValue {
+    static let expected = """
+        pages (all, or 2-5,7,last) and a place, such as all:bottom-right or 2-last:20mm,30mm
+        """
+    let options: MarkOptions
+
+    init?(argument: String) {
+        let parts = argument.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2, let position = StampOptions.Position(parts[1]) else { return nil }
+        if parts[0] == "all" {
+            options = MarkOptions(pages: .all, position: position)
             return
         }
-        let lengths = parts[1].split(separator: ",").map { Length(argument: String($0)) }
-        guard lengths.count == 2, let x = lengths[0], let y = lengths[1] else { return nil }
-        position = .topLeft(x: x.points, y: y.points)
+        var ranges: [MarkOptions.Pages.Range] = []
+        for item in parts[0].split(separator: ",", omittingEmptySubsequences: false) {
+            if let page = PageNumber(item) {
+                ranges.append(.init(first: page.number, last: page.number))
+                continue
+            }
+            // A hyphen at the beginning is a sign.
+            guard let hyphen = item.dropFirst().firstIndex(of: "-"),
+                let first = PageNumber(item[..<hyphen]),
+                let last = PageNumber(item[item.index(after: hyphen)...])
+            else { return nil }
+            ranges.append(.init(first: first.number, last: last.number))
+        }
+        options = MarkOptions(pages: .ranges(ranges), position: position)
     }
 }
 

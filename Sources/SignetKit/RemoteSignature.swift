@@ -132,7 +132,8 @@ public struct EmbedSignature: Sendable {
             digest: pending.message.digest.rawValue, algorithm: pending.message.scheme.name,
             signer: subject.commonName ?? subject.description,
             claimedTime: pending.claimedTime?.rfc3339 ?? "",
-            timestamp: stamp.map(TimestampReceipt.init), warnings: stamp?.notes ?? [])
+            timestamp: stamp.map(TimestampReceipt.init), marks: nil,
+            warnings: stamp?.notes ?? [])
     }
 
     /// The signature value: of the spellings in the file the one that verifies.

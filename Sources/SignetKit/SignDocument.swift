@@ -26,13 +26,27 @@ public struct SignedDocument: Encodable, Sendable {
     public let timestamp: TimestampReceipt?
     /// The pages that were made of photos; nil when a document was signed.
     public internal(set) var pages: [ConvertedPhotos.Page]?
+    /// Drawings on pages; nil when there are none.
+    public let marks: Marks?
     /// Oddities of the document or the credential that did not prevent signing.
     public internal(set) var warnings: [String]
 
+    /// What was drawn on pages besides the stamp.
+    public struct Marks: Encodable, Sendable {
+        /// They say nothing about who drew them.
+        public let kind = "drawing, not a signature"
+        /// Numbers from 1.
+        public let pages: [Int]
+    }
+
     /// For people: `Signature1, PAdES B-B, rsa-pkcs1, sha256`.
     public var summary: String {
-        "\(field), PAdES \(level), \(algorithm), \(digest)"
-            + (timestamp.map { ", time stamp \($0.time)" } ?? "")
+        let drawn = marks.map { marks in
+            let count = marks.pages.count
+            return "; marks drawn on \(count) page\(count == 1 ? "" : "s"), no signatures"
+        }
+        return "\(field), PAdES \(level), \(algorithm), \(digest)"
+            + (timestamp.map { ", time stamp \($0.time)" } ?? "") + (drawn ?? "")
     }
 }
 
@@ -46,6 +60,7 @@ public struct SignDocument: Sendable {
     private let password: DocumentPassword?
     private let timestamps: TimestampAuthorities?
     private let now: CalendarTime?
+    private let picture: PictureFile?
 
     /// - Parameters:
     ///   - password: for encrypted documents.
@@ -59,6 +74,7 @@ public struct SignDocument: Sendable {
         self.options = options
         self.password = password
         self.timestamps = timestamps
+        picture = options.picture.map { PictureFile($0) }
         self.now = now.map { CalendarTime(secondsSinceEpoch: $0) }
     }
 
@@ -139,6 +155,7 @@ public struct SignDocument: Sendable {
         let signerName: String
         let claimedTime: CalendarTime
         let level: String
+        let marks: SignedDocument.Marks?
         let warnings: [String]
 
         /// - Parameter output: nil after a mere check.
@@ -150,7 +167,7 @@ public struct SignDocument: Sendable {
                 digest: builder.signer.digest.rawValue, algorithm: builder.signer.scheme.name,
                 signer: signerName, claimedTime: claimedTime.rfc3339,
                 timestamp: stamp.map(TimestampReceipt.init),
-                warnings: warnings + (stamp?.notes ?? []))
+                marks: marks, warnings: warnings + (stamp?.notes ?? []))
         }
     }
 
@@ -188,11 +205,15 @@ public struct SignDocument: Sendable {
             try signedDataBuilder(terms, claimedTime)
         }
         var update = IncrementalUpdate(document: document)
-        let look = try StampDesign(
-            options: options, reason: terms.reason, signerName: signerName,
-            subject: credential.certificate.subject,
-            claimedTime: claimedTime
-        ).look(for: target, in: document, &update)
+        var design = StampDesign(
+            options: options, picture: picture, reason: terms.reason, signerName: signerName,
+            subject: credential.certificate.subject, claimedTime: claimedTime, document: document)
+        let look = try design.look(for: target, &update)
+        let marks = try options.marks.map { marks in
+            try SigningPermission.checkDrawing(on: document, form: form)
+            return SignedDocument.Marks(
+                pages: try design.draw(marks, beside: look, &update))
+        }
         var properties = SignatureProperties(
             name: options.name, reason: terms.reason, location: options.location,
             contact: options.contact, claimedTime: claimedTime)
@@ -211,6 +232,7 @@ public struct SignDocument: Sendable {
                 reservedByteCount: reservedByteCount),
             builder: builder, fieldName: target.name, signerName: signerName,
             claimedTime: claimedTime, level: terms.format == .pades ? level : "CMS",
+            marks: marks,
             warnings: doubts + Self.warnings(form) + document.warnings.map(\.description))
     }
 

@@ -161,6 +161,14 @@ extension SignetError {
             self.init(
                 .malformedInput, file: path, error.detail,
                 hint: "sign without --certify, in another field, or invisibly")
+        case .marksBreakSignature:
+            self.init(
+                .malformedInput, file: path, error.detail,
+                hint: "leave out --mark; only a document without signatures can be marked")
+        case .coversField:
+            self.init(
+                .usage, file: path, error.detail,
+                hint: "choose another place with --at or --mark, or sign that field with --field")
         case .seedValueUnmet:
             self.init(
                 .malformedInput, file: path, error.detail,
@@ -189,6 +197,20 @@ extension SignetError {
             self.init(
                 .usage, file: path, error.detail,
                 hint: "use a larger --size, a shorter --text, or --no-text")
+        case .badInk:
+            self.init(
+                .malformedInput, file: path, error.detail,
+                hint: "give paths as plain SVG, or strokes as JSON")
+        case .noInk: self.init(.malformedInput, file: path, error.detail)
+        case .badPicture:
+            self.init(
+                .malformedInput, file: path, error.detail, hint: "give a PNG or a JPEG picture")
+        case .libraryMissing:
+            self.init(.missingInput, file: path, error.detail, hint: "install it, and try again")
+        case .colorsNotPermitted:
+            self.init(
+                .malformedInput, file: path, error.detail,
+                hint: "give a picture in red, green and blue, or in grey")
         case .characterNotInFont:
             self.init(
                 .usage, file: path, error.detail,

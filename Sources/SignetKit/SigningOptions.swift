@@ -52,10 +52,61 @@ public struct SigningOptions: Sendable {
     public var padding = Padding.pkcs1
     /// Nil leaves a new field invisible.
     public var stamp: StampOptions?
+    /// Drawn in the stamp and as marks.
+    public var picture: Picture?
+    /// Drawings on pages, which are no signatures.
+    public var marks: MarkOptions?
     /// Claimed time of signing in seconds since 1970; nil is now.
     public var claimedTime: Int?
 
     public init() {}
+
+    /// A picture by its file.
+    public enum Picture: Equatable, Sendable {
+        /// PNG or JPEG.
+        case image(String)
+        /// SVG, or strokes as JSON.
+        case ink(String)
+        /// A photo (PNG or JPEG) of handwriting on paper, whose paper is taken away.
+        case inkFromPhoto(String)
+    }
+}
+
+/// Initials, or another drawing, on pages of the document. They become a part of what is signed,
+/// and are no signatures themselves.
+public struct MarkOptions: Sendable {
+    public enum Pages: Equatable, Sendable {
+        /// All but the one with the stamp.
+        case all
+        /// From a first to a last page each; from 1, or from the end with -1.
+        case ranges([Range])
+
+        public struct Range: Equatable, Sendable {
+            public var first: Int
+            public var last: Int
+
+            public init(first: Int, last: Int) {
+                self.first = first
+                self.last = last
+            }
+        }
+    }
+
+    public var pages: Pages
+    public var position: StampOptions.Position
+    /// 25 mm by 10 mm.
+    public var width = 25 * StampOptions.pointsPerMillimetre
+    public var height = 10 * StampOptions.pointsPerMillimetre
+    /// Distance from the page's edge for named places: 10 mm.
+    public var margin = 10 * StampOptions.pointsPerMillimetre
+    /// Text with `{initials}` and what a stamp's text may hold; nil is the picture, or without one
+    /// the initials.
+    public var template: String?
+
+    public init(pages: Pages, position: StampOptions.Position) {
+        self.pages = pages
+        self.position = position
+    }
 }
 
 /// A visible signature's place and text.

@@ -5,17 +5,41 @@ import PAdES
 import PDFCore
 import TextBridge
 
-/// Decides what a signature looks like and where, from the person's options and the field.
+/// Decides what a signature looks like and where, from the person's options and the field, and what
+/// else is drawn.
 struct StampDesign {
     let options: SigningOptions
+    let picture: PictureFile?
     let reason: String?
     let signerName: String
     let subject: DistinguishedName
     let claimedTime: CalendarTime
+    let document: PDFDocument
+    /// What all drawings in the document share, once there is one.
+    private var shared: Shared?
+
+    private struct Shared {
+        let surroundings: StampSurroundings
+        let picture: StampPicture.Placed?
+        let fonts: StampFontChoice
+    }
+
+    init(
+        options: SigningOptions, picture: PictureFile?, reason: String?, signerName: String,
+        subject: DistinguishedName, claimedTime: CalendarTime, document: PDFDocument
+    ) {
+        self.options = options
+        self.picture = picture
+        self.reason = reason
+        self.signerName = signerName
+        self.subject = subject
+        self.claimedTime = claimedTime
+        self.document = document
+    }
 
     /// The look for `target`; nil leaves the signature invisible.
-    func look(
-        for target: SignatureTarget, in document: PDFDocument, _ update: inout IncrementalUpdate
+    mutating func look(
+        for target: SignatureTarget, _ update: inout IncrementalUpdate
     ) throws -> SignatureLook? {
         switch target {
         case .existing(let field):
@@ -31,10 +55,10 @@ struct StampDesign {
                 try document.resolve($0).numberValue
             }
             guard rect.count == 4, rect[0] != rect[2], rect[1] != rect[3] else { return nil }
-            let page = try page(of: widget, in: document)
+            let page = try page(of: widget)
             // The field's box is what it is, also where it leaves the page.
             let box = try StampBox(fieldRect: rect, on: page)
-            return try draw(box, on: page, in: document, &update)
+            return try draw(box, on: page, &update)
         case .new:
             guard let stamp = options.stamp else { return nil }
             guard let number = stamp.page else {
@@ -42,40 +66,95 @@ struct StampDesign {
                     .usage, "the stamp is described, but has no place",
                     hint: "add a place: --at last:bottom-right")
             }
-            let page = try page(number, in: document)
+            let page = try document.page(at: pageIndex(number))
             let box = try StampBox(
-                position: stamp.placement, width: stamp.width, height: stamp.height, on: page)
-            return try draw(box, on: page, in: document, &update)
+                position: stamp.position.placement(margin: stamp.margin), width: stamp.width,
+                height: stamp.height, on: page)
+            try FieldClearance.check(box.rect, "the stamp", on: page, of: document)
+            return try draw(box, on: page, &update)
         }
     }
 
-    private func draw(
-        _ box: StampBox, on page: PDFPage, in document: PDFDocument,
-        _ update: inout IncrementalUpdate
+    /// Draws the marks.
+    ///
+    /// - Returns: the pages' numbers.
+    mutating func draw(
+        _ marks: MarkOptions, beside look: SignatureLook?, _ update: inout IncrementalUpdate
+    ) throws -> [Int] {
+        let indices = try pageIndices(marks.pages, without: look?.page.id)
+        let form = update.allocate()
+        var overlay = PageOverlay(document)
+        var drawn: Set<ObjectID> = []
+        for index in indices {
+            let page = try document.page(at: index)
+            let box = try StampBox(
+                position: marks.position.placement(margin: marks.margin), width: marks.width,
+                height: marks.height, on: page)
+            let what = "the mark on page \(index + 1)"
+            try FieldClearance.check(box.rect, what, on: page, of: document)
+            // A page may stand in the tree twice.
+            guard drawn.insert(page.id).inserted else { continue }
+            try overlay.draw(form, matrix: box.contentMatrix, on: page, &update)
+        }
+        let objects = try appearance(&update) { lines, shared in
+            try StampAppearance(
+                mark: marks.template == nil && shared.picture != nil
+                    ? [] : lines.mark(template: marks.template),
+                width: marks.width, height: marks.height, fonts: shared.fonts,
+                picture: shared.picture, surroundings: shared.surroundings)
+        }
+        update.set(form, .stream(objects.form))
+        for (id, object) in objects.resources { update.set(id, object) }
+        return indices.map { $0 + 1 }
+    }
+
+    private mutating func draw(
+        _ box: StampBox, on page: PDFPage, _ update: inout IncrementalUpdate
     ) throws -> SignatureLook {
+        let (showsText, template) = (options.stamp?.showsText ?? true, options.stamp?.template)
+        let objects = try appearance(&update) { lines, shared in
+            try StampAppearance(
+                showsText ? lines.paragraphs(template: template) : [], in: box,
+                fonts: shared.fonts, picture: shared.picture, surroundings: shared.surroundings)
+        }
+        return SignatureLook(
+            page: page, rect: box.rect, appearance: objects.form, resources: objects.resources)
+    }
+
+    /// Makes a drawing of the words and what all drawings share.
+    private mutating func appearance(
+        _ update: inout IncrementalUpdate,
+        _ make: (StampLines, Shared) throws -> StampAppearance
+    ) throws -> (form: PDFStream, resources: [(ObjectID, PDFObject)]) {
         let lines = StampLines(
             name: signerName, subject: subject.description, date: readableDate,
             reason: reason, location: options.location)
-        let surroundings = try StampSurroundings(of: document)
-        let showsText = options.stamp?.showsText ?? true
-        let fonts: any StampFonts =
-            showsText
-            ? try StampFontChoice(
-                file: options.stamp?.fontFile, mustEmbed: surroundings.mustEmbedFonts)
-            : StandardStampFonts()
-        let stamp: StampAppearance
         do {
-            stamp = try StampAppearance(
-                showsText ? lines.paragraphs(template: options.stamp?.template) : [], in: box,
-                fonts: fonts, surroundings: surroundings)
+            let shared = try shared ?? prepare(&update)
+            self.shared = shared
+            return try make(lines, shared).objects { update.allocate() }
         } catch let error as TextError {
             throw SignetError(
                 .malformedInput, file: options.stamp?.fontFile, error.detail,
                 hint: "name another font with --font")
         }
-        let objects = stamp.objects { update.allocate() }
-        return SignatureLook(
-            page: page, rect: box.rect, appearance: objects.form, resources: objects.resources)
+    }
+
+    private func prepare(_ update: inout IncrementalUpdate) throws -> Shared {
+        let surroundings = try StampSurroundings(of: document)
+        var placed: StampPicture.Placed?
+        if let picture {
+            let content = try picture.picture()
+            let (result, objects) = try reading(picture.path) {
+                try content.objects(surroundings) { update.allocate() }
+            }
+            for (id, object) in objects { update.set(id, object) }
+            placed = result
+        }
+        return Shared(
+            surroundings: surroundings, picture: placed,
+            fonts: try StampFontChoice(
+                file: options.stamp?.fontFile, mustEmbed: surroundings.mustEmbedFonts))
     }
 
     /// `2026-11-21 10:00:00 UTC`
@@ -83,7 +162,7 @@ struct StampDesign {
         claimedTime.rfc3339.replacing("T", with: " ").replacing("Z", with: " UTC")
     }
 
-    private func page(_ number: Int, in document: PDFDocument) throws -> PDFPage {
+    private func pageIndex(_ number: Int) throws -> Int {
         let count = try document.pageCount()
         let index = number > 0 ? number - 1 : count + number
         guard (0..<count).contains(index) else {
@@ -91,19 +170,43 @@ struct StampDesign {
                 .usage, "there is no page \(number): the document has \(count)",
                 hint: "count from 1, or from the end with -1 (also: last)")
         }
-        return try document.page(at: index)
+        return index
+    }
+
+    /// Ascending, each once.
+    private func pageIndices(
+        _ pages: MarkOptions.Pages, without stamped: ObjectID?
+    ) throws -> [Int] {
+        switch pages {
+        case .all:
+            return try (0..<document.pageCount()).filter {
+                try document.page(at: $0).id != stamped
+            }
+        case .ranges(let ranges):
+            var indices: Set<Int> = []
+            for range in ranges {
+                let (first, last) = (try pageIndex(range.first), try pageIndex(range.last))
+                guard first <= last else {
+                    throw SignetError(
+                        .usage, "the pages \(range.first) to \(range.last) go backwards",
+                        hint: "name the first page first")
+                }
+                indices.formUnion(first...last)
+            }
+            return indices.sorted()
+        }
     }
 
     /// The page that shows `widget`: named by it, else the first one, whose turn then counts.
-    private func page(of widget: PDFDictionary, in document: PDFDocument) throws -> PDFPage {
+    private func page(of widget: PDFDictionary) throws -> PDFPage {
         if let id = widget["P"]?.referenceValue, let page = try document.page(id) { return page }
         return try document.page(at: 0)
     }
 }
 
-extension StampOptions {
-    fileprivate var placement: StampPosition {
-        switch position {
+extension StampOptions.Position {
+    fileprivate func placement(margin: Double) -> StampPosition {
+        switch self {
         case .place(let place):
             .named(StampPlace(rawValue: place.rawValue) ?? .bottomRight, margin: margin)
         case .topLeft(let x, let y): .topLeft(x: x, y: y)

@@ -14,15 +14,32 @@ struct StampLines {
             return fill(template).split(separator: "\n", omittingEmptySubsequences: false)
                 .map { StampParagraph(String($0)) }
         }
-        let quiet = 0.35
+        let quiet = StampColor(red: 0.36, green: 0.4, blue: 0.47)
+        let strong = StampColor(red: 0.07, green: 0.1, blue: 0.16)
         return [
-            StampParagraph("Digitally signed by", relativeSize: 0.82, gray: quiet),
-            StampParagraph(name, isBold: true, relativeSize: 1.4),
-            StampParagraph(date, relativeSize: 0.9, gray: quiet),
+            StampParagraph("Digitally signed by", relativeSize: 0.82, color: quiet),
+            StampParagraph(name, isBold: true, relativeSize: 1.4, color: strong),
+            StampParagraph(date, relativeSize: 0.9, color: quiet),
         ]
             + [("Reason", reason), ("Location", location)].compactMap { label, value in
-                value.map { StampParagraph("\(label): \($0)", relativeSize: 0.9, gray: quiet) }
+                value.map { StampParagraph("\(label): \($0)", relativeSize: 0.9, color: quiet) }
             }
+    }
+
+    /// The text of a mark: the person's template, or the initials.
+    func mark(template: String?) -> [StampParagraph] {
+        fill(template ?? "{initials}").split(separator: "\n", omittingEmptySubsequences: false)
+            .map {
+                StampParagraph(
+                    String($0), isBold: template == nil,
+                    color: StampColor(red: 0.13, green: 0.33, blue: 0.62))
+            }
+    }
+
+    /// The first letters of the name's words.
+    private var initials: String {
+        name.split(whereSeparator: { !$0.isLetter && !$0.isNumber }).compactMap(\.first)
+            .map { String($0).uppercased() }.joined()
     }
 
     /// Replaces `{name}` and its like, and `\n` by a line break, in one pass: what a value
@@ -30,7 +47,7 @@ struct StampLines {
     private func fill(_ template: String) -> String {
         let values = [
             "name": name, "subject": subject, "date": date, "reason": reason ?? "",
-            "location": location ?? "",
+            "location": location ?? "", "initials": initials,
         ]
         var result = ""
         var rest = Substring(template)

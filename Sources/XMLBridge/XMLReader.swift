@@ -86,7 +86,8 @@ package enum XMLReader {
         switch Int(result) {
         case Int(CEXPAT_PARSED): handler = run.handler as? Handler ?? handler
         case Int(CEXPAT_MISSING):
-            throw XMLError(.parserMissing, "the library libexpat.so.1 is not installed")
+            throw XMLError(
+                .parserMissing, "the library libexpat.so.1 is not installed (Debian: libexpat1)")
         case Int(CEXPAT_NO_MEMORY):
             throw XMLError(.limitExceeded, "no memory is left for reading XML")
         case Int(CEXPAT_STOPPED):

@@ -8,7 +8,7 @@ import TextBridge
 
 @Suite("Stamp text")
 struct StampTextTests {
-    private let area = (x: 0.0, y: 0.0, width: 150.0, height: 50.0)
+    private let area = StampArea(x: 0, y: 0, width: 150, height: 50)
 
     private func layout(_ text: String, fonts: any StampFonts) throws -> StampLayout {
         try StampLayout(StampText([StampParagraph(text)], fonts: fonts), area: area)
@@ -68,7 +68,7 @@ struct StampTextTests {
         guard let fonts = try FileFonts() else { return }
         let stamp = try appearance(
             "Jan", fonts,
-            StampSurroundings(gray: .calibrated, mustEmbedFonts: true, needsCIDSet: true)
+            StampSurroundings(gray: .calibrated, mustEmbedFonts: true, isArchivalPart1: true)
         )
         #expect(stamp.dictionaries.contains { $0["CIDSet"] != nil })
         let resources = stamp.form.dictionary["Resources"]?.dictionaryValue

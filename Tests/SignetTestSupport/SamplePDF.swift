@@ -33,6 +33,27 @@ package struct SamplePDF {
             ] + extraObjects
     }
 
+    /// A page for each of these entries of a page's dictionary.
+    package static func pages(_ entries: [String], content: String? = nil) -> [UInt8] {
+        var sample = SamplePDF()
+        if let content {
+            sample.objects[3] = "<</Length \(content.utf8.count)>>\nstream\n\(content)\nendstream"
+        }
+        let first = sample.objects.count + 1
+        sample.objects += entries.map { entries in
+            "<</Type /Page /Parent 2 0 R \(entries) /Contents 4 0 R"
+                + " /Resources <</Font <</F1 5 0 R>>>> >>"
+        }
+        let kids = entries.indices.map { "\(first + $0) 0 R" }.joined(separator: " ")
+        sample.objects[1] = "<</Type /Pages /Kids [\(kids)] /Count \(entries.count)>>"
+        return sample.bytes
+    }
+
+    /// So many pages of A4.
+    package static func pages(_ count: Int) -> [UInt8] {
+        pages([String](repeating: "/MediaBox [0 0 595 842]", count: count))
+    }
+
     package var bytes: [UInt8] {
         var bytes = Array(header.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
         var offsets: [Int] = []

@@ -29,6 +29,20 @@ typedef struct {
 int CJPEG_read_header(const uint8_t *bytes, size_t count, CJPEG_header *header,
                       char message[CJPEG_MESSAGE_BYTES]);
 
+typedef struct {
+    uint32_t width;
+    uint32_t height;
+    /* 1 grey, 3 red, green and blue. */
+    uint32_t components;
+    /* Rows from the top; to be freed with free. NULL unless decoded. */
+    uint8_t *pixels;
+} CJPEG_pixels;
+
+/* Decodes a picture of at most `pixel_limit` pixels with one or three components.
+   Returns 0, or -1 and a message ending in NUL. */
+int CJPEG_decode(const uint8_t *bytes, size_t count, uint64_t pixel_limit, CJPEG_pixels *pixels,
+                 char message[CJPEG_MESSAGE_BYTES]);
+
 /* Where a picture comes from and goes to. The functions must return normally: they are called
    from inside libjpeg, whose error handling jumps over its own frames only. */
 typedef struct {

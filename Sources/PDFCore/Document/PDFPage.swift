@@ -65,6 +65,12 @@ package struct PDFPage {
         userUnit = unit > 0 && unit.isFinite ? unit : 1
     }
 
+    /// The resources of the page's content, its own or those it inherits.
+    package func resources(in document: PDFDocument) throws(PDFError) -> PDFDictionary {
+        let inherited = try Self.inherited(["Resources"], dictionary, document)
+        return inherited["Resources"]?.dictionaryValue ?? PDFDictionary()
+    }
+
     /// Values of keys that a page takes from its ancestors where it lacks them itself.
     private static func inherited(
         _ keys: [PDFName], _ dictionary: PDFDictionary, _ document: PDFDocument

@@ -19,6 +19,9 @@ package struct PDFPermissions: Equatable, Sendable {
     /// Creating fields, signature fields included.
     package var allowsFieldCreation: Bool { has(4) && has(6) }
 
+    /// Changing what pages show.
+    package var allowsModification: Bool { has(4) }
+
     /// The permitted operations by name, for people.
     package var names: [String] {
         var names: [String] = []

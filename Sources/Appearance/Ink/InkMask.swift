@@ -1,0 +1,97 @@
+/// Which pixels of a photo are ink.
+struct InkMask {
+    private let width: Int
+    private let height: Int
+    private var isInk: [Bool]
+
+    /// Ink below these shares of all of it, or of so few pixels, is a speck.
+    private static let speckShare = 0.004
+    private static let speckPixels = 12
+    /// How far around ink its soft edge reaches.
+    private static let edge = 2
+
+    init(_ darkness: [Float], width: Int, height: Int, threshold: Double) {
+        self.width = width
+        self.height = height
+        isInk = darkness.map { Double($0) >= threshold }
+    }
+
+    var count: Int { isInk.reduce(0) { $0 + ($1 ? 1 : 0) } }
+
+    /// Whether a pixel is ink or close to it.
+    func isNear(_ index: Int) -> Bool {
+        if isInk[index] { return true }
+        let (x, y) = (index % width, index / width)
+        for row in max(0, y - Self.edge)...min(height - 1, y + Self.edge) {
+            for column in max(0, x - Self.edge)...min(width - 1, x + Self.edge)
+            where isInk[row * width + column] {
+                return true
+            }
+        }
+        return false
+    }
+
+    /// Leaves out what is too small to be written, and what reaches the photo's edge.
+    mutating func removeSpecks() {
+        var components: [(pixels: [Int], touchesEdge: Bool)] = []
+        var isSeen = [Bool](repeating: false, count: isInk.count)
+        for start in isInk.indices where isInk[start] && !isSeen[start] {
+            var pixels = [start]
+            var touchesEdge = false
+            isSeen[start] = true
+            var next = 0
+            while next < pixels.count {
+                let (x, y) = (pixels[next] % width, pixels[next] / width)
+                next += 1
+                touchesEdge =
+                    touchesEdge || x == 0 || y == 0 || x == width - 1 || y == height - 1
+                for row in max(0, y - 1)...min(height - 1, y + 1) {
+                    for column in max(0, x - 1)...min(width - 1, x + 1) {
+                        let index = row * width + column
+                        guard isInk[index], !isSeen[index] else { continue }
+                        isSeen[index] = true
+                        pixels.append(index)
+                    }
+                }
+            }
+            components.append((pixels, touchesEdge))
+        }
+        let inner = components.filter { !$0.touchesEdge }
+        let total = inner.reduce(0) { $0 + $1.pixels.count }
+        let least = max(Self.speckPixels, Int(Double(total) * Self.speckShare))
+        isInk = [Bool](repeating: false, count: isInk.count)
+        for component in inner where component.pixels.count >= least {
+            for pixel in component.pixels { isInk[pixel] = true }
+        }
+    }
+
+    /// What the ink covers, with its soft edge; nil when there is none.
+    var bounds: PixelBox? {
+        var box = PixelBox(left: width, top: height, right: 0, bottom: 0)
+        for y in 0..<height {
+            for x in 0..<width where isInk[y * width + x] {
+                box.left = min(box.left, x)
+                box.right = max(box.right, x + 1)
+                box.top = min(box.top, y)
+                box.bottom = max(box.bottom, y + 1)
+            }
+        }
+        guard box.left < box.right else { return nil }
+        return PixelBox(
+            left: max(0, box.left - Self.edge), top: max(0, box.top - Self.edge),
+            right: min(width, box.right + Self.edge), bottom: min(height, box.bottom + Self.edge))
+    }
+
+    /// The ink that is darker than `share` of it.
+    func pixels(darkerThan share: Double, _ darkness: [Float]) -> [Int] {
+        let least = self.darkness(at: share, of: darkness)
+        return isInk.indices.filter { isInk[$0] && Double(darkness[$0]) >= least }
+    }
+
+    /// The darkness that `share` of the ink stays below.
+    func darkness(at share: Double, of darkness: [Float]) -> Double {
+        let sorted = isInk.indices.filter { isInk[$0] }.map { darkness[$0] }.sorted()
+        guard !sorted.isEmpty else { return 1 }
+        return Double(sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))])
+    }
+}

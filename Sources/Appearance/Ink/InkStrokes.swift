@@ -1,0 +1,67 @@
+import FoundationEssentials
+
+/// Strokes of a pen: `{"strokes":[[[x,y,pressure?],...],...],"color":"#1a2b5e"?}`, x to the right,
+/// y downwards, in any unit; pressure 0 to 1.
+struct InkStrokes: Decodable {
+    struct Point: Decodable {
+        let place: InkPoint
+        let pressure: Double?
+
+        init(from decoder: any Decoder) throws {
+            var numbers = try decoder.unkeyedContainer()
+            place = InkPoint(
+                x: try numbers.decode(Double.self), y: try numbers.decode(Double.self))
+            pressure = numbers.isAtEnd ? nil : try numbers.decodeIfPresent(Double.self)
+        }
+    }
+
+    let strokes: [[Point]]
+    let color: String?
+}
+
+extension InkDrawing {
+    /// Blue-black, as of a pen.
+    static let penColor = StampColor(red: 0.06, green: 0.11, blue: 0.36)
+
+    /// Draws strokes as outlines that swell with the pressure.
+    ///
+    /// - Throws: `badInk` when the file is no such JSON, `noInk` when it has no points.
+    package init(strokes file: [UInt8]) throws(AppearanceError) {
+        let input: InkStrokes
+        do {
+            input = try JSONDecoder().decode(InkStrokes.self, from: Data(file))
+        } catch {
+            throw AppearanceError(
+                .badInk, "is no JSON of the form {\"strokes\":[[[x,y,pressure],...],...]}")
+        }
+        let count = input.strokes.reduce(0) { $0 + $1.count }
+        guard count <= InkLimits.segmentCount else {
+            throw AppearanceError(
+                .badInk, "\(count) points, at most \(InkLimits.segmentCount) are accepted")
+        }
+        var bounds = InkBounds()
+        for point in input.strokes.joined() {
+            guard point.place.isFinite, abs(point.place.x) <= InkLimits.coordinate,
+                abs(point.place.y) <= InkLimits.coordinate
+            else { throw AppearanceError(.badInk, "a point lies too far away") }
+            bounds.include(point.place)
+        }
+        let color: StampColor
+        if let name = input.color {
+            guard let known = SVGColor.parse(name) else {
+                throw AppearanceError(.badInk, "'\(name)' is no colour such as #1a2b5e")
+            }
+            color = known
+        } else {
+            color = Self.penColor
+        }
+        let pen = max(bounds.width, bounds.height) * InkStroke.penShare
+        var segments: [InkSegment] = []
+        for stroke in input.strokes {
+            segments +=
+                InkStroke(stroke.map { ($0.place, $0.pressure) }, pen: pen > 0 ? pen : 1)
+                .outline
+        }
+        try self.init([InkPath(segments: segments, fill: color)])
+    }
+}

@@ -1,0 +1,129 @@
+import PDFCore
+
+/// A part of a stamp, in points from its lower left corner.
+struct StampArea: Equatable {
+    var x: Double
+    var y: Double
+    var width: Double
+    var height: Double
+
+    func inset(by margin: Double) -> StampArea {
+        StampArea(
+            x: x + margin, y: y + margin, width: max(0, width - 2 * margin),
+            height: max(0, height - 2 * margin))
+    }
+}
+
+/// A stamp's design: a light card that stands out on dark pages and hardly shows on white ones, a
+/// coloured bar where reading begins, the picture, then the text.
+struct StampPanel {
+    /// Where the text goes.
+    private(set) var text: StampArea
+    /// Where the picture goes, in the middle.
+    private(set) var picture: StampArea
+    /// Whether the picture stands above the text.
+    let isStacked: Bool
+    private let bounds: StampArea
+    private let bar: Double
+    private let isRightToLeft: Bool
+    private let radius: Double
+
+    private static let paper = StampColor(gray: 1)
+    private static let edge = StampColor(red: 0.78, green: 0.81, blue: 0.86)
+    private static let accent = StampColor(red: 0.13, green: 0.33, blue: 0.62)
+    private static let edgeWidth = 0.5
+    /// What shows through the card is faint.
+    private static let opacity = 0.92
+    static let stateName = PDFName("Panel")
+
+    /// The graphics state of the card (ISO 32000-2 §8.4.5).
+    static var state: PDFDictionary {
+        ["Type": .name("ExtGState"), "ca": .number(opacity)]
+    }
+
+    /// Shares of the room that a picture takes at most beside and above text.
+    private static let besideShare = 0.46
+    private static let aboveShare = 0.5
+    /// Wider stamps than this have the picture beside the text.
+    private static let besideRatio = 1.35
+
+    /// - Parameters:
+    ///   - width: of the stamp, in points, like its height.
+    ///   - isPlain: no card is drawn, and nothing is kept free for it.
+    ///   - pictureRatio: width by height of the picture; nil without one.
+    init(
+        width: Double, height: Double, isPlain: Bool, isRightToLeft: Bool, hasText: Bool,
+        pictureRatio: Double?
+    ) {
+        let small = min(width, height)
+        bounds = StampArea(x: 0, y: 0, width: width, height: height)
+        bar = isPlain ? 0 : min(2.5, width * 0.02)
+        radius = min(3, small * 0.06)
+        self.isRightToLeft = isRightToLeft
+        let padding = isPlain ? 0 : min(5, small * 0.08)
+        var room = StampArea(
+            x: bar + padding * 1.3, y: padding * 0.9, width: width - bar - padding * 2.1,
+            height: height - padding * 1.8)
+        if isPlain { room = bounds }
+        isStacked = room.width < room.height * Self.besideRatio
+        picture = room
+        text = room
+        if let pictureRatio, hasText {
+            let gap = max(padding, small * 0.06)
+            if isStacked {
+                let share = min(room.height * Self.aboveShare, room.width / pictureRatio)
+                picture.y = room.y + room.height - share
+                picture.height = share
+                text.height = max(0, room.height - share - gap)
+            } else {
+                let share = min(room.width * Self.besideShare, room.height * pictureRatio)
+                picture.width = share
+                text.x += share + gap
+                text.width = max(0, room.width - share - gap)
+            }
+        }
+        if isRightToLeft {
+            picture.x = width - picture.x - picture.width
+            text.x = width - text.x - text.width
+        }
+    }
+
+    /// Draws the card with its bar.
+    func draw(on canvas: inout ContentWriter, _ colors: ColorSetter, isOpaque: Bool) {
+        canvas.line("q")
+        if !isOpaque { canvas.line("/\(Self.stateName) gs") }
+        canvas.line(colors.fill(Self.paper))
+        Self.roundedBox(bounds, radius, on: &canvas)
+        canvas.line("f")
+        canvas.line("Q")
+        let half = Self.edgeWidth / 2
+        canvas.line(colors.stroke(Self.edge))
+        canvas.line([Self.edgeWidth], "w")
+        Self.roundedBox(bounds.inset(by: half), max(0, radius - half), on: &canvas)
+        canvas.line("S")
+        // The bar takes the shape of the card's corners.
+        canvas.line("q")
+        Self.roundedBox(bounds, radius, on: &canvas)
+        canvas.line("W n")
+        canvas.line(colors.fill(Self.accent))
+        canvas.line([isRightToLeft ? bounds.width - bar : 0, 0, bar, bounds.height], "re f")
+        canvas.line("Q")
+    }
+
+    private static func roundedBox(
+        _ box: StampArea, _ r: Double, on canvas: inout ContentWriter
+    ) {
+        let k = r * (1 - 0.552284749831)
+        let (right, top) = (box.x + box.width, box.y + box.height)
+        canvas.line([box.x + r, box.y], "m")
+        canvas.line([right - r, box.y], "l")
+        canvas.line([right - k, box.y, right, box.y + k, right, box.y + r], "c")
+        canvas.line([right, top - r], "l")
+        canvas.line([right, top - k, right - k, top, right - r, top], "c")
+        canvas.line([box.x + r, top], "l")
+        canvas.line([box.x + k, top, box.x, top - k, box.x, top - r], "c")
+        canvas.line([box.x, box.y + r], "l")
+        canvas.line([box.x, box.y + k, box.x + k, box.y, box.x + r, box.y], "c")
+        canvas.line("h")
+    }
+}

@@ -1,0 +1,66 @@
+package import PDFCore
+
+/// Keeps what is drawn on a page clear of the form's fields.
+package enum FieldClearance {
+    /// Boxes that overlap by no more than this, in user space units, only touch.
+    private static let slack = 0.5
+    /// Hidden and NoView (ISO 32000-2 Table 167).
+    private static let unseenFlags = 2 | 32
+    /// Parents that are asked for a name.
+    private static let nameDepth = 8
+
+    /// - Parameters:
+    ///   - rect: left, bottom, right, top in user space.
+    ///   - what: what is drawn, for the message.
+    /// - Throws: `coversField` with the field's name and both boxes.
+    package static func check(
+        _ rect: [Double], _ what: String, on page: PDFPage, of document: PDFDocument
+    ) throws {
+        for entry in try document.value(page.dictionary, "Annots").arrayValue ?? [] {
+            guard let widget = try document.resolve(entry).dictionaryValue,
+                try document.value(widget, "Subtype").nameValue == "Widget",
+                (try document.value(widget, "F").integerValue ?? 0) & unseenFlags == 0,
+                let box = try rectangle(of: widget, in: document),
+                min(box.right, rect[2]) - max(box.left, rect[0]) > slack,
+                min(box.top, rect[3]) - max(box.bottom, rect[1]) > slack
+            else { continue }
+            let name = try name(of: widget, in: document)
+            throw PAdESError(
+                .coversField,
+                "\(what) \(list(rect)) would cover the field '\(name)' "
+                    + list([box.left, box.bottom, box.right, box.top]))
+        }
+    }
+
+    private static func rectangle(
+        of widget: PDFDictionary, in document: PDFDocument
+    ) throws -> PDFRectangle? {
+        let numbers = try (document.value(widget, "Rect").arrayValue ?? []).compactMap {
+            try document.resolve($0).numberValue
+        }
+        guard numbers.count == 4 else { return nil }
+        return PDFRectangle(numbers[0], numbers[1], numbers[2], numbers[3])
+    }
+
+    private static func name(
+        of widget: PDFDictionary, in document: PDFDocument
+    ) throws -> String {
+        var parts: [String] = []
+        var current: PDFDictionary? = widget
+        for _ in 0..<nameDepth {
+            guard let dictionary = current else { break }
+            if let partial = try document.value(dictionary, "T").stringValue {
+                parts.append(PDFString(bytes: partial, isHexadecimal: false).text)
+            }
+            current = try document.value(dictionary, "Parent").dictionaryValue
+        }
+        return parts.reversed().joined(separator: ".")
+    }
+
+    private static func list(_ numbers: [Double]) -> String {
+        "["
+            + numbers.map { number in
+                String(decoding: PDFReal((number * 100).rounded() / 100).text, as: UTF8.self)
+            }.joined(separator: " ") + "]"
+    }
+}

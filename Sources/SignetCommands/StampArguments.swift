@@ -1,0 +1,152 @@
+import ArgumentParser
+import SignetKit
+
+/// What is drawn, and where.
+struct StampArguments: ParsableArguments {
+    // `-1:top` begins like an option.
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            """
+            Make the signature visible: a page (1, -1, last) and a place (top-left, top, \
+            top-right, left, center, right, bottom-left, bottom, bottom-right, or X,Y of the \
+            stamp's top left corner from the page's).
+            """, valueName: "page:place"))
+    var at: String?
+    @Option(
+        help: ArgumentHelp(
+            "Size of the stamp (default: 60x20mm). Units: mm, cm, in, pt.", valueName: "wxh"))
+    var size: String?
+    @Option(
+        help: ArgumentHelp(
+            "Distance from the page's edge for named places (default: 15mm).",
+            valueName: "length"))
+    var margin: String?
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The same in raw PDF user space, instead of --at.", valueName: "page:x1,y1,x2,y2"))
+    var rect: String?
+    @Option(
+        help: ArgumentHelp(
+            """
+            The stamp's text: {name} {subject} {date} {reason} {location} are filled in, \\n \
+            breaks lines.
+            """, valueName: "template"))
+    var text: String?
+    @Flag(help: "Draw no text.")
+    var noText = false
+    @Option(
+        help: ArgumentHelp(
+            """
+            TrueType or OpenType font for the text, embedded as a subset (default: fonts of the \
+            system that have the characters).
+            """, valueName: "file"),
+        completion: .file(extensions: ["ttf", "otf", "ttc"]))
+    var font: String?
+    @Option(
+        help: ArgumentHelp(
+            "A PNG (transparency kept) or JPEG picture in the stamp.", valueName: "file"),
+        completion: .file(extensions: ["png", "jpg", "jpeg"]))
+    var image: String?
+    @Flag(
+        help: """
+            The --image is a photo of a signature on paper: take the paper away, keep the ink.
+            """)
+    var inkFromPhoto = false
+    @Option(
+        help: ArgumentHelp(
+            """
+            Handwriting in the stamp: an SVG of paths, or JSON {"strokes":[[[x,y,pressure],...],\
+            ...]}; drawn as smooth curves.
+            """, valueName: "file"),
+        completion: .file(extensions: ["svg", "json"]))
+    var ink: String?
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            """
+            Draw the picture, or the signer's initials, on pages: all (but the stamp's) or \
+            2-5,last, and a place as with --at. A drawing that is signed with the rest, not a \
+            signature.
+            """, valueName: "pages:place"))
+    var mark: String?
+    @Option(
+        help: ArgumentHelp("Size of the marks (default: 25x10mm).", valueName: "wxh"))
+    var markSize: String?
+    @Option(
+        help: ArgumentHelp(
+            "Text of the marks, as with --text; also {initials}.", valueName: "template"))
+    var markText: String?
+
+    func validate() throws {
+        if at != nil && rect != nil {
+            throw ValidationError("Give --at or --rect, not both.")
+        }
+        if text != nil && noText {
+            throw ValidationError("Give --text or --no-text, not both.")
+        }
+        if font != nil && noText {
+            throw ValidationError("Give --font or --no-text, not both.")
+        }
+        if rect != nil && (size != nil || margin != nil) {
+            throw ValidationError("--rect says the size itself; leave out --size and --margin.")
+        }
+        if at == nil && rect == nil && (size != nil || margin != nil) {
+            throw ValidationError("--size and --margin need --at.")
+        }
+        if image != nil && ink != nil {
+            throw ValidationError("Give --image or --ink, not both.")
+        }
+        if inkFromPhoto && image == nil {
+            throw ValidationError("--ink-from-photo needs --image, the photo.")
+        }
+        if mark == nil && (markSize != nil || markText != nil) {
+            throw ValidationError("--mark-size and --mark-text need --mark.")
+        }
+        _ = try options()
+        _ = try marks()
+    }
+
+    var picture: SigningOptions.Picture? {
+        if let ink { return .ink(ink) }
+        return image.map { inkFromPhoto ? .inkFromPhoto($0) : .image($0) }
+    }
+
+    /// Nil when nothing about marks was said.
+    func marks() throws -> MarkOptions? {
+        guard let argument: MarkArgument = try Value.parse(mark, "--mark") else { return nil }
+        var marks = argument.options
+        if let size: StampSize = try Value.parse(markSize, "--mark-size") {
+            marks.width = size.width
+            marks.height = size.height
+        }
+        marks.template = markText
+        return marks
+    }
+
+    /// Nil when nothing about a stamp was said.
+    func options() throws -> StampOptions? {
+        var stamp = StampOptions()
+        if let place: StampPlaceArgument = try Value.parse(at, "--at") {
+            stamp.page = place.page.number
+            stamp.position = place.position
+        } else if let rectangle: StampRectangle = try Value.parse(rect, "--rect") {
+            stamp.page = rectangle.page.number
+            stamp.position = rectangle.position
+        } else if text == nil && !noText && font == nil && (picture == nil || mark != nil) {
+            return nil
+        }
+        if let size: StampSize = try Value.parse(size, "--size") {
+            stamp.width = size.width
+            stamp.height = size.height
+        }
+        if let margin: Length = try Value.parse(margin, "--margin") {
+            stamp.margin = margin.points
+        }
+        stamp.template = text
+        stamp.showsText = !noText
+        stamp.fontFile = font
+        return stamp
+    }
+}

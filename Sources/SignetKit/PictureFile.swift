@@ -1,0 +1,53 @@
+import Appearance
+import ByteKit
+import CodecBridge
+import FileBridge
+import Synchronization
+
+/// The picture of stamp and marks, read once for all documents.
+final class PictureFile: Sendable {
+    let source: SigningOptions.Picture
+    private let content = Mutex<StampPicture?>(nil)
+
+    /// Of PNG and JPEG files.
+    private static let imageByteLimit = 64 << 20
+
+    init(_ source: SigningOptions.Picture) { self.source = source }
+
+    var path: String {
+        switch source {
+        case .image(let path), .ink(let path), .inkFromPhoto(let path): path
+        }
+    }
+
+    /// - Throws: ``SignetError`` that names the file.
+    func picture() throws -> StampPicture {
+        try content.withLock { content in
+            if let known = content { return known }
+            let picture = try reading(path) { try read() }
+            content = picture
+            return picture
+        }
+    }
+
+    private func read() throws -> StampPicture {
+        switch source {
+        case .ink:
+            let file = try FileSystem.readAll(path, limit: InkLimits.fileByteCount)
+            // JSON begins with a brace, XML with a bracket or the mark of an encoding.
+            let first = file.first { !($0 == 0x20 || (0x09...0x0D).contains($0)) }
+            return StampPicture(
+                ink: first == UInt8(ascii: "{")
+                    ? try InkDrawing(strokes: file) : try InkDrawing(svg: file))
+        case .image:
+            let file = try FileSystem.readAll(path, limit: Self.imageByteLimit)
+            return PNGImage.isPNG(file)
+                ? try StampPicture(png: file) : try StampPicture(jpeg: MemorySource(file))
+        case .inkFromPhoto:
+            let file = try FileSystem.readAll(path, limit: Self.imageByteLimit)
+            return PNGImage.isPNG(file)
+                ? try StampPicture(inkOfPNG: file)
+                : try StampPicture(inkOfJPEG: MemorySource(file))
+        }
+    }
+}

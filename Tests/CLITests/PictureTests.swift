@@ -1,0 +1,205 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+@Suite struct PictureTests {
+    static let strokes = Data(
+        #"{"strokes":[[[0,40,0.3],[20,0,0.8],[40,40,0.5],[60,10,0.9],[90,35,0.2]]]}"#.utf8)
+    private static let svg = Data(
+        """
+        <?xml version="1.0"?>
+        <!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">
+        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 40">
+        <path d="M5 35C20-20 30 60 45 10S70 40 95 5" fill="none" stroke="navy" stroke-width="3"/></svg>
+        """.utf8)
+
+    private static let place = ["--at", "1:top-right"]
+
+    private func sign(
+        _ options: [String], _ files: [String: Data], environment: [String: String] = [:]
+    ) throws -> (Workspace, CommandOutcome) {
+        let workspace = try signingWorkspace()
+        for (name, data) in files { try workspace.write(data, to: name) }
+        let outcome = try workspace.signet(
+            ["sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem"] + options,
+            environment: environment)
+        return (workspace, outcome)
+    }
+
+    /// What signing appended, as text.
+    private func appended(_ workspace: Workspace) throws -> String {
+        let count = try workspace.read("letter.pdf").count
+        return String(
+            decoding: try workspace.read("letter.signed.pdf").dropFirst(count),
+            as: Unicode.ASCII.self)
+    }
+
+    @Test func transparentPicturesKeepTheirTransparency() throws {
+        let png = SamplePNG(40, 20, colorType: 6) { x, y in [200, 0, 0, x * 6 + y] }
+        let (workspace, outcome) = try sign(
+            Self.place + ["--image", "a.png"], ["a.png": Data(png.bytes)])
+        outcome.expect(ExitCode.done)
+        let text = try appended(workspace)
+        #expect(text.contains("/SMask") && text.contains("/Width 40 /Height 20"))
+        try workspace.outsidersAccept("letter.signed.pdf")
+    }
+
+    @Test func plainPicturesAreNotCompressedAnew() throws {
+        let png = Data(SamplePNG.quarters(20, 10).bytes)
+        let (workspace, outcome) = try sign(Self.place + ["--image", "a.png"], ["a.png": png])
+        outcome.expect(ExitCode.done)
+        // The file's own data, between the headers of its chunks.
+        let start = try #require(png.range(of: Data("IDAT".utf8))).upperBound
+        let end = try #require(png.range(of: Data("IEND".utf8))).lowerBound - 8
+        #expect(try workspace.read("letter.signed.pdf").range(of: png[start..<end]) != nil)
+    }
+
+    @Test(arguments: [
+        "orientation-1", "orientation-6", "gray", "cmyk", "arithmetic", "progressive",
+    ])
+    func photosAreTakenAsTheyAre(name: String) throws {
+        let photo = try Data(contentsOf: TestVectors.url("jpeg/\(name).jpg"))
+        let (workspace, outcome) = try sign(
+            Self.place + ["--image", "a.jpg"], ["a.jpg": photo])
+        outcome.expect(ExitCode.done)
+        let text = try appended(workspace)
+        #expect(text.contains("/DCTDecode"))
+        #expect(text.contains("/Decode [1 0 1 0 1 0 1 0]") == (name == "cmyk"))
+        try workspace.outsidersAccept("letter.signed.pdf")
+    }
+
+    @Test(arguments: ["me.svg", "me.json"]) func handwritingIsDrawnAsCurves(name: String) throws {
+        let (workspace, outcome) = try sign(
+            Self.place + ["--ink", name, "--no-text"],
+            ["me.svg": Self.svg, "me.json": Self.strokes])
+        outcome.expect(ExitCode.done)
+        let text = try appended(workspace)
+        #expect(text.contains("/Picture Do") && !text.contains("/Subtype /Image"))
+        try workspace.outsidersAccept("letter.signed.pdf")
+    }
+
+    /// Grey paper with a dark zigzag.
+    private var photo: SamplePNG {
+        SamplePNG(240, 120, colorType: 0) { x, y in
+            let way = abs(y - 40 - abs(x % 40 - 20))
+            return (40..<200).contains(x) && way < 4 ? [40] : [170 + x / 10]
+        }
+    }
+
+    @Test func inkIsTakenFromAPhoto() throws {
+        let (workspace, outcome) = try sign(
+            Self.place + ["--image", "a.png", "--ink-from-photo"],
+            ["a.png": Data(photo.bytes)])
+        outcome.expect(ExitCode.done)
+        #expect(try appended(workspace).contains("/SMask"))
+        let added =
+            try workspace.read("letter.signed.pdf").count - workspace.read("letter.pdf").count
+        #expect(added < 40 << 10)
+        let paper = SamplePNG(100, 100, colorType: 0) { _, _ in [200] }
+        let (_, refused) = try sign(
+            Self.place + ["--image", "a.png", "--ink-from-photo"], ["a.png": Data(paper.bytes)])
+        refused.expectRefusal(ExitCode.malformedInput, naming: "a.png", "no handwriting")
+    }
+
+    @Test func marksAreDrawnOnOtherPagesAndSaidToBeNoSignatures() throws {
+        struct Report: Decodable {
+            struct Marks: Decodable {
+                let kind: String
+                let pages: [Int]
+            }
+            let marks: Marks?
+        }
+        let pages = SamplePDF.pages(4)
+        let options = ["--at", "last:bottom-right", "--mark", "all:bottom-left", "--json"]
+        let (workspace, outcome) = try sign(options, ["letter.pdf": Data(pages)])
+        outcome.expect(ExitCode.done)
+        let marks = try #require(try outcome.json(Report.self).marks)
+        #expect(marks.pages == [1, 2, 3] && marks.kind.contains("not a signature"))
+        try workspace.outsidersAccept("letter.signed.pdf")
+        let verified = try workspace.signet("verify", "letter.signed.pdf", "--trust", "valid.pem")
+        verified.expect(ExitCode.done)
+        // Signed again, invisibly: the first signature stays valid, and no further marks are made.
+        try workspace.signet(
+            "sign", "letter.signed.pdf", "--key", "key.pem", "--cert", "valid.pem", "--new-field",
+            "-o", "twice.pdf"
+        ).expect(ExitCode.done)
+        try workspace.signet("verify", "twice.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+        try workspace.signet(
+            "sign", "twice.pdf", "--key", "key.pem", "--cert", "valid.pem", "--mark", "all:top"
+        ).expectRefusal(ExitCode.malformedInput, naming: "signed already", "--mark")
+    }
+
+    @Test(arguments: [
+        ("5:top", "no page 5"), ("3-2:top", "backwards"), ("all:-5mm,0", "would reach from -14"),
+    ]) func marksThatCannotBeAreRefused(mark: String, reason: String) throws {
+        let (workspace, outcome) = try sign(
+            ["--mark", mark], ["letter.pdf": Data(SamplePDF.pages(4))])
+        outcome.expectRefusal(ExitCode.noSuchPlace, naming: reason)
+        #expect(!workspace.exists("letter.signed.pdf"))
+    }
+
+    @Test func aStampCoversNoField() throws {
+        let (workspace, outcome) = try sign(Self.place + ["--field", "First"], [:])
+        outcome.expect(ExitCode.done)
+        try workspace.signet(
+            "sign", "letter.signed.pdf", "--key", "key.pem", "--cert", "valid.pem", "--new-field",
+            "--at", "1:top-right", "-o", "twice.pdf"
+        ).expectRefusal(
+            ExitCode.noSuchPlace, naming: "would cover the field 'First' [", "--at")
+        try workspace.signet(
+            "sign", "letter.signed.pdf", "--key", "key.pem", "--cert", "valid.pem", "--mark",
+            "1:top-right", "-o", "twice.pdf"
+        ).expectRefusal(ExitCode.malformedInput, naming: "signed already")
+        #expect(!workspace.exists("twice.pdf"))
+    }
+
+    @Test func picturesThatCannotBeDrawnAreRefused() throws {
+        let cases: [([String], Data, Int32, String)] = [
+            (["--image", "x"], Data("no picture".utf8), ExitCode.malformedInput, "x: "),
+            (
+                ["--image", "x"], Data(SamplePNG.quarters(9, 9).bytes.prefix(50)),
+                ExitCode.malformedInput, "x: "
+            ),
+            (["--ink", "x"], Data("<svg/>".utf8), ExitCode.malformedInput, "draws nothing"),
+            (
+                ["--ink", "x"], Data("<!DOCTYPE a [<!ENTITY b 'c'>]><svg>&b;</svg>".utf8),
+                ExitCode.malformedInput, "declares"
+            ),
+            (["--ink", "x"], Data(#"{"strokes":3}"#.utf8), ExitCode.malformedInput, "JSON"),
+            (["--image", "missing.png"], Data(), ExitCode.missingInput, "missing.png"),
+        ]
+        for (options, data, code, reason) in cases {
+            let (workspace, outcome) = try sign(Self.place + options, ["x": data])
+            outcome.expectRefusal(code, naming: reason)
+            #expect(!workspace.exists("letter.signed.pdf"))
+        }
+        let contradictions: [[String]] = [
+            ["--image", "a", "--ink", "b"], ["--ink-from-photo"], ["--mark-size", "9x9mm"],
+            ["--mark", "all"], ["--image", "x"],
+        ]
+        for options in contradictions {
+            let (_, outcome) = try sign(options, ["x": Data(SamplePNG.quarters(9, 9).bytes)])
+            outcome.expect(ExitCode.usage)
+        }
+    }
+
+    @Test func missingLibrariesAreNamed() throws {
+        // Files that are no libraries stand in front of the real ones.
+        let none = Data("none".utf8)
+        let files = [
+            "libpng16.so.16": none, "libexpat.so.1": none, "a.svg": Self.svg,
+            "a.png": Data(SamplePNG.quarters(9, 9).bytes),
+        ]
+        for (option, file, package) in [
+            ("--image", "a.png", "libpng16-16"), ("--ink", "a.svg", "libexpat1"),
+        ] {
+            let workspace = try signingWorkspace()
+            for (name, data) in files { try workspace.write(data, to: name) }
+            try workspace.signet(
+                ["sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem", option, file]
+                    + Self.place,
+                environment: ["LD_LIBRARY_PATH": workspace.folder.path]
+            ).expectRefusal(ExitCode.missingInput, naming: package)
+        }
+    }
+}

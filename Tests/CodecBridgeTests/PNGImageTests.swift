@@ -1,0 +1,75 @@
+import CodecBridge
+import SignetTestSupport
+import Testing
+
+struct PNGImageTests {
+    @Test func readsGrayAndColours() throws {
+        let gray = try PNGImage(SamplePNG(3, 2, colorType: 0) { x, y in [x * 40 + y] }.bytes)
+        #expect(gray.componentCount == 1 && gray.alpha == nil)
+        #expect(gray.samples == [0, 40, 80, 1, 41, 81])
+        let colours = try PNGImage(SamplePNG.quarters(2, 2).bytes)
+        #expect(colours.samples == [255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0])
+    }
+
+    @Test func readsAlphaApartFromColours() throws {
+        let sample = SamplePNG(2, 1, colorType: 6) { x, _ in [200, 100, 50, x * 128] }
+        let image = try PNGImage(sample.bytes)
+        #expect(image.samples == [200, 100, 50, 200, 100, 50])
+        #expect(image.alpha == [0, 128])
+        let opaque = SamplePNG(2, 1, colorType: 4) { x, _ in [x, 255] }
+        #expect(try PNGImage(opaque.bytes).alpha == nil)
+    }
+
+    @Test func readsPalettesWithTransparency() throws {
+        var sample = SamplePNG(2, 1, colorType: 3) { x, _ in [x] }
+        sample.palette = [10, 20, 30, 40, 50, 60]
+        #expect(try PNGImage(sample.bytes).samples == [10, 20, 30, 40, 50, 60])
+        #expect(PNGStream(sample.bytes)?.palette == sample.palette)
+        sample.transparency = [7]
+        #expect(try PNGImage(sample.bytes).alpha == [7, 255])
+        #expect(PNGStream(sample.bytes) == nil)
+    }
+
+    @Test func readsSixteenBitsAndInterlacing() throws {
+        var sample = SamplePNG(9, 9, colorType: 2) { x, y in [x * 7000, y * 7000, 65535] }
+        sample.bits = 16
+        let plain = try PNGImage(sample.bytes)
+        #expect(plain.samples[2] == 255 && plain.samples[0] == 0)
+        sample.isInterlaced = true
+        let interlaced = try PNGImage(sample.bytes)
+        #expect(
+            zip(interlaced.samples, plain.samples).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
+        #expect(PNGStream(sample.bytes) == nil)
+    }
+
+    @Test func keepsTheDataOfPlainFiles() throws {
+        let file = SamplePNG.quarters(8, 4).bytes
+        let stream = try #require(PNGStream(file))
+        #expect(stream.width == 8 && stream.height == 4 && stream.componentCount == 3)
+        #expect(
+            try Flate.inflate(stream.data, limit: 1000, tolerateTruncation: false).count == 4 * 25)
+    }
+
+    @Test func refusesDamage() throws {
+        let file = SamplePNG.quarters(8, 4).bytes
+        for count in [8, 20, 33, 60, file.count - 20] {
+            #expect(throws: CodecError.self) { try PNGImage(Array(file.prefix(count))) }
+        }
+    }
+
+    @Test func refusesPicturesThatAreTooLarge() {
+        var file = SamplePNG.quarters(8, 4).bytes
+        file.replaceSubrange(16..<24, with: [0, 1, 0, 0, 0, 1, 0, 0])
+        // The checksum of the header no longer fits, which libpng notices first or not at all.
+        #expect(throws: CodecError.self) { try PNGImage(file) }
+    }
+
+    @Test func rowFiltersAreUndoneByThePredictor() throws {
+        let rows = (0..<40).flatMap { y in (0..<30).map { x in UInt8((x * y) & 0xFF) } }
+        let data = Flate.deflate(rows: rows, width: 10, componentCount: 3)
+        let raw = try Flate.inflate(data, limit: 5000, tolerateTruncation: false)
+        #expect(raw.count == 40 * 31)
+        #expect(
+            Set(stride(from: 0, to: raw.count, by: 31).map { raw[$0] }).isSubset(of: [0, 2, 4]))
+    }
+}
