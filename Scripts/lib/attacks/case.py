@@ -2,8 +2,8 @@
 
 import dataclasses
 
-# Exit codes of `signet verify`.
-PASSED, INDETERMINATE, FAILED, UNSIGNED, USAGE, MALFORMED = 0, 3, 4, 5, 64, 65
+# Exit codes.
+PASSED, INDETERMINATE, FAILED, UNSIGNED, MALFORMED, UNAVAILABLE = 0, 3, 4, 5, 65, 69
 
 
 @dataclasses.dataclass(frozen=True)

@@ -30,7 +30,7 @@ class Judge:
         """(exit code, sub-indications, the answer, complaint or None, standard error)."""
         path = self.write(case)
         arguments = [self.kit.signet, *case.command, path, "--json"]
-        if "--trust" not in case.options and case.command[0] != "convert":
+        if "--trust" not in case.options and case.command[0] in ("verify", "cms"):
             arguments += ["--trust", self.kit.trust]
         if case.content is not None:
             arguments += ["--content", f"{path}.content"]

@@ -2,14 +2,19 @@
 
 import datetime
 import hashlib
+import json
+import pathlib
+import subprocess
+import sys
 
 from asn1crypto import cms, tsp
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
+import tsa_server
 from attacks import forge
 from attacks.bases import NOW, YEAR, contract_objects, identity, write
 from attacks.case import (
-    FAILED, INDETERMINATE, PASS, PASSED, Case, Expect, failed, indeterminate)
+    FAILED, INDETERMINATE, PASS, PASSED, UNAVAILABLE, Case, Expect, failed, indeterminate)
 from attacks.forge import attribute, attributes, signed_data, signer_info, signing_certificate, tlv
 
 # id-aa-ets-contentTimestamp.
@@ -170,6 +175,36 @@ def cases(kit):
                        expired, d, m)), LATE, untimed=True)
     yield from documents(kit, document_stamp, imprint)
     yield from orders(kit, plain, document_stamp, imprint)
+    yield from authorities(kit, plain)
+
+
+def authorities(kit, plain):
+    """Authorities that answer something else than what was asked: no signature may come of it."""
+    folder = kit.folder / "authority"
+    folder.mkdir()
+    # Ends with its standard input, which is to say with this program.
+    kit.authority = subprocess.Popen(
+        [sys.executable, pathlib.Path(tsa_server.__file__), folder], stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE)
+    port = json.loads(kit.authority.stdout.readline())["http"]
+
+    def case(variant, about, expect, *options):
+        return Case(
+            "TS-2", variant, about, plain, expect, command=("sign", "--force"), options=(
+                "--key", kit.credential(kit.pki.signer), "-o", kit.folder / f"ts-{variant}.pdf",
+                "--tsa", f"http://127.0.0.1:{port}/{variant.split('-of')[0]}", *options))
+
+    yield case("ok", "an honest authority: signs", PASS)
+    for variant, about in (
+            ("nonce", "the answer has the nonce of another request"),
+            ("imprint", "the answer stamps another hash"),
+            ("bad-signature", "the token's signature is wrong"),
+            ("wrong-certificate", "the certificate is not for stamping"),
+            ("reject", "the request was rejected"), ("garbage", "the answer is garbage"),
+            ("empty", "the answer is empty")):
+        yield case(variant, about, Expect({FAILED: [], UNAVAILABLE: []}))
+    yield case("ok-of-policy", "the authority does not have the policy that was asked for",
+               Expect({UNAVAILABLE: []}), "--tsa-policy", "1.2.3.4.6")
 
 
 def documents(kit, document_stamp, imprint):

@@ -46,9 +46,9 @@ TABLE = """
     revoked before              | I REVOKED_NO_POE             | F REVOKED    | F REVOKED    | F REVOKED    |
     untrusted                   | I NO_CERTIFICATE_CHAIN_FOUND | same         | same         | same         |
     wrong key usage             | I CHAIN_CONSTRAINTS_FAILURE  | same         | same         | same         |
-    timestamp of other data     | -                            | level B-B    | level B-B    | F HASH_FAILURE |
+    timestamp of other data     | -                            | I SIG_CONSTRAINTS_FAILURE | same | F HASH_FAILURE |
     timestamp by nobody known   | -                            | level B-B    | level B-B    | I NO_CERTIFICATE_CHAIN_FOUND |
-    timestamp not for stamping  | -                            | level B-B    | level B-B    | I CHAIN_CONSTRAINTS_FAILURE |
+    timestamp not for stamping  | -                            | level B-B    | level B-B    | F FORMAT_FAILURE |
 """
 
 HOUR = datetime.timedelta(hours=1)
