@@ -1,4 +1,4 @@
-"""Timestamps that prove nothing: over other data, by someone who may not, in an impossible order."""
+"""Timestamps that prove nothing: of other data, by whoever may not, in an impossible order."""
 
 import datetime
 import hashlib

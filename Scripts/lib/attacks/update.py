@@ -207,8 +207,9 @@ class Update:
     def finish(self, *, previous="last", lies=None, size=None, extra=b"", width=0, **trailer):
         """The document with the update.
 
-        previous: /Prev, else the last section; None leaves it out; it fills `width` characters. lies: offsets that the section
-        claims instead of the true ones. trailer: entries to replace, by name without the slash.
+        previous: /Prev, else the last section; None leaves it out; it fills `width` characters.
+        lies: offsets that the section claims instead of the true ones. trailer: entries to replace,
+        by name without the slash.
         """
         out = self.base
         offsets = {}
