@@ -25,6 +25,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case photo = "PhotoFuzz"
     /// The input is what a SOAP gateway answers.
     case gateway = "GatewayFuzz"
+    /// The input is handwriting: SVG, or JSON strokes.
+    case ink = "InkFuzz"
+    /// The input is a picture for a stamp, and a photo of handwriting.
+    case picture = "PictureFuzz"
 
     /// Runs the target.
     ///
@@ -40,6 +44,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .cms: Self.cmsFailure(of: bytes)
         case .photo: PhotoFuzz.failure(of: bytes)
         case .gateway: Self.gatewayFailure(of: bytes)
+        case .ink: PictureFuzz.inkFailure(of: bytes)
+        case .picture: PictureFuzz.failure(of: bytes)
         }
     }
 

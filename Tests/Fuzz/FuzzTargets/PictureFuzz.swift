@@ -1,0 +1,68 @@
+import Appearance
+import ByteKit
+import CodecBridge
+import PDFCore
+
+/// Draws the input as the pictures of stamps are drawn.
+///
+/// What must hold: nothing traps, hangs or runs out of memory, and what is written parses.
+enum PictureFuzz {
+    static func inkFailure(of bytes: [UInt8]) -> String? {
+        for ink in [try? InkDrawing(svg: bytes), try? InkDrawing(strokes: bytes)] {
+            guard let ink else { continue }
+            if let failure = failure(drawing: StampPicture(ink: ink)) { return failure }
+        }
+        return nil
+    }
+
+    static func failure(of bytes: [UInt8]) -> String? {
+        guard !isLarge(bytes) else { return nil }
+        let source = MemorySource(bytes)
+        let pictures =
+            PNGImage.isPNG(bytes)
+            ? [try? StampPicture(png: bytes), try? StampPicture(inkOfPNG: bytes)]
+            : [try? StampPicture(jpeg: source), try? StampPicture(inkOfJPEG: source)]
+        for picture in pictures {
+            guard let picture else { continue }
+            if let failure = failure(drawing: picture) { return failure }
+        }
+        return nil
+    }
+
+    /// Larger pictures take the same paths, only longer.
+    private static let pixelLimit = 1 << 18
+
+    private static func isLarge(_ bytes: [UInt8]) -> Bool {
+        if PNGImage.isPNG(bytes) {
+            let sides = [16, 20].map { start in
+                bytes.dropFirst(start).prefix(4).reduce(0) { $0 << 8 | Int($1) }
+            }
+            return sides[0].multipliedReportingOverflow(by: sides[1]).partialValue > pixelLimit
+        }
+        guard let header = try? JPEGHeader(bytes) else { return false }
+        return header.width * header.height > pixelLimit
+    }
+
+    private static func failure(drawing picture: StampPicture) -> String? {
+        for surroundings in [
+            StampSurroundings(),
+            StampSurroundings(
+                gray: .calibrated, rgb: .calibrated, permitsDeviceCMYK: false,
+                mustEmbedFonts: true, isArchivalPart1: true, permitsTransparency: false),
+        ] {
+            var number = 0
+            let drawn = try? picture.objects(surroundings) {
+                number += 1
+                return ObjectID(number: number)
+            }
+            for (_, object) in drawn?.1 ?? [] {
+                guard case .stream(let stream) = object else { continue }
+                let written = PDFWriter.bytes(.dictionary(stream.dictionary))
+                guard (try? PDFObject(parsing: written)) != nil else {
+                    return "a dictionary that does not parse"
+                }
+            }
+        }
+        return nil
+    }
+}
