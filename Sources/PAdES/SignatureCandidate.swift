@@ -92,6 +92,7 @@ struct SignatureCandidate {
             }
         }
         report.subFilter = value.subFilter.description
+        report.coveredByteCount = value.byteRange.second.upperBound
         report.claimedTime = value.dictionary["M"]?.stringValue.flatMap {
             CalendarTime(pdfDate: $0)
         }

@@ -16,7 +16,7 @@ struct SignatureJudge {
     /// Until when everything older than the newest value judged so far existed for certain: the
     /// time of the last document timestamp that passed, walking from the newest to the oldest.
     private var provenTime: CalendarTime?
-    private var newestStamp: TimestampSummary?
+    private var newestStamp: SignatureTimestamp?
 
     init(
         validator: PathValidator, pinned: Certificate?, time: CalendarTime, store: SecurityStore
@@ -70,7 +70,8 @@ struct SignatureJudge {
         guard let signer = check.signer, (provenTime ?? time) > signer.notAfter else {
             return check.problems
         }
-        return check.problems + [
+        let superseded = VerificationProblem.TimestampPoint.certificateExpiredSince.rawValue
+        return check.problems.filter { $0.code != superseded } + [
             .doubt(
                 "timestamp-authority-expired",
                 "the authority's certificate has expired on \(signer.notAfter.rfc3339), and no "
@@ -78,9 +79,9 @@ struct SignatureJudge {
         ]
     }
 
-    private func summary(of check: TimestampCheck) -> TimestampSummary? {
+    private func summary(of check: TimestampCheck) -> SignatureTimestamp? {
         check.info.map {
-            TimestampSummary(
+            SignatureTimestamp(
                 info: $0, authority: check.signer, isTrusted: verdict(check) == .passed)
         }
     }
@@ -112,7 +113,7 @@ struct SignatureJudge {
     private struct SignatureTimes {
         /// Of trusted tokens over the signature.
         var earliest: CalendarTime?
-        var summary: TimestampSummary?
+        var summary: SignatureTimestamp?
         var problems: [VerificationProblem] = []
     }
 

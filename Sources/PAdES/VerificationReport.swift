@@ -37,7 +37,7 @@ package enum ChangeLevel: String, Sendable, Comparable {
 }
 
 /// What a time stamp says, and whether its authority is trusted.
-package struct TimestampSummary: Sendable {
+package struct SignatureTimestamp: Sendable {
     package let info: TSTInfo
     /// The authority's certificate; nil when the token does not bring it.
     package let authority: Certificate?
@@ -69,6 +69,8 @@ package struct SignatureReport: Sendable {
     package var kind: Kind = .signature
     package var subFilter: String?
     package var coverage: Coverage = .partial
+    /// Where the second span of the byte range ends; nil when there is no usable one.
+    package var coveredByteCount: Int?
     /// The signed bytes and the signature's value fit each other.
     package var isIntact = false
     /// The certificate leads to a trust anchor.
@@ -81,7 +83,7 @@ package struct SignatureReport: Sendable {
     package var signer: Certificate?
     package var claimedTime: CalendarTime?
     /// The time stamp that counts for it; its own for a document timestamp.
-    package var timestamp: TimestampSummary?
+    package var timestamp: SignatureTimestamp?
     /// When it existed at the latest, as trusted time stamps prove.
     package var provenTime: CalendarTime?
     package var certification: String?

@@ -287,19 +287,32 @@ extension SignCommand: DirectlyParsed {
 
 extension VerifyCommand: DirectlyParsed {
     static func blank() -> Self {
+        var replace = ReplaceOptions()
+        replace.force = false
         var command = Self()
         command.inputs = []
         command.trust = []
         command.signer = nil
+        command.crl = []
         command.atTime = nil
         command.field = nil
         command.content = nil
+        command.requireLevel = nil
+        command.extractRevision = nil
+        command.output = nil
+        command.replace = replace
         command.password = .blank()
         command.messages = .blank()
         return command
     }
 
-    mutating func set(flag: String) -> Bool { messages.set(flag: flag) }
+    mutating func set(flag: String) -> Bool {
+        if flag == "--force" {
+            replace.force = true
+            return true
+        }
+        return messages.set(flag: flag)
+    }
 
     mutating func set(option: String, to value: String) -> Bool {
         switch option {
@@ -308,6 +321,10 @@ extension VerifyCommand: DirectlyParsed {
         case "--at-time": atTime = value
         case "--field": field = value
         case "--content": content = value
+        case "--crl": crl.append(value)
+        case "--require-level": requireLevel = value
+        case "--extract-revision": extractRevision = value
+        case "-o", "--output": output = value
         default: return password.set(option: option, to: value)
         }
         return true

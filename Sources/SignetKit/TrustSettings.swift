@@ -12,11 +12,27 @@ struct TrustSettings {
     ///   - trust: files or folders of trust anchors; none means the system's.
     ///   - signer: a file with the one certificate that counts as signer. Without `trust` it is
     ///     trusted, without a path to an anchor.
-    init(trust: [String], signer: String?) throws {
+    ///   - revocationLists: files with revocation lists.
+    init(trust: [String], signer: String?, revocationLists: [String] = []) throws {
         pinned = try signer.map { try Self.single($0) }
-        validator = PathValidator(
+        var validator = PathValidator(
             anchors: try trust.isEmpty && pinned != nil
                 ? .certificates([pinned].compactMap { $0 }) : Self.anchors(trust))
+        validator.evidence = RevocationEvidence(
+            lists: try revocationLists.map(Self.revocationList), responses: [])
+        self.validator = validator
+    }
+
+    private static func revocationList(_ path: String) throws -> RevocationList {
+        let bytes = try reading(path) {
+            try FileSystem.readAll(path, limit: RevocationList.byteLimit)
+        }
+        guard let list = RevocationList(bytes) else {
+            throw SignetError(
+                .malformedInput, file: path, "is no revocation list that can be used",
+                hint: "give a whole list as PEM or DER, no delta and no indirect one")
+        }
+        return list
     }
 
     private static func single(_ path: String) throws -> Certificate {

@@ -58,6 +58,21 @@ public struct VerifiedSignature: Encodable, Sendable {
         public var verdict: String?
         /// A name of ETSI EN 319 102-1.
         public var subindication: String?
+        /// What to do about it; nil where nothing helps.
+        public var hint: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case code, message, verdict, subindication, hint
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(code, forKey: .code)
+            try container.encode(message, forKey: .message)
+            try container.encode(verdict, forKey: .verdict)
+            try container.encode(subindication, forKey: .subindication)
+            try container.encode(hint, forKey: .hint)
+        }
     }
 
     public let field: String
@@ -90,6 +105,8 @@ public struct VerifiedSignature: Encodable, Sendable {
     public let reason: String?
     public let location: String?
     public let problems: [Problem]
+    /// Where the revision ends that was signed; nil when it could not be told. Not in the JSON.
+    public var coveredByteCount: Int?
 
     private enum CodingKeys: String, CodingKey {
         case field, kind, verdict, subindication, coverage, intact, trusted, changes, changesDetail

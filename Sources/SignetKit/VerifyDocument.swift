@@ -8,24 +8,36 @@ import TrustKit
 
 /// Verifies PDF files against one set of trust anchors.
 public struct VerifyDocument: Sendable {
+    /// A PAdES baseline level (ETSI EN 319 142-1 §6).
+    public enum Level: String, CaseIterable, Sendable {
+        case b = "B"
+        case t = "T"
+        case lt = "LT"
+        case lta = "LTA"
+    }
+
     private let validator: PathValidator
     private let pinned: Certificate?
     private let time: CalendarTime?
     private let field: String?
     private let password: DocumentPassword?
+    /// Signatures below this level do not pass.
+    public var requiredLevel: Level?
 
     /// - Parameters:
     ///   - trust: files or folders of trust anchors; none means the system's.
     ///   - signer: a file with the one certificate that counts as signer. Without `trust` it is
     ///     trusted, without a path to an anchor.
+    ///   - revocationLists: files with revocation lists, besides what the documents bring.
     ///   - time: validation time in seconds since 1970; nil is now.
     ///   - field: only this field's signature.
     ///   - password: for encrypted documents.
     public init(
-        trust: [String] = [], signer: String? = nil, time: Int? = nil, field: String? = nil,
-        password: DocumentPassword? = nil
+        trust: [String] = [], signer: String? = nil, revocationLists: [String] = [],
+        time: Int? = nil, field: String? = nil, password: DocumentPassword? = nil
     ) throws {
-        let trust = try TrustSettings(trust: trust, signer: signer)
+        let trust = try TrustSettings(
+            trust: trust, signer: signer, revocationLists: revocationLists)
         pinned = trust.pinned
         validator = trust.validator
         self.time = time.map { CalendarTime(secondsSinceEpoch: $0) }
@@ -41,9 +53,12 @@ public struct VerifyDocument: Sendable {
                 throw SignetError(.malformedInput, file: input, "the file is empty")
             }
             let (document, damage) = try open(file, input)
-            let report = try DocumentVerifier(
-                validator: validator, pinned: pinned, time: time ?? SystemClock.now()
-            ).verify(document, fieldName: field)
+            var verifier = DocumentVerifier(
+                validator: validator, pinned: pinned, time: time ?? SystemClock.now())
+            verifier.requiredLevel = requiredLevel.flatMap {
+                SignatureLevel(rawValue: "B-\($0.rawValue)")
+            }
+            let report = try verifier.verify(document, fieldName: field)
             if let damage, report.signatures.isEmpty { throw damage }
             if let field, report.signatures.isEmpty {
                 throw SignetError(
@@ -102,12 +117,17 @@ extension VerifiedSignature {
         name = report.name
         reason = report.reason
         location = report.location
-        problems = report.problems.map(Problem.init)
+        coveredByteCount = report.coveredByteCount
+        problems = report.problems.map { problem in
+            var shown = Problem(problem)
+            shown.hint = Remedy.hint(for: problem, signer: report.signer)
+            return shown
+        }
     }
 }
 
 extension VerifiedSignature.Timestamp {
-    fileprivate init(_ summary: PAdES.TimestampSummary) {
+    fileprivate init(_ summary: SignatureTimestamp) {
         let subject = summary.authority?.subject
         self.init(
             time: summary.info.genTime.rfc3339,

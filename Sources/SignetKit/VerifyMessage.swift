@@ -20,8 +20,13 @@ public struct VerifyMessage: Sendable {
     ///   - signer: a file with the one certificate that counts as signer. Without `trust` it is
     ///     trusted, without a path to an anchor.
     ///   - time: validation time in seconds since 1970; nil is now.
-    public init(trust: [String] = [], signer: String? = nil, time: Int? = nil) throws {
-        let trust = try TrustSettings(trust: trust, signer: signer)
+    ///   - revocationLists: files with revocation lists.
+    public init(
+        trust: [String] = [], signer: String? = nil, revocationLists: [String] = [],
+        time: Int? = nil
+    ) throws {
+        let trust = try TrustSettings(
+            trust: trust, signer: signer, revocationLists: revocationLists)
         pinned = trust.pinned
         validator = trust.validator
         self.time = time.map { CalendarTime(secondsSinceEpoch: $0) }

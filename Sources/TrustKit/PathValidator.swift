@@ -98,9 +98,26 @@ package struct PathValidator: Sendable {
         }
     }
 
+    /// In words that say what to do, OpenSSL's where there are none.
     private static func message(_ failure: ChainFailure) -> String {
         let name = failure.certificate.map { $0.subject.description } ?? ""
         let whose = name.isEmpty ? "" : " (\(name))"
-        return failure.message.lowercased() + whose
+        let what = failure.depth == 0 ? "the certificate" : "the issuer's certificate"
+        switch failure.code {
+        case .selfSignedUntrusted where failure.depth == 0:
+            return "the certificate is self-signed, and not among the trusted ones"
+        case .selfSignedUntrusted:
+            return "the authority at the root is not among the trusted ones\(whose)"
+        case .issuerUnknown:
+            let issuer = failure.certificate.map { " (\($0.issuer))" } ?? ""
+            return "the issuer\(issuer) is not known"
+        case .expired:
+            let end = failure.certificate.map { " on \($0.notAfter.rfc3339)" } ?? ""
+            return "\(what) expired\(end)" + (failure.depth == 0 ? "" : whose)
+        case .notYetValid:
+            let begin = failure.certificate.map { " from \($0.notBefore.rfc3339) on" } ?? ""
+            return "\(what) is valid\(begin), not before" + (failure.depth == 0 ? "" : whose)
+        default: return failure.message.lowercased() + whose
+        }
     }
 }

@@ -1,0 +1,35 @@
+import ByteKit
+import FileBridge
+
+/// Writes the revision of a PDF that a signature really covers, byte for byte.
+public struct ExtractRevision: Sendable {
+    public init() {}
+
+    /// - Parameters:
+    ///   - number: of the signature, from 1, in the order of the report.
+    ///   - report: what verifying `input` found.
+    public func run(
+        _ input: String, signature number: Int, of report: VerifiedDocument,
+        into destination: Destination
+    ) throws {
+        let count = report.signatures.count
+        guard report.signatures.indices.contains(number - 1) else {
+            throw SignetError(
+                .usage, file: input,
+                count == 0 ? "there is no signature" : "there are only \(count) signatures",
+                hint: count == 0 ? nil : "give a number from 1 to \(count)")
+        }
+        let signature = report.signatures[number - 1]
+        guard let byteCount = signature.coveredByteCount else {
+            throw SignetError(
+                .malformedInput, file: input,
+                "the signature '\(signature.field)' has no byte range that could be used")
+        }
+        let file = try reading(input) { try InputFile(path: input) }
+        let output = try AtomicOutput(normal: destination)
+        try writing(destination.path) {
+            try file.stream(range: 0..<min(byteCount, file.byteCount)) { try output.write($0) }
+            try output.commit()
+        }
+    }
+}

@@ -1,0 +1,268 @@
+import ByteKit
+import PDFCore
+import SignetKit
+import SignetTestSupport
+import Testing
+
+/// What a revision after the signature changes, and what `verify` makes of it.
+@Suite("Changes after signing")
+struct LaterChangesTests {
+    /// Page 3 with the field `amount` (6, its look 7), an annotation (8), and a form (9) that
+    /// refers to what is not there (50).
+    private static let sample = SamplePDF(
+        pageEntries: "/MediaBox [0 0 595 842] /Annots [6 0 R 8 0 R]",
+        catalogEntries: "/AcroForm 9 0 R /PieceInfo <</Private 50 0 R>>",
+        extraObjects: [
+            """
+            <</Type /Annot /Subtype /Widget /FT /Tx /T (amount) /V (100) /Rect [72 600 172 620]
+            /F 4 /P 3 0 R /AP <</N 7 0 R>>>>
+            """,
+            look("100"),
+            "<</Type /Annot /Subtype /Text /Rect [10 10 30 30] /Contents (note)>>",
+            "<</Fields [6 0 R] /DR <</Font <</F1 5 0 R>>>>>>",
+        ])
+
+    private static func look(_ text: String, font: String = "5 0 R") -> String {
+        let content = "/Tx BMC BT /F1 12 Tf 2 5 Td (\(text)) Tj ET EMC"
+        return """
+            <</Type /XObject /Subtype /Form /BBox [0 0 100 20] /Resources <</Font <</F1 \(font)>>>>
+            /Length \(content.utf8.count)>>
+            stream
+            \(content)
+            endstream
+            """
+    }
+
+    /// A later revision: objects by number, and entries of dictionaries that change.
+    struct Change: CustomTestStringConvertible, Sendable {
+        let name: String
+        var objects: [Int: String] = [:]
+        var entries: [Int: [(key: String, value: String?)]] = [:]
+        let level: String
+        var words = ""
+        var testDescription: String { name }
+    }
+
+    private static let changes: [Change] = [
+        Change(
+            name: "a field filled", objects: [100: look("900")],
+            entries: [6: [("V", "(900)"), ("AP", "<</N 100 0 R>>")]], level: "form-filling",
+            words: "field 'amount' changed from '100' to '900'"),
+        Change(
+            name: "a field filled, its look in place", objects: [7: look("900")],
+            entries: [6: [("V", "(900)")]], level: "form-filling",
+            words: "field 'amount' changed from '100' to '900'"),
+        Change(
+            name: "a look in place that the page shows too", objects: [7: look("900")],
+            entries: [6: [("V", "(900)")], 3: [("Resources", "<</XObject <</X 7 0 R>>>>")]],
+            level: "forbidden", words: "page 1: fonts or images replaced"),
+        Change(
+            name: "another look for the same value", objects: [100: look("900")],
+            entries: [6: [("AP", "<</N 100 0 R>>")]], level: "forbidden",
+            words: "the look of field 'amount' was changed while its value stayed: it shows '900'"),
+        Change(
+            name: "a look that lies", objects: [100: look("900")],
+            entries: [6: [("V", "(500)"), ("AP", "<</N 100 0 R>>")]], level: "forbidden",
+            words: "field 'amount' shows '900', but its value is '500'"),
+        Change(
+            name: "a font that shows other digits",
+            objects: [
+                100: look("100", font: "101 0 R"),
+                101: """
+                <</Type /Font /Subtype /Type1 /BaseFont /Helvetica
+                /Encoding <</Differences [49 /nine]>>>>
+                """,
+            ], entries: [6: [("AP", "<</N 100 0 R>>")]], level: "forbidden",
+            words: "the look of field 'amount' was changed while its value stayed"),
+        Change(
+            name: "a value without its look", entries: [6: [("V", "(900)")]], level: "forbidden",
+            words: "field 'amount' shows '100', but its value is '900'"),
+        Change(
+            name: "a value that viewers draw",
+            entries: [
+                6: [("V", "(900)")], 9: [("NeedAppearances", "true")],
+            ], level: "form-filling", words: "viewers were told to draw the form fields anew"),
+        Change(
+            name: "a field hidden", entries: [6: [("F", "6")]], level: "form-filling",
+            words: "field 'amount' was hidden"),
+        Change(
+            name: "a field moved", entries: [6: [("Rect", "[0 0 595 842]")]], level: "forbidden",
+            words: "the entry /Rect of the form field 'amount' was changed"),
+        Change(
+            name: "a font of the form exchanged", objects: [100: font("Courier")],
+            entries: [9: [("DR", "<</Font <</F1 100 0 R>>>>")]], level: "forbidden",
+            words: "the form's font /F1 was exchanged"),
+        Change(
+            name: "page content replaced", objects: [4: "<</Length 1>>\nstream\nq\nendstream"],
+            level: "forbidden", words: "page 1: content replaced"),
+        Change(
+            name: "page content exchanged", objects: [100: "<</Length 1>>\nstream\nq\nendstream"],
+            entries: [3: [("Contents", "100 0 R")]], level: "forbidden",
+            words: "page 1: content replaced"),
+        Change(
+            name: "a font of the page replaced", objects: [5: font("Courier")],
+            level: "forbidden", words: "page 1: font /F1 replaced"),
+        Change(
+            name: "a page turned", entries: [3: [("Rotate", "90")]], level: "forbidden",
+            words: "page 1: its size or position was changed"),
+        Change(
+            name: "a page added",
+            objects: [100: "<</Type /Page /Parent 2 0 R /MediaBox [0 0 9 9]>>"],
+            entries: [2: [("Kids", "[3 0 R 100 0 R]"), ("Count", "2")]], level: "forbidden",
+            words: "pages were added: 2 instead of 1"),
+        Change(
+            name: "an annotation changed", entries: [8: [("Contents", "(other)")]],
+            level: "annotations", words: "page 1: annotation (Text) changed"),
+        Change(
+            name: "an action when opening", entries: [1: [("OpenAction", "[3 0 R /Fit]")]],
+            level: "forbidden", words: "the document's entry /OpenAction was changed"),
+        Change(
+            name: "what a reference lacked", objects: [50: "<</Anything true>>"],
+            level: "forbidden",
+            words: "a reference that led nowhere when it was signed leads to a new object (50) now"),
+        Change(
+            name: "content taken for metadata",
+            objects: [4: "<</Type /Metadata /Subtype /XML /Length 1>>\nstream\nq\nendstream"],
+            entries: [1: [("Metadata", "4 0 R")]], level: "forbidden",
+            words: "the metadata were replaced by something else"),
+        Change(
+            name: "validation data", objects: [100: "<</Certs [101 0 R]>>", 101: "(x)"],
+            entries: [1: [("DSS", "100 0 R")]], level: "archival",
+            words: "validation data (DSS) added"),
+        Change(
+            name: "content taken for validation data", objects: [100: "<</Certs [4 0 R]>>"],
+            entries: [1: [("DSS", "100 0 R")]], level: "forbidden",
+            words: "the validation data (DSS) takes in the document's object 4"),
+        Change(name: "nothing new", objects: [5: font("Helvetica")], level: "none"),
+        Change(name: "what nobody needs", objects: [150: "(x)"], level: "none"),
+    ]
+
+    private static func font(_ name: String) -> String {
+        "<</BaseFont /\(name) /Type /Font /Subtype /Type1>>"
+    }
+
+    /// `bytes` with a revision more.
+    private func updating(_ bytes: [UInt8], _ change: Change) throws -> [UInt8] {
+        let document = try PDFDocument(source: MemorySource(bytes))
+        var update = IncrementalUpdate(document: document)
+        for (number, text) in change.objects {
+            update.set(ObjectID(number: number), .verbatim(Array(text.utf8)))
+        }
+        for (number, entries) in change.entries {
+            let id = ObjectID(number: number)
+            var dictionary = try #require(try document.object(id).dictionaryValue)
+            for (key, value) in entries {
+                dictionary[PDFName(key)] = value.map { .verbatim(Array($0.utf8)) }
+            }
+            update.set(id, .dictionary(dictionary))
+        }
+        let random = [UInt8](repeating: 7, count: 16)
+        return try bytes + update.serialize(fileIdentifier: random).bytes
+    }
+
+    @Test("told and judged", arguments: changes)
+    func change(_ change: Change) throws {
+        let signer = try Signer()
+        let signed = try signer.sign(Self.sample.bytes)
+        #expect(try signer.verify(signed).verdict == .passed)
+        let report = try signer.verify(updating(signed, change))
+        let signature = try #require(report.signatures.first)
+        #expect(signature.intact && signature.coverage == "revision")
+        #expect(signature.changes == change.level, "\(signature.changesDetail)")
+        if !change.words.isEmpty {
+            #expect(signature.changesDetail.contains(change.words), "\(signature.changesDetail)")
+        }
+        #expect(report.verdict == (change.level == "forbidden" ? .failed : .passed))
+        let codes = signature.problems.map(\.code)
+        #expect(codes.contains("changed-after-signing") == (change.level == "forbidden"))
+        #expect(codes.contains("unused-objects") == (change.name == "what nobody needs"))
+    }
+
+    @Test(
+        "a certification limits what may change",
+        arguments: SigningOptions.Certification.allCases, changes)
+    func certified(kind: SigningOptions.Certification, _ change: Change) throws {
+        let signer = try Signer()
+        let signed = try signer.sign(Self.sample.bytes) { $0.certification = kind }
+        let report = try signer.verify(updating(signed, change))
+        let order = ["none", "archival", "form-filling", "annotations", "forbidden"]
+        let permitted =
+            switch kind {
+            case .noChanges: "archival"
+            case .formFilling: "form-filling"
+            case .annotations: "annotations"
+            }
+        let isPermitted =
+            try #require(order.firstIndex(of: change.level))
+            <= #require(order.firstIndex(of: permitted))
+        #expect((report.verdict == .passed) == isPermitted, "\(report)")
+        if !isPermitted { #expect(report.signatures[0].subindication == "FORMAT_FAILURE") }
+    }
+
+    @Test("a lock covers its fields", arguments: [["amount"], ["other"]])
+    func lock(names: [String]) throws {
+        let signer = try Signer()
+        let signed = try signer.sign(Self.sample.bytes) { $0.lock = .only(names) }
+        let report = try signer.verify(updating(signed, Self.changes[0]))
+        let isLocked = names == ["amount"]
+        #expect(report.verdict == (isLocked ? .failed : .passed))
+        #expect(
+            report.signatures[0].problems.contains { $0.code == "locked-field-changed" } == isLocked
+        )
+    }
+
+    @Test("every change counts, also one that was undone")
+    func undone() throws {
+        let signer = try Signer()
+        let signed = try signer.sign(Self.sample.bytes)
+        let original = "BT /F1 24 Tf 72 720 Td (Sample) Tj ET"
+        let changed = try updating(
+            signed, Change(name: "", objects: [4: "<</Length 1>>\nstream\nq\nendstream"], level: "")
+        )
+        let restored = try updating(
+            changed,
+            Change(
+                name: "",
+                objects: [4: "<</Length \(original.utf8.count)>>\nstream\n\(original)\nendstream"],
+                level: ""))
+        #expect(try signer.verify(restored).signatures.first?.changes == "forbidden")
+    }
+
+    @Test("a signature that the newest revision lost fails")
+    func lost() throws {
+        let signer = try Signer()
+        let signed = try signer.sign(Self.sample.bytes)
+        let report = try signer.verify(
+            updating(
+                signed, Change(name: "", entries: [9: [("Fields", "[6 0 R]")]], level: "")))
+        #expect(report.verdict == .failed)
+        #expect(report.signatures.first?.problems.first?.code == "signature-removed")
+    }
+
+    @Test("the revision that was signed comes out as it was")
+    func extract() throws {
+        let signer = try Signer()
+        let signed = try signer.sign(Self.sample.bytes)
+        let changed = try updating(signed, Self.changes[0])
+        let report = try signer.verify(changed)
+        let output = Destination(path: signer.folder.file("as-signed.pdf"))
+        let input = signer.folder.file("check.pdf")
+        try ExtractRevision().run(input, signature: 1, of: report, into: output)
+        #expect(try signer.folder.read("as-signed.pdf") == signed)
+        #expect(throws: SignetError.self) {
+            try ExtractRevision().run(input, signature: 2, of: report, into: output)
+        }
+    }
+
+    @Test("a level that is asked for must be reached", arguments: VerifyDocument.Level.allCases)
+    func requiredLevel(_ level: VerifyDocument.Level) throws {
+        let signer = try Signer()
+        let file = try signer.folder.write("level.pdf", try signer.sign(Self.sample.bytes))
+        var task = try VerifyDocument(trust: [signer.certificateFile], time: Signer.signingTime)
+        task.requiredLevel = level
+        let report = try task.run(file)
+        #expect(report.verdict == (level == .b ? .passed : .indeterminate))
+        let codes = report.signatures[0].problems.map(\.code)
+        #expect(codes.contains("level-not-reached") == (level != .b))
+    }
+}
