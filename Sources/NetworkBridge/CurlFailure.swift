@@ -64,7 +64,7 @@ struct CurlFailure {
             let received = receivedByteCount > 0 ? " after \(receivedByteCount) bytes" : ""
             return error(
                 .timedOut,
-                "no answer within \(stage < .waiting ? connectLimit : limit), gave up "
+                "no answer within \((stage < .waiting ? connectLimit : limit).text), gave up "
                     + stage.doing + received)
         case 60, 77, 83, 91:
             return HTTPError(.untrustedServer, "the server's certificate is not trusted (\(words))")
@@ -100,6 +100,14 @@ struct CurlFailure {
         let reasons = ["certificate", "unknown ca"]
         return wasAskedForCertificate
             && (stage <= .waiting || reasons.contains { alert.lowercased().contains($0) })
+    }
+}
+
+extension Duration {
+    /// `20 s`, `1.5 s`
+    fileprivate var text: String {
+        let tenths = Int((self / .milliseconds(100)).rounded())
+        return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
     }
 }
 

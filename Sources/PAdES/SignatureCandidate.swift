@@ -188,7 +188,7 @@ struct SignatureCandidate {
         }
         if algorithm == nil { noteUnknownAlgorithm() }
         contentTimestamps = message.signers[0].signedAttributes.values(CMSOID.contentTimeStamp)
-            .prefix(Self.maximumTimestampCount).compactMap { try? TimestampToken($0) }
+            .prefix(TimestampLimits.tokenCount).compactMap { try? TimestampToken($0) }
     }
 
     private mutating func readToken(_ contents: [UInt8]) {
@@ -207,7 +207,4 @@ struct SignatureCandidate {
                 "algorithm-unsupported", "the signature uses a hash algorithm that is unknown",
                 .cryptoConstraintsFailureNoPOE))
     }
-
-    /// Most time stamps of a kind that are looked at.
-    static let maximumTimestampCount = 32
 }

@@ -65,29 +65,12 @@ struct SignatureJudge {
         return verifier
     }
 
-    /// A token's own certificate must count at the time for which the token is known to exist.
-    private func problems(of check: TimestampCheck) -> [VerificationProblem] {
-        guard let signer = check.signer, (provenTime ?? time) > signer.notAfter else {
-            return check.problems
-        }
-        let superseded = VerificationProblem.TimestampPoint.certificateExpiredSince.rawValue
-        return check.problems.filter { $0.code != superseded } + [
-            .doubt(
-                "timestamp-authority-expired",
-                "the authority's certificate has expired on \(signer.notAfter.rfc3339), and no "
-                    + "later time stamp proves that this one is older", .outOfBoundsNoPOE)
-        ]
-    }
-
     private func summary(of check: TimestampCheck) -> SignatureTimestamp? {
         check.info.map {
             SignatureTimestamp(
-                info: $0, authority: check.signer, isTrusted: verdict(check) == .passed)
+                info: $0, authority: check.signer,
+                isTrusted: timestampVerifier.verdict(of: check) == .passed)
         }
-    }
-
-    private func verdict(_ check: TimestampCheck) -> Verdict {
-        max(check.verdict, problems(of: check).compactMap(\.verdict).max() ?? .passed)
     }
 
     private mutating func judgeTimestamp(
@@ -95,7 +78,7 @@ struct SignatureJudge {
     ) throws {
         guard let token = candidate.token else { return }
         let check = try timestampVerifier.verify(token, hash: digest)
-        candidate.report.problems += problems(of: check)
+        candidate.report.problems += timestampVerifier.problems(of: check)
         candidate.report.isIntact = check.isIntact
         candidate.report.isTrusted = check.isTrusted
         candidate.report.signer = check.signer
@@ -104,63 +87,11 @@ struct SignatureJudge {
         candidate.report.timestamp = summary(of: check)
         candidate.report.provenTime = provenTime
         if check.isIntact { newestStamp = candidate.report.timestamp ?? newestStamp }
-        if verdict(check) == .passed, candidate.report.coverage != .partial, let info = check.info {
+        if timestampVerifier.verdict(of: check) == .passed, candidate.report.coverage != .partial,
+            let info = check.info
+        {
             provenTime = info.genTime.time
         }
-    }
-
-    /// What the time stamps of one signature prove.
-    private struct SignatureTimes {
-        /// Of trusted tokens over the signature.
-        var earliest: CalendarTime?
-        var summary: SignatureTimestamp?
-        var problems: [VerificationProblem] = []
-    }
-
-    /// Tokens over the signature's value (ETSI EN 319 122-1 §5.3).
-    private func judgeSignatureTimestamps(_ check: SignatureCheck) throws -> SignatureTimes {
-        var times = SignatureTimes()
-        let values = check.unsignedAttributes.values(CMSOID.signatureTimeStamp)
-        for value in values.prefix(SignatureCandidate.maximumTimestampCount) {
-            guard
-                let token = (try? TimestampToken(value))
-                    ?? (try? TimestampToken(value, encoding: .ber))
-            else {
-                times.problems.append(
-                    .doubt(
-                        "timestamp-invalid", "the signature's time stamp cannot be read",
-                        .signatureConstraintsFailure))
-                continue
-            }
-            let found = try timestampVerifier.verify(token, over: check.signature)
-            if found.isIntact || times.summary == nil {
-                times.summary = times.summary ?? summary(of: found)
-            }
-            guard let problem = problem(with: found, "the signature's time stamp") else {
-                times.earliest = min(
-                    times.earliest ?? token.info.genTime.time, token.info.genTime.time)
-                times.summary = summary(of: found)
-                continue
-            }
-            times.problems.append(problem)
-        }
-        return times
-    }
-
-    /// What a time stamp that proves nothing leads to; nil for one that passed. A signature counts
-    /// without it (EN 319 102-1 §5.5.4), unless it was tampered with or contradicts others.
-    private func problem(with check: TimestampCheck, _ name: String) -> VerificationProblem? {
-        let verdict = verdict(check)
-        guard verdict != .passed else { return nil }
-        let reasons = problems(of: check).filter { $0.verdict == verdict }
-        let message = "\(name): " + (reasons.first?.message ?? "it proves nothing")
-        if !check.isIntact, check.imprintMatches != nil, check.signer != nil {
-            return .doubt("timestamp-invalid", message, .signatureConstraintsFailure)
-        }
-        if reasons.contains(where: { $0.subIndication == .timestampOrderFailure }) {
-            return .doubt("timestamp-order", message, .timestampOrderFailure)
-        }
-        return VerificationProblem("timestamp-untrusted", message, verdict: nil)
     }
 
     private func judgeContentTimestamps(
@@ -174,7 +105,9 @@ struct SignatureJudge {
                 digests[.init(byteRange: value.byteRange, algorithm: $0)]
             }
             let check = try timestampVerifier.verify(token, hash: hash)
-            if let problem = problem(with: check, "the time stamp of the content") {
+            if let problem = timestampVerifier.problem(
+                with: check, "the time stamp of the content")
+            {
                 problems.append(problem)
             } else if let signing, token.info.genTime.time > signing {
                 problems.append(
@@ -228,8 +161,8 @@ struct SignatureJudge {
         if check.verified != nil {
             report.level = profile.requiresSigningCertificateReference ? .b : .cms
         }
-        let times = try judgeSignatureTimestamps(check)
-        report.timestamp = times.summary ?? newestStamp
+        let times = try timestampVerifier.timestamps(of: check)
+        report.timestamp = times.check.flatMap { summary(of: $0) } ?? newestStamp
         report.provenTime = [times.earliest, provenTime].compactMap { $0 }.min()
         if let signer = check.signer {
             try judgeSigner(

@@ -128,11 +128,14 @@ extension VerifiedSignature {
 
 extension VerifiedSignature.Timestamp {
     fileprivate init(_ summary: SignatureTimestamp) {
-        let subject = summary.authority?.subject
+        self.init(summary.info, authority: summary.authority, isTrusted: summary.isTrusted)
+    }
+
+    init(_ info: TSTInfo, authority: Certificate?, isTrusted: Bool) {
+        let subject = authority?.subject
         self.init(
-            time: summary.info.genTime.rfc3339,
-            tsa: subject.map { $0.commonName ?? $0.description }, trusted: summary.isTrusted,
-            accuracy: summary.info.accuracy?.description, policy: summary.info.policy,
-            serial: Hex.encode(summary.info.serialNumber))
+            time: info.genTime.rfc3339,
+            tsa: subject?.commonName ?? subject?.description ?? info.tsaText, trusted: isTrusted,
+            accuracy: info.accuracy?.description, policy: info.policy, serial: info.serialHex)
     }
 }

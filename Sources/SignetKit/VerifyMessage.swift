@@ -3,6 +3,7 @@ import CMSKit
 import CryptoBridge
 import FileBridge
 import PAdES
+import TimestampKit
 import TrustKit
 
 /// Verifies CMS messages (RFC 5652), attached and detached, against one set of trust anchors.
@@ -159,17 +160,20 @@ public struct VerifyMessage: Sendable {
                 at: 0)
         }
         var isTrusted = false
+        let now = time ?? SystemClock.now()
+        let stamps = timestampVerifier(at: now)
+        let times = try stamps.timestamps(of: check)
         if let signer = check.signer {
             let path = try validator.validate(
                 leaf: signer, candidates: check.certificates, digest: check.digest,
-                at: time ?? SystemClock.now())
+                at: times.earliest ?? now)
             isTrusted = path.isTrusted
             problems += VerificationProblem.problems(path)
         }
+        problems += times.problems
         let isProven = check.verified != nil && check.isIntact && isTrusted
         let worst = problems.compactMap(\.verdict).max() ?? .passed
         let verdict = isProven ? worst : max(worst, .indeterminate)
-        let isCAdES = check.verified != nil && check.signingCertificateMatches == true
         let result = VerifiedSignature(
             field: "signer \(index + 1)", kind: "signature",
             verdict: VerifiedDocument.Verdict(verdict),
@@ -177,14 +181,35 @@ public struct VerifyMessage: Sendable {
                 .subIndication?.rawValue,
             coverage: "whole-file", intact: check.isIntact, trusted: isTrusted, changes: "none",
             changesDetail: [],
-            level: check.verified == nil
-                ? nil : isCAdES && check.claimedTime != nil ? "B-B" : "CMS",
+            level: check.verified == nil ? nil : Self.level(check, times),
             subfilter: nil, digest: check.digest?.rawValue, algorithm: check.scheme?.name,
             signer: try check.signer.map { try VerifiedSignature.Signer($0) },
-            claimedTime: check.claimedTime?.rfc3339, certification: nil, name: nil, reason: nil,
+            claimedTime: check.claimedTime?.rfc3339,
+            timestamp: times.check.flatMap { found in
+                found.info.map {
+                    VerifiedSignature.Timestamp(
+                        $0, authority: found.signer,
+                        isTrusted: stamps.verdict(of: found) == .passed)
+                }
+            },
+            provenTime: times.earliest?.rfc3339, certification: nil, name: nil, reason: nil,
             location: nil,
             problems: problems.map(VerifiedSignature.Problem.init))
         return Answer(result: result, verdict: verdict, isPinned: isPinned)
+    }
+
+    /// CAdES baseline levels (ETSI EN 319 122-1 §6).
+    private static func level(_ check: SignatureCheck, _ times: SignatureTimestamps) -> String {
+        guard check.signingCertificateMatches == true, check.claimedTime != nil else {
+            return "CMS"
+        }
+        return times.check == nil ? "B-B" : "B-T"
+    }
+
+    private func timestampVerifier(at time: CalendarTime) -> TimestampVerifier {
+        var verifier = TimestampVerifier(anchors: validator.anchors, time: time)
+        verifier.evidence = validator.evidence
+        return verifier
     }
 
     /// Every signer must be good, or one must be; with a pinned signer that one counts.

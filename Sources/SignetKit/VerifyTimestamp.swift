@@ -95,7 +95,6 @@ public struct VerifyTimestamp: Sendable {
 extension VerifiedSignature {
     /// A time stamp's answer, in the shape of any signature's.
     init(_ check: TimestampCheck) throws {
-        let subject = check.signer?.subject
         self.init(
             field: "timestamp", kind: "timestamp",
             verdict: VerifiedDocument.Verdict(check.verdict),
@@ -105,11 +104,7 @@ extension VerifiedSignature {
             algorithm: check.signature?.scheme?.name,
             signer: try check.signer.map { try VerifiedSignature.Signer($0) }, claimedTime: nil,
             timestamp: check.info.map {
-                Timestamp(
-                    time: $0.genTime.rfc3339,
-                    tsa: subject?.commonName ?? subject?.description ?? $0.tsaText,
-                    trusted: check.verdict == .passed, accuracy: $0.accuracy?.description,
-                    policy: $0.policy, serial: $0.serialHex)
+                Timestamp($0, authority: check.signer, isTrusted: check.verdict == .passed)
             },
             certification: nil, name: nil, reason: nil, location: nil,
             problems: check.problems.map {

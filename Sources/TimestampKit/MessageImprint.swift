@@ -55,6 +55,8 @@ package enum TimestampLimits {
     package static let requestByteCount = 4096
     /// A response or token, with certificates and revocation lists.
     package static let replyByteCount = 1_048_576
+    /// Tokens of one kind that are looked at in a signature.
+    package static let tokenCount = 32
     static let hashByteCount = 128
     static let nonceByteCount = 128
     static let serialByteCount = 128

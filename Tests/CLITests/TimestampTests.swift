@@ -162,6 +162,36 @@ struct PyHankoAnswer: Decodable {
         }
     }
 
+    @Test func verifiesTimestampsOfMessages() throws {
+        guard let stamping = try StampingWorkspace() else { return }
+        let workspace = stamping.workspace
+        func verify(_ authority: String) throws -> (Int32, VerifyReport.Signature) {
+            let outcome = try workspace.signet(
+                "verify", "key.pem.p7s", "--trust", "valid.pem", "--trust",
+                stamping.server.file(authority), "--json")
+            return (
+                outcome.exitCode,
+                try #require(try outcome.json(VerifyReport.self).signatures.first)
+            )
+        }
+        try stamping.sign("key.pem", "--tsa", stamping.server.url("ok")).expect(ExitCode.done)
+        let (code, trusted) = try verify("ca.pem")
+        #expect(code == ExitCode.done && trusted.level == "B-T")
+        #expect(trusted.timestamp?.trusted == true && trusted.timestamp?.tsa == "tsa")
+        // A stamp of somebody unknown proves nothing, and the signature counts without it.
+        let (other, untrusted) = try verify("other-ca.pem")
+        #expect(other == ExitCode.done && untrusted.timestamp?.trusted == false)
+        #expect(untrusted.problems.contains { $0.code == "timestamp-untrusted" })
+        // The stamp's signature comes last but for the message's own end.
+        let message = [UInt8](try workspace.read("key.pem.p7s"))
+        var changed = message
+        changed[changed.count - 1] ^= 1
+        try workspace.write(Data(changed), to: "key.pem.p7s")
+        let (broken, altered) = try verify("ca.pem")
+        #expect(broken == ExitCode.indeterminate, "\(altered)")
+        #expect(altered.problems.contains { $0.code == "timestamp-invalid" })
+    }
+
     @Test func remoteSignaturesGetTimestampsWhereRoomWasLeft() throws {
         guard let stamping = try StampingWorkspace() else { return }
         let workspace = stamping.workspace
@@ -197,6 +227,17 @@ struct PyHankoAnswer: Decodable {
         for file in ["letter.signed.pdf", "other.signed.pdf"] {
             try expectsPyHanko(workspace, file, signatures: 1, timestamps: 0)
         }
+    }
+
+    @Test func photosGetTimestampsToo() throws {
+        guard let stamping = try StampingWorkspace() else { return }
+        let workspace = stamping.workspace
+        try workspace.copyVector("jpeg/progressive.jpg")
+        try stamping.sign(
+            "progressive.jpg", "--as-pdf", "-o", "photo.pdf", "--tsa",
+            stamping.server.url("bulky")
+        ).expect(ExitCode.done)
+        try expectsPyHanko(workspace, "photo.pdf", signatures: 1, timestamps: 0)
     }
 
     @Test func keepsOneConnectionForABatch() throws {

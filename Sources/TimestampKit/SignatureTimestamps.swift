@@ -1,0 +1,81 @@
+package import ByteKit
+package import CMSKit
+package import CryptoBridge
+package import TrustKit
+
+/// What the time stamps over one signature prove (ETSI EN 319 122-1 §5.3).
+package struct SignatureTimestamps: Sendable {
+    /// When trusted tokens first saw the signature; nil when none did.
+    package fileprivate(set) var earliest: CalendarTime?
+    /// The one to tell of: the last that passed, else the first that is intact, else the first.
+    package fileprivate(set) var check: TimestampCheck?
+    /// Of those that prove nothing.
+    package fileprivate(set) var problems: [VerificationProblem] = []
+
+    package init() {}
+}
+
+extension TimestampVerifier {
+    /// Judges the tokens over a signature's value.
+    package func timestamps(
+        of signature: SignatureCheck
+    ) throws(CryptoError) -> SignatureTimestamps {
+        var times = SignatureTimestamps()
+        let values = signature.unsignedAttributes.values(CMSOID.signatureTimeStamp)
+        for value in values.prefix(TimestampLimits.tokenCount) {
+            guard
+                let token = (try? TimestampToken(value))
+                    ?? (try? TimestampToken(value, encoding: .ber))
+            else {
+                times.problems.append(
+                    .doubt(
+                        "timestamp-invalid", "the signature's time stamp cannot be read",
+                        .signatureConstraintsFailure))
+                continue
+            }
+            let check = try verify(token, over: signature.signature)
+            if let problem = problem(with: check, "the signature's time stamp") {
+                times.problems.append(problem)
+                times.check = times.check ?? check
+            } else {
+                times.earliest = min(
+                    times.earliest ?? token.info.genTime.time, token.info.genTime.time)
+                times.check = check
+            }
+        }
+        return times
+    }
+
+    /// What was found, and that a certificate must count at the time for which the token is known
+    /// to exist.
+    package func problems(of check: TimestampCheck) -> [VerificationProblem] {
+        guard let signer = check.signer, time > signer.notAfter else { return check.problems }
+        let superseded = VerificationProblem.TimestampPoint.certificateExpiredSince.rawValue
+        return check.problems.filter { $0.code != superseded } + [
+            .doubt(
+                "timestamp-authority-expired",
+                "the authority's certificate has expired on \(signer.notAfter.rfc3339), and no "
+                    + "later time stamp proves that this one is older", .outOfBoundsNoPOE)
+        ]
+    }
+
+    package func verdict(of check: TimestampCheck) -> Verdict {
+        max(check.verdict, problems(of: check).compactMap(\.verdict).max() ?? .passed)
+    }
+
+    /// What a time stamp that proves nothing leads to; nil for one that passed. A signature counts
+    /// without it (EN 319 102-1 §5.5.4), unless it was tampered with or contradicts others.
+    package func problem(with check: TimestampCheck, _ name: String) -> VerificationProblem? {
+        let verdict = verdict(of: check)
+        guard verdict != .passed else { return nil }
+        let reasons = problems(of: check).filter { $0.verdict == verdict }
+        let message = "\(name): " + (reasons.first?.message ?? "it proves nothing")
+        if !check.isIntact, check.imprintMatches != nil, check.signer != nil {
+            return .doubt("timestamp-invalid", message, .signatureConstraintsFailure)
+        }
+        if reasons.contains(where: { $0.subIndication == .timestampOrderFailure }) {
+            return .doubt("timestamp-order", message, .timestampOrderFailure)
+        }
+        return VerificationProblem("timestamp-untrusted", message, verdict: nil)
+    }
+}
