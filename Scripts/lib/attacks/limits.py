@@ -56,7 +56,7 @@ def photos(kit):
 
 def bombs(kit, honest):
     data = honest[True]
-    once = zlib.compress(bytes(300_000_000), 9)
+    once = zlib.compress(bytes(300_000_000), 6)
     twice = zlib.compress(once, 9)
     for variant, body, entries in (
             ("flate", once, b"/Filter /FlateDecode"),
