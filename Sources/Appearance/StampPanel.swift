@@ -69,7 +69,7 @@ struct StampPanel {
         picture = room
         text = room
         if let pictureRatio, hasText {
-            let gap = max(padding, small * 0.06)
+            let gap = max(padding * 1.4, small * 0.08)
             if isStacked {
                 let share = min(room.height * Self.aboveShare, room.width / pictureRatio)
                 picture.y = room.y + room.height - share

@@ -76,7 +76,7 @@ static void encode_all(const uint16_t *linear, uint8_t *pixels, size_t count, ui
     }
 }
 
-int CPNG_read(const uint8_t *bytes, size_t count, uint64_t pixel_limit, CPNG_picture *picture) {
+int CPNG_read(const uint8_t *bytes, size_t count, uint64_t sample_limit, CPNG_picture *picture) {
     memset(picture, 0, sizeof *picture);
     pthread_once(&loaded, load);
     if (is_missing) return CPNG_MISSING;
@@ -89,10 +89,6 @@ int CPNG_read(const uint8_t *bytes, size_t count, uint64_t pixel_limit, CPNG_pic
     }
     picture->width = image.width;
     picture->height = image.height;
-    if ((uint64_t)image.width * image.height > pixel_limit) {
-        png.discard(&image);
-        return CPNG_TOO_LARGE;
-    }
     image.flags |= FLAG_16BIT_SRGB;
     /* libpng 1.6.39 mixes up the rows of interlaced pictures when it makes 8 bits of 16: there
        the linear samples are taken. Interlacing is the last byte of the header. */
@@ -100,12 +96,18 @@ int CPNG_read(const uint8_t *bytes, size_t count, uint64_t pixel_limit, CPNG_pic
                     bytes[INTERLACE_OFFSET] != 0;
     image.format &= FORMAT_FLAG_ALPHA | FORMAT_FLAG_COLOR;
     picture->channels = (image.format & FORMAT_FLAG_COLOR ? 3 : 1) + (image.format & FORMAT_FLAG_ALPHA);
-    picture->pixels = calloc((size_t)image.width * image.height, picture->channels);
+    /* Each side has at most 31 bits. */
+    uint64_t pixel_count = (uint64_t)image.width * image.height;
+    if (pixel_count > sample_limit / picture->channels) {
+        png.discard(&image);
+        return CPNG_TOO_LARGE;
+    }
+    size_t pixels = (size_t)pixel_count;
+    picture->pixels = calloc(pixels, picture->channels);
     if (!picture->pixels) {
         png.discard(&image);
         return CPNG_NO_MEMORY;
     }
-    size_t pixels = (size_t)image.width * image.height;
     uint16_t *linear = NULL;
     if (is_linear) {
         image.format |= FORMAT_FLAG_LINEAR;

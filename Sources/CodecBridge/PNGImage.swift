@@ -3,8 +3,9 @@ import Glibc
 
 /// A decoded PNG picture (ISO/IEC 15948): sRGB, 8 bits a sample, rows from the top.
 package struct PNGImage: Equatable, Sendable {
-    /// More pixels are refused: decoded they take up to 128 MiB.
-    package static let pixelLimit = 32 << 20
+    /// More samples are refused, alpha among them. A page scanned in colour at 600 dots per inch
+    /// has 104 million.
+    package static let sampleLimit = 128 << 20
 
     package let width: Int
     package let height: Int
@@ -25,7 +26,7 @@ package struct PNGImage: Equatable, Sendable {
     /// - Throws: ``CodecError``, `.libraryMissing` when libpng is not installed.
     package init(_ bytes: [UInt8]) throws(CodecError) {
         var picture = unsafe CPNG_picture()
-        let status = unsafe CPNG_read(bytes, bytes.count, UInt64(Self.pixelLimit), &picture)
+        let status = unsafe CPNG_read(bytes, bytes.count, UInt64(Self.sampleLimit), &picture)
         defer { unsafe free(picture.pixels) }
         let (width, height) = unsafe (Int(picture.width), Int(picture.height))
         switch Int(status) {
@@ -37,7 +38,8 @@ package struct PNGImage: Equatable, Sendable {
         case Int(CPNG_TOO_LARGE):
             throw CodecError(
                 .limitExceeded,
-                detail: "\(width) x \(height) pixels, at most \(Self.pixelLimit) are accepted")
+                detail:
+                    "\(width) x \(height) pixels: at most \(Self.sampleLimit) samples are accepted")
         case Int(CPNG_NO_MEMORY):
             throw CodecError(
                 .limitExceeded, detail: "no memory is left for \(width) x \(height) pixels")

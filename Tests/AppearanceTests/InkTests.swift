@@ -129,6 +129,19 @@ struct InkTests {
         #expect(throws: AppearanceError(.badInk, "")) { try strokes(json) }
     }
 
+    @Test func boundsWhatHostileFilesCost() {
+        let rule = "<style>.a{x:\(String(repeating: "y", count: 30_000))}</style>"
+        let paths = String(repeating: "<path class='a' d='M0 0h9'/>", count: 2000)
+        #expect(throws: AppearanceError(.badInk, "")) { try svg(rule + paths) }
+        let data = String(repeating: "h1", count: InkLimits.segmentCount)
+        let path = "<path stroke='red' d='M0 0\(data)'/>"
+        #expect(throws: AppearanceError(.badInk, "")) { try svg(path + path) }
+        let points = [String](repeating: "[1,2]", count: InkLimits.pointCount + 1)
+        #expect(throws: AppearanceError(.badInk, "")) {
+            try strokes("{\"strokes\":[[\(points.joined(separator: ","))]]}")
+        }
+    }
+
     @Test func noStrokesAreNoInk() {
         #expect(throws: AppearanceError(.noInk, "")) { try strokes(#"{"strokes":[[],[]]}"#) }
     }

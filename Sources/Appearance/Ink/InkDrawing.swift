@@ -97,8 +97,10 @@ package struct InkDrawing: Equatable, Sendable {
 package enum InkLimits {
     /// Of an SVG or JSON file.
     package static let fileByteCount = 8 << 20
-    /// Lines and curves, or points of strokes.
+    /// Lines and curves of an SVG file.
     package static let segmentCount = 200_000
+    /// Points of strokes, each of which becomes several curves.
+    package static let pointCount = 50_000
     /// Coordinates beyond this are taken for damage.
     package static let coordinate = 1e9
 }

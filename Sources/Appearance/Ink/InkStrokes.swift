@@ -35,9 +35,9 @@ extension InkDrawing {
                 .badInk, "is no JSON of the form {\"strokes\":[[[x,y,pressure],...],...]}")
         }
         let count = input.strokes.reduce(0) { $0 + $1.count }
-        guard count <= InkLimits.segmentCount else {
+        guard count <= InkLimits.pointCount else {
             throw AppearanceError(
-                .badInk, "\(count) points, at most \(InkLimits.segmentCount) are accepted")
+                .badInk, "\(count) points, at most \(InkLimits.pointCount) are accepted")
         }
         var bounds = InkBounds()
         for point in input.strokes.joined() {

@@ -13,9 +13,12 @@ private struct SVGShapes: XMLHandler {
     private var stack = [Context()]
     private var rules = SVGRules()
     private var segmentCount = 0
+    /// Of rules that were applied.
+    private var styleByteCount = 0
     private(set) var paths: [InkPath] = []
     private(set) var view: InkBounds?
 
+    private static let styleByteLimit = 32 << 20
     private static let namespace = "http://www.w3.org/2000/svg"
     private static let unseen: Set<String> = [
         "defs", "symbol", "clipPath", "mask", "pattern", "marker", "metadata", "title", "desc",
@@ -33,7 +36,12 @@ private struct SVGShapes: XMLHandler {
         }
         context.isStyleSheet = name == "style"
         context.isHidden = context.isHidden || Self.unseen.contains(name)
-        context.style.apply(element, rules: rules)
+        let matching = rules.matching(element)
+        styleByteCount += matching.reduce(0) { $0 + $1.utf8.count }
+        guard styleByteCount <= Self.styleByteLimit else {
+            throw XMLError(.limitExceeded, "its style sheet applies too often")
+        }
+        context.style.apply(element, rules: matching)
         if let text = element["transform"] {
             guard let transform = SVGTransform(text) else {
                 throw XMLError(.unexpected, "the transformation '\(text.prefix(80))' is not known")

@@ -13,7 +13,7 @@ struct SVGStyle {
     var color = StampColor(gray: 0)
 
     /// Attributes first, then rules of style sheets, then the `style` attribute.
-    mutating func apply(_ element: XMLElement, rules: SVGRules) {
+    mutating func apply(_ element: XMLElement, rules: [String]) {
         // The colour first, which the others may refer to.
         for name in [
             "color", "fill", "stroke", "stroke-width", "fill-rule", "display",
@@ -21,7 +21,7 @@ struct SVGStyle {
         ] {
             if let value = element[name] { set(name, value) }
         }
-        for declarations in rules.matching(element) { apply(declarations: declarations) }
+        for declarations in rules { apply(declarations: declarations) }
         if let declarations = element["style"] { apply(declarations: declarations) }
     }
 
@@ -69,8 +69,12 @@ struct SVGStyle {
 
 /// The simplest rules of style sheets: of a class, an identifier, an element.
 struct SVGRules {
-    private static let limit = 4096
+    /// Of all rules together; what is more is left out.
+    private static let byteLimit = 64 << 10
+    /// Classes of one element that are looked up.
+    private static let classLimit = 8
     private var declarations: [String: String] = [:]
+    private var byteCount = 0
 
     mutating func add(sheet: String) {
         var rest = sheet[...]
@@ -78,8 +82,9 @@ struct SVGRules {
             open < close
         {
             let body = String(rest[rest.index(after: open)..<close])
-            for selector in rest[..<open].split(separator: ",")
-            where declarations.count < Self.limit {
+            for selector in rest[..<open].split(separator: ",") {
+                byteCount += selector.utf8.count + body.utf8.count
+                guard byteCount <= Self.byteLimit else { return }
                 declarations[SVGColor.trimmed(selector), default: ""] += ";" + body
             }
             rest = rest[rest.index(after: close)...]
@@ -88,7 +93,8 @@ struct SVGRules {
 
     func matching(_ element: XMLElement) -> [String] {
         guard !declarations.isEmpty else { return [] }
-        let classes = (element["class"] ?? "").split(separator: " ").map { ".\($0)" }
+        let classes = (element["class"] ?? "").split(separator: " ", maxSplits: Self.classLimit)
+            .prefix(Self.classLimit).map { ".\($0)" }
         let selectors = [element.name.local] + classes + (element["id"].map { ["#\($0)"] } ?? [])
         return selectors.compactMap { declarations[$0] }
     }

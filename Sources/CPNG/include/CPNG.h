@@ -31,6 +31,6 @@ typedef struct {
 
 /* Decodes a PNG of any kind. Returns one of the above. libpng reports errors by longjmp, which
    its simplified interface keeps to itself. */
-int CPNG_read(const uint8_t *bytes, size_t count, uint64_t pixel_limit, CPNG_picture *picture);
+int CPNG_read(const uint8_t *bytes, size_t count, uint64_t sample_limit, CPNG_picture *picture);
 
 #endif
