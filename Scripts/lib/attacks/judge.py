@@ -52,8 +52,6 @@ class Judge:
     def judge(self, case):
         """What was found, and what is wrong with it or None."""
         code, found, answer, complaint, errors = self.verify(case)
-        if answer and (wrong := check_json.breach(answer)):
-            return f"exit {code}", f"the JSON breaks its schema: {wrong}"
         signatures = answer.get("signatures", [])
         problems = [p["code"] for s in signatures for p in s["problems"]]
         changes = [s["changes"] for s in signatures]
@@ -79,6 +77,8 @@ class Judge:
             return seen, "a timestamp is said to be trusted"
         if case.clean and (found := self.unclean(case)):
             return seen, f"the answer for people holds {found!r}"
+        if wrong := check_json.breach(answer):
+            return seen, f"the JSON breaks its schema: {wrong}"
         return seen, None
 
     def unclean(self, case):
