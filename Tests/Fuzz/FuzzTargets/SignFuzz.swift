@@ -24,11 +24,22 @@ enum SignFuzz {
         return nil
     }
 
+    /// Encrypted documents too, with a password that the toy takes.
+    private static func open(
+        _ bytes: [UInt8], _ repair: PDFOptions.Repair
+    ) throws(PDFError) -> PDFDocument {
+        try PDFDocument(
+            source: MemorySource(bytes),
+            options: PDFOptions(
+                repair: repair,
+                decryption: PDFDecryption(cryptography: ToyCryptography()) { _ in [1, 2, 3] }))
+    }
+
     private static func signature(
         _ bytes: [UInt8], _ repair: PDFOptions.Repair, _ choice: FieldChoice
     ) throws -> (PreparedSignature, name: String) {
-        let document = try PDFDocument(
-            source: MemorySource(bytes), options: PDFOptions(repair: repair))
+        let document = try open(bytes, repair)
+        if document.wasFoundElsewhere { _ = try document.hasMisplacedObjects() }
         let form = try AcroForm(of: document)
         try SigningPermission.check(document, form: form)
         let target = try SignatureTarget(choice, in: form, of: document)
@@ -45,8 +56,7 @@ enum SignFuzz {
     ) -> String? {
         let signed = bytes + prepared.bytes
         do {
-            let document = try PDFDocument(
-                source: MemorySource(signed), options: PDFOptions(repair: .whenNeeded))
+            let document = try open(signed, .whenNeeded)
             let form = try AcroForm(of: document)
             let values = try form.signatureFields.filter { $0.fullName == name }
                 .map { try document.resolve($0.value ?? .null) }
