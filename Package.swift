@@ -91,8 +91,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "PAdES", "Appearance", "PhotoPDF", "PDFCore", "CMSKit", "TrustKit",
-                "TimestampClient", "CryptoBridge", "CodecBridge", "ByteKit",
+                "PAdES", "Appearance", "PhotoPDF", "PDFCore", "CMSKit", "TrustKit", "TimestampKit",
+                "TimestampClient", "NetworkBridge", "CryptoBridge", "CodecBridge", "ByteKit",
             ],
             path: "Tests/Fuzz/FuzzTargets", swiftSettings: strict),
         tests("FuzzTests", ["FuzzTargets"]),

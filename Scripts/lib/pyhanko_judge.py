@@ -2,22 +2,28 @@
 
 Request: {"file": PATH, "password": TEXT or null}. Answer: {"signatures": [{"field", "intact",
 "valid", "coverage", "timestamp", "problem"}], "timestamps": [the same], "strict": bool} or {"error":
-TEXT}; "timestamp" is that of a signature: null or {"intact", "valid", "trusted"}. Starting Python and importing
-pyHanko takes most of a second, so one process answers for a whole run. Needs the Python that has
+TEXT}; "timestamp" is that of a signature: null or {"intact", "valid", "trusted"}.
+
+Of a bare time-stamp token: {"token": PATH, "content": PATH, "trust": PATH of a PEM}. Answer:
+{"intact", "valid", "trusted", "time"} or {"error": TEXT}. Starting Python and importing pyHanko takes most of a second, so one process answers for a whole run. Needs the Python that has
 pyHanko installed.
 """
 
+import asyncio
+import hashlib
 import json
 import logging
 import sys
 
 logging.disable(logging.CRITICAL)
 
+from asn1crypto import cms, pem, x509  # noqa: E402
 from pyhanko.pdf_utils.crypt import AuthStatus  # noqa: E402
 from pyhanko.pdf_utils.reader import PdfFileReader  # noqa: E402
 from pyhanko.sign.validation import (  # noqa: E402
     validate_pdf_signature, validate_pdf_timestamp)
-from pyhanko.sign.validation.generic_cms import extract_tst_data_iter  # noqa: E402
+from pyhanko.sign.validation.generic_cms import (  # noqa: E402
+    extract_tst_data_iter, validate_tst_signed_data)
 from pyhanko_certvalidator import ValidationContext  # noqa: E402
 
 
@@ -67,10 +73,35 @@ def judge(path, password, strict):
              for each in reader.embedded_timestamp_signatures])
 
 
+def judge_token(token, content, trust):
+    """What it says of a bare time-stamp token over a file, below one root."""
+    with open(trust, "rb") as file:
+        _, _, root = pem.unarmor(file.read())
+    with open(token, "rb") as file:
+        signed_data = cms.ContentInfo.load(file.read(), strict=True)["content"]
+    with open(content, "rb") as file:
+        data = file.read()
+    context = ValidationContext(
+        trust_roots=[x509.Certificate.load(root)], allow_fetching=False)
+    status = asyncio.run(validate_tst_signed_data(
+        signed_data, context, lambda name: hashlib.new(name, data).digest()))
+    return {
+        "intact": status["intact"], "valid": status["valid"],
+        "trusted": status["trust_problem_indic"] is None,
+        "time": status["timestamp"].isoformat()}
+
+
 def main():
     for line in sys.stdin:
         request = json.loads(line)
         reply = None
+        if "token" in request:
+            try:
+                reply = judge_token(request["token"], request["content"], request["trust"])
+            except Exception as error:
+                reply = {"error": f"{type(error).__name__}: {error}"}
+            print(json.dumps(reply), flush=True)
+            continue
         # Lenient only after strict refused, and the answer says so.
         for strict in (True, False):
             try:

@@ -77,7 +77,8 @@ struct TSPRespondCommand: ParsableCommand {
     @OptionGroup var key: KeyOptions
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Output file (default: FILE.tsr).", valueName: "file"),
+        help: ArgumentHelp(
+            "Output file (default: the request's name with .tsr).", valueName: "file"),
         completion: .file())
     var output: String?
     @OptionGroup(title: "Authority") var authority: AuthorityOptions
@@ -88,7 +89,7 @@ struct TSPRespondCommand: ParsableCommand {
         try Reporter.handleOne(messages) { reporter in
             let destination = try OutputNaming(
                 output: output, inPlace: false, replace: replace.force, suffix: ".tsr",
-                dropping: [], inputCount: 1
+                dropping: ["tsq"], inputCount: 1
             ).destination(for: request)
             let task = try TimestampResponder(
                 credential: key.credential(), options: authority.options())

@@ -103,7 +103,8 @@ struct TSPSendCommand: ParsableCommand {
     @OptionGroup(title: "Authority") var timestamp: TimestampArguments
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Output file (default: FILE.tsr).", valueName: "file"),
+        help: ArgumentHelp(
+            "Output file (default: the request's name with .tsr).", valueName: "file"),
         completion: .file())
     var output: String?
     @OptionGroup var replace: ReplaceOptions
@@ -113,7 +114,7 @@ struct TSPSendCommand: ParsableCommand {
         try Reporter.handleOne(messages) { reporter in
             let destination = try OutputNaming(
                 output: output, inPlace: false, replace: replace.force, suffix: ".tsr",
-                dropping: [], inputCount: 1
+                dropping: ["tsq"], inputCount: 1
             ).destination(for: request)
             let stamped = try SendTimestampRequest(timestamp.requiredAuthorities())
                 .run(request, into: destination)

@@ -56,7 +56,7 @@ public struct ShownTimestamp: Encodable, Sendable {
         public let extensions: [String]
     }
 
-    public let schema = "signet.timestamp/1"
+    public let schema = "signet.timestamp-reply/1"
     public let file: String
     /// `response` or `token`.
     public let kind: String

@@ -107,8 +107,6 @@ extension VerifiedSignature {
                 Timestamp($0, authority: check.signer, isTrusted: check.verdict == .passed)
             },
             certification: nil, name: nil, reason: nil, location: nil,
-            problems: check.problems.map {
-                VerifiedSignature.Problem(code: $0.code, message: $0.message)
-            })
+            problems: check.problems.map(Problem.init))
     }
 }

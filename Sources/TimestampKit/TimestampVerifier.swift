@@ -154,15 +154,7 @@ package struct TimestampVerifier: Sendable {
     private func compareImprint(
         _ imprint: MessageImprint, _ hash: [UInt8]?, _ check: inout TimestampCheck
     ) {
-        guard imprint.digest != nil else {
-            check.note(
-                VerificationProblem(
-                    .imprintUnsupported,
-                    "the stamped hash is of the unknown algorithm \(imprint.algorithm.oid)",
-                    .indeterminate, .cryptoConstraintsFailureNoPOE))
-            return
-        }
-        guard let hash else { return }
+        guard imprint.digest != nil, let hash else { return }
         check.imprintMatches = imprint.hashedMessage == hash
         if imprint.hashedMessage != hash {
             check.note(
@@ -211,6 +203,12 @@ package struct TimestampVerifier: Sendable {
                         "the stamped hash is \(digest.displayName), which counts as broken",
                         .indeterminate, .cryptoConstraintsFailureNoPOE))
             }
+        } else {
+            check.note(
+                VerificationProblem(
+                    .imprintUnsupported,
+                    "the stamped hash is of the unknown algorithm \(imprint.algorithm.oid)",
+                    .indeterminate, .cryptoConstraintsFailureNoPOE))
         }
         for item in info.extensions where item.isCritical {
             check.note(

@@ -41,6 +41,37 @@ struct TSPTests {
         }
     }
 
+    @Test(arguments: ["ec:P-384", "rsa:3072", "ed25519"])
+    func pyHankoAcceptsOurStamps(_ keyType: String) throws {
+        struct Answer: Decodable {
+            var intact: Bool?
+            var valid: Bool?
+            var trusted: Bool?
+            var error: String?
+        }
+        guard let python = try ExternalTool.file(PythonEnvironment.path("python")) else { return }
+        let workspace = try timestampWorkspace(keyType: keyType)
+        try workspace.write(Data("other".utf8), to: "other.txt")
+        try workspace.stampHello()
+        // PKIStatusInfo { granted } stands before the token.
+        let response = try workspace.bytes("hello.tsr")
+        let status = try #require(response.firstRange(of: [0x30, 0x03, 0x02, 0x01, 0x00]))
+        try workspace.write(Data(response[status.upperBound...]), to: "hello.tst")
+        let script = TestVectors.root.appendingPathComponent("Scripts/lib/pyhanko_judge.py").path
+        let lines = ["hello.txt", "other.txt"].map {
+            "{\"token\": \"hello.tst\", \"content\": \"\($0)\", \"trust\": \"ca.crt\"}\n"
+        }
+        let outcome = try CommandRunner.run(
+            python, [script], input: Data(lines.joined().utf8), folder: workspace.folder)
+        let answers = try outcome.output.split(separator: "\n").map {
+            try JSONDecoder().decode(Answer.self, from: Data($0.utf8))
+        }
+        #expect(answers.count == 2, "\(outcome.errors)")
+        #expect(answers.first?.intact == true && answers.first?.valid == true, "\(answers)")
+        #expect(answers.first?.trusted == true)
+        #expect(answers.last?.intact == false)
+    }
+
     @Test func openSSLsStampsPassHere() throws {
         let workspace = try timestampWorkspace()
         guard let openssl = try ExternalTool.find("openssl") else { return }
@@ -193,7 +224,7 @@ struct TSPTests {
         let workspace = try timestampWorkspace()
         try workspace.stampHello("--no-cert", "--no-nonce")
         let bare = try workspace.signet("tsp", "show", "hello.tsr", "--json").json(ShownStamp.self)
-        #expect(bare.schema == "signet.timestamp/1" && bare.kind == "response")
+        #expect(bare.schema == "signet.timestamp-reply/1" && bare.kind == "response")
         #expect(bare.token?.certificates == [] && bare.token?.nonce == nil)
         #expect(bare.token?.accuracy == "1 s")
         // Without a certificate nobody can say whose it is.

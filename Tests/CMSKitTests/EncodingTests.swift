@@ -9,7 +9,7 @@ struct EncodingTests {
     /// RFC 5652 §5.4: the signature is over the DER, however the message carries the attributes.
     @Test func berMessagesMayCarryAttributesUnsorted() throws {
         let fixture = try CMSFixture()
-        var node = Node(try fixture.sign())
+        var node = DERNode(try fixture.sign())
         node.attributes.reverse()
         let digests = [DigestAlgorithm.sha256: try fixture.hash(.sha256)]
         let verifier = SignedDataVerifier(profile: .detached)

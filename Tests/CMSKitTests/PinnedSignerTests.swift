@@ -17,7 +17,7 @@ struct PinnedSignerTests {
         bytes = try fixture.sign()
     }
 
-    private func check(_ node: Node, content: [UInt8]? = nil) throws -> SignatureCheck {
+    private func check(_ node: DERNode, content: [UInt8]? = nil) throws -> SignatureCheck {
         var profile = SignedDataVerifier.Profile.detached
         profile.requiresSignedAttributes = true
         return try fixture.check(node.bytes, profile: profile, content: content) {
@@ -25,7 +25,7 @@ struct PinnedSignerTests {
         }
     }
 
-    private func refusals(_ node: Node, content: [UInt8]? = nil) throws -> [CMSProblem.Code] {
+    private func refusals(_ node: DERNode, content: [UInt8]? = nil) throws -> [CMSProblem.Code] {
         let check = try check(node, content: content)
         #expect(check.verified == nil)
         return check.failures.map(\.code)
@@ -38,11 +38,11 @@ struct PinnedSignerTests {
     }
 
     @Test func acceptsTheSignerItself() throws {
-        #expect(try check(Node(bytes)).verified?.signer == pinned)
+        #expect(try check(DERNode(bytes)).verified?.signer == pinned)
     }
 
     @Test func acceptsTheSignerWhoseCertificateIsLeftOut() throws {
-        var node = Node(bytes)
+        var node = DERNode(bytes)
         node.signedData.children.remove(at: 3)
         #expect(try check(node).verified?.signer == pinned)
     }
@@ -53,7 +53,7 @@ struct PinnedSignerTests {
             signer: CMSSigner(
                 key: attacker.key, certificate: attacker.certificate, chain: [pinned])
         ).sign(messageDigest: fixture.hash(.sha256))
-        #expect(try refusals(Node(signed)) == [.signerNotPinned])
+        #expect(try refusals(DERNode(signed)) == [.signerNotPinned])
     }
 
     @Test func refusesTheSameSubjectAndSerialWithAnotherKey() throws {
@@ -63,9 +63,9 @@ struct PinnedSignerTests {
                 signer: CMSSigner(
                     key: attacker.key, certificate: attacker.certificate, chain: chain)
             ).sign(messageDigest: fixture.hash(.sha256))
-            #expect(try refusals(Node(signed)) == [.signerNotPinned])
+            #expect(try refusals(DERNode(signed)) == [.signerNotPinned])
             // Stripped of the reference and of its certificate, the value still is another key's.
-            var node = Node(signed)
+            var node = DERNode(signed)
             node.attributes.remove(
                 at: try #require(node.attributeIndex(Tail.signingCertificateV2)))
             try node.resign(attacker.key, .ecdsa(.sha256))
@@ -82,21 +82,21 @@ struct PinnedSignerTests {
         let signed = try SignedDataBuilder(
             signer: CMSSigner(key: again.key, certificate: again.certificate)
         ).sign(messageDigest: fixture.hash(.sha256))
-        #expect(try refusals(Node(signed)) == [.signerNotPinned])
+        #expect(try refusals(DERNode(signed)) == [.signerNotPinned])
         // Without a reference only the certificate in the message tells them apart.
-        var node = Node(signed)
+        var node = DERNode(signed)
         node.attributes.remove(at: try #require(node.attributeIndex(Tail.signingCertificateV2)))
         try node.resign(again.key, .ecdsa(.sha256))
         #expect(try refusals(node) == [.signerNotPinned])
     }
 
     @Test func refusesAnotherContent() throws {
-        #expect(try refusals(Node(bytes), content: [1, 2, 3]) == [.digestMismatch])
+        #expect(try refusals(DERNode(bytes), content: [1, 2, 3]) == [.digestMismatch])
     }
 
     @Test func refusesStrippedAttributes() throws {
-        var node = Node(bytes)
-        let signed = Node.branch(0x31, node.attributes).bytes
+        var node = DERNode(bytes)
+        let signed = DERNode.branch(0x31, node.attributes).bytes
         node.signerInfo.children.remove(at: 3)
         #expect(try refusals(node, content: signed) == [.signedAttributesMissing])
         #expect(CMSAttribute.areEncoded(in: signed))
@@ -104,25 +104,25 @@ struct PinnedSignerTests {
     }
 
     @Test func refusesReorderedAttributes() throws {
-        var node = Node(bytes)
+        var node = DERNode(bytes)
         node.attributes.reverse()
         #expect(try refusals(node) == [.signatureInvalid])
     }
 
     @Test func refusesAnotherDigestAlgorithm() throws {
-        var node = Node(bytes)
+        var node = DERNode(bytes)
         node.signerInfo[2][0] = .leaf(0x06, [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x03])
         #expect(try refusals(node).contains(.algorithmMismatch))
     }
 
     @Test func refusesAMessageWithoutSigners() throws {
-        var node = Node(bytes)
+        var node = DERNode(bytes)
         node.signedData[4].children = []
         #expect(try refusals(node) == [.noSigner])
     }
 
     @Test func toleratesVersionsOutsidePDF() throws {
-        var node = Node(bytes)
+        var node = DERNode(bytes)
         node.signedData[0] = .leaf(0x02, [5])
         let check = try check(node)
         #expect(check.verified != nil)

@@ -16,7 +16,7 @@ struct SignedDataAttackTests {
     }
 
     private func failures(
-        _ node: Node, profile: SignedDataVerifier.Profile = .pades
+        _ node: DERNode, profile: SignedDataVerifier.Profile = .pades
     ) throws -> [CMSProblem.Code] {
         let check = try fixture.check(node.bytes, profile: profile)
         #expect((check.verified == nil) == !check.failures.isEmpty)
@@ -24,29 +24,29 @@ struct SignedDataAttackTests {
     }
 
     @Test func theTreeRewritesFaithfully() throws {
-        #expect(Node(bytes).bytes == bytes)
-        #expect(try failures(Node(bytes)) == [])
+        #expect(DERNode(bytes).bytes == bytes)
+        #expect(try failures(DERNode(bytes)) == [])
     }
 
     /// CMS-1.
     @Test func rejectsASwappedDigestAlgorithm() throws {
-        var node = Node(bytes)
+        var node = DERNode(bytes)
         node.signerInfo[2][0] = .leaf(0x06, [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x03])
         #expect(try failures(node).contains(.algorithmMismatch))
     }
 
     @Test func rejectsPSSWithAnotherHashThanTheDigestAlgorithm() throws {
         let fixture = try CMSFixture(.rsa(bits: 2048))
-        let pss384 = Node(try fixture.sign(digest: .sha384, scheme: .rsaPSS(.sha384)))
-        var node = Node(try fixture.sign(digest: .sha256, scheme: .rsaPSS(.sha256)))
+        let pss384 = DERNode(try fixture.sign(digest: .sha384, scheme: .rsaPSS(.sha384)))
+        var node = DERNode(try fixture.sign(digest: .sha256, scheme: .rsaPSS(.sha256)))
         node.signerInfo[4] = pss384.signerInfo[4]
         #expect(try fixture.check(node.bytes).failures.map(\.code) == [.algorithmMismatch])
     }
 
     /// CMS-2.
     @Test func rejectsMissingSignedAttributes() throws {
-        var node = Node(bytes)
-        let signed = Node.branch(0x31, node.attributes).bytes
+        var node = DERNode(bytes)
+        let signed = DERNode.branch(0x31, node.attributes).bytes
         node.signerInfo.children.remove(at: 3)
         // The content is the attributes' DER, so the signature itself verifies.
         let check = try fixture.check(node.bytes, content: signed)
@@ -57,7 +57,7 @@ struct SignedDataAttackTests {
 
     /// CMS-3.
     @Test func rejectsAWrongContentType() throws {
-        var node = Node(bytes)
+        var node = DERNode(bytes)
         let index = try #require(node.attributeIndex(Tail.contentType))
         node.attributes[index][1][0] = .leaf(0x06, [0x2A, 0x03])
         try node.resign(key, .ecdsa(.sha256))
@@ -66,7 +66,7 @@ struct SignedDataAttackTests {
 
     @Test(arguments: [Tail.contentType, Tail.messageDigest, Tail.signingCertificateV2])
     func rejectsRepeatedAndManyValuedAttributes(tail: [UInt8]) throws {
-        var node = Node(bytes)
+        var node = DERNode(bytes)
         let index = try #require(node.attributeIndex(tail))
         var repeated = node
         repeated.attributes.insert(node.attributes[index], at: index)
@@ -84,14 +84,14 @@ struct SignedDataAttackTests {
         (Tail.signingCertificateV2, .signingCertificateReferenceMissing),
     ])
     func rejectsMissingAttributes(tail: [UInt8], code: CMSProblem.Code) throws {
-        var node = Node(bytes)
+        var node = DERNode(bytes)
         node.attributes.remove(at: try #require(node.attributeIndex(tail)))
         try node.resign(key, .ecdsa(.sha256))
         #expect(try failures(node) == [code])
     }
 
     @Test func notesUnsortedAttributesAndVerifiesThemAsReceived() throws {
-        var node = Node(bytes)
+        var node = DERNode(bytes)
         node.attributes.reverse()
         #expect(try failures(node) == [.signatureInvalid])
         try node.resign(key, .ecdsa(.sha256))
@@ -102,7 +102,7 @@ struct SignedDataAttackTests {
 
     /// CMS-4.
     @Test func rejectsContentInADetachedSignature() throws {
-        var node = Node(bytes)
+        var node = DERNode(bytes)
         node.signedData[2].children.append(.branch(0xA0, [.leaf(0x04, fixture.content)]))
         #expect(try failures(node) == [.contentEmbedded])
         #expect(try failures(node, profile: .detached) == [.contentEmbedded])
@@ -115,20 +115,20 @@ struct SignedDataAttackTests {
             if serial.first == 0 { serial.removeFirst() }
             $0.serialNumber = serial
         }
-        var node = Node(bytes)
-        node.signedData[3].children = [Node(twin.certificate.der)]
+        var node = DERNode(bytes)
+        node.signedData[3].children = [DERNode(twin.certificate.der)]
         let check = try fixture.check(node.bytes)
         #expect(check.signatureValid == true)
         #expect(check.failures.map(\.code) == [.signingCertificateMismatch])
         // With both at hand the reference decides.
-        node.signedData[3].children.append(Node(fixture.identity.certificate.der))
+        node.signedData[3].children.append(DERNode(fixture.identity.certificate.der))
         let both = try fixture.check(node.bytes)
         #expect(both.verified?.signer == fixture.identity.certificate)
     }
 
     /// CMS-7.
     @Test func rejectsSeveralSignersInAPDF() throws {
-        var node = Node(bytes)
+        var node = DERNode(bytes)
         var second = node.signerInfo
         second[5] = .leaf(0x04, [1, 2, 3])
         node.signedData[4].children.append(second)
@@ -141,7 +141,7 @@ struct SignedDataAttackTests {
 
     /// CMS-8.
     @Test func missesTheSignersCertificate() throws {
-        var node = Node(bytes)
+        var node = DERNode(bytes)
         node.signedData.children.remove(at: 3)
         #expect(try failures(node) == [.signerCertificateMissing])
         let check = try fixture.check(node.bytes) {
@@ -198,7 +198,7 @@ struct SignedDataAttackTests {
 
     @Test("no flipped byte goes unnoticed")
     func flippedBytes() throws {
-        let certificates = Node(bytes).signedData[3].bytes
+        let certificates = DERNode(bytes).signedData[3].bytes
         let start = try #require(
             bytes.indices.first { bytes[$0...].starts(with: certificates) })
         let covered = start..<start + certificates.count
@@ -247,7 +247,7 @@ struct SignedDataAttackTests {
         #expect(throws: CMSError(.malformed, "")) {
             try SignedData(indefinite, encoding: .ber)
         }
-        var node = Node(bytes)
+        var node = DERNode(bytes)
         node.signedData[4].children = Array(repeating: node.signerInfo, count: 65)
         #expect(throws: CMSError(.limitExceeded, "")) { try SignedData(node.bytes) }
     }

@@ -1,7 +1,9 @@
 import ByteKit
 import CMSKit
+import NetworkBridge
 import PDFCore
 import TimestampClient
+import TimestampKit
 
 /// What is fuzzed. Every target takes any bytes, and returns: no trap, no hang, bounded memory.
 ///
@@ -31,6 +33,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case ink = "InkFuzz"
     /// The input is a picture for a stamp, and a photo of handwriting.
     case picture = "PictureFuzz"
+    /// The input is a time-stamp request, response or token.
+    case timestamp = "TimestampFuzz"
+    /// The input is what a client sends to the HTTP server.
+    case httpServer = "HTTPServerFuzz"
 
     /// Runs the target.
     ///
@@ -49,6 +55,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .gateway: Self.gatewayFailure(of: bytes)
         case .ink: PictureFuzz.inkFailure(of: bytes)
         case .picture: PictureFuzz.failure(of: bytes)
+        case .timestamp: TimestampFuzzing.failure(of: bytes)
+        case .httpServer: Self.httpServerFailure(of: bytes)
         }
     }
 
@@ -103,6 +111,11 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
                 template: Array("<x>{request}</x>".utf8), action: "", resultName: "Result")
         else { return "the gateway's envelope is refused" }
         _ = try? gateway.answer(in: bytes, status: 200)
+        return nil
+    }
+
+    private static func httpServerFailure(of bytes: [UInt8]) -> String? {
+        HTTPServerFuzzing.run(bytes)
         return nil
     }
 

@@ -1,0 +1,33 @@
+import Glibc
+
+/// What a fuzzer runs: hostile bytes as all that a client sends. It must return, whatever the
+/// bytes are.
+package enum HTTPServerFuzzing {
+    /// No more than a socket's buffer takes without anybody reading.
+    private static let byteLimit = 65_536
+
+    /// - Returns: how many requests were understood.
+    @discardableResult
+    package static func run(_ bytes: [UInt8]) -> Int {
+        var ends: [Int32] = [-1, -1]
+        guard bytes.count <= byteLimit,
+            unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0
+        else { return 0 }
+        for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+        defer { close(ends[1]) }
+        _ = unsafe write(ends[1], bytes, bytes.count)
+        shutdown(ends[1], Int32(SHUT_WR))
+        var limits = HTTPServerLimits()
+        limits.writeDuration = .milliseconds(1)
+        var count = 0
+        let connection = Connection(takingOwnership: ends[0], stopDescriptor: -1)
+        HTTPServerConversation(
+            connection: connection, limits: limits, peer: "", isCrowded: { false },
+            handle: { _ in
+                count += 1
+                return HTTPServerResponse(status: 200)
+            }, refused: { _, _ in }
+        ).run()
+        return count
+    }
+}

@@ -1,0 +1,35 @@
+internal import ByteKit
+internal import CryptoBridge
+internal import TrustKit
+
+/// What a fuzzer runs: hostile bytes as a request, and as an answer. It must return, whatever the
+/// bytes are.
+package enum TimestampFuzzing {
+    /// - Returns: why the outcome is wrong; nil when all is well.
+    package static func failure(of bytes: [UInt8]) -> String? {
+        if let request = try? TimestampRequest(bytes), request.extensions.isEmpty {
+            guard let encoded = try? request.encoded(), let again = try? TimestampRequest(encoded),
+                again == request
+            else { return "a request that is written differently" }
+        }
+        guard let reply = try? TimestampReply(bytes) else { return nil }
+        if let response = reply.response, response.token == nil {
+            guard let again = try? TimestampReply(response.encoded()).response,
+                again.status == response.status, again.failureBits == response.failureBits,
+                again.statusTexts == response.statusTexts
+            else { return "a response that is written differently" }
+        }
+        if let info = reply.token?.info, info.extensions.isEmpty {
+            guard let encoded = try? info.encoded(), let again = try? TSTInfo(encoded),
+                again == info
+            else { return "a TSTInfo that is written differently" }
+            _ = (info.latestTime, info.tsaText, info.accuracy?.description)
+        }
+        let hash = reply.token?.info.messageImprint.hashedMessage
+        let verifier = TimestampVerifier(
+            anchors: .certificates([]), time: CalendarTime(secondsSinceEpoch: 1_780_000_000))
+        let check = try? verifier.verify(reply, hash: hash)
+        // Nobody is trusted, so nothing may pass.
+        return check?.verdict == .passed ? "passed without an anchor" : nil
+    }
+}
