@@ -55,6 +55,8 @@ package struct SignedDataVerifier: Sendable {
     package var additionalCertificates: [Certificate] = []
     /// When set, only this certificate counts as signer, compared whole.
     package var pinned: Certificate?
+    /// Certificates met before, by their bytes: to load the key of a new one takes a millisecond.
+    package var known: [[UInt8]: Certificate] = [:]
 
     package init(profile: Profile) { self.profile = profile }
 
@@ -67,7 +69,7 @@ package struct SignedDataVerifier: Sendable {
         var certificates: [Certificate] = []
         var malformedCount = 0
         for der in message.certificates {
-            if let certificate = try? Certificate(der: der) {
+            if let certificate = known[der] ?? (try? Certificate(der: der)) {
                 certificates.append(certificate)
             } else {
                 malformedCount += 1

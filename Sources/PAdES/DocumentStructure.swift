@@ -58,7 +58,7 @@ enum DocumentStructure {
     }
 
     /// Most objects whose places are looked at, besides those that are read anyway.
-    private static let maximumEntryCount = 20_000
+    private static let maximumEntryCount = 10_000
 
     /// Whether a section or an object is not exactly where it should be.
     private static func hasWrongOffsets(_ document: PDFDocument) throws -> Bool {

@@ -17,6 +17,11 @@ struct SignatureJudge {
     /// time of the last document timestamp that passed, walking from the newest to the oldest.
     private var provenTime: CalendarTime?
     private var newestStamp: SignatureTimestamp?
+    /// Certificates met so far, by their bytes.
+    private static let maximumCertificateCount = 1000
+    private var certificates: [[UInt8]: Certificate] = [:]
+    /// Paths found so far: those who sign a document often have signed it before.
+    private var paths: [PathQuestion: PathVerdict] = [:]
 
     init(
         validator: PathValidator, pinned: Certificate?, time: CalendarTime, store: SecurityStore
@@ -122,18 +127,23 @@ struct SignatureJudge {
 
     // MARK: Signatures
 
-    private func judgeMessage(
+    private mutating func judgeMessage(
         _ candidate: inout SignatureCandidate, _ profile: SignedDataVerifier.Profile,
         _ digest: [UInt8], _ digests: [ByteRangeHasher.Request: [UInt8]]
     ) throws {
         guard let message = candidate.message, let algorithm = candidate.algorithm else { return }
         var verifier = SignedDataVerifier(profile: profile)
         verifier.pinned = pinned
+        verifier.known = certificates
         let checks = try verifier.verify(message, contentDigests: [algorithm: digest])
         guard let check = checks.first, checks.count == 1 else {
             candidate.report.problems.append(
                 .failure("several-signers", "the signature has \(checks.count) signers"))
             return
+        }
+        for certificate in check.certificates
+        where certificates.count < Self.maximumCertificateCount {
+            certificates[certificate.der] = certificate
         }
         var report = candidate.report
         defer { candidate.report = report }
@@ -175,7 +185,7 @@ struct SignatureJudge {
     }
 
     /// adbe.x509.rsa_sha1 (ISO 32000-2 §12.8.3.2): RSA over the SHA-1 of the byte range.
-    private func judgeRawSignature(
+    private mutating func judgeRawSignature(
         _ report: inout SignatureReport, _ value: SignatureValue, _ digest: [UInt8]
     ) throws {
         let entry = value.dictionary["Cert"]
@@ -222,25 +232,46 @@ struct SignatureJudge {
     /// - Parameter isStamped: whether the signature's own time stamp proves that time. Then a
     ///   certificate that did not count at that time fails; otherwise it may have been signed
     ///   earlier.
-    private func judgeSigner(
+    private mutating func judgeSigner(
         _ report: inout SignatureReport, _ signer: Certificate, candidates: [Certificate],
         digest: DigestAlgorithm?, evidence: RevocationEvidence, isStamped: Bool
     ) throws {
         report.signer = signer
-        let path = try validator.validate(
-            leaf: signer, candidates: candidates + store.certificates, digest: digest,
-            at: report.provenTime ?? time, evidence: evidence + store.evidence)
+        let path = try path(
+            of: signer, candidates, digest, at: report.provenTime ?? time, evidence: evidence)
         report.isTrusted = path.isTrusted
         report.problems += VerificationProblem.problems(path)
             .map { isStamped ? Self.proven($0, signer, at: report.provenTime ?? time) : $0 }
             .filter { !report.problems.contains($0) }
-        guard report.level == .b, report.timestamp != nil else { return }
+        // Anybody can stamp: only trusted time lifts the level.
+        guard report.level == .b, report.provenTime != nil else { return }
         report.level = .t
         // Validation data in the document for every certificate that needs some.
         let isComplete = try RevocationCheck(store.evidence)
             .isComplete(path.chain, at: report.provenTime ?? time)
         let isKnown = !path.chain.isEmpty ? isComplete : !store.evidence.isEmpty
         if !store.isEmpty, isKnown { report.level = .lt }
+    }
+
+    private struct PathQuestion: Hashable {
+        let leaf: Certificate
+        let candidates: [Certificate]
+        let digest: DigestAlgorithm?
+        let time: CalendarTime
+    }
+
+    private mutating func path(
+        of signer: Certificate, _ candidates: [Certificate], _ digest: DigestAlgorithm?,
+        at time: CalendarTime, evidence: RevocationEvidence
+    ) throws(CryptoError) -> PathVerdict {
+        let question = PathQuestion(
+            leaf: signer, candidates: candidates, digest: digest, time: time)
+        if evidence.isEmpty, let known = paths[question] { return known }
+        let path = try validator.validate(
+            leaf: signer, candidates: candidates + store.certificates, digest: digest, at: time,
+            evidence: evidence + store.evidence)
+        if evidence.isEmpty { paths[question] = path }
+        return path
     }
 
     /// A doubt about the signer's certificate that the proven time turns into a failure.

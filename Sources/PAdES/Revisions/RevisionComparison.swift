@@ -65,20 +65,19 @@ struct RevisionComparison {
     let formAfter: AcroForm
 
     /// - Parameters:
-    ///   - document: the whole document.
-    ///   - section: the later revision's section; the next one in the list is the earlier one's.
+    ///   - section: index of the later revision's section among all sections.
     ///   - defined: the objects that the later revision defines or frees.
     init(
-        of document: PDFDocument, section: Int, defining defined: Set<ObjectID>,
-        references: ReferenceIndex
+        from before: RevisionState, to after: RevisionState, section: Int,
+        defining defined: Set<ObjectID>, references: ReferenceIndex
     ) throws {
-        old = document.view(newestSection: section + 1)
-        new = document.view(newestSection: section)
+        old = before.document
+        new = after.document
         self.section = section
         self.references = references
         equivalence = Equivalence(old: old, new: new)
-        formBefore = try AcroForm(of: old)
-        formAfter = try AcroForm(of: new)
+        formBefore = before.form
+        formAfter = after.form
         guard try compareTrailer() else { return }
         try collect(defined)
         try compareCatalog()

@@ -1,6 +1,12 @@
 import ByteKit
 import PDFCore
 
+/// A document as one of its revisions left it.
+struct RevisionState {
+    let document: PDFDocument
+    let form: AcroForm
+}
+
 /// The revisions of a document (ISO 32000-2 §7.5.6), and what each one changed. Every step is
 /// compared once, however many signatures ask.
 final class RevisionHistory {
@@ -16,6 +22,8 @@ final class RevisionHistory {
     /// The comparison of section `index` with the one before it.
     private var comparisons: [Int: RevisionChanges] = [:]
     private var references: ReferenceIndex?
+    /// The later state of the last comparison, by section.
+    private var states: [Int: RevisionState] = [:]
 
     /// Bytes of line ends behind the last `%%EOF` that count as nothing.
     private static let toleratedTrailingByteCount = 4
@@ -83,23 +91,32 @@ final class RevisionHistory {
         }
     }
 
+    /// The document as section `index` left it. What one comparison read serves the next.
+    private func state(_ index: Int) throws -> RevisionState {
+        if let known = states[index] { return known }
+        let view = document.view(newestSection: index)
+        return RevisionState(document: view, form: try AcroForm(of: view))
+    }
+
     /// A revision that cannot be read cannot be told to be harmless.
     private func compare(_ newer: Int) throws -> RevisionChanges {
         do {
             let references = try self.references ?? ReferenceIndex(of: document)
             self.references = references
-            let (old, new) = (
-                document.view(newestSection: newer + 1), document.view(newestSection: newer)
-            )
+            let (old, new) = (try state(newer + 1), try state(newer))
+            states = [newer: new]
             var defined: Set<ObjectID> = []
             try document.sections[newer].forEachEntry { entry throws(PDFError) in
-                guard entry.number > 0, try !new.isContainer(entry.number, before: old) else {
+                guard entry.number > 0,
+                    try !new.document.isContainer(
+                        entry.number, before: old.document)
+                else {
                     return
                 }
                 defined.insert(entry.objectID)
             }
             return try RevisionComparison(
-                of: document, section: newer, defining: defined, references: references
+                from: old, to: new, section: newer, defining: defined, references: references
             ).result
         } catch let error as PDFError where error.code != .readFailed {
             let place = error.object.map { " in object \($0)" } ?? ""
