@@ -33,6 +33,7 @@ import Testing
                 "certificate"
             ),
             (["csr", "create", "--key", "key.pem", "--subject", "CN=A", "-o", "a.csr"], "csr"),
+            (["tsp", "request", "note.txt", "-o", "note.tsq"], "timestamp-request"),
             (["verify", "letter.pdf"], "verify"),
             (["show", "missing.pdf"], "error"),
         ]

@@ -218,4 +218,15 @@ import Testing
         }
         try server.command.stop().expect(0)
     }
+
+    @Test func saysToProgramsWhereItListens() throws {
+        let workspace = try timestampWorkspace()
+        let command = try RunningCommand(
+            SignetBinary.path,
+            ["tsp", "serve", "--key", "tsa.pem", "--cert", "tsa.crt", "--listen", ":0", "--json"],
+            environment: workspace.environment, folder: workspace.folder)
+        let line = command.firstLine()
+        #expect(line.contains(#""signet.tsp-serve/1""#) && line.contains("http://127.0.0.1:"))
+        try command.stop().expect(0)
+    }
 }

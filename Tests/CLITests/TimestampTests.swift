@@ -104,7 +104,7 @@ struct PyHankoAnswer: Decodable {
         try workspace.signLetter()
         try workspace.signet(
             "timestamp", "letter.signed.pdf", "--tsa", stamping.server.url("ok"), "--digest",
-            "sha512"
+            "sha512", "--json"
         ).expect(ExitCode.done)
         let signed = try workspace.read("letter.signed.pdf")
         #expect(try workspace.read("letter.signed.timestamped.pdf").starts(with: signed))

@@ -23,6 +23,11 @@ package final class LoopbackClient {
         var limit = timeval(tv_sec: 30, tv_usec: 0)
         _ = unsafe setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        // A request in two parts would wait for the first one's acknowledgement.
+        var yes: Int32 = 1
+        _ = unsafe setsockopt(
+            descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes,
+            socklen_t(MemoryLayout<Int32>.size))
     }
 
     deinit { close(descriptor) }

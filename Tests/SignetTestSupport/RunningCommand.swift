@@ -31,6 +31,7 @@ package final class RunningCommand {
         while let byte = try? output.fileHandleForReading.read(upToCount: 1)?.first, byte != 10 {
             line.append(byte)
         }
+        try? OutputLog.note(Data(line + [10]))
         return String(decoding: line, as: UTF8.self)
     }
 
