@@ -67,6 +67,7 @@ struct SignatureJudge {
         var verifier = TimestampVerifier(anchors: validator.anchors, time: provenTime ?? time)
         verifier.additionalCertificates = store.certificates
         verifier.evidence = validator.evidence + store.evidence
+        verifier.source = validator.source
         return verifier
     }
 

@@ -109,6 +109,7 @@ struct CMSVerifyCommand: ParsableCommand {
             "The message must be signed with exactly this certificate, which is then trusted.",
             valueName: "file"), completion: .file())
     var signer: String?
+    @OptionGroup var revocation: RevocationOptions
     @Flag(help: "One good signer is enough.")
     var anySigner = false
     @Flag(help: "With --signer, accept a message without signed attributes.")
@@ -141,7 +142,8 @@ struct CMSVerifyCommand: ParsableCommand {
     func run() throws {
         try Reporter.handleAll([message], messages) { input, reporter in
             var task = try VerifyMessage(
-                trust: trust, signer: signer, time: try atTime.map { try TimeArgument.seconds($0) })
+                trust: trust, signer: signer, revocationLists: revocation.crl,
+                time: try atTime.map { try TimeArgument.seconds($0) }, fetcher: revocation.fetcher)
             task.anySigner = anySigner
             task.allowsMissingAttributes = allowMissingAttributes
             let destination = try output.map {

@@ -285,6 +285,15 @@ extension SignCommand: DirectlyParsed {
     }
 }
 
+extension RevocationOptions {
+    fileprivate static func blank() -> Self {
+        var options = Self()
+        options.crl = []
+        options.online = false
+        return options
+    }
+}
+
 extension VerifyCommand: DirectlyParsed {
     static func blank() -> Self {
         var replace = ReplaceOptions()
@@ -293,7 +302,7 @@ extension VerifyCommand: DirectlyParsed {
         command.inputs = []
         command.trust = []
         command.signer = nil
-        command.crl = []
+        command.revocation = .blank()
         command.atTime = nil
         command.field = nil
         command.content = nil
@@ -307,11 +316,12 @@ extension VerifyCommand: DirectlyParsed {
     }
 
     mutating func set(flag: String) -> Bool {
-        if flag == "--force" {
-            replace.force = true
-            return true
+        switch flag {
+        case "--force": replace.force = true
+        case "--online": revocation.online = true
+        default: return messages.set(flag: flag)
         }
-        return messages.set(flag: flag)
+        return true
     }
 
     mutating func set(option: String, to value: String) -> Bool {
@@ -321,7 +331,7 @@ extension VerifyCommand: DirectlyParsed {
         case "--at-time": atTime = value
         case "--field": field = value
         case "--content": content = value
-        case "--crl": crl.append(value)
+        case "--crl": revocation.crl.append(value)
         case "--require-level": requireLevel = value
         case "--extract-revision": extractRevision = value
         case "-o", "--output": output = value

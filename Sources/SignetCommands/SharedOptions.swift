@@ -1,4 +1,5 @@
 import ArgumentParser
+import SignetKit
 
 /// How much is said.
 struct OutputOptions: ParsableArguments {
@@ -100,6 +101,21 @@ struct PasswordOptions: ParsableArguments {
             throw ValidationError("Give --password-file or --password-env, not both.")
         }
     }
+}
+
+/// What is known of revocations, and whether more may be asked for.
+struct RevocationOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A revocation list (PEM or DER), besides those that the input brings; repeatable.",
+            valueName: "file"),
+        completion: .file())
+    var crl: [String] = []
+    @Flag(help: "Ask over the network whether certificates were revoked (OCSP, then lists).")
+    var online = false
+
+    /// Asks over the network; nil where that was not permitted.
+    var fetcher: RevocationFetcher? { online ? RevocationFetcher() : nil }
 }
 
 /// Where an output goes.

@@ -170,6 +170,7 @@ struct TSPVerifyCommand: ParsableCommand {
             "The authority must have exactly this certificate, which is then trusted.",
             valueName: "file"), completion: .file())
     var signer: String?
+    @OptionGroup var revocation: RevocationOptions
     @Option(
         help: ArgumentHelp("Validate at this time (default: now).", valueName: "rfc3339"))
     var atTime: String?
@@ -187,8 +188,8 @@ struct TSPVerifyCommand: ParsableCommand {
     func run() throws {
         try Reporter.handleAll([response], messages) { input, reporter in
             let task = try VerifyTimestamp(
-                trust: trust, chain: chain, signer: signer,
-                time: try atTime.map { try TimeArgument.seconds($0) })
+                trust: trust, chain: chain, signer: signer, revocationLists: revocation.crl,
+                time: try atTime.map { try TimeArgument.seconds($0) }, fetcher: revocation.fetcher)
             let report = try task.run(input, content: content, hash: hash, request: request)
             return try reporter.verification(report, TextStyle())
         }

@@ -41,12 +41,7 @@ struct VerifyCommand: ParsableCommand {
         help: ArgumentHelp("Validate at this time (default: now).", valueName: "rfc3339"))
     var atTime: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "A revocation list (PEM or DER), besides those that the documents bring; repeatable.",
-            valueName: "file"),
-        completion: .file())
-    var crl: [String] = []
+    @OptionGroup var revocation: RevocationOptions
 
     @Option(help: ArgumentHelp("Only the signature of this field.", valueName: "name"))
     var field: String?
@@ -95,12 +90,13 @@ struct VerifyCommand: ParsableCommand {
     func run() throws {
         let level: VerifyDocument.Level? = try Value.parse(requireLevel, "--require-level")
         let number: SignatureNumber? = try Value.parse(extractRevision, "--extract-revision")
+        let fetcher = revocation.fetcher
         var task: VerifyDocument
         do {
             task = try VerifyDocument(
-                trust: trust, signer: signer, revocationLists: crl,
+                trust: trust, signer: signer, revocationLists: revocation.crl,
                 time: try atTime.map { try TimeArgument.seconds($0) }, field: field,
-                password: password.source())
+                password: password.source(), fetcher: fetcher)
             task.requiredLevel = level
         } catch {
             throw Reporter(options: messages).failure(error)
@@ -120,11 +116,14 @@ struct VerifyCommand: ParsableCommand {
                 if isDocument {
                     try documentTask.run(input)
                 } else if kind == .timestamp {
-                    try VerifyTimestamp(trust: trust, signer: signer, time: time)
-                        .run(input, content: content)
+                    try VerifyTimestamp(
+                        trust: trust, signer: signer, revocationLists: revocation.crl, time: time,
+                        fetcher: fetcher
+                    ).run(input, content: content)
                 } else {
                     try VerifyMessage(
-                        trust: trust, signer: signer, revocationLists: crl, time: time
+                        trust: trust, signer: signer, revocationLists: revocation.crl, time: time,
+                        fetcher: fetcher
                     ).run(input, content: content)
                 }
             let status = try reporter.verification(report, style)

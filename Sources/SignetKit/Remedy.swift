@@ -7,7 +7,8 @@ enum Remedy {
     static func hint(for problem: VerificationProblem, signer: Certificate?) -> String? {
         switch problem.code {
         case "certificate-not-trusted": trustHint(problem.subIndication, signer)
-        case "revocation-unknown": "give the authority's revocation list with --crl FILE"
+        case "revocation-unknown":
+            "ask the authority with --online, or give its revocation list with --crl FILE"
         case "revoked", "authority-revoked":
             "ask the signer whether the signature is older; only a time stamp would prove it"
         case "timestamp-untrusted":
@@ -21,7 +22,7 @@ enum Remedy {
         case "level-not-reached": "ask for a signature with time stamp and validation data"
         case "signer-certificate-missing": "if you have the signer's certificate: --signer FILE"
         case "contents-not-der", "signed-attributes-missing":
-            "ask for a signature in a current format (PAdES)"
+            "ask for a signature in a current format (PAdES or CAdES)"
         case "weak-algorithm": "ask for a signature with SHA-256 or better"
         default: nil
         }

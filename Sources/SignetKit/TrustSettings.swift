@@ -13,13 +13,18 @@ struct TrustSettings {
     ///   - signer: a file with the one certificate that counts as signer. Without `trust` it is
     ///     trusted, without a path to an anchor.
     ///   - revocationLists: files with revocation lists.
-    init(trust: [String], signer: String?, revocationLists: [String] = []) throws {
+    ///   - fetcher: fetches revocation data that is missing; nil is no access to the network.
+    init(
+        trust: [String], signer: String?, revocationLists: [String] = [],
+        fetcher: RevocationFetcher? = nil
+    ) throws {
         pinned = try signer.map { try Self.single($0) }
         var validator = PathValidator(
             anchors: try trust.isEmpty && pinned != nil
                 ? .certificates([pinned].compactMap { $0 }) : Self.anchors(trust))
         validator.evidence = RevocationEvidence(
             lists: try revocationLists.map(Self.revocationList), responses: [])
+        validator.source = fetcher
         self.validator = validator
     }
 

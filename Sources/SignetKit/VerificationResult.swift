@@ -1,3 +1,4 @@
+import CryptoBridge
 import TrustKit
 
 /// What verification found, in the shape of the JSON that programs read.
@@ -155,9 +156,10 @@ extension VerifiedDocument.Verdict {
 }
 
 extension VerifiedSignature.Problem {
-    init(_ problem: VerificationProblem) {
+    init(_ problem: VerificationProblem, signer: Certificate?) {
         self.init(
             code: problem.code, message: problem.message, verdict: problem.verdict?.rawValue,
-            subindication: problem.verdict == nil ? nil : problem.subIndication?.rawValue)
+            subindication: problem.verdict == nil ? nil : problem.subIndication?.rawValue,
+            hint: Remedy.hint(for: problem, signer: signer))
     }
 }

@@ -21,6 +21,7 @@ public struct VerifyDocument: Sendable {
     private let time: CalendarTime?
     private let field: String?
     private let password: DocumentPassword?
+    private let fetcher: RevocationFetcher?
     /// Signatures below this level do not pass.
     public var requiredLevel: Level?
 
@@ -32,22 +33,26 @@ public struct VerifyDocument: Sendable {
     ///   - time: validation time in seconds since 1970; nil is now.
     ///   - field: only this field's signature.
     ///   - password: for encrypted documents.
+    ///   - fetcher: fetches revocation data that is missing; nil is no access to the network.
     public init(
         trust: [String] = [], signer: String? = nil, revocationLists: [String] = [],
-        time: Int? = nil, field: String? = nil, password: DocumentPassword? = nil
+        time: Int? = nil, field: String? = nil, password: DocumentPassword? = nil,
+        fetcher: RevocationFetcher? = nil
     ) throws {
         let trust = try TrustSettings(
-            trust: trust, signer: signer, revocationLists: revocationLists)
+            trust: trust, signer: signer, revocationLists: revocationLists, fetcher: fetcher)
         pinned = trust.pinned
         validator = trust.validator
         self.time = time.map { CalendarTime(secondsSinceEpoch: $0) }
         self.field = field
         self.password = password
+        self.fetcher = fetcher
     }
 
     /// Only unreadable input throws; a bad signature is an answer.
     public func run(_ input: String) throws -> VerifiedDocument {
-        try reading(input) {
+        fetcher?.beginFile()
+        return try reading(input) {
             let file = try InputFile(path: input)
             guard file.byteCount > 0 else {
                 throw SignetError(.malformedInput, file: input, "the file is empty")
@@ -118,11 +123,7 @@ extension VerifiedSignature {
         reason = report.reason
         location = report.location
         coveredByteCount = report.coveredByteCount
-        problems = report.problems.map { problem in
-            var shown = Problem(problem)
-            shown.hint = Remedy.hint(for: problem, signer: report.signer)
-            return shown
-        }
+        problems = report.problems.map { Problem($0, signer: report.signer) }
     }
 }
 

@@ -11,6 +11,7 @@ public struct VerifyMessage: Sendable {
     private let validator: PathValidator
     private let pinned: Certificate?
     private let time: CalendarTime?
+    private let fetcher: RevocationFetcher?
     /// One good signer is enough; otherwise each must be.
     public var anySigner = false
     /// Accepts a pinned signer's message that has no signed attributes.
@@ -22,15 +23,17 @@ public struct VerifyMessage: Sendable {
     ///     trusted, without a path to an anchor.
     ///   - time: validation time in seconds since 1970; nil is now.
     ///   - revocationLists: files with revocation lists.
+    ///   - fetcher: fetches revocation data that is missing; nil is no access to the network.
     public init(
         trust: [String] = [], signer: String? = nil, revocationLists: [String] = [],
-        time: Int? = nil
+        time: Int? = nil, fetcher: RevocationFetcher? = nil
     ) throws {
         let trust = try TrustSettings(
-            trust: trust, signer: signer, revocationLists: revocationLists)
+            trust: trust, signer: signer, revocationLists: revocationLists, fetcher: fetcher)
         pinned = trust.pinned
         validator = trust.validator
         self.time = time.map { CalendarTime(secondsSinceEpoch: $0) }
+        self.fetcher = fetcher
     }
 
     /// Only unreadable input throws; a bad signature is an answer.
@@ -42,6 +45,7 @@ public struct VerifyMessage: Sendable {
     public func run(
         _ input: String, content contentFile: String? = nil, into destination: Destination? = nil
     ) throws -> VerifiedDocument {
+        fetcher?.beginFile()
         let message = try MessageFile.read(input).message
         let output = try destination.map { try AtomicOutput(normal: $0) }
         let isDetached = contentFile != nil || message.content == nil
@@ -194,7 +198,7 @@ public struct VerifyMessage: Sendable {
             },
             provenTime: times.earliest?.rfc3339, certification: nil, name: nil, reason: nil,
             location: nil,
-            problems: problems.map(VerifiedSignature.Problem.init))
+            problems: problems.map { VerifiedSignature.Problem($0, signer: check.signer) })
         return Answer(result: result, verdict: verdict, isPinned: isPinned)
     }
 
@@ -209,6 +213,7 @@ public struct VerifyMessage: Sendable {
     private func timestampVerifier(at time: CalendarTime) -> TimestampVerifier {
         var verifier = TimestampVerifier(anchors: validator.anchors, time: time)
         verifier.evidence = validator.evidence
+        verifier.source = validator.source
         return verifier
     }
 

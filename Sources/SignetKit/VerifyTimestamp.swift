@@ -8,6 +8,7 @@ import TrustKit
 /// Verifies time-stamp responses and tokens (RFC 3161) against one set of trust anchors.
 public struct VerifyTimestamp: Sendable {
     private let verifier: TimestampVerifier
+    private let fetcher: RevocationFetcher?
 
     /// - Parameters:
     ///   - trust: files or folders of trust anchors; none means the system's.
@@ -15,14 +16,21 @@ public struct VerifyTimestamp: Sendable {
     ///     between it and the anchor.
     ///   - signer: a file with the one certificate that counts as the authority's. Without `trust`
     ///     it is trusted, without a path to an anchor.
+    ///   - revocationLists: files with revocation lists.
     ///   - time: when the question is asked, in seconds since 1970; nil is now.
+    ///   - fetcher: fetches revocation data that is missing; nil is no access to the network.
     public init(
-        trust: [String] = [], chain: [String] = [], signer: String? = nil, time: Int? = nil
+        trust: [String] = [], chain: [String] = [], signer: String? = nil,
+        revocationLists: [String] = [], time: Int? = nil, fetcher: RevocationFetcher? = nil
     ) throws {
-        let settings = try TrustSettings(trust: trust, signer: signer)
+        let settings = try TrustSettings(
+            trust: trust, signer: signer, revocationLists: revocationLists, fetcher: fetcher)
+        self.fetcher = fetcher
         var verifier = TimestampVerifier(
             anchors: settings.validator.anchors,
             time: time.map { CalendarTime(secondsSinceEpoch: $0) } ?? SystemClock.now())
+        verifier.evidence = settings.validator.evidence
+        verifier.source = settings.validator.source
         verifier.pinned = settings.pinned
         for file in chain {
             verifier.additionalCertificates += try SigningCredential.readCertificates(file)
@@ -44,6 +52,7 @@ public struct VerifyTimestamp: Sendable {
     public func run(
         _ input: String, content: String? = nil, hash: String? = nil, request: String? = nil
     ) throws -> VerifiedDocument {
+        fetcher?.beginFile()
         let reply = try TimestampInput.readReply(input)
         let asked = try request.map { try TimestampInput.readRequest($0) }
         let expected = try reply.token.flatMap { token in
@@ -107,6 +116,6 @@ extension VerifiedSignature {
                 Timestamp($0, authority: check.signer, isTrusted: check.verdict == .passed)
             },
             certification: nil, name: nil, reason: nil, location: nil,
-            problems: check.problems.map(Problem.init))
+            problems: check.problems.map { Problem($0, signer: check.signer) })
     }
 }

@@ -8,13 +8,18 @@ package import TrustKit
 /// The certificate's path is judged at the time that the token states; hashes and keys by what is
 /// known at ``time``.
 package struct TimestampVerifier: Sendable {
-    private let validator: PathValidator
+    private var validator: PathValidator
     /// When the question is asked: now, or a time for which the token's existence is proven.
     package let time: CalendarTime
     /// Certificates from elsewhere that may be the authority's or its issuers'.
     package var additionalCertificates: [Certificate] = []
     /// What is known of revocations besides what the validator knows.
     package var evidence = RevocationEvidence()
+    /// Who is asked about certificates of which nothing is known; nil is nobody.
+    package var source: (any RevocationSource)? {
+        get { validator.source }
+        set { validator.source = newValue }
+    }
     /// When set, only this certificate counts as the authority's, compared whole.
     package var pinned: Certificate?
 

@@ -15,6 +15,19 @@ package struct PathVerdict: Sendable {
     package let message: String?
     /// What the policy found against the certificates; the first decided the outcome.
     package let violations: [PolicyViolation]
+    /// Where was asked in vain for what is not known.
+    package let remarks: [String]
+
+    init(
+        outcome: Outcome, chain: [Certificate], message: String? = nil,
+        violations: [PolicyViolation] = [], remarks: [String] = []
+    ) {
+        self.outcome = outcome
+        self.chain = chain
+        self.message = message
+        self.violations = violations
+        self.remarks = remarks
+    }
 
     /// Whether the path leads to an anchor and nothing is known against it.
     package var isTrusted: Bool { outcome == .passed || outcome == .indeterminate(.tryLater) }
@@ -27,6 +40,9 @@ package struct PathValidator: Sendable {
     package var policy = SignerPolicy()
     /// What is known of revocations; more may come with each question.
     package var evidence = RevocationEvidence()
+    /// Who is asked about certificates of which nothing is known; nil is nobody. Only those of
+    /// paths to an anchor are asked about: others' addresses are anybody's.
+    package var source: (any RevocationSource)?
 
     package init(anchors: TrustAnchors, policy: SignerPolicy = SignerPolicy()) {
         self.anchors = anchors
@@ -48,15 +64,16 @@ package struct PathValidator: Sendable {
                 outcome: .indeterminate(PathValidator.subIndication(failure)), chain: [],
                 message: PathValidator.message(failure), violations: violations)
         case .valid(let chain):
-            let revocations = try RevocationCheck(evidence + more).violations(chain, at: time)
+            var known = evidence + more
+            let remarks = try source?.complete(&known, for: chain, at: time) ?? []
+            let revocations = try RevocationCheck(known).violations(chain, at: time)
             let all = violations + weakLinks(chain, at: time) + revocations
             guard let first = all.first else {
-                return PathVerdict(
-                    outcome: .passed, chain: chain, message: nil, violations: [])
+                return PathVerdict(outcome: .passed, chain: chain)
             }
             return PathVerdict(
                 outcome: .indeterminate(first.subIndication), chain: chain,
-                message: first.message, violations: all)
+                message: first.message, violations: all, remarks: remarks)
         }
     }
 

@@ -23,11 +23,7 @@ package struct RevocationCheck: Sendable {
             let certificate = chain[index]
             let name = index == 0 ? "the certificate" : "the issuer's certificate"
             let subject = index == 0 ? "" : " (\(certificate.subject))"
-            let statements = try evidence.statements(
-                about: certificate, issuer: chain[index + 1])
-            let known = statements.filter { Self.speaks($0, for: time) }
-            // Who speaks last knows most: a certificate on hold may have come back.
-            let last = known.max { $0.thisUpdate < $1.thisUpdate }
+            let last = try latest(certificate, chain[index + 1], at: time)
             if let last, let revokedAt = last.revokedAt, revokedAt <= time {
                 let reason = last.reason.map { " (\($0))" } ?? ""
                 violations.append(
@@ -50,11 +46,19 @@ package struct RevocationCheck: Sendable {
         _ chain: [Certificate], at time: CalendarTime
     ) throws(CryptoError) -> Bool {
         for index in chain.indices.dropLast() where Self.namesSource(chain[index]) {
-            let statements = try evidence.statements(
-                about: chain[index], issuer: chain[index + 1])
-            guard statements.contains(where: { Self.speaks($0, for: time) }) else { return false }
+            guard try latest(chain[index], chain[index + 1], at: time) != nil else { return false }
         }
         return true
+    }
+
+    /// The youngest word on a certificate that counts at `time`. Who speaks last knows most: a
+    /// certificate on hold may have come back.
+    func latest(
+        _ certificate: Certificate, _ issuer: Certificate, at time: CalendarTime
+    ) throws(CryptoError) -> RevocationStatement? {
+        try evidence.statements(about: certificate, issuer: issuer)
+            .filter { Self.speaks($0, for: time) }
+            .max { $0.thisUpdate < $1.thisUpdate }
     }
 
     /// A word spoken after `time` tells what was then; an earlier one counts until the next.
@@ -69,7 +73,7 @@ package struct RevocationCheck: Sendable {
 
     /// Whether the certificate says where to ask: cRLDistributionPoints, or an OCSP responder in
     /// authorityInfoAccess.
-    private static func namesSource(_ certificate: Certificate) -> Bool {
+    static func namesSource(_ certificate: Certificate) -> Bool {
         if certificate.extensionValue("1.3.6.1.5.5.7.48.1.5") != nil { return false }
         return certificate.extensionValue("2.5.29.31") != nil
             || !certificate.ocspAddresses.isEmpty

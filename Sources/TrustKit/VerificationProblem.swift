@@ -70,10 +70,13 @@ extension VerificationProblem {
         let violations = path.violations.map {
             VerificationProblem.doubt($0.code.rawValue, $0.message, $0.subIndication)
         }
+        let remarks = path.remarks.map {
+            VerificationProblem("revocation-not-fetched", $0, verdict: nil)
+        }
         // Where a path was found, what was found against it says it all.
         guard !path.violations.contains(where: { $0.message == message }) else {
-            return violations
+            return violations + remarks
         }
-        return [.doubt("certificate-not-trusted", message, subIndication)] + violations
+        return [.doubt("certificate-not-trusted", message, subIndication)] + violations + remarks
     }
 }

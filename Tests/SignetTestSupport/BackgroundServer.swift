@@ -131,7 +131,7 @@ package enum PythonEnvironment {
     }
 
     /// A port of 127.0.0.1 that nobody has now.
-    static func freePort() throws -> Int {
+    package static func freePort() throws -> Int {
         let code =
             "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0));"
             + "print(s.getsockname()[1])"

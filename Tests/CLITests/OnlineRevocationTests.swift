@@ -1,0 +1,290 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// `--online`: what authorities say over the network, and that nobody is asked without it.
+@Suite struct OnlineRevocationTests {
+    /// A trusted authority, `ca.pem`, and a letter signed with a certificate of it.
+    private struct Authority {
+        let workspace: Workspace
+        /// Where the certificate says that its OCSP responder and its revocation list are.
+        let responderPort: Int
+        let listPort: Int
+
+        init(
+            responder: Bool, list: Int?, isRevoked: Bool = false, isForTimestamps: Bool = false
+        ) throws {
+            workspace = try signingWorkspace()
+            responderPort = try PythonEnvironment.freePort()
+            listPort = try list ?? PythonEnvironment.freePort()
+            try workspace.openssl(
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=Root", "-days", "30",
+                "-addext", "keyUsage=critical,keyCertSign,cRLSign,digitalSignature")
+            var extensions = "keyUsage=critical,digitalSignature\n"
+            if isForTimestamps { extensions += "extendedKeyUsage=critical,timeStamping\n" }
+            if responder {
+                extensions += "authorityInfoAccess=OCSP;URI:http://127.0.0.1:\(responderPort)\n"
+            }
+            if list != nil || !responder {
+                extensions += "crlDistributionPoints=URI:http://127.0.0.1:\(listPort)/ca.crl\n"
+            }
+            try workspace.write(Data(extensions.utf8), to: "jan.ext")
+            try workspace.openssl(
+                "req", "-new", "-key", "key.pem", "-subj", "/CN=Jan", "-out", "jan.csr")
+            try workspace.openssl(
+                "x509", "-req", "-in", "jan.csr", "-CA", "ca.pem", "-CAkey", "ca.key",
+                "-set_serial", "0x1234", "-days", "20", "-extfile", "jan.ext", "-out", "jan.pem")
+            try write(isRevoked: isRevoked)
+            guard !isForTimestamps else { return }
+            try workspace.signet(
+                "sign", "letter.pdf", "--key", "key.pem", "--cert", "jan.pem"
+            ).expect(ExitCode.done)
+        }
+
+        /// The authority's book, and the list that it publishes.
+        ///
+        /// - Parameter dates: of the list; a week from now on when there are none.
+        func write(isRevoked: Bool, dates: [String] = ["-crldays", "7"]) throws {
+            let status =
+                isRevoked ? "R\t991231000000Z\t250101000000Z,keyCompromise" : "V\t991231000000Z\t"
+            try workspace.write(
+                Data("\(status)\t1234\tunknown\t/CN=Jan\n".utf8), to: "index.txt")
+            try workspace.write(
+                Data("[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\ndefault_md=sha256\n".utf8),
+                to: "ca.cnf")
+            let openssl = try #require(CommandRunner.find("openssl"), "openssl is not installed")
+            try CommandRunner.run(
+                openssl,
+                ["ca", "-config", "ca.cnf", "-gencrl", "-keyfile", "ca.key", "-cert", "ca.pem"]
+                    + dates + ["-out", "list.pem"], folder: workspace.folder
+            ).expect(ExitCode.done)
+            try workspace.openssl("crl", "-in", "list.pem", "-outform", "DER", "-out", "ca.crl")
+        }
+
+        /// The authority's own responder. The shell ends it when its input ends.
+        func respond() throws -> BackgroundServer {
+            let openssl = try #require(CommandRunner.find("openssl"), "openssl is not installed")
+            let command =
+                "\(openssl) ocsp -port \(responderPort) -index index.txt -CA ca.pem "
+                + "-rsigner ca.pem -rkey ca.key -ndays 1 & read end; kill -9 $!"
+            return try BackgroundServer("/bin/sh", ["-c", command], folder: workspace.folder)
+        }
+
+        func verify(_ options: [String]) throws -> (outcome: CommandOutcome, report: VerifyReport) {
+            let outcome = try workspace.signet(
+                ["verify", "letter.signed.pdf", "--trust", "ca.pem", "--json"] + options)
+            return (outcome, try outcome.json(VerifyReport.self))
+        }
+
+        func expect(
+            _ code: Int32, _ subIndication: String?, _ options: String...,
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) throws {
+            let (outcome, report) = try verify(options)
+            outcome.expect(code, sourceLocation: sourceLocation)
+            #expect(
+                report.signatures.map(\.subindication) == [subIndication], "\(outcome.output)",
+                sourceLocation: sourceLocation)
+        }
+    }
+
+    /// Serves one folder, and counts the requests by their paths.
+    private struct ListServer {
+        private let workspace: Workspace
+        private let server: BackgroundServer
+        let port: Int
+
+        init?() throws {
+            guard let python = try ExternalTool.find("python3") else { return nil }
+            workspace = try Workspace()
+            let script = """
+                import http.server, sys, threading
+                class Handler(http.server.SimpleHTTPRequestHandler):
+                    def count(self):
+                        with open("requests", "a") as log: log.write(self.command + self.path + "\\n")
+                    def do_GET(self):
+                        self.count()
+                        super().do_GET()
+                    def do_POST(self):
+                        self.count()
+                        self.rfile.read(int(self.headers["Content-Length"]))
+                        self.send_error(500)
+                    def log_message(self, *arguments): pass
+                server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+                print(server.server_address[1], flush=True)
+                threading.Thread(target=server.serve_forever, daemon=True).start()
+                sys.stdin.read()
+                """
+            server = try BackgroundServer(python, ["-c", script], folder: workspace.folder)
+            port = try #require(Int(server.firstLine.filter(\.isNumber)))
+        }
+
+        func publish(_ authority: Authority) throws {
+            try workspace.write(try authority.workspace.read("ca.crl"), to: "ca.crl")
+        }
+
+        func publish(_ text: String) throws { try workspace.write(Data(text.utf8), to: "ca.crl") }
+
+        var requests: [String] {
+            get throws {
+                guard workspace.exists("requests") else { return [] }
+                return String(decoding: try workspace.read("requests"), as: UTF8.self)
+                    .split(separator: "\n").map(String.init)
+            }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func asksTheResponder(isRevoked: Bool) throws {
+        let authority = try Authority(responder: true, list: nil, isRevoked: isRevoked)
+        let server = try authority.respond()
+        defer { withExtendedLifetime(server) {} }
+        if isRevoked {
+            try authority.expect(ExitCode.indeterminate, "REVOKED_NO_POE", "--online")
+        } else {
+            try authority.expect(ExitCode.done, nil, "--online")
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func fetchesTheList(isRevoked: Bool) throws {
+        guard let server = try ListServer() else { return }
+        let authority = try Authority(responder: false, list: server.port, isRevoked: isRevoked)
+        try server.publish(authority)
+        if isRevoked {
+            try authority.expect(ExitCode.indeterminate, "REVOKED_NO_POE", "--online")
+        } else {
+            try authority.expect(ExitCode.done, nil, "--online")
+        }
+    }
+
+    @Test func fetchesTheListWhenTheResponderIsGone() throws {
+        guard let server = try ListServer() else { return }
+        let authority = try Authority(responder: true, list: server.port)
+        try server.publish(authority)
+        try authority.expect(ExitCode.done, nil, "--online")
+    }
+
+    @Test func connectsToNobodyUnlessPermitted() throws {
+        guard let server = try ListServer() else { return }
+        let authority = try Authority(responder: false, list: server.port)
+        try server.publish(authority)
+        try authority.expect(ExitCode.indeterminate, "TRY_LATER")
+        try authority.expect(
+            ExitCode.done, nil, "--crl", authority.workspace.url("ca.crl").path, "--online")
+        #expect(try server.requests.isEmpty)
+        // The address is that of the server, which does count.
+        try authority.expect(ExitCode.done, nil, "--online")
+        #expect(try server.requests == ["GET/ca.crl"])
+    }
+
+    @Test func asksOnceForManyFiles() throws {
+        guard let server = try ListServer() else { return }
+        let authority = try Authority(responder: false, list: server.port)
+        try server.publish(authority)
+        let workspace = authority.workspace
+        try workspace.signet(
+            "sign", "letter.signed.pdf", "--key", "key.pem", "--cert", "jan.pem", "-o", "two.pdf"
+        ).expect(ExitCode.done)
+        try workspace.signet(
+            "cms", "sign", "letter.pdf", "--key", "key.pem", "--cert", "jan.pem", "-o",
+            "letter.pdf.p7s"
+        ).expect(ExitCode.done)
+        try workspace.signet(
+            "verify", "letter.signed.pdf", "two.pdf", "letter.pdf.p7s", "--trust", "ca.pem",
+            "--online"
+        ).expect(ExitCode.done)
+        #expect(try server.requests == ["GET/ca.crl"])
+        try workspace.signet("cms", "verify", "letter.pdf.p7s", "--trust", "ca.pem", "--online")
+            .expect(ExitCode.done)
+        #expect(try server.requests.count == 2)
+    }
+
+    @Test func saysWhatWasTried() throws {
+        let authority = try Authority(responder: true, list: PythonEnvironment.freePort())
+        let found = try authority.verify(["--online"])
+        found.outcome.expect(ExitCode.indeterminate)
+        #expect(found.report.signatures.map(\.subindication) == ["TRY_LATER"])
+        let remarks = found.report.signatures[0].problems
+            .filter { $0.code == "revocation-not-fetched" }.map(\.message)
+        try #require(remarks.count == 2)
+        #expect(
+            remarks[0].hasPrefix(
+                "the OCSP responder http://127.0.0.1:\(authority.responderPort): no connection"))
+        #expect(
+            remarks[1].hasPrefix(
+                "the revocation list http://127.0.0.1:\(authority.listPort)/ca.crl: no connection"))
+        let hinted = try authority.workspace.signet(
+            "verify", "letter.signed.pdf", "--trust", "ca.pem")
+        #expect(hinted.output.contains("--online"))
+    }
+
+    /// What is said after a certificate's end need not mention that it had been revoked.
+    @Test func doesNotTakeForgettingForGood() throws {
+        guard let server = try ListServer() else { return }
+        let authority = try Authority(responder: false, list: server.port)
+        let late = ["-crl_lastupdate", "20990101000000Z", "-crl_nextupdate", "20990201000000Z"]
+        try authority.write(isRevoked: false, dates: late)
+        try server.publish(authority)
+        let found = try authority.verify(["--online"])
+        #expect(found.report.signatures.map(\.subindication) == ["TRY_LATER"])
+        #expect(found.outcome.output.contains("when revocations may be forgotten"))
+        try authority.write(isRevoked: true, dates: late)
+        try server.publish(authority)
+        try authority.expect(ExitCode.indeterminate, "REVOKED_NO_POE", "--online")
+    }
+
+    @Test func asksAboutTimestampAuthorities() throws {
+        guard let server = try ListServer() else { return }
+        let authority = try Authority(responder: false, list: server.port, isForTimestamps: true)
+        let workspace = authority.workspace
+        try workspace.signet("tsp", "request", "letter.pdf", "-o", "letter.tsq")
+            .expect(ExitCode.done)
+        try workspace.signet(
+            ["tsp", "respond", "letter.tsq", "--key", "key.pem", "--cert", "jan.pem"]
+                + ["-o", "letter.pdf.tsr"], environment: workspace.environment
+        ).expect(ExitCode.done)
+        for isRevoked in [false, true] {
+            try authority.write(isRevoked: isRevoked)
+            try server.publish(authority)
+            for command in [["verify"], ["tsp", "verify"]] {
+                let arguments = command + ["letter.pdf.tsr", "--trust", "ca.pem", "--json"]
+                let known: [(String?, [String])] =
+                    isRevoked
+                    ? [("REVOKED_NO_POE", ["--online"])]
+                    : [("TRY_LATER", []), (nil, ["--online"]), (nil, ["--crl", "ca.crl"])]
+                for (subIndication, options) in known {
+                    let report = try workspace.signet(arguments + options).json(VerifyReport.self)
+                    #expect(report.signatures.map(\.subindication) == [subIndication])
+                }
+            }
+        }
+    }
+
+    @Test func believesNoStranger() throws {
+        guard let server = try ListServer() else { return }
+        let authority = try Authority(responder: false, list: server.port)
+        // A good list, but of another authority with the same name.
+        let stranger = try Authority(responder: false, list: server.port)
+        try server.publish(stranger)
+        try authority.expect(ExitCode.indeterminate, "TRY_LATER", "--online")
+        try server.publish("<html>Please log in</html>")
+        let found = try authority.verify(["--online"])
+        found.outcome.expect(ExitCode.indeterminate)
+        #expect(
+            found.report.signatures[0].problems.contains {
+                $0.message.hasSuffix("the answer is no revocation list that can be used")
+            })
+    }
+
+    @Test func asksNobodyOnAnUntrustedPath() throws {
+        guard let server = try ListServer() else { return }
+        let authority = try Authority(responder: false, list: server.port)
+        try server.publish(authority)
+        try authority.workspace.signet(
+            "verify", "letter.signed.pdf", "--trust", "valid.pem", "--online"
+        ).expect(ExitCode.indeterminate)
+        #expect(try server.requests.isEmpty)
+    }
+}
