@@ -145,15 +145,15 @@ package enum DEREncoding {
 
     package static func octets(_ content: [UInt8]) -> [UInt8] { primitive(.octetString, content) }
 
-    /// A small non-negative INTEGER.
+    /// A small INTEGER.
     package static func integer(_ value: Int) -> [UInt8] {
         var bytes: [UInt8] = []
-        var rest = max(0, value)
+        var rest = value
+        // Two's complement: the first bit says the sign.
         repeat {
-            bytes.insert(UInt8(rest & 0xFF), at: 0)
+            bytes.insert(UInt8(truncatingIfNeeded: rest), at: 0)
             rest >>= 8
-        } while rest > 0
-        if bytes[0] >= 0x80 { bytes.insert(0, at: 0) }
+        } while !(rest == 0 && bytes[0] < 0x80 || rest == -1 && bytes[0] >= 0x80)
         return primitive(.integer, bytes)
     }
 
