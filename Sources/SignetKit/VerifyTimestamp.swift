@@ -58,9 +58,10 @@ public struct VerifyTimestamp: Sendable {
         let expected = try reply.token.flatMap { token in
             try expectedHash(input, token.info.messageImprint, content, hash, asked)
         }
-        let check = try reading(input) {
+        var check = try reading(input) {
             try verifier.verify(reply, request: asked, hash: expected)
         }
+        check.remarkOnUnknownRevocation()
         return try VerifiedDocument(
             file: input, verdict: VerifiedDocument.Verdict(check.verdict),
             signatures: [VerifiedSignature(check)], warnings: [])

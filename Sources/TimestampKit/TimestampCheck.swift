@@ -37,6 +37,15 @@ package struct TimestampCheck: Sendable {
         problems.first { $0.verdict == verdict && $0.subIndication != nil }?.subIndication
     }
 
+    /// A receipt stands alone: RFC 3161 asks for a path at the stamped time, and what nobody has
+    /// said about revocation is remarked on.
+    package mutating func remarkOnUnknownRevocation() {
+        problems = problems.map {
+            $0.subIndication == .tryLater
+                ? VerificationProblem($0.code, $0.message, verdict: nil) : $0
+        }
+    }
+
     mutating func note(_ problem: VerificationProblem) { problems.append(problem) }
 }
 

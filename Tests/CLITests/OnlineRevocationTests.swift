@@ -253,10 +253,14 @@ import Testing
                 let known: [(String?, [String])] =
                     isRevoked
                     ? [("REVOKED_NO_POE", ["--online"])]
-                    : [("TRY_LATER", []), (nil, ["--online"]), (nil, ["--crl", "ca.crl"])]
+                    : [(nil, []), (nil, ["--online"]), (nil, ["--crl", "ca.crl"])]
                 for (subIndication, options) in known {
                     let report = try workspace.signet(arguments + options).json(VerifyReport.self)
                     #expect(report.signatures.map(\.subindication) == [subIndication])
+                    let isUnknown = report.signatures[0].problems.contains {
+                        $0.code == "revocation-unknown"
+                    }
+                    #expect(isUnknown == options.isEmpty)
                 }
             }
         }
