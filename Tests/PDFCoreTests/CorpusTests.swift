@@ -36,8 +36,9 @@ struct CorpusTests {
             try readAllObjects(of: document)
         } catch {
             guard let error = error as? PDFError else { throw error }
+            // A stream that swells beyond what its file's size excuses is read by nobody here.
             #expect(
-                !entry.isSound,
+                !entry.isSound || error.code == .limitExceeded,
                 "\(error.code) \(error.detail) at \(error.offset ?? -1) in \(error.object?.description ?? "-")"
             )
         }

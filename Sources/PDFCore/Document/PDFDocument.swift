@@ -166,7 +166,9 @@ package final class PDFDocument {
         guard let root = try? catalog(), let pages = try? value(root, "Pages"),
             pages.dictionaryValue != nil, let count = try? pageCount()
         else { return false }
-        return count == 0 || (try? page(at: 0)) != nil
+        // A count that no page stands for says that pages are lost.
+        guard count > 0 else { return pages.dictionaryValue?["Count"]?.integerValue ?? 0 <= 0 }
+        return (try? page(at: 0)) != nil
     }
 
     func forgetObjects() {
