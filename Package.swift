@@ -49,12 +49,13 @@ let package = Package(
 
         // The storeys, each importing only from those above it in this list.
         module("ByteKit", []),
-        module("FileBridge", ["ByteKit"]),
+        module("ThreadBridge", []),
+        module("FileBridge", ["ThreadBridge", "ByteKit"]),
         module("CryptoBridge", ["COpenSSL", "ByteKit"]),
         module("CodecBridge", ["CJPEG", "CPNG", "CZlib", "ByteKit"]),
         module("TextBridge", ["CText", "ByteKit"]),
         module("XMLBridge", ["CExpat"]),
-        module("NetworkBridge", ["CCurl", "CryptoBridge", "ByteKit"]),
+        module("NetworkBridge", ["CCurl", "CryptoBridge", "ThreadBridge", "ByteKit"]),
         module("PDFCore", ["CodecBridge", "ByteKit"]),
         module("CMSKit", ["CryptoBridge", "ByteKit", asn1]),
         module("TrustKit", ["CMSKit", "CryptoBridge", "ByteKit"]),
@@ -71,15 +72,18 @@ let package = Package(
             ["PhotoPDF", "PDFCore", "CodecBridge", "TextBridge", "XMLBridge", "ByteKit"]),
         module(
             "PAdES",
-            ["PDFCore", "CMSKit", "TrustKit", "TimestampKit", "CryptoBridge", "ByteKit"]),
+            [
+                "PDFCore", "CMSKit", "TrustKit", "TimestampKit", "CryptoBridge", "ThreadBridge",
+                "ByteKit",
+            ]),
         module(
             "SignetKit",
             [
                 "PAdES", "Appearance", "PhotoPDF", "PDFCore", "CMSKit", "TrustKit", "TimestampKit",
                 "TimestampClient", "CryptoBridge", "CodecBridge", "TextBridge", "NetworkBridge",
-                "FileBridge", "ByteKit",
+                "FileBridge", "ThreadBridge", "ByteKit",
             ]),
-        module("SignetCommands", ["SignetKit", "FileBridge", argumentParser]),
+        module("SignetCommands", ["SignetKit", "FileBridge", "ThreadBridge", argumentParser]),
         .executableTarget(
             name: "signet", dependencies: ["SignetCommands", argumentParser], swiftSettings: strict),
 
@@ -97,6 +101,7 @@ let package = Package(
             path: "Tests/Fuzz/FuzzTargets", swiftSettings: strict),
         tests("FuzzTests", ["FuzzTargets"]),
         tests("ByteKitTests", ["ByteKit", "SignetTestSupport"]),
+        tests("ThreadBridgeTests", ["ThreadBridge"]),
         tests("FileBridgeTests", ["FileBridge", "SignetTestSupport"]),
         tests("CryptoBridgeTests", ["CryptoBridge", "SignetTestSupport"]),
         tests("CodecBridgeTests", ["CodecBridge", "SignetTestSupport"]),

@@ -13,12 +13,13 @@ import sys
 # Who may import whom, in the order of the storeys. Arrows point down only.
 IMPORTS = {
     "ByteKit": set(),
-    "FileBridge": {"ByteKit"},
+    "ThreadBridge": set(),
+    "FileBridge": {"ThreadBridge", "ByteKit"},
     "CryptoBridge": {"COpenSSL", "ByteKit"},
     "CodecBridge": {"CJPEG", "CPNG", "CZlib", "ByteKit"},
     "TextBridge": {"CText", "ByteKit"},
     "XMLBridge": {"CExpat"},
-    "NetworkBridge": {"CCurl", "CryptoBridge", "ByteKit"},
+    "NetworkBridge": {"CCurl", "CryptoBridge", "ThreadBridge", "ByteKit"},
     "PDFCore": {"CodecBridge", "ByteKit"},
     "CMSKit": {"CryptoBridge", "ByteKit", "SwiftASN1"},
     "TrustKit": {"CMSKit", "CryptoBridge", "ByteKit"},
@@ -29,13 +30,15 @@ IMPORTS = {
     },
     "PhotoPDF": {"PDFCore", "CodecBridge", "ByteKit"},
     "Appearance": {"PhotoPDF", "PDFCore", "CodecBridge", "TextBridge", "XMLBridge", "ByteKit"},
-    "PAdES": {"PDFCore", "CMSKit", "TrustKit", "TimestampKit", "CryptoBridge", "ByteKit"},
+    "PAdES": {
+        "PDFCore", "CMSKit", "TrustKit", "TimestampKit", "CryptoBridge", "ThreadBridge", "ByteKit",
+    },
     "SignetKit": {
         "PAdES", "Appearance", "PhotoPDF", "PDFCore", "CMSKit", "TrustKit", "TimestampKit",
         "TimestampClient", "CryptoBridge", "CodecBridge", "TextBridge", "NetworkBridge",
-        "FileBridge", "ByteKit",
+        "FileBridge", "ThreadBridge", "ByteKit",
     },
-    "SignetCommands": {"SignetKit", "FileBridge", "ArgumentParser"},
+    "SignetCommands": {"SignetKit", "FileBridge", "ThreadBridge", "ArgumentParser"},
     "signet": {"SignetCommands", "ArgumentParser"},
 }
 # Of the toolchain: these everywhere; the C library only where memory is touched anyway. The full

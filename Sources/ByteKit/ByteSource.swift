@@ -1,7 +1,8 @@
 /// Random access to the bytes of an input.
 ///
-/// A source never changes while it is open: readers cache what they have read.
-package protocol ByteSource: AnyObject {
+/// A source never changes while it is open: readers cache what they have read, and several threads
+/// may read at a time.
+package protocol ByteSource: AnyObject, Sendable {
     /// The number of bytes in the source.
     var byteCount: Int { get }
 
@@ -12,6 +13,14 @@ package protocol ByteSource: AnyObject {
     ///   - count: How many bytes are wanted, not negative.
     /// - Throws: ``SourceError`` when the position is outside the source or reading fails.
     func bytes(at offset: Int, count: Int) throws(SourceError) -> [UInt8]
+
+    /// Reads a range from its start to its end.
+    ///
+    /// - Parameters:
+    ///   - range: Which bytes; it must lie inside the source.
+    ///   - body: Is handed one part after the other; what it throws ends the reading.
+    /// - Throws: What `body` throws, or an error of reading.
+    func stream(range: Range<Int>, _ body: (Span<UInt8>) throws -> Void) throws
 }
 
 /// Why bytes could not be read from a ``ByteSource``.
@@ -55,6 +64,13 @@ package final class MemorySource: ByteSource {
         let range = try clampedRange(at: offset, count: count, within: content.count)
         return Array(content[range])
     }
+
+    package func stream(range: Range<Int>, _ body: (Span<UInt8>) throws -> Void) throws {
+        try requireRange(range, within: content.count)
+        // A span lasts as long as a variable, not as a property.
+        let content = content
+        try body(content.span.extracting(range))
+    }
 }
 
 /// The first bytes of another source, as the input was before something was appended.
@@ -72,6 +88,11 @@ package final class PrefixSource: ByteSource {
         let range = try clampedRange(at: offset, count: count, within: byteCount)
         return try base.bytes(at: range.lowerBound, count: range.count)
     }
+
+    package func stream(range: Range<Int>, _ body: (Span<UInt8>) throws -> Void) throws {
+        try requireRange(range, within: byteCount)
+        try base.stream(range: range, body)
+    }
 }
 
 /// The part of `offset ..< offset + count` that lies within a source of `byteCount` bytes.
@@ -85,4 +106,14 @@ package func clampedRange(
             .outOfRange, detail: "\(count) bytes at \(offset) of \(byteCount)", offset: offset)
     }
     return offset..<(offset + min(count, byteCount - offset))
+}
+
+/// - Throws: ``SourceError`` when the range reaches out of a source of `byteCount` bytes.
+package func requireRange(
+    _ range: Range<Int>, within byteCount: Int
+) throws(SourceError) {
+    guard range.lowerBound >= 0, range.upperBound <= byteCount else {
+        throw SourceError(
+            .outOfRange, detail: "bytes \(range) of \(byteCount)", offset: range.lowerBound)
+    }
 }

@@ -43,7 +43,7 @@ package enum Hex {
     }
 
     /// The value of one hexadecimal digit.
-    @inline(__always)
+    @inlinable
     package static func value(of character: UInt8) -> UInt8? {
         switch character {
         case 48...57: character - 48

@@ -2,6 +2,9 @@ import CZlib
 
 /// The zlib format (RFC 1950), as used by `FlateDecode`.
 package enum Flate {
+    /// Most bytes that are reserved before anything came out.
+    private static let mostReservedByteCount = 8 << 20
+
     /// Decompresses.
     ///
     /// - Parameters:
@@ -20,7 +23,7 @@ package enum Flate {
         defer { _ = unsafe inflateEnd(&stream) }
 
         var output: [UInt8] = []
-        let firstGuess = min(max(input.count.multipliedReportingOverflow(by: 4).0, 1024), 1 << 20)
+        let firstGuess = min(max(input.count, 256), mostReservedByteCount / 4) * 4
         output.reserveCapacity(min(firstGuess, limit))
         var consumed = 0
         var status = Z_OK

@@ -27,14 +27,14 @@ package final class DigestContext {
     deinit { unsafe EVP_MD_CTX_free(context) }
 
     package func update(_ bytes: [UInt8]) throws(CryptoError) {
-        unsafe try update(bytes.span.bytes)
+        try update(bytes.span)
     }
 
     package func update(_ bytes: ArraySlice<UInt8>) throws(CryptoError) {
-        unsafe try update(bytes.span.bytes)
+        try update(bytes.span)
     }
 
-    package func update(_ bytes: RawSpan) throws(CryptoError) {
+    package func update(_ bytes: Span<UInt8>) throws(CryptoError) {
         let done = unsafe bytes.withUnsafeBytes {
             unsafe EVP_DigestUpdate(context, $0.baseAddress, $0.count)
         }

@@ -45,8 +45,8 @@ package final class SecretBytes: @unchecked Sendable, CustomStringConvertible,
     package var isEmpty: Bool { byteCount == 0 }
 
     /// Lends the bytes for the call's duration.
-    package func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
-        try body(unsafe buffer.bytes)
+    package func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
+        try body(unsafe buffer.bindMemory(to: UInt8.self).span)
     }
 
     /// The bytes in use, valid while the object lives.

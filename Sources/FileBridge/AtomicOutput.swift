@@ -97,21 +97,21 @@ package final class AtomicOutput {
 
     /// Appends bytes.
     package func write(_ bytes: [UInt8]) throws(FileError) {
-        try unsafe write(bytes.span.bytes)
+        try write(bytes.span)
     }
 
     /// Appends bytes.
-    package func write(_ bytes: RawSpan) throws(FileError) {
+    package func write(_ bytes: Span<UInt8>) throws(FileError) {
         let failure = descriptor.write(bytes)
         guard failure == 0 else { throw .writing(path, errno: failure) }
-        writeBack.note(bytes.byteCount)
+        writeBack.note(bytes.count)
     }
 
     /// Appends a range of a file, handing each part to `tee` in the same pass.
     ///
     /// - Throws: ``FileError``, or what `tee` throws.
     package func copy(
-        from input: InputFile, range: Range<Int>, tee: (RawSpan) throws -> Void = { _ in }
+        from input: InputFile, range: Range<Int>, tee: (Span<UInt8>) throws -> Void = { _ in }
     ) throws {
         if range.count >= Self.backgroundByteCount, let writer = BackgroundWriter(descriptor) {
             let result = Result { try input.stream(range: range, through: writer, tee) }
@@ -203,7 +203,7 @@ package final class AtomicOutput {
     }
 
     private func copyContent(to device: FileDescriptor) throws(FileError) {
-        var buffer = [UInt8](repeating: 0, count: InputFile.defaultChunkByteCount)
+        var buffer = [UInt8](repeating: 0, count: InputFile.chunkByteCount)
         var position = 0
         while true {
             let count = unsafe buffer.withUnsafeMutableBytes { storage in
@@ -211,7 +211,7 @@ package final class AtomicOutput {
             }
             guard count >= 0 else { throw .reading(path, errno: Int32(-count)) }
             guard count > 0 else { return }
-            let failure = unsafe device.write(buffer.span.bytes.extracting(0..<count))
+            let failure = device.write(buffer.span.extracting(0..<count))
             guard failure == 0 else { throw .writing(path, errno: failure) }
             position += count
         }

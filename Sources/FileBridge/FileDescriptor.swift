@@ -1,7 +1,7 @@
 import Glibc
 
 /// An open file, closed with its last owner.
-final class FileDescriptor {
+final class FileDescriptor: Sendable {
     let number: Int32
     private let closesWhenDone: Bool
 
@@ -58,7 +58,7 @@ final class FileDescriptor {
     }
 
     /// Writes everything; returns 0 or the error number.
-    func write(_ bytes: RawSpan) -> Int32 {
+    func write(_ bytes: Span<UInt8>) -> Int32 {
         unsafe bytes.withUnsafeBytes { buffer in
             var written = 0
             while written < buffer.count {

@@ -6,8 +6,9 @@ import Glibc
 /// Reads with `pread`, never by mapping: a file that shrinks meanwhile gives an error instead of a
 /// signal, and memory use does not follow the file's size.
 package final class InputFile: ByteSource {
-    /// The buffer size of ``stream(range:chunkByteCount:_:)`` unless told otherwise.
-    package static let defaultChunkByteCount = 256 * 1024
+    static let chunkByteCount = 256 * 1024
+    /// From this size on a thread that reads ahead pays.
+    private static let backgroundByteCount = 4 * 1024 * 1024
 
     /// Which file this is, whatever its name.
     package struct Identity: Hashable, Sendable {
@@ -88,20 +89,22 @@ package final class InputFile: ByteSource {
         return bytes
     }
 
-    /// Reads a range from its start to its end, through one buffer that is used again and again.
+    /// Reads a range from its start to its end, through one buffer that is used again and again,
+    /// or ahead of `body` when there is much to read.
     ///
-    /// - Parameters:
-    ///   - range: Which bytes; it must lie inside the file.
-    ///   - chunkByteCount: The size of the buffer.
-    ///   - body: Is handed one part after the other; what it throws ends the reading.
     /// - Throws: ``FileError`` when reading fails, or what `body` throws.
-    package func stream(
-        range: Range<Int>, chunkByteCount: Int = InputFile.defaultChunkByteCount,
-        _ body: (RawSpan) throws -> Void
-    ) throws {
+    package func stream(range: Range<Int>, _ body: (Span<UInt8>) throws -> Void) throws {
         try requireInside(range)
         guard !range.isEmpty else { return }
-        var buffer = [UInt8](repeating: 0, count: min(max(1, chunkByteCount), range.count))
+        if range.count >= Self.backgroundByteCount,
+            let reader = BackgroundReader(descriptor, range: range)
+        {
+            let failure = try reader.forEachPart(body)
+            if failure == BackgroundReader.endOfFile { throw becameShorter }
+            guard failure == 0 else { throw FileError.reading(path, errno: failure) }
+            return
+        }
+        var buffer = [UInt8](repeating: 0, count: min(Self.chunkByteCount, range.count))
         var position = range.lowerBound
         while position < range.upperBound {
             let wanted = min(buffer.count, range.upperBound - position)
@@ -110,17 +113,19 @@ package final class InputFile: ByteSource {
                     into: UnsafeMutableRawBufferPointer(rebasing: storage[..<wanted]), at: position)
             }
             guard count >= 0 else { throw FileError.reading(path, errno: Int32(-count)) }
-            guard count == wanted else {
-                throw FileError(.io, path: path, detail: "the file became shorter")
-            }
-            try unsafe body(buffer.span.bytes.extracting(0..<wanted))
+            guard count == wanted else { throw becameShorter }
+            try body(buffer.span.extracting(0..<wanted))
             position += wanted
         }
     }
 
+    private var becameShorter: FileError {
+        FileError(.io, path: path, detail: "the file became shorter")
+    }
+
     /// As above, each part being written behind the caller's back when `tee` has seen it.
     func stream(
-        range: Range<Int>, through writer: BackgroundWriter, _ tee: (RawSpan) throws -> Void
+        range: Range<Int>, through writer: BackgroundWriter, _ tee: (Span<UInt8>) throws -> Void
     ) throws {
         try requireInside(range)
         var position = range.lowerBound
@@ -130,10 +135,8 @@ package final class InputFile: ByteSource {
                 let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
                 let count = unsafe descriptor.read(into: part, at: position)
                 guard count >= 0 else { throw FileError.reading(path, errno: Int32(-count)) }
-                guard count == wanted else {
-                    throw FileError(.io, path: path, detail: "the file became shorter")
-                }
-                try unsafe tee(UnsafeRawBufferPointer(part).bytes)
+                guard count == wanted else { throw becameShorter }
+                try unsafe tee(part.bindMemory(to: UInt8.self).span)
                 position += wanted
                 return wanted
             }
@@ -149,7 +152,7 @@ package final class InputFile: ByteSource {
     private static func spool(
         from input: FileDescriptor, to output: FileDescriptor, path: String
     ) throws(FileError) -> Int {
-        var buffer = [UInt8](repeating: 0, count: defaultChunkByteCount)
+        var buffer = [UInt8](repeating: 0, count: chunkByteCount)
         var total = 0
         while true {
             let count = unsafe buffer.withUnsafeMutableBytes { storage in
@@ -157,7 +160,7 @@ package final class InputFile: ByteSource {
             }
             guard count >= 0 else { throw .reading(path, errno: Int32(-count)) }
             guard count > 0 else { return total }
-            let failure = unsafe output.write(buffer.span.bytes.extracting(0..<count))
+            let failure = output.write(buffer.span.extracting(0..<count))
             guard failure == 0 else { throw .writing(path, errno: failure) }
             total += count
         }

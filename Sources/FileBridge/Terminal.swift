@@ -27,7 +27,7 @@ package enum Terminal {
     /// Writes text to standard error.
     package static func writeError(_ text: String) {
         // Nothing can be done when this fails, and nobody could be told.
-        _ = unsafe FileDescriptor(STDERR_FILENO, borrowed: true).write(Array(text.utf8).span.bytes)
+        _ = FileDescriptor(STDERR_FILENO, borrowed: true).write(Array(text.utf8).span)
     }
 
     /// Writes text to standard output.
@@ -40,7 +40,7 @@ package enum Terminal {
     /// Writes bytes to standard output.
     package static func writeOutput(_ bytes: [UInt8]) throws(FileError) {
         let output = FileDescriptor(STDOUT_FILENO, borrowed: true)
-        let failure = unsafe output.write(bytes.span.bytes)
+        let failure = output.write(bytes.span)
         guard failure == 0 else { throw .writing("-", errno: failure) }
     }
 
@@ -64,9 +64,9 @@ package enum Terminal {
         defer {
             _ = unsafe tcsetattr(terminal.number, TCSAFLUSH, &settings)
             SignalCleanup.forgetTerminal()
-            _ = unsafe terminal.write(Array("\n".utf8).span.bytes)
+            _ = terminal.write(Array("\n".utf8).span)
         }
-        _ = unsafe terminal.write(Array(prompt.utf8).span.bytes)
+        _ = terminal.write(Array(prompt.utf8).span)
 
         var line: [UInt8] = []
         // Reserved, so that growing leaves no copies of the secret behind.

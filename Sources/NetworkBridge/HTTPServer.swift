@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import ThreadBridge
 
 /// A small HTTP/1.1 server: a thread for each connection, everything capped and timed, stopped
 /// cleanly by SIGINT and SIGTERM.
@@ -39,13 +40,7 @@ package final class HTTPServer: Sendable {
             while connectionCount.load(ordering: .relaxed) < limits.connectionCount,
                 let (descriptor, peer) = socket.accept()
             {
-                let connection = Connection(
-                    takingOwnership: descriptor, stopDescriptor: stop.descriptor)
-                begin(
-                    HTTPServerConversation(
-                        connection: connection, limits: limits, peer: peer,
-                        isCrowded: { [self] in isCrowded }, handle: handle,
-                        refused: { refused(peer, $0, $1) }))
+                begin(descriptor, peer, handle, refused)
             }
         }
         let deadline = ContinuousClock.Instant.now + limits.stopDuration
@@ -71,43 +66,28 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    private func begin(_ conversation: HTTPServerConversation) {
+    private func begin(
+        _ descriptor: Int32, _ peer: String,
+        _ handle: @escaping @Sendable (HTTPServerRequest) -> HTTPServerResponse,
+        _ refused: @escaping @Sendable (String, Int, String) -> Void
+    ) {
         connectionCount.add(1, ordering: .relaxed)
-        let started = DetachedThread.start { [self] in
-            conversation.run()
+        let thread = BackgroundThread { [self] in
+            let connection = Connection(
+                takingOwnership: descriptor, stopDescriptor: stop.descriptor)
+            HTTPServerConversation(
+                connection: connection, limits: limits, peer: peer,
+                isCrowded: { [self] in isCrowded }, handle: handle,
+                refused: { refused(peer, $0, $1) }
+            ).run()
             connectionCount.subtract(1, ordering: .releasing)
         }
-        // Without a thread the client is sent away: the connection closes here.
-        if !started { connectionCount.subtract(1, ordering: .relaxed) }
-    }
-}
-
-/// A thread that nobody waits for.
-enum DetachedThread {
-    private final class Work {
-        let body: () -> Void
-        init(_ body: @escaping () -> Void) { self.body = body }
-    }
-
-    /// - Parameter body: what it refers to belongs to the new thread from now on.
-    /// - Returns: false when no thread can be had; `body` is then dropped.
-    static func start(_ body: @escaping () -> Void) -> Bool {
-        // Released by the thread.
-        let work = unsafe Unmanaged.passRetained(Work(body))
-        var thread = pthread_t()
-        let status = unsafe pthread_create(
-            &thread, nil,
-            { context in
-                if let context = unsafe context {
-                    unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body()
-                }
-                return nil
-            }, work.toOpaque())
-        guard status == 0 else {
-            unsafe work.release()
-            return false
+        guard let thread else {
+            // The client is sent away.
+            close(descriptor)
+            connectionCount.subtract(1, ordering: .relaxed)
+            return
         }
-        pthread_detach(thread)
-        return true
+        thread.detach()
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import ThreadBridge
 
 /// Turns SIGINT and SIGTERM into something to wait for, so that work in progress can end well.
 final class StopSignal: Sendable {
@@ -13,15 +14,16 @@ final class StopSignal: Sendable {
         descriptor = ends[0]
         let writer = ends[1]
         _ = unsafe pthread_sigmask(Int32(SIG_BLOCK), [Self.signals], nil)
-        let started = DetachedThread.start {
+        let thread = BackgroundThread {
             var number: Int32 = 0
             while unsafe sigwait([Self.signals], &number) != 0 {}
             close(writer)
         }
-        guard started else {
+        guard let thread else {
             close(writer)
             throw ListeningError(.system, "no thread")
         }
+        thread.detach()
     }
 
     deinit { close(descriptor) }

@@ -1,5 +1,6 @@
 package import ByteKit
 package import CryptoBridge
+import ThreadBridge
 
 /// Hashes the byte ranges of all signatures of a file while reading it once.
 ///
@@ -16,11 +17,33 @@ package struct ByteRangeHasher {
         }
     }
 
-    private static let chunkByteCount = 256 * 1024
+    /// From this size on a thread of its own pays.
+    private static let backgroundByteCount = 1 << 20
 
-    /// The digest of each request. The ranges must lie inside `source` and begin at its first byte.
-    package static func digests(
-        of requests: Set<Request>, in source: any ByteSource
+    private let task: BackgroundTask<Result<[Request: [UInt8]], any Error>>
+
+    /// Begins to hash, behind the caller's back where that is worth it.
+    ///
+    /// - Parameters:
+    ///   - requests: Their ranges must lie inside `source` and begin at its first byte.
+    package init(_ requests: Set<Request>, in source: any ByteSource) {
+        let byteCount = requests.lazy.map(\.byteRange.second.upperBound).max() ?? 0
+        task = BackgroundTask(isWorthThread: byteCount >= Self.backgroundByteCount) {
+            cancellation in
+            Result { try Self.digests(of: requests, in: source, cancellation) }
+        }
+    }
+
+    /// The digest of each request, waited for.
+    package func digests() throws -> [Request: [UInt8]] {
+        try task.value().get()
+    }
+
+    private struct Cancelled: Error {}
+
+    private static func digests(
+        of requests: Set<Request>, in source: any ByteSource,
+        _ cancellation: BackgroundTask<Result<[Request: [UInt8]], any Error>>.Cancellation
     ) throws -> [Request: [UInt8]] {
         guard !requests.isEmpty else { return [:] }
         var running: [DigestAlgorithm: DigestContext] = [:]
@@ -52,16 +75,12 @@ package struct ByteRangeHasher {
             if contexts.isEmpty {
                 position = stop
             }
-            while position < stop {
-                let count = min(chunkByteCount, stop - position)
-                let chunk = try source.bytes(at: position, count: count)
-                guard chunk.count == count else {
-                    throw SourceError(
-                        .readFailed, detail: "the file became shorter while it was read",
-                        offset: position)
+            if position < stop {
+                try source.stream(range: position..<stop) { part in
+                    guard !cancellation.isRequested else { throw Cancelled() }
+                    for context in contexts { try context.update(part) }
                 }
-                for context in contexts { try context.update(chunk) }
-                position += count
+                position = stop
             }
             for request in requests {
                 let range = request.byteRange

@@ -24,7 +24,7 @@ enum DocumentStructure {
         }
         for section in document.sections where section.kind == .hybrid {
             // ISO 32000-2 §7.5.8.4 leaves open whom to believe.
-            guard let number = try section.hybridDisagreements().first else { continue }
+            guard let number = try section.hybridDisagreement() else { continue }
             problems.append(
                 .doubt(
                     "hybrid-disagreement",
@@ -57,7 +57,7 @@ enum DocumentStructure {
         return (problems, warnings)
     }
 
-    /// Most objects whose places are looked at, besides those that are read anyway.
+    /// Most entries whose places are looked at, besides those of objects that are read anyway.
     private static let maximumEntryCount = 10_000
 
     /// Whether a section or an object is not exactly where it should be.
@@ -67,15 +67,19 @@ enum DocumentStructure {
         let cache = BlockCache(document.source)
         var remaining = maximumEntryCount
         var isWrong = false
-        for section in document.sections where section.kind != .rebuilt {
-            try section.forEachEntry { (entry) throws(PDFError) in
-                guard case .offset(let offset, _) = entry.location, entry.number > 0,
-                    remaining > 0, !isWrong, (1..<document.source.byteCount).contains(offset)
-                else { return }
+        for section in document.sections
+        where section.kind != .rebuilt && remaining > 0 && !isWrong {
+            _ = try section.firstEntry { (entry) throws(PDFError) in
                 remaining -= 1
-                guard let bytes = try? cache.bytes(at: offset - 1, count: 2) else { return }
-                let isDigit = bytes.map { (0x30...0x39).contains($0) }
-                isWrong = isDigit != [false, true]
+                if case .offset(let offset, _) = entry.location, entry.number > 0,
+                    (1..<document.source.byteCount).contains(offset),
+                    let before = try? cache.byte(at: offset - 1),
+                    let first = try? cache.byte(at: offset)
+                {
+                    let digits: ClosedRange<UInt8> = 0x30...0x39
+                    isWrong = digits.contains(before) || !digits.contains(first)
+                }
+                return isWrong || remaining <= 0
             }
         }
         return isWrong

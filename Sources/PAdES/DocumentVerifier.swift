@@ -25,21 +25,21 @@ package struct DocumentVerifier {
     ) throws -> DocumentReport {
         let form = try AcroForm(of: document)
         var candidates = try Self.candidates(in: form, of: document)
+        // All ranges are hashed while the file is read once, and the structure is looked at
+        // meanwhile.
+        let hasher = ByteRangeHasher(Set(candidates.flatMap(\.requests)), in: document.source)
         let lost = try LostSignatures.reports(in: document, besides: form)
-
-        // All ranges are hashed while the file is read once.
-        let digests = try ByteRangeHasher.digests(
-            of: Set(candidates.flatMap(\.requests)), in: document.source)
+        let structure = try DocumentStructure.problems(of: document, form: form)
         try RevisionJudgement(of: document, form: form).judge(&candidates)
         var judge = SignatureJudge(
             validator: validator, pinned: pinned, time: time,
             store: try SecurityStore(of: document))
+        let digests = try hasher.digests()
         // A document timestamp proves the time of all that is older (EN 319 102-1 §5.6.3).
         for index in candidates.indices.reversed() {
             try judge.judge(&candidates[index], digests)
         }
         try raiseToLTA(&candidates, in: document)
-        let structure = try DocumentStructure.problems(of: document, form: form)
         for index in candidates.indices {
             candidates[index].report.problems +=
                 candidates[index].revisionProblems + structure.problems

@@ -1,6 +1,7 @@
 import FileBridge
 import FoundationEssentials
 import SignetKit
+import ThreadBridge
 
 /// The one place that prints: results on standard output, all else on standard error.
 ///

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FileBridge
 import SignetKit
+import ThreadBridge
 
 struct TimestampCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

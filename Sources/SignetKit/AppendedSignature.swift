@@ -47,7 +47,7 @@ struct AppendedSignature {
     /// - Throws: ``ReservationExceeded`` among others; then nothing is appended.
     func append(
         to output: AtomicOutput, source: String, _ makeValue: ([UInt8]) throws -> [UInt8],
-        hashing pass: ((RawSpan) throws -> Void) throws -> Void
+        hashing pass: ((Span<UInt8>) throws -> Void) throws -> Void
     ) throws {
         var prepared = prepared
         let context = try reading(source) { try DigestContext(digest) }

@@ -2,6 +2,7 @@ import ByteKit
 import CodecBridge
 import FileBridge
 import PhotoPDF
+import ThreadBridge
 
 /// Makes a PDF of JPEG photos, one page a photo, in the order given.
 ///

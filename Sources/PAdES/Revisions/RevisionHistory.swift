@@ -22,6 +22,8 @@ final class RevisionHistory {
     /// The comparison of section `index` with the one before it.
     private var comparisons: [Int: RevisionChanges] = [:]
     private var references: ReferenceIndex?
+    /// The highest place that each section names, by index.
+    private var highestOffsets: [Int: Int] = [:]
     /// The later state of the last comparison, by section.
     private var states: [Int: RevisionState] = [:]
 
@@ -66,13 +68,20 @@ final class RevisionHistory {
 
     /// Whether any section up to the signed one places an object where nothing was signed.
     private func refersBehind(_ end: Int, from index: Int) throws(PDFError) -> Bool {
-        var isBehind = false
-        for section in document.sections[index...] {
-            try section.forEachEntry { (entry) throws(PDFError) in
-                if case .offset(let offset, _) = entry.location, offset >= end { isBehind = true }
-            }
+        for index in document.sections.indices[index...] {
+            if try highestOffset(index) >= end { return true }
         }
-        return isBehind
+        return false
+    }
+
+    private func highestOffset(_ index: Int) throws(PDFError) -> Int {
+        if let known = highestOffsets[index] { return known }
+        var highest = -1
+        try document.sections[index].forEachEntry { (entry) throws(PDFError) in
+            if case .offset(let offset, _) = entry.location { highest = max(highest, offset) }
+        }
+        highestOffsets[index] = highest
+        return highest
     }
 
     private func isLineEnds(from start: Int, to end: Int) throws(SourceError) -> Bool {

@@ -100,16 +100,18 @@ struct CrossReferenceEntries {
         return try location(index, in: subsection)
     }
 
-    /// Calls `body` for every entry, by ascending number.
-    func forEach(_ body: (CrossReferenceEntry) throws(PDFError) -> Void) throws(PDFError) {
+    /// The first entry, by ascending number, that `isWanted` accepts.
+    func first(
+        where isWanted: (CrossReferenceEntry) throws(PDFError) -> Bool
+    ) throws(PDFError) -> CrossReferenceEntry? {
         for subsection in subsections {
             for index in 0..<subsection.count {
-                try body(
-                    CrossReferenceEntry(
-                        number: subsection.first + index,
-                        location: try location(index, in: subsection)))
+                let entry = CrossReferenceEntry(
+                    number: subsection.first + index, location: try location(index, in: subsection))
+                if try isWanted(entry) { return entry }
             }
         }
+        return nil
     }
 
     private func location(_ index: Int, in subsection: Subsection) throws(PDFError)

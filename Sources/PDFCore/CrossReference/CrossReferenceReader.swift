@@ -20,11 +20,9 @@ struct CrossReferenceReader {
 
     /// Reads all sections, the newest first.
     mutating func sections() throws(PDFError) -> [CrossReferenceSection] {
-        let start = try startOffset()
-        let first = try firstSectionOffset(start)
         var sections: [CrossReferenceSection] = []
         var visited: Set<Int> = []
-        var next: Int? = first
+        var next: Int? = try newestOffset()
         // Sections that overlap would be parsed again and again.
         var textBudget = PDFLimits.allowance(1 << 20, 2, for: cache.byteCount)
         var entryBudget = PDFLimits.allowance(
@@ -52,6 +50,11 @@ struct CrossReferenceReader {
             next = section.previous
         }
         return sections
+    }
+
+    /// Where the newest section begins.
+    mutating func newestOffset() throws(PDFError) -> Int {
+        try firstSectionOffset(startOffset())
     }
 
     /// The number after the last `startxref`.

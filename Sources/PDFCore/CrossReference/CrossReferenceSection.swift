@@ -51,26 +51,35 @@ package struct CrossReferenceSection {
     package func forEachEntry(
         _ body: (CrossReferenceEntry) throws(PDFError) -> Void
     ) throws(PDFError) {
-        guard let supplement else { return try entries.forEach(body) }
-        try entries.forEach { (entry) throws(PDFError) in
-            let location = try self.location(of: entry.number) ?? entry.location
-            try body(CrossReferenceEntry(number: entry.number, location: location))
-        }
-        try supplement.forEach { (entry) throws(PDFError) in
-            if try self.entries.location(of: entry.number) == nil { try body(entry) }
+        _ = try firstEntry { (entry) throws(PDFError) in
+            try body(entry)
+            return false
         }
     }
 
-    /// Objects in use that a hybrid section's table and stream place differently.
-    package func hybridDisagreements() throws(PDFError) -> [Int] {
-        guard let supplement else { return [] }
-        var numbers: [Int] = []
-        try supplement.forEach { (entry) throws(PDFError) in
-            guard let location = try self.entries.location(of: entry.number), location != .free,
-                location != entry.location
-            else { return }
-            numbers.append(entry.number)
+    /// The first entry that `isWanted` accepts, in the order of ``forEachEntry(_:)``.
+    package func firstEntry(
+        where isWanted: (CrossReferenceEntry) throws(PDFError) -> Bool
+    ) throws(PDFError) -> CrossReferenceEntry? {
+        guard let supplement else { return try entries.first(where: isWanted) }
+        let listed = try entries.first { (entry) throws(PDFError) in
+            let location = try self.location(of: entry.number) ?? entry.location
+            return try isWanted(CrossReferenceEntry(number: entry.number, location: location))
         }
-        return numbers
+        if let listed { return listed }
+        return try supplement.first { (entry) throws(PDFError) in
+            guard try self.entries.location(of: entry.number) == nil else { return false }
+            return try isWanted(entry)
+        }
+    }
+
+    /// An object in use that a hybrid section's table and stream place differently.
+    package func hybridDisagreement() throws(PDFError) -> Int? {
+        guard let supplement else { return nil }
+        let entry = try supplement.first { (entry) throws(PDFError) in
+            guard let location = try self.entries.location(of: entry.number) else { return false }
+            return location != .free && location != entry.location
+        }
+        return entry?.number
     }
 }

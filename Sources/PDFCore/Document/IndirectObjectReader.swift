@@ -4,6 +4,8 @@ import ByteKit
 final class IndirectObjectReader {
     let cache: BlockCache
     let warnings = WarningLog()
+    /// What was parsed already, by position.
+    var objects = ObjectCache()
     /// Decrypts what is read; `nil` for documents that are not encrypted, and before the key is
     /// known.
     var encryption: PDFEncryption?

@@ -1,11 +1,15 @@
 import ByteKit
 
 extension PDFDocument {
+    /// The bytes of `%PDF-n.m`.
+    static let headerByteCount = 8
+
     /// Where the header is, and its version.
     static func header(
         _ reader: IndirectObjectReader
     ) throws(PDFError) -> (Int, PDFVersion) {
-        let start = try reader.bytes(at: 0, count: PDFLimits.headerSearchByteCount + 8)
+        let start = try reader.bytes(
+            at: 0, count: PDFLimits.headerSearchByteCount + headerByteCount)
         guard let marker = start.firstRange(of: Array("%PDF-".utf8)) else {
             // Other readers open a file that at least ends like a document.
             let byteCount = reader.cache.byteCount

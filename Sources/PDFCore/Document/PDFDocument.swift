@@ -72,9 +72,8 @@ package final class PDFDocument {
     let reader: IndirectObjectReader
     let options: PDFOptions
 
-    private var objects: [Int: (generation: Int, object: PDFObject)] = [:]
-    /// The length of the text that ``objects`` were parsed from.
-    private var objectByteCount = 0
+    /// By number.
+    private var objects = ObjectCache()
     private var objectStreams: [Int: ObjectStream] = [:]
     private var objectStreamByteCount = 0
     /// Objects being loaded, to notice those that need themselves.
@@ -144,10 +143,14 @@ package final class PDFDocument {
 
     /// The document as it was when `document.sections[newestSection]` was the newest section: the
     /// later ones are passed over.
-    private init(_ document: PDFDocument, newestSection index: Int) {
-        source = document.source
+    ///
+    /// - Parameter prefix: reads the file as far as it went then; nil for the whole file.
+    private init(
+        _ document: PDFDocument, newestSection index: Int, prefix: IndirectObjectReader? = nil
+    ) {
+        reader = prefix ?? document.reader
+        source = reader.cache.source
         options = document.options
-        reader = document.reader
         headerOffset = document.headerOffset
         headerVersion = document.headerVersion
         offsetBase = document.offsetBase
@@ -172,8 +175,8 @@ package final class PDFDocument {
     }
 
     func forgetObjects() {
-        objects = [:]
-        objectByteCount = 0
+        objects = ObjectCache()
+        reader.objects = ObjectCache()
         objectStreams = [:]
         objectStreamByteCount = 0
         checkedExtends = []
@@ -290,6 +293,7 @@ package final class PDFDocument {
     /// - Returns: `nil` when these bytes alone are no document.
     package func view(atRevisionEndingAt endOffset: Int) throws(PDFError) -> PDFDocument? {
         guard endOffset > 0, endOffset <= source.byteCount else { return nil }
+        if let known = try knownRevision(endingAt: endOffset) { return known }
         // What is repaired is not the revision that somebody has signed.
         var options = options
         options.repair = .never
@@ -308,30 +312,59 @@ package final class PDFDocument {
         }
     }
 
+    /// As above, when the revision ends with a section that is known already. To read its chain
+    /// once more for each of many revisions would cost the square of their number.
+    private func knownRevision(endingAt endOffset: Int) throws(PDFError) -> PDFDocument? {
+        guard !isEncrypted, endOffset >= headerOffset + Self.headerByteCount else { return nil }
+        let prefix = IndirectObjectReader(PrefixSource(source, byteCount: endOffset))
+        var crossReferences = CrossReferenceReader(objects: prefix, headerOffset: headerOffset)
+        guard let newest = try? crossReferences.newestOffset(),
+            crossReferences.offsetBase == offsetBase,
+            let index = sections.firstIndex(where: { $0.offset == newest }),
+            sections[index...].allSatisfy({ section in
+                section.endOffset <= endOffset && section.supplementOffset == nil
+                    && section.kind != .rebuilt
+            })
+        else { return nil }
+        return PDFDocument(self, newestSection: index, prefix: prefix)
+    }
+
     // MARK: Objects
 
     /// An object; null when it is free or missing (ISO 32000-2 §7.3.10).
     package func object(_ id: ObjectID) throws(PDFError) -> PDFObject {
-        if let known = objects[id.number], known.generation == id.generation {
-            return known.object
-        }
+        if let known = objects[id.number], known.id == id { return known.object }
         guard let location = try location(of: id) else { return .null }
-        let object: PDFObject
-        let byteCount: Int
+        let item: ObjectCache.Item
         switch location {
         case .free:
             return .null
         case .offset(let offset, _):
-            let parsed = try load(id.number) { () throws(PDFError) in
-                try self.parsedObject(id, at: offset)
-            }
-            object = parsed.object
-            byteCount = parsed.bodyRange.count
+            item = try object(id, at: offset)
         case .compressed(let stream, let index):
-            (object, byteCount) = try objectStream(stream).object(id, at: index)
+            let (object, byteCount) = try objectStream(stream).object(id, at: index)
+            item = ObjectCache.Item(id: id, object: object, byteCount: byteCount)
         }
-        remember(object, id, byteCount: byteCount)
-        return object
+        objects.insert(item, for: id.number)
+        return item.object
+    }
+
+    /// The views of all revisions share what stands in the file. Not streams: the end of one may
+    /// be told by another object, which may differ between them. And nothing that is repaired:
+    /// each document has to notice that.
+    private func object(
+        _ id: ObjectID, at offset: Int
+    ) throws(PDFError) -> ObjectCache.Item {
+        if let known = reader.objects[offset], known.id == id { return known }
+        let parsed = try load(id.number) { () throws(PDFError) in
+            try self.parsedObject(id, at: offset)
+        }
+        let item = ObjectCache.Item(
+            id: id, object: parsed.object, byteCount: parsed.bodyRange.count)
+        if options.repair == .never, parsed.object.streamValue == nil {
+            reader.objects.insert(item, for: offset)
+        }
+        return item
     }
 
     private func parsedObject(
@@ -362,18 +395,6 @@ package final class PDFDocument {
         try reader.read(at: offset, recordsRanges: recordsRanges) { (length) throws(PDFError) in
             try self.resolve(.reference(length)).integerValue
         }
-    }
-
-    private func remember(_ object: PDFObject, _ id: ObjectID, byteCount: Int) {
-        guard byteCount <= PDFLimits.objectCacheByteCount else { return }
-        if objects.count >= PDFLimits.objectCacheCount
-            || objectByteCount + byteCount > PDFLimits.objectCacheByteCount
-        {
-            objects.removeAll()
-            objectByteCount = 0
-        }
-        objects[id.number] = (id.generation, object)
-        objectByteCount += byteCount
     }
 
     /// Follows references until there is something else.

@@ -243,12 +243,15 @@ struct Lexer {
         var bytes: [UInt8] = []
         var high: UInt8?
         while true {
+            if high == nil {
+                takeHexadecimalPairs(&bytes)
+                try checkLength(bytes.count, PDFLimits.stringByteCount)
+            }
             let byte = try peek()
             if let digit = Self.hexadecimalDigit(byte) {
                 if let first = high {
                     bytes.append(first << 4 | digit)
                     high = nil
-                    try checkLength(bytes.count, PDFLimits.stringByteCount)
                 } else {
                     high = digit
                 }
@@ -263,6 +266,17 @@ struct Lexer {
                     offset: position)
             }
             advance()
+        }
+    }
+
+    /// The pairs of digits that stand in the window: signature values have thousands.
+    private mutating func takeHexadecimalPairs(_ bytes: inout [UInt8]) {
+        let last = window.count - 1
+        while index < last, let high = Hex.value(of: window[index]),
+            let low = Hex.value(of: window[index + 1])
+        {
+            bytes.append(high << 4 | low)
+            index += 2
         }
     }
 

@@ -28,7 +28,7 @@ enum DocumentFuzz {
     private static func readEverything(of document: PDFDocument) {
         _ = document.version
         for section in document.sections {
-            _ = try? section.hybridDisagreements()
+            _ = try? section.hybridDisagreement()
             // Impossible object numbers come in ranges of millions; ask for some of them only.
             for number in 0...max(0, min(section.highestNumber, objectLimit)) {
                 guard let location = try? section.location(of: number) else { continue }

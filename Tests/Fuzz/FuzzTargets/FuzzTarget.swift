@@ -77,7 +77,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
             guard let document = try? PDFDocument(source: MemorySource(bytes), options: options)
             else { continue }
             for section in document.sections {
-                _ = try? section.hybridDisagreements()
+                _ = try? section.hybridDisagreement()
                 var failure: String?
                 var remaining = 1000
                 try? section.forEachEntry { (entry) throws(PDFError) in

@@ -29,7 +29,7 @@ package enum OrderedWork {
         let started = (0..<threads).compactMap { _ in queue.startThread() }
         defer {
             queue.stop()
-            for thread in started { _ = pthread_join(thread, nil) }
+            for thread in started { thread.join() }
         }
         for index in 0..<count {
             // Without any thread (the system refuses them) this one does the work.
@@ -67,22 +67,8 @@ package enum OrderedWork {
     }
 
     /// Starts a thread that works until nothing is left; `nil` when the system refuses.
-    func startThread() -> pthread_t? {
-        var thread = pthread_t()
-        let context = ThreadBody { self.serve() }
-        let retained = unsafe Unmanaged.passRetained(context)
-        let status = unsafe pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument = unsafe argument else { return nil }
-                unsafe Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run()
-                return nil
-            }, retained.toOpaque())
-        guard status == 0 else {
-            unsafe retained.release()
-            return nil
-        }
-        return thread
+    func startThread() -> BackgroundThread? {
+        BackgroundThread { self.serve() }
     }
 
     /// Waits for a result.
@@ -126,10 +112,4 @@ package enum OrderedWork {
         next += 1
         return next - 1
     }
-}
-
-/// Carries a closure through `pthread_create`.
-private final class ThreadBody: Sendable {
-    let run: @Sendable () -> Void
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }

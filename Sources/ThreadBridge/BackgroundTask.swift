@@ -1,0 +1,55 @@
+import Synchronization
+
+/// A result that is worked out while the caller does something else.
+///
+/// An owner that goes away without the result tells the work to stop, and waits for that: nothing
+/// runs on behind the back of a process that ends.
+package final class BackgroundTask<Value: Sendable> {
+    /// Asked by the work from time to time.
+    package final class Cancellation: Sendable {
+        private let flag = Atomic(false)
+
+        package var isRequested: Bool { flag.load(ordering: .relaxed) }
+        fileprivate func request() { flag.store(true, ordering: .relaxed) }
+    }
+
+    /// Holds the result. Written by the thread, read after its end.
+    private final class Box: @unchecked Sendable {
+        var value: Value?
+    }
+
+    private let box = Box()
+    private let cancellation = Cancellation()
+    private var thread: BackgroundThread?
+
+    /// Starts `work`.
+    ///
+    /// - Parameters:
+    ///   - isWorthThread: Whether to take a thread for it; small work is done at once. So is all
+    ///     work when the system refuses.
+    ///   - work: May return anything when it was told to stop.
+    package init(
+        isWorthThread: Bool = true, _ work: @escaping @Sendable (Cancellation) -> Value
+    ) {
+        let (box, cancellation) = (box, cancellation)
+        thread =
+            isWorthThread ? BackgroundThread { box.value = work(cancellation) } : nil
+        if thread == nil { box.value = work(cancellation) }
+    }
+
+    deinit {
+        cancellation.request()
+        thread?.join()
+    }
+
+    /// The result, waited for.
+    package func value() -> Value {
+        thread?.join()
+        thread = nil
+        guard let value = box.value else {
+            // The thread has ended, and its last act is to write the value.
+            preconditionFailure("work without result")
+        }
+        return value
+    }
+}
