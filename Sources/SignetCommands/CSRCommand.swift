@@ -6,7 +6,7 @@ struct CSRCommand: ParsableCommand {
         commandName: "csr", abstract: "Make and check certificate requests (PKCS#10).",
         discussion: """
             Examples:
-              signet csr create --key me.pem --subject "CN=Jan Novák,O=Firma,C=CZ" -o me.csr
+              signet csr create --key me.pem --subject "CN=Jan Novák,C=CZ" -o me.csr
               signet csr verify me.csr
             """, subcommands: [CSRCreateCommand.self, CSRVerifyCommand.self])
 }
@@ -20,7 +20,7 @@ struct CSRCreateCommand: ParsableCommand {
             nonRepudiation, extended key usage documentSigning.
 
             Examples:
-              signet csr create --key me.pem --subject "CN=Jan Novák,O=Firma,C=CZ" -o me.csr
+              signet csr create --key me.pem --subject "CN=Jan Novák,C=CZ" -o me.csr
               signet csr create --new-key ec:P-256 --key-out me.pem \\
                 --subject "CN=Jan Novák" --san email:jan@firma.cz -o me.csr
               signet csr create --key me.pem --subject "CN=Jan+serialNumber=1" \\

@@ -17,9 +17,10 @@ struct CertCommand: ParsableCommand {
                 given it. A certificate that everyone trusts comes from a certification authority.
 
                 Examples:
-                  signet cert create --key me.pem --subject "CN=Jan Novák,O=Firma,C=CZ" -o me.crt
+                  signet cert create --key me.pem --subject "CN=Jan Novák,C=CZ" -o me.crt
                   signet cert create --key ca.pem --subject "CN=Our CA" --ca -o ca.crt
-                  signet cert create --csr me.csr --issuer-cert ca.crt --issuer-key ca.pem -o me.crt
+                  signet cert create --csr me.csr \\
+                      --issuer-cert ca.crt --issuer-key ca.pem -o me.crt
                 """)
 
         @Option(

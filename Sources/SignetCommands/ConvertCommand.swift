@@ -12,7 +12,8 @@ struct ConvertCommand: ParsableCommand {
 
             Examples:
               signet convert receipt.jpg -o receipt.pdf
-              signet convert scan*.jpg -o scans.pdf --page A4 --margin 10mm --title "Contract"
+              signet convert scan*.jpg -o scans.pdf \\
+                  --page A4 --margin 10mm --title "Contract"
               signet convert card.jpg -o card.pdf --max-size 2MB --gray
               signet convert *.jpg -o archive.pdf --pdfa --strip
             """)

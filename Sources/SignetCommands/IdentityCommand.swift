@@ -129,7 +129,7 @@ struct IdentityCommand: ParsableCommand {
             commandName: "request", abstract: "Make a key and a request, and remember them.",
             discussion: """
                 Examples:
-                  signet identity request work --subject "CN=Jan Novák,O=Firma,C=CZ" -o me.csr
+                  signet identity request work --subject "CN=Jan Novák,C=CZ" -o me.csr
                 """)
         @Argument(help: "The identity's name.") var name: String
         @Option(

@@ -13,7 +13,8 @@ struct KeyConvertCommand: ParsableCommand {
             Examples:
               signet key convert me.p12 -o me.pem
               signet key convert me.pem --cert me.crt --to p12 -o me.p12
-              signet key convert old.pem -o new.pem --passphrase-file old --new-passphrase-file new
+              signet key convert old.pem -o new.pem \\
+                  --passphrase-file old --new-passphrase-file new
               signet key convert me.pem -o plain.der --to der --no-passphrase
             """)
 

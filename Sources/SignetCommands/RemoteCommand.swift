@@ -8,9 +8,11 @@ struct RemoteCommand: ParsableCommand {
             The document stays here: only a hash goes to the key, and a raw signature comes back.
 
             Examples:
-              signet remote prepare contract.pdf --cert me.crt -o prepared.pdf --to-sign hash.bin
+              signet remote prepare contract.pdf --cert me.crt \\
+                  -o prepared.pdf --to-sign hash.bin
               signet hash sign hash.bin --input hash --key me.pem -o signature.bin
-              signet remote embed prepared.pdf --signature signature.bin -o contract.signed.pdf
+              signet remote embed prepared.pdf --signature signature.bin \\
+                  -o contract.signed.pdf
 
             For a time stamp, leave room for it with `prepare --level T` and name the authority \
             with `embed --tsa`.
@@ -22,7 +24,8 @@ struct RemoteCommand: ParsableCommand {
             abstract: "Lay out the signature and write what has to be signed.",
             discussion: """
                 Examples:
-                  signet remote prepare contract.pdf --cert me.crt -o prepared.pdf --to-sign hash.bin
+                  signet remote prepare contract.pdf --cert me.crt \\
+                      -o prepared.pdf --to-sign hash.bin
                 """)
 
         @Argument(help: "The PDF to sign.", completion: .file(extensions: ["pdf"]))
@@ -87,7 +90,8 @@ struct RemoteCommand: ParsableCommand {
                 hash, before the output appears.
 
                 Examples:
-                  signet remote embed prepared.pdf --signature signature.bin -o contract.signed.pdf
+                  signet remote embed prepared.pdf --signature signature.bin \\
+                      -o contract.signed.pdf
                 """)
 
         @Argument(help: "The prepared PDF.", completion: .file(extensions: ["pdf"]))

@@ -16,9 +16,11 @@ struct SignCommand: ParsableCommand {
               signet sign contract.pdf --key me.p12
               signet sign contract.pdf --key me.pem --cert me.crt --at last:bottom-right
               signet sign contract.pdf --key me.p12 --at last:bottom-right --ink me.svg
-              signet sign contract.pdf --key me.p12 --at 1:top --image me.jpg --ink-from-photo
+              signet sign contract.pdf --key me.p12 --at 1:top \\
+                  --image me.jpg --ink-from-photo
               signet sign *.pdf --key me.p12 --passphrase-env PASS -o signed/
-              signet sign form.pdf --key me.p12 --field Approval --reason "Approved" --in-place
+              signet sign form.pdf --key me.p12 --field Approval \\
+                  --reason "Approved" --in-place
               signet sign data.zip --key me.p12                       # data.zip.p7s
               signet sign contract.pdf --key me.p12 --tsa https://tsa.example/ts
               signet sign page1.jpg page2.jpg --as-pdf --page A4 -o receipt.pdf --key me.p12

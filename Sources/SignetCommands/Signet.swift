@@ -8,8 +8,8 @@ package struct Signet: ParsableCommand {
         commandName: "signet",
         abstract: "Sign documents, and check what others signed.",
         discussion: """
-            A PDF gets a PAdES signature inside the file, which every PDF reader shows; any other
-            file a CAdES signature beside it.
+            A PDF gets a PAdES signature inside the file, which every PDF reader shows; any \
+            other file a CAdES signature beside it.
 
             Examples:
               signet key generate -o me.pem

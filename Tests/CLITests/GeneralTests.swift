@@ -5,7 +5,9 @@ import Testing
 /// What holds for every command: version, help, completions, usage errors.
 @Suite struct GeneralTests {
     static let commands = [
-        ["key", "generate"], ["cert", "create"], ["sign"], ["verify"], ["convert"], ["show"],
+        ["key", "generate"], ["key", "convert"], ["cert", "create"], ["csr", "create"], ["sign"],
+        ["verify"], ["timestamp"], ["convert"], ["show"], ["identity", "request"],
+        ["hash", "sign"], ["cms", "sign"], ["tsp", "verify"], ["remote", "prepare"],
     ]
 
     @Test func printsItsVersionAlone() throws {
@@ -21,6 +23,11 @@ import Testing
         #expect(outcome.output.contains("signet " + command.joined(separator: " ") + " "))
         #expect(outcome.output.localizedCaseInsensitiveContains("example"))
         #expect(outcome.errors.isEmpty)
+        // A line that was wrapped begins at the margin, and cannot be pasted into a shell.
+        let examples = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
+            .drop { !$0.hasPrefix("Example") }.dropFirst().prefix { !$0.isEmpty }
+        #expect(!examples.isEmpty)
+        #expect(examples.allSatisfy { $0.hasPrefix("  ") && $0.count <= 80 })
     }
 
     @Test(arguments: ["bash", "zsh", "fish"]) func writesCompletions(shell: String) throws {
