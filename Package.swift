@@ -40,6 +40,9 @@ let package = Package(
         .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
+        .target(name: "CThread"),
+        // Maps parts of files, and outlives those that become shorter.
+        .target(name: "CWindow"),
         // Loads HarfBuzz on first use, so it links nothing.
         .target(name: "CText", linkerSettings: [.linkedLibrary("dl")]),
         // Load Expat, libcurl and libpng on first use.
@@ -49,8 +52,8 @@ let package = Package(
 
         // The storeys, each importing only from those above it in this list.
         module("ByteKit", []),
-        module("ThreadBridge", []),
-        module("FileBridge", ["ThreadBridge", "ByteKit"]),
+        module("ThreadBridge", ["CThread"]),
+        module("FileBridge", ["CWindow", "ThreadBridge", "ByteKit"]),
         module("CryptoBridge", ["COpenSSL", "ByteKit"]),
         module("CodecBridge", ["CJPEG", "CPNG", "CZlib", "ByteKit"]),
         module("TextBridge", ["CText", "ByteKit"]),

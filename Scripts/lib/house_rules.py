@@ -13,8 +13,8 @@ import sys
 # Who may import whom, in the order of the storeys. Arrows point down only.
 IMPORTS = {
     "ByteKit": set(),
-    "ThreadBridge": set(),
-    "FileBridge": {"ThreadBridge", "ByteKit"},
+    "ThreadBridge": {"CThread"},
+    "FileBridge": {"CWindow", "ThreadBridge", "ByteKit"},
     "CryptoBridge": {"COpenSSL", "ByteKit"},
     "CodecBridge": {"CJPEG", "CPNG", "CZlib", "ByteKit"},
     "TextBridge": {"CText", "ByteKit"},

@@ -22,34 +22,39 @@ package enum Flate {
         }
         defer { _ = unsafe inflateEnd(&stream) }
 
-        var output: [UInt8] = []
-        let firstGuess = min(max(input.count, 256), mostReservedByteCount / 4) * 4
-        output.reserveCapacity(min(firstGuess, limit))
         var consumed = 0
         var status = Z_OK
-        while status == Z_OK {
-            // One byte more than permitted tells "exactly the limit" from "too much".
-            let room = min(max(output.count, 16 * 1024), limit - output.count + 1)
+        func fill(_ buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
             let inputCount = min(input.count - consumed, Int(UInt32.max / 2))
-            let before = output.count
-            unsafe output.append(addingCapacity: room) { buffer in
-                unsafe input.withUnsafeBufferPointer { source in
-                    unsafe stream.next_in = UnsafeMutablePointer(
-                        mutating: source.baseAddress.map { unsafe $0 + consumed })
-                    unsafe stream.avail_in = uInt(inputCount)
-                    unsafe stream.next_out = buffer.baseAddress
-                    unsafe stream.avail_out = uInt(buffer.count)
-                    status = unsafe CZlib.inflate(&stream, Z_NO_FLUSH)
-                }
-                return unsafe buffer.count - Int(stream.avail_out)
+            unsafe input.withUnsafeBufferPointer { source in
+                unsafe stream.next_in = UnsafeMutablePointer(
+                    mutating: source.baseAddress.map { unsafe $0 + consumed })
+                unsafe stream.avail_in = uInt(inputCount)
+                unsafe stream.next_out = buffer.baseAddress
+                unsafe stream.avail_out = uInt(buffer.count)
+                status = unsafe CZlib.inflate(&stream, Z_NO_FLUSH)
             }
-            let taken = unsafe inputCount - Int(stream.avail_in)
-            consumed += taken
-            guard output.count <= limit else {
-                throw CodecError(.limitExceeded, detail: "more than \(limit) bytes come out")
-            }
+            consumed += unsafe inputCount - Int(stream.avail_in)
+            return unsafe buffer.count - Int(stream.avail_out)
+        }
+
+        // One byte more than permitted tells "exactly the limit" from "too much".
+        let mostByteCount = limit.addingReportingOverflow(1).overflow ? limit : limit + 1
+        let firstGuess = min(max(input.count, 256), mostReservedByteCount / 4) * 4
+        var output = unsafe [UInt8](
+            unsafeUninitializedCapacity: min(firstGuess, mostByteCount)
+        ) { buffer, count in
+            count = unsafe fill(buffer)
+        }
+        while status == Z_OK, output.count <= limit {
+            let before = (output: output.count, consumed: consumed)
+            let room = min(max(output.count, 16 * 1024), mostByteCount - output.count)
+            unsafe output.append(addingCapacity: room) { unsafe fill($0) }
             // Nothing read, nothing written: the input has come to its end.
-            if status == Z_OK, taken == 0, output.count == before { status = Z_BUF_ERROR }
+            if status == Z_OK, before == (output.count, consumed) { status = Z_BUF_ERROR }
+        }
+        guard output.count <= limit else {
+            throw CodecError(.limitExceeded, detail: "more than \(limit) bytes come out")
         }
         if status == Z_STREAM_END { return output }
         if tolerateTruncation, !output.isEmpty { return output }

@@ -1,14 +1,16 @@
 package import ByteKit
+import CWindow
 import Glibc
 
 /// A file opened for reading.
 ///
-/// Reads with `pread`, never by mapping: a file that shrinks meanwhile gives an error instead of a
-/// signal, and memory use does not follow the file's size.
+/// A file that shrinks meanwhile gives an error, not a signal, and memory use does not follow the
+/// file's size.
 package final class InputFile: ByteSource {
     static let chunkByteCount = 256 * 1024
-    /// From this size on a thread that reads ahead pays.
-    private static let backgroundByteCount = 4 * 1024 * 1024
+    /// From this size on mapping pays.
+    private static let mappedByteCount = 1 << 20
+    private static let windowByteCount = 4 << 20
 
     /// Which file this is, whatever its name.
     package struct Identity: Hashable, Sendable {
@@ -89,23 +91,18 @@ package final class InputFile: ByteSource {
         return bytes
     }
 
-    /// Reads a range from its start to its end, through one buffer that is used again and again,
-    /// or ahead of `body` when there is much to read.
+    /// Reads a range from its start to its end: mapped where there is much to read and the file
+    /// system maps, else through one buffer that is used again and again.
     ///
     /// - Throws: ``FileError`` when reading fails, or what `body` throws.
     package func stream(range: Range<Int>, _ body: (Span<UInt8>) throws -> Void) throws {
         try requireInside(range)
-        guard !range.isEmpty else { return }
-        if range.count >= Self.backgroundByteCount,
-            let reader = BackgroundReader(descriptor, range: range)
-        {
-            let failure = try reader.forEachPart(body)
-            if failure == BackgroundReader.endOfFile { throw becameShorter }
-            guard failure == 0 else { throw FileError.reading(path, errno: failure) }
-            return
-        }
-        var buffer = [UInt8](repeating: 0, count: min(Self.chunkByteCount, range.count))
-        var position = range.lowerBound
+        var position =
+            range.count < Self.mappedByteCount
+            ? range.lowerBound : try streamMapped(range, body)
+        guard position < range.upperBound else { return }
+        var buffer = [UInt8](
+            repeating: 0, count: min(Self.chunkByteCount, range.upperBound - position))
         while position < range.upperBound {
             let wanted = min(buffer.count, range.upperBound - position)
             let count = unsafe buffer.withUnsafeMutableBytes { storage in
@@ -117,6 +114,37 @@ package final class InputFile: ByteSource {
             try body(buffer.span.extracting(0..<wanted))
             position += wanted
         }
+    }
+
+    /// Nothing is copied, and one window at a time keeps memory from growing with the file.
+    ///
+    /// - Returns: Up to where `body` was handed the bytes. Not every file system maps.
+    private func streamMapped(
+        _ range: Range<Int>, _ body: (Span<UInt8>) throws -> Void
+    ) throws -> Int {
+        let alignment = CWindow_alignment()
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let start = position / alignment * alignment
+            let count = min(Self.windowByteCount, range.upperBound - start)
+            var window = unsafe CWindow()
+            guard unsafe CWindow_open(descriptor.number, Int64(start), count, &window) == 0 else {
+                return position
+            }
+            let result = Result {
+                let bytes = unsafe UnsafeBufferPointer(start: window.bytes, count: window.count)
+                try unsafe body(bytes.span.extracting((position - start)..<count))
+            }
+            // What `body` says about bytes that are not in the file any more does not count: zeros
+            // stood there, or the system could not write them elsewhere.
+            guard unsafe CWindow_close(&window) == 0 else { throw becameShorter }
+            if case .failure = result, descriptor.status().map({ $0.st_size }) ?? 0 < byteCount {
+                throw becameShorter
+            }
+            try result.get()
+            position = start + count
+        }
+        return position
     }
 
     private var becameShorter: FileError {

@@ -62,8 +62,11 @@ enum DocumentStructure {
 
     /// Whether a section or an object is not exactly where it should be.
     private static func hasWrongOffsets(_ document: PDFDocument) throws -> Bool {
-        let codes: Set<PDFWarning.Code> = [.crossReferenceOffset, .objectOffset]
-        if document.warnings.contains(where: { codes.contains($0.code) }) { return true }
+        if document.warnings.contains(where: {
+            $0.code == .crossReferenceOffset || $0.code == .objectOffset
+        }) {
+            return true
+        }
         let cache = BlockCache(document.source)
         var remaining = maximumEntryCount
         var isWrong = false

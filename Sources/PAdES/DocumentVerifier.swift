@@ -27,18 +27,12 @@ package struct DocumentVerifier {
         var candidates = try Self.candidates(in: form, of: document)
         // All ranges are hashed while the file is read once, and the structure is looked at
         // meanwhile.
-        let hasher = ByteRangeHasher(Set(candidates.flatMap(\.requests)), in: document.source)
+        let hasher = ByteRangeHasher(
+            candidates.flatMap { $0.requests }, in: document.source)
         let lost = try LostSignatures.reports(in: document, besides: form)
         let structure = try DocumentStructure.problems(of: document, form: form)
         try RevisionJudgement(of: document, form: form).judge(&candidates)
-        var judge = SignatureJudge(
-            validator: validator, pinned: pinned, time: time,
-            store: try SecurityStore(of: document))
-        let digests = try hasher.digests()
-        // A document timestamp proves the time of all that is older (EN 319 102-1 §5.6.3).
-        for index in candidates.indices.reversed() {
-            try judge.judge(&candidates[index], digests)
-        }
+        try judge(&candidates, hasher, try SecurityStore(of: document))
         try raiseToLTA(&candidates, in: document)
         for index in candidates.indices {
             candidates[index].report.problems +=
@@ -54,6 +48,35 @@ package struct DocumentVerifier {
         return DocumentReport(
             signatures: reports.filter { fieldName == nil || $0.field == fieldName },
             warnings: warnings)
+    }
+
+    /// Judges all signatures; while the file is still being hashed, as if it hashed to what they
+    /// claim. It nearly always does: when it does not, what was found thus counts for nothing.
+    private func judge(
+        _ candidates: inout [SignatureCandidate], _ hasher: ByteRangeHasher, _ store: SecurityStore
+    ) throws {
+        if hasher.isBusy, let claims = SignatureCandidate.claimedDigests(of: candidates) {
+            var judged = candidates
+            try judge(&judged, store) { request in
+                claims.first { $0.request == request }?.digest
+            }
+            if try claims.allSatisfy({ try hasher.digest($0.request) == $0.digest }) {
+                candidates = judged
+                return
+            }
+        }
+        try judge(&candidates, store, digestOf: hasher.digest)
+    }
+
+    private func judge(
+        _ candidates: inout [SignatureCandidate], _ store: SecurityStore,
+        digestOf: SignatureJudge.DigestLookup
+    ) throws {
+        var judge = SignatureJudge(validator: validator, pinned: pinned, time: time, store: store)
+        // A document timestamp proves the time of all that is older (EN 319 102-1 §5.6.3).
+        for index in candidates.indices.reversed() {
+            try judge.judge(&candidates[index], digestOf: digestOf)
+        }
     }
 
     /// The signatures in the order in which they were made, which is that of what they cover.

@@ -43,6 +43,38 @@ struct SignatureCandidate {
         }
     }
 
+    /// What each request of `candidates` must hash to for their signatures to be good; nil when a
+    /// signature does not say. Nothing of it is verified.
+    static func claimedDigests(
+        of candidates: [SignatureCandidate]
+    ) -> [(request: ByteRangeHasher.Request, digest: [UInt8])]? {
+        var claims: [(request: ByteRangeHasher.Request, digest: [UInt8])] = []
+        for candidate in candidates where !candidate.requests.isEmpty {
+            guard let digest = candidate.claimedDigest else { return nil }
+            let digests =
+                [digest]
+                + candidate.contentTimestamps.compactMap { token in
+                    token.info.messageImprint.digest.map { _ in
+                        token.info.messageImprint.hashedMessage
+                    }
+                }
+            guard digests.count == candidate.requests.count else { return nil }
+            for index in digests.indices {
+                claims.append((candidate.requests[index], digests[index]))
+            }
+        }
+        return claims
+    }
+
+    private var claimedDigest: [UInt8]? {
+        switch format {
+        case .cms?: message?.signers.count == 1 ? message?.signers[0].messageDigest : nil
+        case .cmsOverSHA1?: message?.content
+        case .timestamp?: token?.info.messageImprint.hashedMessage
+        case .rawRSA?, nil: nil
+        }
+    }
+
     /// - Parameter value: the field's value.
     init(_ field: FormField, value: PDFObject, in document: PDFDocument) throws {
         self.field = field

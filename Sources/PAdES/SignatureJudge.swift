@@ -8,6 +8,8 @@ import TrustKit
 /// Judges one value at a time: its CMS or token, its time, its signer's certificate
 /// (ETSI EN 319 102-1 §5.2 to §5.6).
 struct SignatureJudge {
+    typealias DigestLookup = (ByteRangeHasher.Request) throws -> [UInt8]?
+
     let validator: PathValidator
     let pinned: Certificate?
     /// When the question is asked.
@@ -34,19 +36,19 @@ struct SignatureJudge {
 
     /// Judges the newest of the values that were not judged yet.
     ///
-    /// - Parameter digests: of all byte ranges.
+    /// - Parameter digestOf: gives the digest of any byte range that a candidate asks for.
     mutating func judge(
-        _ candidate: inout SignatureCandidate, _ digests: [ByteRangeHasher.Request: [UInt8]]
+        _ candidate: inout SignatureCandidate, digestOf: DigestLookup
     ) throws {
         guard let value = candidate.value, let algorithm = candidate.algorithm,
-            let digest = digests[.init(byteRange: value.byteRange, algorithm: algorithm)]
+            let digest = try digestOf(.init(byteRange: value.byteRange, algorithm: algorithm))
         else { return }
         do {
             switch candidate.format {
             case .cms(let profile)?:
-                try judgeMessage(&candidate, profile, digest, digests)
+                try judgeMessage(&candidate, profile, digest, digestOf)
             case .cmsOverSHA1?:
-                try judgeMessage(&candidate, .adobeSHA1, digest, digests)
+                try judgeMessage(&candidate, .adobeSHA1, digest, digestOf)
             case .rawRSA?:
                 try judgeRawSignature(&candidate.report, value, digest)
             case .timestamp?:
@@ -101,14 +103,14 @@ struct SignatureJudge {
     }
 
     private func judgeContentTimestamps(
-        _ candidate: SignatureCandidate, _ digests: [ByteRangeHasher.Request: [UInt8]],
+        _ candidate: SignatureCandidate, _ digestOf: DigestLookup,
         before signing: CalendarTime?
     ) throws -> [VerificationProblem] {
         guard let value = candidate.value else { return [] }
         var problems: [VerificationProblem] = []
         for token in candidate.contentTimestamps {
-            let hash = token.info.messageImprint.digest.flatMap {
-                digests[.init(byteRange: value.byteRange, algorithm: $0)]
+            let hash = try token.info.messageImprint.digest.flatMap {
+                try digestOf(.init(byteRange: value.byteRange, algorithm: $0))
             }
             let check = try timestampVerifier.verify(token, hash: hash)
             if let problem = timestampVerifier.problem(
@@ -130,7 +132,7 @@ struct SignatureJudge {
 
     private mutating func judgeMessage(
         _ candidate: inout SignatureCandidate, _ profile: SignedDataVerifier.Profile,
-        _ digest: [UInt8], _ digests: [ByteRangeHasher.Request: [UInt8]]
+        _ digest: [UInt8], _ digestOf: DigestLookup
     ) throws {
         guard let message = candidate.message, let algorithm = candidate.algorithm else { return }
         var verifier = SignedDataVerifier(profile: profile)
@@ -182,7 +184,7 @@ struct SignatureJudge {
         }
         report.problems += times.problems
         report.problems += try judgeContentTimestamps(
-            candidate, digests, before: times.earliest)
+            candidate, digestOf, before: times.earliest)
     }
 
     /// adbe.x509.rsa_sha1 (ISO 32000-2 §12.8.3.2): RSA over the SHA-1 of the byte range.

@@ -1,24 +1,11 @@
 import Synchronization
 
-/// A result that is worked out while the caller does something else.
+/// Work for another thread, and its result.
 ///
 /// An owner that goes away without the result tells the work to stop, and waits for that: nothing
 /// runs on behind the back of a process that ends.
 package final class BackgroundTask<Value: Sendable> {
-    /// Asked by the work from time to time.
-    package final class Cancellation: Sendable {
-        private let flag = Atomic(false)
-
-        package var isRequested: Bool { flag.load(ordering: .relaxed) }
-        fileprivate func request() { flag.store(true, ordering: .relaxed) }
-    }
-
-    /// Holds the result. Written by the thread, read after its end.
-    private final class Box: @unchecked Sendable {
-        var value: Value?
-    }
-
-    private let box = Box()
+    private let box = ValueBox<Value>()
     private let cancellation = Cancellation()
     private var thread: BackgroundThread?
 
@@ -32,8 +19,7 @@ package final class BackgroundTask<Value: Sendable> {
         isWorthThread: Bool = true, _ work: @escaping @Sendable (Cancellation) -> Value
     ) {
         let (box, cancellation) = (box, cancellation)
-        thread =
-            isWorthThread ? BackgroundThread { box.value = work(cancellation) } : nil
+        if isWorthThread { thread = BackgroundThread { box.value = work(cancellation) } }
         if thread == nil { box.value = work(cancellation) }
     }
 
@@ -41,6 +27,9 @@ package final class BackgroundTask<Value: Sendable> {
         cancellation.request()
         thread?.join()
     }
+
+    /// Whether a thread works on it that was not waited for yet.
+    package var isInBackground: Bool { thread != nil }
 
     /// The result, waited for.
     package func value() -> Value {
@@ -52,4 +41,17 @@ package final class BackgroundTask<Value: Sendable> {
         }
         return value
     }
+}
+
+/// Asked by work from time to time: whether anybody still wants its result.
+package final class Cancellation: Sendable {
+    private let flag = Atomic(false)
+
+    package var isRequested: Bool { flag.load(ordering: .relaxed) }
+    fileprivate func request() { flag.store(true, ordering: .relaxed) }
+}
+
+/// Holds a result. Written by one thread, read by another one after its end.
+private final class ValueBox<Value: Sendable>: @unchecked Sendable {
+    var value: Value?
 }

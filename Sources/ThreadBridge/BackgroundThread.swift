@@ -1,3 +1,4 @@
+import CThread
 import Glibc
 
 /// A thread of the operating system.
@@ -12,8 +13,8 @@ package struct BackgroundThread: Sendable {
     package init?(_ body: @escaping @Sendable () -> Void) {
         var handle = pthread_t()
         let retained = unsafe Unmanaged.passRetained(Body(body))
-        let status = unsafe pthread_create(
-            &handle, nil,
+        let status = unsafe CThread_start(
+            &handle,
             { argument in
                 guard let argument = unsafe argument else { return nil }
                 unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()

@@ -58,11 +58,13 @@ struct CrossReferenceEntries {
     /// - Returns: `nil` when subsections overlap: no two readers would agree about such a section.
     init?(subsections: [Subsection], storage: Storage, offsetBase: Int) {
         var sorted = subsections.filter { $0.count > 0 }
-        if zip(sorted, sorted.dropFirst()).contains(where: { $0.first > $1.first }) {
+        let pairs = sorted.indices.dropFirst()
+        if pairs.contains(where: { sorted[$0 - 1].first > sorted[$0].first }) {
             sorted.sort { $0.first < $1.first }
         }
-        for (lower, upper) in zip(sorted, sorted.dropFirst())
-        where lower.first + lower.count > upper.first {
+        if pairs.contains(where: {
+            sorted[$0 - 1].first + sorted[$0 - 1].count > sorted[$0].first
+        }) {
             return nil
         }
         self.subsections = sorted
