@@ -4,6 +4,8 @@ import CZlib
 package enum Flate {
     /// Most bytes that are reserved before anything came out.
     private static let mostReservedByteCount = 8 << 20
+    /// Most bytes of input at a time.
+    fileprivate static let mostStepByteCount = Int(UInt32.max / 2)
 
     /// Decompresses.
     ///
@@ -25,17 +27,9 @@ package enum Flate {
         var consumed = 0
         var status = Z_OK
         func fill(_ buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
-            let inputCount = min(input.count - consumed, Int(UInt32.max / 2))
-            unsafe input.withUnsafeBufferPointer { source in
-                unsafe stream.next_in = UnsafeMutablePointer(
-                    mutating: source.baseAddress.map { unsafe $0 + consumed })
-                unsafe stream.avail_in = uInt(inputCount)
-                unsafe stream.next_out = buffer.baseAddress
-                unsafe stream.avail_out = uInt(buffer.count)
-                status = unsafe CZlib.inflate(&stream, Z_NO_FLUSH)
+            unsafe stream.step(input, &consumed, buffer) {
+                status = unsafe CZlib.inflate(&$0, Z_NO_FLUSH)
             }
-            consumed += unsafe inputCount - Int(stream.avail_in)
-            return unsafe buffer.count - Int(stream.avail_out)
         }
 
         // One byte more than permitted tells "exactly the limit" from "too much".
@@ -82,22 +76,37 @@ package enum Flate {
         var consumed = 0
         var status = Z_OK
         while status != Z_STREAM_END {
-            let inputCount = min(input.count - consumed, Int(UInt32.max / 2))
-            let isLast = consumed + inputCount == input.count
             unsafe output.append(addingCapacity: 16 * 1024) { buffer in
-                unsafe input.withUnsafeBufferPointer { source in
-                    unsafe stream.next_in = UnsafeMutablePointer(
-                        mutating: source.baseAddress.map { unsafe $0 + consumed })
-                    unsafe stream.avail_in = uInt(inputCount)
-                    unsafe stream.next_out = buffer.baseAddress
-                    unsafe stream.avail_out = uInt(buffer.count)
-                    status = unsafe CZlib.deflate(&stream, isLast ? Z_FINISH : Z_NO_FLUSH)
+                let isLast = input.count - consumed <= mostStepByteCount
+                return unsafe stream.step(input, &consumed, buffer) {
+                    status = unsafe CZlib.deflate(&$0, isLast ? Z_FINISH : Z_NO_FLUSH)
                 }
-                return unsafe buffer.count - Int(stream.avail_out)
             }
-            consumed += unsafe inputCount - Int(stream.avail_in)
         }
         return output
+    }
+}
+
+extension z_stream {
+    /// Has `run` take what comes next of the input, and put what it makes of that in `buffer`.
+    ///
+    /// - Parameter consumed: How much of the input was taken, which grows.
+    /// - Returns: How many bytes were made.
+    fileprivate mutating func step(
+        _ input: [UInt8], _ consumed: inout Int, _ buffer: UnsafeMutableBufferPointer<UInt8>,
+        _ run: (inout z_stream) -> Void
+    ) -> Int {
+        let inputCount = min(input.count - consumed, Flate.mostStepByteCount)
+        unsafe input.withUnsafeBufferPointer { source in
+            unsafe next_in = UnsafeMutablePointer(
+                mutating: source.baseAddress.map { unsafe $0 + consumed })
+            unsafe avail_in = uInt(inputCount)
+            unsafe next_out = buffer.baseAddress
+            unsafe avail_out = uInt(buffer.count)
+            unsafe run(&self)
+        }
+        consumed += unsafe inputCount - Int(avail_in)
+        return unsafe buffer.count - Int(avail_out)
     }
 }
 
