@@ -104,24 +104,11 @@ struct CMSVerifyCommand: ParsableCommand {
             "What a detached signature signs (default: the message's name without its suffix).",
             valueName: "file"), completion: .file())
     var content: String?
-    @Option(
-        help: ArgumentHelp(
-            "The message must be signed with exactly this certificate, which is then trusted.",
-            valueName: "file"), completion: .file())
-    var signer: String?
-    @OptionGroup var revocation: RevocationOptions
+    @OptionGroup(title: "Trust") var trust: TrustOptions
     @Flag(help: "One good signer is enough.")
     var anySigner = false
     @Flag(help: "With --signer, accept a message without signed attributes.")
     var allowMissingAttributes = false
-    @Option(
-        help: ArgumentHelp(
-            "Trust anchors, instead of the system's; repeatable.", valueName: "file|dir"),
-        completion: .file())
-    var trust: [String] = []
-    @Option(
-        help: ArgumentHelp("Validate at this time (default: now).", valueName: "rfc3339"))
-    var atTime: String?
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp("Where the content goes, if all is well.", valueName: "file"),
@@ -142,8 +129,8 @@ struct CMSVerifyCommand: ParsableCommand {
     func run() throws {
         try Reporter.handleAll([message], messages) { input, reporter in
             var task = try VerifyMessage(
-                trust: trust, signer: signer, revocationLists: revocation.crl,
-                time: try atTime.map { try TimeArgument.seconds($0) }, fetcher: revocation.fetcher)
+                trust: trust.trust, signer: trust.signer, revocationLists: trust.crl,
+                time: try trust.time, fetcher: trust.fetcher)
             task.anySigner = anySigner
             task.allowsMissingAttributes = allowMissingAttributes
             let destination = try output.map {

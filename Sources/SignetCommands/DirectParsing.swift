@@ -285,11 +285,14 @@ extension SignCommand: DirectlyParsed {
     }
 }
 
-extension RevocationOptions {
+extension TrustOptions {
     fileprivate static func blank() -> Self {
         var options = Self()
+        options.trust = []
+        options.signer = nil
         options.crl = []
         options.online = false
+        options.atTime = nil
         return options
     }
 }
@@ -300,10 +303,7 @@ extension VerifyCommand: DirectlyParsed {
         replace.force = false
         var command = Self()
         command.inputs = []
-        command.trust = []
-        command.signer = nil
-        command.revocation = .blank()
-        command.atTime = nil
+        command.trust = .blank()
         command.field = nil
         command.content = nil
         command.requireLevel = nil
@@ -318,7 +318,7 @@ extension VerifyCommand: DirectlyParsed {
     mutating func set(flag: String) -> Bool {
         switch flag {
         case "--force": replace.force = true
-        case "--online": revocation.online = true
+        case "--online": trust.online = true
         default: return messages.set(flag: flag)
         }
         return true
@@ -326,12 +326,12 @@ extension VerifyCommand: DirectlyParsed {
 
     mutating func set(option: String, to value: String) -> Bool {
         switch option {
-        case "--trust": trust.append(value)
-        case "--signer": signer = value
-        case "--at-time": atTime = value
+        case "--trust": trust.trust.append(value)
+        case "--signer": trust.signer = value
+        case "--at-time": trust.atTime = value
         case "--field": field = value
         case "--content": content = value
-        case "--crl": revocation.crl.append(value)
+        case "--crl": trust.crl.append(value)
         case "--require-level": requireLevel = value
         case "--extract-revision": extractRevision = value
         case "-o", "--output": output = value

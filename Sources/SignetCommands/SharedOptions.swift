@@ -103,8 +103,19 @@ struct PasswordOptions: ParsableArguments {
     }
 }
 
-/// What is known of revocations, and whether more may be asked for.
-struct RevocationOptions: ParsableArguments {
+/// Who is trusted, when, and what is known of revocations.
+struct TrustOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Trust anchors, instead of the system's; repeatable.", valueName: "file|dir"),
+        completion: .file())
+    var trust: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "Accept only what exactly this certificate signed or stamped, and trust it.",
+            valueName: "file"),
+        completion: .file())
+    var signer: String?
     @Option(
         help: ArgumentHelp(
             "A revocation list (PEM or DER), besides those that the input brings; repeatable.",
@@ -113,6 +124,13 @@ struct RevocationOptions: ParsableArguments {
     var crl: [String] = []
     @Flag(help: "Ask over the network whether certificates were revoked (OCSP, then lists).")
     var online = false
+    @Option(help: ArgumentHelp("Validate at this time (default: now).", valueName: "rfc3339"))
+    var atTime: String?
+
+    /// Seconds since 1970; nil is now.
+    var time: Int? {
+        get throws { try atTime.map { try TimeArgument.seconds($0) } }
+    }
 
     /// Asks over the network; nil where that was not permitted.
     var fetcher: RevocationFetcher? { online ? RevocationFetcher() : nil }

@@ -155,25 +155,12 @@ struct TSPVerifyCommand: ParsableCommand {
         help: ArgumentHelp("The request that was answered.", valueName: "file"),
         completion: .file())
     var request: String?
-    @Option(
-        help: ArgumentHelp(
-            "Trust anchors, instead of the system's; repeatable.", valueName: "file|dir"),
-        completion: .file())
-    var trust: [String] = []
+    @OptionGroup(title: "Trust") var trust: TrustOptions
     @Option(
         help: ArgumentHelp(
             "Certificates that the token lacks; repeatable.", valueName: "file"),
         completion: .file())
     var chain: [String] = []
-    @Option(
-        help: ArgumentHelp(
-            "The authority must have exactly this certificate, which is then trusted.",
-            valueName: "file"), completion: .file())
-    var signer: String?
-    @OptionGroup var revocation: RevocationOptions
-    @Option(
-        help: ArgumentHelp("Validate at this time (default: now).", valueName: "rfc3339"))
-    var atTime: String?
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func validate() throws {
@@ -188,8 +175,8 @@ struct TSPVerifyCommand: ParsableCommand {
     func run() throws {
         try Reporter.handleAll([response], messages) { input, reporter in
             let task = try VerifyTimestamp(
-                trust: trust, chain: chain, signer: signer, revocationLists: revocation.crl,
-                time: try atTime.map { try TimeArgument.seconds($0) }, fetcher: revocation.fetcher)
+                trust: trust.trust, chain: chain, signer: trust.signer, revocationLists: trust.crl,
+                time: try trust.time, fetcher: trust.fetcher)
             let report = try task.run(input, content: content, hash: hash, request: request)
             return try reporter.verification(report, TextStyle())
         }

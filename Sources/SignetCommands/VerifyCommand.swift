@@ -24,24 +24,7 @@ struct VerifyCommand: ParsableCommand {
     @Argument(help: "The files to verify.", completion: .file())
     var inputs: [String]
 
-    @Option(
-        help: ArgumentHelp(
-            "Trust anchors, instead of the system's; repeatable.", valueName: "file|dir"),
-        completion: .file())
-    var trust: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "The signature must be made with exactly this certificate, which is then trusted.",
-            valueName: "file"),
-        completion: .file())
-    var signer: String?
-
-    @Option(
-        help: ArgumentHelp("Validate at this time (default: now).", valueName: "rfc3339"))
-    var atTime: String?
-
-    @OptionGroup var revocation: RevocationOptions
+    @OptionGroup(title: "Trust") var trust: TrustOptions
 
     @Option(help: ArgumentHelp("Only the signature of this field.", valueName: "name"))
     var field: String?
@@ -90,13 +73,12 @@ struct VerifyCommand: ParsableCommand {
     func run() throws {
         let level: VerifyDocument.Level? = try Value.parse(requireLevel, "--require-level")
         let number: SignatureNumber? = try Value.parse(extractRevision, "--extract-revision")
-        let fetcher = revocation.fetcher
+        let fetcher = trust.fetcher
         var task: VerifyDocument
         do {
             task = try VerifyDocument(
-                trust: trust, signer: signer, revocationLists: revocation.crl,
-                time: try atTime.map { try TimeArgument.seconds($0) }, field: field,
-                password: password.source(), fetcher: fetcher)
+                trust: trust.trust, signer: trust.signer, revocationLists: trust.crl,
+                time: try trust.time, field: field, password: password.source(), fetcher: fetcher)
             task.requiredLevel = level
         } catch {
             throw Reporter(options: messages).failure(error)
@@ -111,18 +93,20 @@ struct VerifyCommand: ParsableCommand {
                     .usage, file: input, "is no PDF: it has no fields, levels and revisions",
                     hint: "leave out --field, --require-level and --extract-revision")
             }
-            let time = try atTime.map { try TimeArgument.seconds($0) }
+            let time = try trust.time
             let report =
                 if isDocument {
                     try documentTask.run(input)
                 } else if kind == .timestamp {
                     try VerifyTimestamp(
-                        trust: trust, signer: signer, revocationLists: revocation.crl, time: time,
+                        trust: trust.trust, signer: trust.signer, revocationLists: trust.crl,
+                        time: time,
                         fetcher: fetcher
                     ).run(input, content: content)
                 } else {
                     try VerifyMessage(
-                        trust: trust, signer: signer, revocationLists: revocation.crl, time: time,
+                        trust: trust.trust, signer: trust.signer, revocationLists: trust.crl,
+                        time: time,
                         fetcher: fetcher
                     ).run(input, content: content)
                 }
