@@ -39,6 +39,14 @@ enum DocumentStructure {
                     "the cross-references are not exact: readers may repair them differently",
                     .signatureConstraintsFailure))
         }
+        if let number = try document.objectBeyondSize() {
+            // ISO 32000-2 Table 15: such an object is missing. Most readers show it all the same.
+            problems.append(
+                .doubt(
+                    "beyond-size",
+                    "object \(number) is in use though its number is not below /Size: readers may "
+                        + "show it or not", .signatureConstraintsFailure))
+        }
         if form.asksForAppearances {
             problems.append(
                 VerificationProblem(

@@ -98,6 +98,8 @@ package struct PDFWarning: Hashable, Sendable {
         case crossReferenceOffset
         /// Entries of a cross-reference table do not have 20 bytes.
         case crossReferenceEntrySize
+        /// A cross-reference section speaks of numbers that `Size` excludes.
+        case entriesBeyondSize
         /// `Prev` says 0 where it should be absent.
         case previousIsZero
         /// The cross-reference sections are useless: objects were searched for.
@@ -106,6 +108,8 @@ package struct PDFWarning: Hashable, Sendable {
         case objectOffset
         /// An object stream is of another type.
         case objectStreamType
+        /// An object does not follow the syntax: parts of it are passed over.
+        case damagedObject
         /// An object does not end with `endobj`.
         case missingEndOfObject
         /// A stream's length is wrong or missing.

@@ -39,6 +39,8 @@ package enum PDFLimits {
         let (sum, isTooMuch) = allowance.addingReportingOverflow(product)
         return isTooMuch ? .max : sum
     }
+    /// Bytes of objects that do not follow the syntax, as far as they are read all the same.
+    package static let mendedByteCount = 32 << 20
     /// Filters applied to one stream.
     package static let filtersPerStream = 8
     /// Pages of a document.

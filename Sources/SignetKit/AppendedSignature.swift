@@ -81,9 +81,10 @@ extension PDFDocument {
     /// Opens the document of `file` to append to it. A damaged one is opened once more with all its
     /// objects searched for, when the damage shows only in `body`.
     ///
-    /// So is one whose objects are only near the places that its sections name: some readers find
-    /// them, and one complete section leads all readers to the same. Not where others have signed,
-    /// whose signatures that would hide.
+    /// So is one whose sections lead readers apart, as when objects are only near the places that
+    /// they name: one complete section leads all readers to the same. And where some objects do not
+    /// follow the syntax, all such are written anew. Not where others have signed, whose signatures
+    /// that would hide.
     static func update<Result>(
         _ file: InputFile, password: DocumentPassword?,
         _ body: (PDFDocument) throws -> Result
@@ -95,13 +96,14 @@ extension PDFDocument {
             let document = try PDFDocument.open(
                 file, path: file.path, password: password, options: PDFOptions(repair: repair))
             let result = try body(document)
-            if repair == .whenNeeded, document.wasFoundElsewhere,
-                try !AcroForm(of: document).hasSignature(in: document),
-                try document.hasMisplacedObjects(), let repaired = try? attempt(.always)
-            {
-                return repaired
-            }
-            return result
+            let leadsApart = try repair == .whenNeeded && document.leadsReadersApart()
+            guard leadsApart || document.hasMendedObjects,
+                try !AcroForm(of: document).hasSignature(in: document)
+            else { return result }
+            if leadsApart, let repaired = try? attempt(.always) { return repaired }
+            guard document.hasMendedObjects else { return result }
+            try document.readAllObjects()
+            return (try? body(document)) ?? result
         }
         do {
             return try attempt(.whenNeeded)

@@ -18,7 +18,7 @@ DOUBTFUL = indeterminate() | FF | ERROR
 def cases(kit):
     for family in (
             packed, misled, redefined, hybrid, skipped, looping, other_root, duplicate_keys,
-            fake_ends, shifted, generations, undefined):
+            fake_ends, shifted, generations, undefined, beyond_size):
         yield from family(kit)
 
 
@@ -367,3 +367,21 @@ def undefined(kit):
         yield Case("XR-12", f"unused-{name}",
                    "an update brings objects that nothing refers to: harmless, but worth a word",
                    change.finish(), PASS | indeterminate("SIG_CONSTRAINTS_FAILURE"))
+
+
+def beyond_size(kit):
+    """Objects that /Size hides from readers that obey it, while others show them."""
+    doubtful = indeterminate("SIG_CONSTRAINTS_FAILURE")
+    for streams, name in ((False, "table"), (True, "streams")):
+        change = update.Update(write(contract_objects(), streams))
+        change.put(900, update.stream(b"\nBT /F1 14 Tf 72 650 Td (Plus 1,000,000 EUR.) Tj ET"))
+        change.edit(PAGE, rb"/Contents 4 0 R", b"/Contents [4 0 R 900 0 R]")
+        signed = forge.embed(
+            change.finish(size=100), lambda digest: forge.simple(kit.pki.signer, digest))
+        yield Case("XR-13", f"signed-{name}",
+                   "the signed page shows an object whose number is beyond /Size", signed, doubtful)
+        yield Case("XR-13", f"raised-{name}",
+                   "an update raises /Size, which brings a signed object into force",
+                   update.Update(signed).finish(size=1000), doubtful | FF)
+        yield Case("XR-13", f"lowered-{name}", "an update lowers /Size, which hides signed objects",
+                   update.Update(kit.base(streams=streams)).finish(size=5), doubtful | FF | ERROR)

@@ -87,6 +87,9 @@ struct CrossReferenceEntries {
         subsections.last.map { $0.first + $0.count - 1 } ?? -1
     }
 
+    /// The numbers the section speaks of, ascending.
+    var numberRanges: [Range<Int>] { subsections.map { $0.first..<($0.first + $0.count) } }
+
     /// What the section says about an object; `nil` when it does not mention it.
     func location(of number: Int) throws(PDFError) -> ObjectLocation? {
         var low = 0

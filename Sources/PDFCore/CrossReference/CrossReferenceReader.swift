@@ -23,6 +23,7 @@ struct CrossReferenceReader {
         var sections: [CrossReferenceSection] = []
         var visited: Set<Int> = []
         var next: Int? = try newestOffset()
+        var size = Int.max
         // Sections that overlap would be parsed again and again.
         var textBudget = PDFLimits.allowance(1 << 20, 2, for: cache.byteCount)
         var entryBudget = PDFLimits.allowance(
@@ -44,6 +45,13 @@ struct CrossReferenceReader {
             guard textBudget > 0, entryBudget > 0 else {
                 throw PDFError(
                     .limitExceeded, "cross-reference sections that are too large together",
+                    offset: offset)
+            }
+            size = min(size, section.size)
+            if section.highestNumber >= size {
+                objects.warnings.add(
+                    .entriesBeyondSize,
+                    "entries up to number \(section.highestNumber), but Size is \(size)",
                     offset: offset)
             }
             sections.append(section)

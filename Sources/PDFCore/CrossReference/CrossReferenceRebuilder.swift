@@ -22,6 +22,7 @@ struct CrossReferenceRebuilder {
         self.headerOffset = headerOffset
         objects = IndirectObjectReader(source)
         objects.encryption = encryption
+        objects.isLenient = true
     }
 
     /// Looks through the whole file.
@@ -33,7 +34,12 @@ struct CrossReferenceRebuilder {
                 if let end = try object(at: offset) { scanner.skip(to: end) }
             case .trailer(let offset):
                 var parser = ObjectParser(Lexer(objects.cache, at: offset))
-                if case .dictionary(let dictionary)? = try? parser.parse() { take(dictionary) }
+                if let first = try? parser.lexer.next(),
+                    case .dictionary(let dictionary)? = try? objects.parse(
+                        &parser, startingWith: first, in: nil)
+                {
+                    take(dictionary)
+                }
             }
             guard locations.count <= Self.objectLimit else {
                 throw PDFError(

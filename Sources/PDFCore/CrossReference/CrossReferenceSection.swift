@@ -35,6 +35,15 @@ package struct CrossReferenceSection {
         max(entries.highestNumber, supplement?.highestNumber ?? -1)
     }
 
+    /// One more than the highest number an object may have, says the section's own trailer
+    /// (ISO 32000-2 Table 15); 0 when it does not say.
+    package var size: Int { max(0, trailer["Size"]?.integerValue ?? 0) }
+
+    /// The numbers that the section speaks of.
+    var numberRanges: [Range<Int>] {
+        entries.numberRanges + (supplement?.numberRanges ?? [])
+    }
+
     /// How much memory the entries take, about.
     var entryByteCount: Int { entries.byteCount + (supplement?.byteCount ?? 0) }
 

@@ -9,6 +9,12 @@ final class IndirectObjectReader {
     /// Decrypts what is read; `nil` for documents that are not encrypted, and before the key is
     /// known.
     var encryption: PDFEncryption?
+    /// Whether objects that do not follow the syntax are read as far as other readers do.
+    var isLenient = false
+    /// The objects that could be read only so.
+    private(set) var mendedObjects: Set<ObjectID> = []
+    /// How many more bytes of such objects may be read: all of them are kept to be written anew.
+    private var mendingBudget = PDFLimits.mendedByteCount
     /// How many more bytes may come out of filters.
     private var decodingBudget: Int
     /// How many more bytes may be parsed in vain, or for objects that are too large to be kept.
@@ -72,7 +78,7 @@ final class IndirectObjectReader {
                     id: id, object: .null, range: start..<end, bodyRange: bodyStart..<bodyStart,
                     valueRanges: [:])
             }
-            var object = try parser.parse(startingWith: first)
+            var object = try parse(&parser, startingWith: first, in: id)
             let bodyEnd = parser.lexer.position
             var end = bodyEnd
             lexer = parser.lexer
@@ -100,6 +106,30 @@ final class IndirectObjectReader {
         } catch {
             try waste(parser.lexer.position - start)
             throw error.within(id)
+        }
+    }
+
+    /// Parses an object strictly; if that fails and is permitted, once more and leniently.
+    ///
+    /// - Parameter parser: Just past the token `first`; left just past the object.
+    func parse(
+        _ parser: inout ObjectParser, startingWith first: Token, in id: ObjectID?
+    ) throws(PDFError) -> PDFObject {
+        let start = parser.lexer.position
+        do {
+            return try parser.parse(startingWith: first)
+        } catch {
+            guard isLenient, error.code == .malformedObject else { throw error }
+            try waste(parser.lexer.position - start)
+            parser.retryLeniently(from: start)
+            let object = try parser.parse(startingWith: first)
+            mendingBudget -= parser.lexer.position - start
+            guard mendingBudget > 0 else {
+                throw PDFError(.limitExceeded, "too many damaged objects")
+            }
+            warnings.add(.damagedObject, error.detail, offset: error.offset, object: id)
+            if let id { mendedObjects.insert(id) }
+            return object
         }
     }
 

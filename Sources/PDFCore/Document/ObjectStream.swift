@@ -4,6 +4,7 @@ import ByteKit
 final class ObjectStream {
     private let bytes: [UInt8]
     private let number: Int
+    private let reader: IndirectObjectReader
     /// Object numbers and where the objects begin, as the stream's header lists them.
     let numbers: [Int]
     private let offsets: [Int]
@@ -17,6 +18,7 @@ final class ObjectStream {
         resolve: (PDFObject) throws(PDFError) -> PDFObject = { (object) throws(PDFError) in object }
     ) throws(PDFError) {
         self.number = number
+        self.reader = reader
         let id = ObjectID(number: number)
         let dictionary = stream.dictionary
         guard let count = try resolve(dictionary["N"] ?? .null).integerValue, count >= 0,
@@ -65,7 +67,8 @@ final class ObjectStream {
         }
         var parser = ObjectParser(Lexer(bytes, at: offsets[index]))
         do {
-            let object = try parser.parse()
+            let first = try parser.lexer.next()
+            let object = try reader.parse(&parser, startingWith: first, in: id)
             return (object, parser.lexer.position - offsets[index])
         } catch {
             // An offset in decoded bytes would mislead: it is none of the file's.

@@ -31,7 +31,8 @@ extension PDFDocument {
     ) throws(PDFError) -> ([CrossReferenceSection], offsetBase: Int) {
         if repair == .always {
             return try rebuilt(
-                reader, headerOffset, because: "objects are not where the sections say", offset: nil
+                reader, headerOffset, because: "the sections are wrong about some objects",
+                offset: nil
             )
         }
         var crossReferences = CrossReferenceReader(
@@ -64,9 +65,57 @@ extension PDFDocument {
         return try rebuilder.section()
     }
 
+    /// The number of an object in use that its section's `Size`, or that of a newer one, excludes
+    /// (ISO 32000-2 Table 15); `nil` when there is none. Most readers show such objects, others
+    /// take them for null.
+    package func objectBeyondSize() throws(PDFError) -> Int? {
+        var size = Int.max
+        for section in sections {
+            size = min(size, section.size)
+            guard section.highestNumber >= size else { continue }
+            var found: Int?
+            try section.forEachEntry { (entry) throws(PDFError) in
+                if found == nil, entry.number >= size, entry.location != .free {
+                    found = entry.number
+                }
+            }
+            if let found { return found }
+        }
+        return nil
+    }
+
+    /// Whether the sections lead some readers to other objects than others.
+    package func leadsReadersApart() throws(PDFError) -> Bool {
+        if try objectBeyondSize() != nil { return true }
+        return wasFoundElsewhere ? try hasMisplacedObjects() : false
+    }
+
+    /// Whether objects were read that do not follow the syntax. An update writes them anew, so
+    /// that strict readers can read them too.
+    package var hasMendedObjects: Bool { !reader.mendedObjects.isEmpty }
+
+    /// Reads every object, as far as that is possible, to find all that an update should mend.
+    package func readAllObjects() throws(PDFError) {
+        var seen: Set<Int> = [0]
+        for section in sections {
+            try section.forEachEntry { (entry) throws(PDFError) in
+                guard seen.insert(entry.number).inserted else { return }
+                // What cannot be read at all is what it was.
+                switch entry.location {
+                case .offset(_, let generation):
+                    _ = try? self.object(ObjectID(number: entry.number, generation: generation))
+                case .compressed:
+                    _ = try? self.object(ObjectID(number: entry.number))
+                case .free:
+                    break
+                }
+            }
+        }
+    }
+
     /// Whether the newest entry for any object in use does not lead to it. Reads the whole file's
     /// entries: to be asked only of a file that has shown such a defect.
-    package func hasMisplacedObjects() throws(PDFError) -> Bool {
+    func hasMisplacedObjects() throws(PDFError) -> Bool {
         var seen: Set<Int> = [0]
         for section in sections {
             var isMisplaced = false

@@ -34,7 +34,8 @@ package struct PDFOptions: Sendable {
         /// who does not.
         case never
         /// Look for sections near where they should be, and for all objects when there are none
-        /// or when the catalogue is not where they say. Every repair gives a warning.
+        /// or when the catalogue is not where they say. Objects that do not follow the syntax are
+        /// read as other readers do. Every repair gives a warning.
         case whenNeeded
         /// Look for all objects, whatever the sections say.
         case always
@@ -81,8 +82,10 @@ package final class PDFDocument {
     /// Numbers that were asked for and that no section mentions. A new object must not take one:
     /// what refers to nothing would then refer to it.
     private(set) var missingNumbers: Set<Int> = []
+    /// See ``newNumbers``.
+    private var knownNewNumbers: Range<Int>?
     /// Whether a section or an object was only near the place where it should be.
-    package private(set) var wasFoundElsewhere = false
+    private(set) var wasFoundElsewhere = false
     /// Object streams whose chain of `Extends` is known to end.
     private var checkedExtends: Set<Int> = []
     var pageTree: PageTree?
@@ -110,6 +113,7 @@ package final class PDFDocument {
         }
         (sections, offsetBase) = try Self.sections(reader, headerOffset, options.repair)
         wasFoundElsewhere = reader.warnings.warnings.contains { $0.code == .crossReferenceOffset }
+        reader.isLenient = options.repair != .never
         let isUnlocked = try unlockIfIntact(sharing: encryption)
         if options.repair == .whenNeeded, sections.first?.kind != .rebuilt,
             !isUnlocked || !hasUsablePages
@@ -180,6 +184,7 @@ package final class PDFDocument {
         objectStreams = [:]
         objectStreamByteCount = 0
         checkedExtends = []
+        knownNewNumbers = nil
         pageTree = nil
     }
 
@@ -196,9 +201,19 @@ package final class PDFDocument {
         min(max(0, trailer["Size"]?.integerValue ?? 0), PDFLimits.objectNumber + 1)
     }
 
-    /// The highest number that any section speaks of.
+    /// The highest number that any section speaks of, or has itself: a cross-reference stream need
+    /// not list itself.
     package var highestObjectNumber: Int {
-        sections.reduce(0) { max($0, $1.highestNumber) }
+        sections.reduce(0) { max($0, $1.highestNumber, $1.container?.number ?? 0) }
+    }
+
+    /// Numbers that new objects may have, unless something refers to them: see
+    /// ``missingNumbers``.
+    var newNumbers: Range<Int> {
+        if let knownNewNumbers { return knownNewNumbers }
+        let numbers = findNewNumbers()
+        knownNewNumbers = numbers
+        return numbers
     }
 
     /// Whether the sections were made by searching the file; see ``PDFOptions/Repair``.
@@ -255,17 +270,14 @@ package final class PDFDocument {
 
     /// The newest entry for an object number; `nil` when no section mentions it.
     package func definition(of number: Int) throws(PDFError) -> Definition? {
-        // ISO 32000-2 Table 15: numbers beyond Size are missing, whatever a section says.
-        if number > 0, number < size {
-            for (index, section) in sections.enumerated() {
-                if let location = try section.location(of: number) {
-                    return Definition(location: location, section: index)
-                }
+        guard number > 0 else { return nil }
+        // Also beyond Size, which other readers pass over: see objectBeyondSize().
+        for (index, section) in sections.enumerated() {
+            if let location = try section.location(of: number) {
+                return Definition(location: location, section: index)
             }
-        } else {
-            // Those below Size are no new object's number anyway.
-            missingNumbers.insert(number)
         }
+        if newNumbers.contains(number) { missingNumbers.insert(number) }
         return nil
     }
 

@@ -5,6 +5,10 @@ struct ObjectParser {
     /// Where the values of the outermost dictionary were found, in the order of its entries.
     private(set) var valueRanges: [(key: PDFName, range: Range<Int>)] = []
     private let recordsRanges: Bool
+    /// Whether what no array or dictionary may hold counts as null, and values without a key and
+    /// a last key without value are left out, as most readers do. An object without end is
+    /// refused all the same.
+    private var isLenient = false
 
     /// An array or dictionary whose end has not been seen.
     private struct Frame {
@@ -18,6 +22,13 @@ struct ObjectParser {
     init(_ lexer: Lexer, recordsRanges: Bool = false) {
         self.lexer = lexer
         self.recordsRanges = recordsRanges
+    }
+
+    /// Goes back to parse an object once more, leniently.
+    mutating func retryLeniently(from position: Int) {
+        lexer.seek(to: position)
+        valueRanges = []
+        isLenient = true
     }
 
     /// Parses one object, references included, streams not: their dictionary is returned and the
@@ -92,9 +103,12 @@ struct ObjectParser {
                     Frame(
                         isDictionary: token == .dictionaryStart, base: values.count, offset: start))
             case .arrayEnd, .dictionaryEnd:
-                guard let frame = frames.popLast(),
-                    frame.isDictionary == (token == .dictionaryEnd)
-                else { throw unexpected(token) }
+                guard let frame = frames.last, frame.isDictionary == (token == .dictionaryEnd)
+                else {
+                    completed = try passed(token)
+                    break
+                }
+                frames.removeLast()
                 completed =
                     frame.isDictionary
                     ? try dictionary(
@@ -104,16 +118,22 @@ struct ObjectParser {
                 completedStart = frame.offset
             case .keyword(.reference):
                 guard let frame = frames.last, values.count - frame.base >= 2,
-                    case .integer(let generation)? = values.popLast(),
-                    case .integer(let number)? = values.popLast(),
+                    case .integer(let generation)? = values.last,
+                    case .integer(let number) = values[values.count - 2],
                     let reference = Self.reference(number, generation)
-                else { throw unexpected(token) }
+                else {
+                    completed = try passed(token)
+                    break
+                }
+                values.removeLast(2)
                 if recordsRanges, frames.count == 1 {
                     completedStart = starts[values.count]
                     starts.removeLast(2)
                     ends.removeLast(2)
                 }
                 completed = reference
+            case .keyword(.other) where isLenient:
+                completed = .null
             default:
                 completed = try scalar(token)
             }
@@ -132,8 +152,28 @@ struct ObjectParser {
                         offset: start)
                 }
             }
-            token = try lexer.next()
+            token = isLenient ? try readableToken() : try lexer.next()
         }
+    }
+
+    /// The next token; null for a damaged one that has an end.
+    private mutating func readableToken() throws(PDFError) -> Token {
+        do {
+            return try lexer.next()
+        } catch {
+            guard error.code == .malformedObject, try lexer.peek() >= 0 else { throw error }
+            return .keyword(.null)
+        }
+    }
+
+    /// What a token counts as that cannot stand where it does.
+    private func passed(_ token: Token) throws(PDFError) -> PDFObject {
+        guard isLenient else {
+            throw PDFError(
+                .malformedObject, "\(token.summary) inside an array or dictionary",
+                offset: lexer.tokenStart)
+        }
+        return .null
     }
 
     /// Pairs up keys and values.
@@ -141,18 +181,25 @@ struct ObjectParser {
         _ values: [PDFObject], _ frame: Frame, ranges: (starts: [Int], ends: [Int])?
     ) throws(PDFError) -> PDFObject {
         let count = values.count - frame.base
-        guard count.isMultiple(of: 2) else {
+        guard isLenient || count.isMultiple(of: 2) else {
             throw PDFError(
                 .malformedObject, "dictionary with a key without value", offset: frame.offset)
         }
         var entries: [PDFDictionary.Entry] = []
         entries.reserveCapacity(count / 2)
-        for position in stride(from: frame.base, to: values.count, by: 2) {
+        var next = frame.base
+        while next + 1 < values.count {
+            let position = next
             guard case .name(let key) = values[position] else {
-                throw PDFError(
-                    .malformedObject, "\(values[position].kind) as key of a dictionary",
-                    offset: frame.offset)
+                guard isLenient else {
+                    throw PDFError(
+                        .malformedObject, "\(values[position].kind) as key of a dictionary",
+                        offset: frame.offset)
+                }
+                next += 1
+                continue
             }
+            next += 2
             entries.append(PDFDictionary.Entry(key: key, value: values[position + 1]))
             if recordsRanges, let ranges, position + 1 < ranges.starts.count {
                 valueRanges.append(
@@ -167,12 +214,6 @@ struct ObjectParser {
         // Nothing can have number 0 or a number beyond the limit: such references are null.
         guard number > 0, number <= PDFLimits.objectNumber else { return .null }
         return .reference(ObjectID(number: number, generation: generation))
-    }
-
-    private func unexpected(_ token: Token) -> PDFError {
-        PDFError(
-            .malformedObject, "\(token.summary) inside an array or dictionary",
-            offset: lexer.tokenStart)
     }
 }
 

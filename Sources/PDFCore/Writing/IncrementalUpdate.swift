@@ -27,11 +27,7 @@ package struct IncrementalUpdate {
     /// Begins an empty update.
     package init(document: PDFDocument) {
         self.document = document
-        // Freed numbers are not used again: they would need another generation.
-        // A cross-reference stream need not list itself, but has a number all the same.
-        let containers = document.sections.compactMap(\.container?.number)
-        nextNumber = max(
-            1, document.size, document.highestObjectNumber + 1, (containers.max() ?? 0) + 1)
+        nextNumber = document.newNumbers.lowerBound
     }
 
     /// Whether nothing has been set.
@@ -89,8 +85,9 @@ package struct IncrementalUpdate {
         guard let newest = document.sections.first else {
             throw PDFError(.cannotUpdate, "the document has no cross-reference section")
         }
+        let objects = try allObjects()
         let containerNumber = freeNumber
-        guard containerNumber <= PDFLimits.objectNumber else {
+        guard document.newNumbers.contains(containerNumber) else {
             throw PDFError(.limitExceeded, "no object numbers are left")
         }
         let start = document.source.byteCount
@@ -111,7 +108,9 @@ package struct IncrementalUpdate {
         }
 
         var trailer = PDFDictionary()
-        trailer["Size"] = .integer(max(document.size, nextNumber, section.lowestSize))
+        trailer["Size"] = .integer(
+            max(
+                document.size, document.highestObjectNumber + 1, nextNumber, section.lowestSize))
         if newest.kind != .rebuilt {
             trailer["Prev"] = .integer(newest.offset - document.offsetBase)
         }
@@ -129,6 +128,24 @@ package struct IncrementalUpdate {
         return SerializedUpdate(
             bytes: output, startOffset: start, bodyOffsets: bodyOffsets,
             sectionOffset: sectionOffset)
+    }
+
+    /// What is set, and the objects of the file that do not follow the syntax.
+    private func allObjects() throws(PDFError) -> [ObjectID: PDFObject] {
+        var all = objects
+        var streamBudget = PDFLimits.mendedByteCount
+        for id in document.reader.mendedObjects where all[id] == nil {
+            // Some were read where others should be.
+            guard let object = try? document.object(id), object != .null else { continue }
+            if let range = object.streamValue?.dataRange {
+                streamBudget -= range.count
+                guard streamBudget > 0 else {
+                    throw PDFError(.limitExceeded, "too many damaged streams")
+                }
+            }
+            all[id] = object
+        }
+        return all
     }
 
     /// Streams of the file are written again with the data they have.

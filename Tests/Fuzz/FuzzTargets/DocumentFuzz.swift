@@ -3,7 +3,9 @@ import PDFCore
 
 /// Opens the input as a document, reads everything in it, appends an update and reads that.
 ///
-/// An update of a document that opens gives a document that opens and contains what was set.
+/// An update of a document that opens gives a document that opens and contains what was set. When
+/// all objects were searched for, it contains every object that could be read, however leniently,
+/// for readers that are not lenient.
 enum DocumentFuzz {
     /// How many objects of one section are read: enough for any input a fuzzer makes.
     private static let objectLimit = 500
@@ -15,8 +17,8 @@ enum DocumentFuzz {
                 decryption: PDFDecryption(cryptography: ToyCryptography()) { _ in [1, 2, 3] })
             guard let document = try? PDFDocument(source: MemorySource(bytes), options: options)
             else { continue }
-            if repair == .whenNeeded, document.warnings.isEmpty { continue }
             readEverything(of: document)
+            if repair == .whenNeeded, document.warnings.isEmpty { continue }
             for section in document.sections.prefix(8) {
                 _ = try? document.view(atRevisionEndingAt: section.endOffset)
             }
@@ -25,8 +27,16 @@ enum DocumentFuzz {
         return nil
     }
 
+    private static func readableObjects(of document: PDFDocument) -> [ObjectID] {
+        (1...objectLimit).map { ObjectID(number: $0) }.filter { id in
+            (try? document.object(id)) != nil
+        }
+    }
+
     private static func readEverything(of document: PDFDocument) {
         _ = document.version
+        _ = try? document.leadsReadersApart()
+        if document.hasMendedObjects { try? document.readAllObjects() }
         for section in document.sections {
             _ = try? section.hybridDisagreement()
             // Impossible object numbers come in ranges of millions; ask for some of them only.
@@ -57,6 +67,9 @@ enum DocumentFuzz {
             strict.repair = .never
             let updated = try PDFDocument(
                 source: MemorySource(bytes + serialized.bytes), options: strict)
+            if options.repair == .always {
+                for id in readableObjects(of: document) { _ = try updated.object(id) }
+            }
             let object = try updated.object(id)
             return object.stringValue == Array("new".utf8) ? nil : "the new object is \(object)"
         } catch {

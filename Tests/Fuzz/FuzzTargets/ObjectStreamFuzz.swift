@@ -62,16 +62,29 @@ enum FuzzDocuments {
     static let bodyOffsets = [9, catalog.utf8.count]
 
     /// A document without pages.
-    static let minimal: [UInt8] = {
-        let entries = bodyOffsets.map { offset in
+    static let minimal = document(body, offsets: bodyOffsets)
+
+    /// What ``with(_:)`` adds.
+    static let furtherID = ObjectID(number: 3)
+
+    /// A document without pages, and with one more object.
+    static func with(_ object: [UInt8]) -> [UInt8] {
+        let further = Array("3 0 obj\n".utf8) + object + Array("\nendobj\n".utf8)
+        return document(body + further, offsets: bodyOffsets + [body.count])
+    }
+
+    private static func document(_ body: [UInt8], offsets: [Int]) -> [UInt8] {
+        let entries = offsets.map { offset in
             let digits = String(offset)
             return String(repeating: "0", count: 10 - digits.count) + digits + " 00000 n \n"
         }.joined()
+        let size = offsets.count + 1
         return body
             + Array(
-                ("xref\n0 3\n0000000000 65535 f \n" + entries
-                    + "trailer\n<</Size 3/Root 1 0 R>>\nstartxref\n\(body.count)\n%%EOF\n").utf8)
-    }()
+                ("xref\n0 \(size)\n0000000000 65535 f \n" + entries
+                    + "trailer\n<</Size \(size)/Root 1 0 R>>\nstartxref\n\(body.count)\n%%EOF\n")
+                    .utf8)
+    }
 }
 
 extension [UInt8] {

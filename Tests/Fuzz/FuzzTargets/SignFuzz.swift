@@ -39,11 +39,8 @@ enum SignFuzz {
         _ bytes: [UInt8], _ repair: PDFOptions.Repair, _ choice: FieldChoice
     ) throws -> (PreparedSignature, name: String) {
         let document = try open(bytes, repair)
-        // What stands beyond Size comes into force when a new object raises it, damaged or not.
-        guard document.highestObjectNumber < max(1, document.size) else {
-            throw PDFError(.damagedCrossReference, "entries beyond Size")
-        }
-        if document.wasFoundElsewhere { _ = try document.hasMisplacedObjects() }
+        _ = try document.leadsReadersApart()
+        if document.hasMendedObjects { try document.readAllObjects() }
         let form = try AcroForm(of: document)
         try SigningPermission.check(document, form: form)
         let target = try SignatureTarget(choice, in: form, of: document)

@@ -44,13 +44,51 @@ struct CrossReferenceTests {
             try document.objectNumbers(definedIn: document.sections[1]).map(\.number) == [0, 3, 4])
     }
 
-    @Test func findsObjectsBeyondSizeMissing() throws {
+    // MARK: Size
+
+    /// As other readers do, which pass over Size.
+    @Test(arguments: [0, 3, 4])
+    func findsObjectsBeyondSize(size: Int) throws {
         var builder = TestDocument()
         builder.writePage()
         builder.object(4, "(x)")
-        builder.size = 4
+        builder.size = size
         builder.table()
-        #expect(try builder.opened().object(ObjectID(number: 4)) == .null)
+        let document = try builder.opened()
+        #expect(try document.object(ObjectID(number: 4)).stringValue == [120])
+        #expect(document.warnings.map(\.code) == [.entriesBeyondSize])
+        #expect(try document.objectBeyondSize() == max(1, size))
+        #expect(try document.leadsReadersApart())
+    }
+
+    @Test func findsObjectsBeyondSizeInAStream() throws {
+        var builder = TestDocument()
+        builder.writePage()
+        builder.stream(
+            6, "/Type /XRef /Size 3 /W [1 2 1] /Index [1 3] /Root 1 0 R",
+            [1, 2, 3].flatMap { number -> [UInt8] in
+                let offset = builder.offsets[number] ?? 0
+                return [1, UInt8(offset / 256), UInt8(offset % 256), 0]
+            })
+        builder.end(builder.offsets[6] ?? 0, 0)
+        let document = try builder.opened()
+        #expect(try document.pageCount() == 1)
+        #expect(try document.objectBeyondSize() == 3)
+    }
+
+    /// A newer section's Size counts for what the older ones list, and a free entry hides nothing.
+    @Test func comparesWithEverySizeSince() throws {
+        var builder = TestDocument.minimal()
+        #expect(try builder.opened().objectBeyondSize() == nil)
+        builder.size = 4
+        builder.table(free: [7])
+        #expect(try builder.opened().warnings.map(\.code) == [.entriesBeyondSize])
+        #expect(try builder.opened().objectBeyondSize() == nil)
+        builder.size = 3
+        builder.table()
+        builder.size = 10
+        builder.table()
+        #expect(try builder.opened().objectBeyondSize() == 3)
     }
 
     @Test func givesNullForOtherGenerations() throws {

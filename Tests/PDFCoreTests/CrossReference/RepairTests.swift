@@ -192,6 +192,78 @@ struct RepairTests {
         #expect(try builder.opened().hasMisplacedObjects() == (shifted > 0))
     }
 
+    // MARK: Objects that do not follow the syntax
+
+    /// What stands in for the catalogue, the page tree and the page.
+    private static let damagedBodies: [Int: String] = [
+        1: "<< 2 0 R /Type /Catalog ] /Pages 2 0 R >>",
+        2: "<< /Type /Pages /Kids [3 0 R] (junk) <zz> /Count 1 /Last >>",
+        3: "<< /Type /Page junk /Parent 2 0 R R /MediaBox [0 0 595 842] >>",
+    ]
+
+    private func damagedDocument(_ numbers: [Int], isCompressed: Bool) -> TestDocument {
+        var builder = TestDocument()
+        builder.writePage()
+        let bodies = Self.damagedBodies.filter { numbers.contains($0.key) }
+        guard isCompressed else {
+            for (number, body) in bodies { builder.object(number, body) }
+            builder.table()
+            return builder
+        }
+        let places = builder.objectStream(4, bodies.map { ($0.key, $0.value) })
+        for number in numbers { builder.offsets[number] = nil }
+        builder.crossReferenceStream(5, compressed: places)
+        return builder
+    }
+
+    @Test(arguments: [[1], [2], [3], [1, 2, 3]], [false, true])
+    func readsDamagedObjectsAndMendsThem(numbers: [Int], isCompressed: Bool) throws {
+        let builder = damagedDocument(numbers, isCompressed: isCompressed)
+        #expect(errorCode { _ = try builder.opened().page(at: 0) } != nil)
+        for repair in [PDFOptions.Repair.whenNeeded, .always] {
+            let document = try repaired(builder.bytes, repair)
+            #expect(try document.page(at: 0).mediaBox == PDFRectangle(0, 0, 595, 842))
+            #expect(document.hasMendedObjects)
+            #expect(document.isRebuilt == (repair == .always))
+            let damaged = document.warnings.filter { $0.code == .damagedObject }
+            #expect(damaged.compactMap(\.object?.number).sorted() == numbers)
+            // For a strict reader.
+            let update = try IncrementalUpdate(document: document).serialize(
+                fileIdentifier: [UInt8](repeating: 7, count: 16))
+            let mended = try PDFDocument(source: MemorySource(builder.bytes + update.bytes))
+            #expect(try mended.page(at: 0).mediaBox == PDFRectangle(0, 0, 595, 842))
+            #expect(mended.warnings.isEmpty)
+        }
+    }
+
+    @Test func findsAllDamagedObjects() throws {
+        var builder = TestDocument()
+        builder.writePage()
+        builder.object(4, "<< 1 /A (b) >>")
+        builder.table()
+        let document = try repaired(builder.bytes)
+        #expect(try document.pageCount() == 1)
+        #expect(!document.hasMendedObjects)
+        try document.readAllObjects()
+        #expect(document.hasMendedObjects)
+    }
+
+    @Test func readsADamagedTrailer() throws {
+        let bytes = try replacing(
+            "<< /Size", with: "<< 7 /Size", in: TestDocument.minimal().bytes)
+        #expect(errorCode { _ = try repaired(bytes, .never) } == .damagedCrossReference)
+        #expect(try repaired(bytes).pageCount() == 1)
+    }
+
+    /// Cut off, it may be anything; other readers give it up too.
+    @Test func leavesOutObjectsWithoutEnd() throws {
+        var builder = TestDocument.minimal()
+        builder.append("2 0 obj\n<< /Type /Pages /Kids [3 0 R 3 0 R]")
+        let document = try repaired(builder.bytes, .always)
+        #expect(try document.pageCount() == 1)
+        #expect(!document.hasMendedObjects)
+    }
+
     @Test func givesUpWithoutACatalogue() {
         var builder = TestDocument()
         builder.object(1, "(nothing)")

@@ -129,6 +129,46 @@ struct ObjectParserTests {
         #expect(PDFWriter.bytes(.dictionary(dictionary)) == Array("<< /A null /B 1 >>".utf8))
     }
 
+    // MARK: Leniency
+
+    @Test(arguments: [
+        ("<< 2 0 R /A 1 >>", "<< /A 1 >>"),
+        ("<< /A 1 /B >>", "<< /A 1 >>"),
+        ("<< /A 1 (x) [2] << /C 3 >> /B 4 >>", "<< /A 1 /B 4 >>"),
+        ("<< /A 1 ] /B 2 >>", "<< /A 1 /B 2 >>"),
+        ("<< /A ] /B 2 >>", "<< /A null /B 2 >>"),
+        ("<< /A junk /B 2 >>", "<< /A null /B 2 >>"),
+        ("<< R /A 1 R /B 2 99999 R >>", "<< /A 1 /B 2 >>"),
+        ("<< /A <4142zz> /B 2 >>", "<< /A null /B 2 >>"),
+        ("<< /A ) } > /B 2 >>", "<< /A null /B 2 >>"),
+        ("[ 1 junk 2 >> 3 ]", "[ 1 null 2 null 3 ]"),
+        ("<< /A << 1 /B 2 /C >> >>", "<< /A << /B 2 >> >>"),
+        ("<< /A 1 /B 2 >>", "<< /A 1 /B 2 >>"),
+    ])
+    func passesOverDamage(text: String, meaning: String) throws {
+        var parser = ObjectParser(Lexer(Array(text.utf8)), recordsRanges: true)
+        parser.retryLeniently(from: 0)
+        #expect(try parser.parse() == parse(meaning))
+        if text != meaning { #expect(errorCode { _ = try parse(text) } == .malformedObject) }
+    }
+
+    @Test(arguments: [
+        "<< /A 1", "<< /A [ 1 >>", "<< /A 1 endobj", "[ 1 2 stream", "<< /A (x >>", "<< /A <41",
+        "<< /A 1 obj << >> >>", "junk", "",
+    ])
+    func refusesWhatHasNoEnd(text: String) {
+        var parser = ObjectParser(Lexer(Array(text.utf8)))
+        parser.retryLeniently(from: 0)
+        #expect(errorCode { _ = try parser.parse() } == .malformedObject)
+    }
+
+    @Test func limitsWhatIsPassedOver() {
+        let junk = String(repeating: "] ", count: PDFLimits.valuesPerObject + 1)
+        var parser = ObjectParser(Lexer(Array("<< \(junk) >>".utf8)))
+        parser.retryLeniently(from: 0)
+        #expect(errorCode { _ = try parser.parse() } == .limitExceeded)
+    }
+
     @Test func limitsTokens() {
         let name = "/" + String(repeating: "a", count: PDFLimits.tokenByteCount + 1)
         #expect(errorCode { _ = try parse(name) } == .limitExceeded)

@@ -12,6 +12,40 @@ struct IncrementalUpdateTests {
         #expect(update.allocate().number == document.size + 1)
     }
 
+    /// A number near the limit leaves no room above it.
+    @Test(arguments: [2, 5, 9])
+    func findsNumbersBelowAStrayOne(size: Int) throws {
+        var builder = TestDocument()
+        builder.writePage()
+        builder.object(PDFLimits.objectNumber, "(stray)")
+        builder.size = size
+        builder.table()
+        #expect(try builder.opened().object(ObjectID(number: 5)) == .null)
+        let (document, _, _) = try updated(builder) { update in
+            #expect(update.add(.integer(1)).number == 4)
+            #expect(update.add(.integer(2)).number == 5)
+        }
+        #expect(try document.object(ObjectID(number: 5)) == .integer(2))
+        #expect(
+            try document.object(ObjectID(number: PDFLimits.objectNumber)).stringValue
+                == Array("stray".utf8))
+        #expect(document.trailer["Size"] == .integer(PDFLimits.objectNumber + 1))
+    }
+
+    /// Neither in use beyond Size nor free beyond it.
+    @Test func givesNewObjectsNumbersThatNoSectionMentions() throws {
+        var builder = TestDocument()
+        builder.writePage()
+        builder.object(8, "(x)")
+        builder.size = 4
+        builder.table(free: [11])
+        let (document, _, _) = try updated(builder) { update in
+            #expect(update.add(.integer(1)).number == 12)
+        }
+        #expect(document.trailer["Size"] == .integer(13))
+        #expect(try document.object(ObjectID(number: 8)).stringValue == [120])
+    }
+
     private let random = [UInt8](repeating: 0xAB, count: 16)
 
     private func updated(
