@@ -39,7 +39,8 @@ package enum PDFLimits {
         let (sum, isTooMuch) = allowance.addingReportingOverflow(product)
         return isTooMuch ? .max : sum
     }
-    /// Bytes of objects that do not follow the syntax, as far as they are read all the same.
+    /// Objects that do not follow the syntax and are read all the same, and their bytes.
+    package static let mendedObjectCount = 100_000
     package static let mendedByteCount = 32 << 20
     /// Filters applied to one stream.
     package static let filtersPerStream = 8

@@ -94,7 +94,8 @@ struct CrossReferenceRebuilder {
             }
         default: break
         }
-        return parsed.range.upperBound
+        // Where a damaged one ends is not sure: others may begin before.
+        return objects.mendedObjects.contains(parsed.id) ? nil : parsed.range.upperBound
     }
 
     private mutating func noteObjects(in stream: PDFStream, number: Int) throws(PDFError) {

@@ -119,14 +119,13 @@ final class IndirectObjectReader {
         do {
             return try parser.parse(startingWith: first)
         } catch {
-            guard isLenient, error.code == .malformedObject else { throw error }
+            guard isLenient, error.code == .malformedObject, mendingBudget > 0,
+                mendedObjects.count < PDFLimits.mendedObjectCount
+            else { throw error }
             try waste(parser.lexer.position - start)
             parser.retryLeniently(from: start)
             let object = try parser.parse(startingWith: first)
             mendingBudget -= parser.lexer.position - start
-            guard mendingBudget > 0 else {
-                throw PDFError(.limitExceeded, "too many damaged objects")
-            }
             warnings.add(.damagedObject, error.detail, offset: error.offset, object: id)
             if let id { mendedObjects.insert(id) }
             return object

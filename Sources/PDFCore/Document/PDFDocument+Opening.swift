@@ -73,13 +73,10 @@ extension PDFDocument {
         for section in sections {
             size = min(size, section.size)
             guard section.highestNumber >= size else { continue }
-            var found: Int?
-            try section.forEachEntry { (entry) throws(PDFError) in
-                if found == nil, entry.number >= size, entry.location != .free {
-                    found = entry.number
-                }
+            let found = try section.firstEntry { (entry) throws(PDFError) in
+                entry.number >= size && entry.location != .free
             }
-            if let found { return found }
+            if let found { return found.number }
         }
         return nil
     }
