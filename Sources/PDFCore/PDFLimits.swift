@@ -40,8 +40,8 @@ package enum PDFLimits {
         return isTooMuch ? .max : sum
     }
     /// Objects that do not follow the syntax and are read all the same, and their bytes.
-    package static let mendedObjectCount = 100_000
-    package static let mendedByteCount = 32 << 20
+    package static let damagedObjectCount = 100_000
+    package static let damagedByteCount = 32 << 20
     /// Filters applied to one stream.
     package static let filtersPerStream = 8
     /// Pages of a document.

@@ -97,12 +97,12 @@ extension PDFDocument {
                 file, path: file.path, password: password, options: PDFOptions(repair: repair))
             let result = try body(document)
             let leadsApart = try repair == .whenNeeded && document.leadsReadersApart()
-            guard leadsApart || document.hasMendedObjects,
+            guard leadsApart || document.hasDamagedObjects,
                 try !AcroForm(of: document).hasSignature(in: document)
             else { return result }
             if leadsApart, let repaired = try? attempt(.always) { return repaired }
-            guard document.hasMendedObjects else { return result }
-            try document.readAllObjects()
+            guard document.hasDamagedObjects else { return result }
+            try document.mendObjects()
             return (try? body(document)) ?? result
         }
         do {

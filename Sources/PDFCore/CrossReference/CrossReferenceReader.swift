@@ -159,7 +159,13 @@ struct CrossReferenceReader {
     private func looksLikeSection(at offset: Int) throws(PDFError) -> Bool {
         var lexer = Lexer(cache, at: offset)
         guard let first = try? lexer.next() else { return false }
-        if first == .keyword(.xref) { return true }
+        if first == .keyword(.xref) {
+            // With another base an offset may lead into `startxref`.
+            let keyword = Keyword.Spelling.startxref
+            let start = lexer.position - keyword.count
+            guard start >= 0 else { return true }
+            return try objects.bytes(at: start, count: keyword.count) != keyword
+        }
         guard case .integer = first, case .integer? = try? lexer.next() else { return false }
         return (try? lexer.next()) == .keyword(.obj)
     }

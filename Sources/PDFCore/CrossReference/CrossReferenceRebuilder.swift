@@ -95,7 +95,7 @@ struct CrossReferenceRebuilder {
         default: break
         }
         // Where a damaged one ends is not sure: others may begin before.
-        return objects.mendedObjects.contains(parsed.id) ? nil : parsed.range.upperBound
+        return objects.damagedObjects.contains(parsed.id) ? nil : parsed.range.upperBound
     }
 
     private mutating func noteObjects(in stream: PDFStream, number: Int) throws(PDFError) {

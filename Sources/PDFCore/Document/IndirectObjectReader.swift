@@ -12,9 +12,11 @@ final class IndirectObjectReader {
     /// Whether objects that do not follow the syntax are read as far as other readers do.
     var isLenient = false
     /// The objects that could be read only so.
-    private(set) var mendedObjects: Set<ObjectID> = []
-    /// How many more bytes of such objects may be read: all of them are kept to be written anew.
-    private var mendingBudget = PDFLimits.mendedByteCount
+    private(set) var damagedObjects: Set<ObjectID> = []
+    /// Whether an update writes these anew.
+    var mendsObjects = false
+    /// How many more bytes of such objects may be read: all of them may have to be written.
+    private var damageBudget = PDFLimits.damagedByteCount
     /// How many more bytes may come out of filters.
     private var decodingBudget: Int
     /// How many more bytes may be parsed in vain, or for objects that are too large to be kept.
@@ -119,15 +121,15 @@ final class IndirectObjectReader {
         do {
             return try parser.parse(startingWith: first)
         } catch {
-            guard isLenient, error.code == .malformedObject, mendingBudget > 0,
-                mendedObjects.count < PDFLimits.mendedObjectCount
+            guard isLenient, error.code == .malformedObject, damageBudget > 0,
+                damagedObjects.count < PDFLimits.damagedObjectCount
             else { throw error }
             try waste(parser.lexer.position - start)
             parser.retryLeniently(from: start)
             let object = try parser.parse(startingWith: first)
-            mendingBudget -= parser.lexer.position - start
+            damageBudget -= parser.lexer.position - start
             warnings.add(.damagedObject, error.detail, offset: error.offset, object: id)
-            if let id { mendedObjects.insert(id) }
+            if let id { damagedObjects.insert(id) }
             return object
         }
     }

@@ -87,12 +87,13 @@ extension PDFDocument {
         return wasFoundElsewhere ? try hasMisplacedObjects() : false
     }
 
-    /// Whether objects were read that do not follow the syntax. An update writes them anew, so
-    /// that strict readers can read them too.
-    package var hasMendedObjects: Bool { !reader.mendedObjects.isEmpty }
+    /// Whether objects were read that do not follow the syntax.
+    package var hasDamagedObjects: Bool { !reader.damagedObjects.isEmpty }
 
-    /// Reads every object, as far as that is possible, to find all that an update should mend.
-    package func readAllObjects() throws(PDFError) {
+    /// Reads every object, as far as that is possible. An update will write anew all that do not
+    /// follow the syntax, so that strict readers can read them too.
+    package func mendObjects() throws(PDFError) {
+        reader.mendsObjects = true
         var seen: Set<Int> = [0]
         for section in sections {
             try section.forEachEntry { (entry) throws(PDFError) in

@@ -130,11 +130,12 @@ package struct IncrementalUpdate {
             sectionOffset: sectionOffset)
     }
 
-    /// What is set, and the objects of the file that do not follow the syntax.
+    /// What is set, and the objects to be mended.
     private func allObjects() throws(PDFError) -> [ObjectID: PDFObject] {
+        guard document.reader.mendsObjects else { return objects }
         var all = objects
-        var streamBudget = PDFLimits.mendedByteCount
-        for id in document.reader.mendedObjects where all[id] == nil {
+        var streamBudget = PDFLimits.damagedByteCount
+        for id in document.reader.damagedObjects where all[id] == nil {
             // Some were read where others should be.
             guard let object = try? document.object(id), object != .null else { continue }
             if let range = object.streamValue?.dataRange {

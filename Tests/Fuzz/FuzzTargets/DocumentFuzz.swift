@@ -36,7 +36,7 @@ enum DocumentFuzz {
     private static func readEverything(of document: PDFDocument) {
         _ = document.version
         _ = try? document.leadsReadersApart()
-        if document.hasMendedObjects { try? document.readAllObjects() }
+        if document.hasDamagedObjects { try? document.mendObjects() }
         for section in document.sections {
             _ = try? section.hybridDisagreement()
             // Impossible object numbers come in ranges of millions; ask for some of them only.

@@ -40,8 +40,10 @@ enum SignFuzz {
     ) throws -> (PreparedSignature, name: String) {
         let document = try open(bytes, repair)
         _ = try document.leadsReadersApart()
-        if document.hasMendedObjects { try document.readAllObjects() }
         let form = try AcroForm(of: document)
+        if document.hasDamagedObjects, try !form.hasSignature(in: document) {
+            try document.mendObjects()
+        }
         try SigningPermission.check(document, form: form)
         let target = try SignatureTarget(choice, in: form, of: document)
         let prepared = try PreparedSignature(

@@ -223,11 +223,12 @@ struct RepairTests {
         for repair in [PDFOptions.Repair.whenNeeded, .always] {
             let document = try repaired(builder.bytes, repair)
             #expect(try document.page(at: 0).mediaBox == PDFRectangle(0, 0, 595, 842))
-            #expect(document.hasMendedObjects)
+            #expect(document.hasDamagedObjects)
             #expect(document.isRebuilt == (repair == .always))
             let damaged = document.warnings.filter { $0.code == .damagedObject }
             #expect(damaged.compactMap(\.object?.number).sorted() == numbers)
             // For a strict reader.
+            try document.mendObjects()
             let update = try IncrementalUpdate(document: document).serialize(
                 fileIdentifier: [UInt8](repeating: 7, count: 16))
             let mended = try PDFDocument(source: MemorySource(builder.bytes + update.bytes))
@@ -243,9 +244,9 @@ struct RepairTests {
         builder.table()
         let document = try repaired(builder.bytes)
         #expect(try document.pageCount() == 1)
-        #expect(!document.hasMendedObjects)
-        try document.readAllObjects()
-        #expect(document.hasMendedObjects)
+        #expect(!document.hasDamagedObjects)
+        try document.mendObjects()
+        #expect(document.hasDamagedObjects)
     }
 
     @Test func readsADamagedTrailer() throws {
@@ -261,7 +262,7 @@ struct RepairTests {
         builder.append("2 0 obj\n<< /Type /Pages /Kids [3 0 R 3 0 R]")
         let document = try repaired(builder.bytes, .always)
         #expect(try document.pageCount() == 1)
-        #expect(!document.hasMendedObjects)
+        #expect(!document.hasDamagedObjects)
     }
 
     @Test func givesUpWithoutACatalogue() {
