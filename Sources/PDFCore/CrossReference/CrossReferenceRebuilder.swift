@@ -94,8 +94,18 @@ struct CrossReferenceRebuilder {
             }
         default: break
         }
-        // Where a damaged one ends is not sure: others may begin before.
-        return objects.damagedObjects.contains(parsed.id) ? nil : parsed.range.upperBound
+        return try isEndSure(of: parsed) ? parsed.range.upperBound : nil
+    }
+
+    /// Whether no other object can begin inside: not in one that is damaged, nor in a stream that
+    /// lacks its end and seems to have that of another.
+    private func isEndSure(of parsed: ParsedObject) throws(PDFError) -> Bool {
+        if objects.damagedObjects.contains(parsed.id) { return false }
+        guard let stream = parsed.object.streamValue, let data = stream.dataRange,
+            stream.dictionary["Length"]?.integerValue != data.count
+        else { return true }
+        return try objects.firstPosition(
+            of: Keyword.Spelling.endobj, from: data.lowerBound, upTo: data.upperBound) == nil
     }
 
     private mutating func noteObjects(in stream: PDFStream, number: Int) throws(PDFError) {

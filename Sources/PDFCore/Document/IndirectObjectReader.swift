@@ -28,7 +28,7 @@ final class IndirectObjectReader {
     init(_ source: any ByteSource) {
         cache = BlockCache(source)
         let byteCount = source.byteCount
-        searchBudget = (4 * (1 << 20)).addingChecked(byteCount) ?? .max
+        searchBudget = PDFLimits.allowance(4 << 20, 2, for: byteCount)
         decodingBudget = PDFLimits.allowance(
             PDFLimits.decodedTotalAllowance, PDFLimits.decodedTotalRatio, for: byteCount)
         wasteBudget = PDFLimits.allowance(
@@ -218,17 +218,22 @@ final class IndirectObjectReader {
     }
 
     /// Searches the file for bytes.
-    func firstPosition(of pattern: [UInt8], from start: Int) throws(PDFError) -> Int? {
+    func firstPosition(
+        of pattern: [UInt8], from start: Int, upTo end: Int = .max
+    ) throws(PDFError) -> Int? {
         var position = start
         let step = BlockCache.blockByteCount - pattern.count
-        while position < cache.byteCount {
+        while position < min(cache.byteCount, end) {
             searchBudget -= step
             guard searchBudget > 0 else {
                 throw PDFError(
                     .limitExceeded, "too many streams with a wrong length", offset: start)
             }
             let part = try bytes(at: position, count: BlockCache.blockByteCount)
-            if let found = part.firstRange(of: pattern) { return position + found.lowerBound }
+            if let found = part.firstRange(of: pattern) {
+                let place = position + found.lowerBound
+                return place < end ? place : nil
+            }
             position += step
         }
         return nil

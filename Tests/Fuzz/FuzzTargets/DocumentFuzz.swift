@@ -18,6 +18,7 @@ enum DocumentFuzz {
             guard let document = try? PDFDocument(source: MemorySource(bytes), options: options)
             else { continue }
             readEverything(of: document)
+            if document.hasDamagedObjects { try? document.mendObjects() }
             if repair == .whenNeeded, document.warnings.isEmpty { continue }
             for section in document.sections.prefix(8) {
                 _ = try? document.view(atRevisionEndingAt: section.endOffset)
@@ -28,15 +29,15 @@ enum DocumentFuzz {
     }
 
     private static func readableObjects(of document: PDFDocument) -> [ObjectID] {
-        (1...objectLimit).map { ObjectID(number: $0) }.filter { id in
-            (try? document.object(id)) != nil
-        }
+        (1...max(1, min(document.highestObjectNumber, objectLimit))).map { ObjectID(number: $0) }
+            .filter { id in
+                (try? document.object(id)) != nil
+            }
     }
 
     private static func readEverything(of document: PDFDocument) {
         _ = document.version
         _ = try? document.leadsReadersApart()
-        if document.hasDamagedObjects { try? document.mendObjects() }
         for section in document.sections {
             _ = try? section.hybridDisagreement()
             // Impossible object numbers come in ranges of millions; ask for some of them only.

@@ -256,6 +256,15 @@ struct RepairTests {
         #expect(try repaired(bytes).pageCount() == 1)
     }
 
+    @Test(arguments: ["/Length 3", "/Length 30", "/Length 30 1"])
+    func findsObjectsBehindAStreamWithoutEnd(length: String) throws {
+        var builder = TestDocument()
+        builder.append("4 0 obj\n<< \(length) >>\nstream\nabc\nendobj\n")
+        builder.writePage()
+        builder.stream(5, "", [65])
+        #expect(try repaired(builder.bytes, .always).pageCount() == 1)
+    }
+
     /// Cut off, it may be anything; other readers give it up too.
     @Test func leavesOutObjectsWithoutEnd() throws {
         var builder = TestDocument.minimal()
