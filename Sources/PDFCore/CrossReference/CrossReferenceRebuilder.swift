@@ -82,6 +82,10 @@ struct CrossReferenceRebuilder {
             }
             return nil
         }
+        // Cut off right behind `obj`: a number without endobj is that of the next object.
+        if case .integer = parsed.object, parsed.range.upperBound == parsed.bodyRange.upperBound {
+            return nil
+        }
         locations[parsed.id.number] = .offset(offset, generation: parsed.id.generation)
         switch parsed.object {
         case .dictionary(let dictionary):

@@ -265,6 +265,16 @@ struct RepairTests {
         #expect(try repaired(builder.bytes, .always).pageCount() == 1)
     }
 
+    @Test func findsTheObjectBehindOneThatWasCutOff() throws {
+        var builder = TestDocument()
+        builder.writePage()
+        builder.append("2 0 obj\n")
+        builder.object(4, "(x)")
+        let document = try repaired(builder.bytes, .always)
+        #expect(try document.pageCount() == 1)
+        #expect(try document.object(ObjectID(number: 4)).stringValue == [120])
+    }
+
     /// Cut off, it may be anything; other readers give it up too.
     @Test func leavesOutObjectsWithoutEnd() throws {
         var builder = TestDocument.minimal()
