@@ -84,7 +84,7 @@ extension PDFDocument {
     /// So is one whose sections lead readers apart, as when objects are only near the places that
     /// they name: one complete section leads all readers to the same. And where some objects do not
     /// follow the syntax, all such are written anew. Not where others have signed, whose signatures
-    /// that would hide.
+    /// that would hide or touch: there only the catalogue.
     static func update<Result>(
         _ file: InputFile, password: DocumentPassword?,
         _ body: (PDFDocument) throws -> Result
@@ -97,12 +97,11 @@ extension PDFDocument {
                 file, path: file.path, password: password, options: PDFOptions(repair: repair))
             let result = try body(document)
             let leadsApart = try repair == .whenNeeded && document.leadsReadersApart()
-            guard leadsApart || document.hasDamagedObjects,
-                try !AcroForm(of: document).hasSignature(in: document)
-            else { return result }
-            if leadsApart, let repaired = try? attempt(.always) { return repaired }
+            guard leadsApart || document.hasDamagedObjects else { return result }
+            let isSigned = try AcroForm(of: document).hasSignature(in: document)
+            if leadsApart, !isSigned, let repaired = try? attempt(.always) { return repaired }
             guard document.hasDamagedObjects else { return result }
-            try document.mendObjects()
+            try isSigned ? document.mendCatalog() : document.mendObjects()
             return (try? body(document)) ?? result
         }
         do {

@@ -136,6 +136,25 @@ import Testing
         }
     }
 
+    /// A later revision has damaged the catalogue: what is signed now can be read again.
+    @Test func catalogueDamagedAfterSigning() throws {
+        let workspace = try signingWorkspace()
+        let credential = ["--key", "key.pem", "--cert", "valid.pem"]
+        try workspace.signet(["sign", "letter.pdf", "-o", "once.pdf"] + credential)
+            .expect(ExitCode.done)
+        var text = try #require(String(data: workspace.read("once.pdf"), encoding: .isoLatin1))
+        let catalog = try #require(text.range(of: "/Lang (en)", options: .backwards))
+        text.replaceSubrange(catalog, with: "12345 (en)")
+        try workspace.write(try #require(text.data(using: .isoLatin1)), to: "damaged.pdf")
+        try workspace.signet("verify", "damaged.pdf").expect(ExitCode.malformedInput)
+        try workspace.signet(
+            ["sign", "damaged.pdf", "-o", "twice.pdf", "--field", "Second"] + credential
+        ).expect(ExitCode.done)
+        let verified = try workspace.signet("verify", "twice.pdf", "--trust", "valid.pem")
+        verified.expect(ExitCode.invalid)
+        #expect(verified.output.contains("Second: passed"))
+    }
+
     /// Dictionaries that hold what none may: readers pass over it or not.
     @Test(arguments: [
         ("/Lang (en)", "/Lang"), ("/Lang (en)", "1 (en)"), ("/Lang (en)", "/Lang ]"),

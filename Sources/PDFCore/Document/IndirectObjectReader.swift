@@ -13,8 +13,8 @@ final class IndirectObjectReader {
     var isLenient = false
     /// The objects that could be read only so.
     private(set) var damagedObjects: Set<ObjectID> = []
-    /// Whether an update writes these anew.
-    var mendsObjects = false
+    /// Those of them that an update writes anew.
+    var objectsToMend: Set<ObjectID> = []
     /// How many more bytes of such objects may be read: all of them may have to be written.
     private var damageBudget = PDFLimits.damagedByteCount
     /// How many more bytes may come out of filters.

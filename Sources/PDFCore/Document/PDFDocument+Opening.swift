@@ -93,7 +93,7 @@ extension PDFDocument {
     /// Reads every object, as far as that is possible. An update will write anew all that do not
     /// follow the syntax, so that strict readers can read them too.
     package func mendObjects() throws(PDFError) {
-        reader.mendsObjects = true
+        defer { reader.objectsToMend = reader.damagedObjects }
         var seen: Set<Int> = [0]
         for section in sections {
             try section.forEachEntry { (entry) throws(PDFError) in
@@ -109,6 +109,11 @@ extension PDFDocument {
                 }
             }
         }
+    }
+
+    /// Does the same for the catalogue alone, without which nobody strict can read anything.
+    package func mendCatalog() throws(PDFError) {
+        reader.objectsToMend = reader.damagedObjects.intersection([try catalogID])
     }
 
     /// Whether the newest entry for any object in use does not lead to it. Reads the whole file's

@@ -132,10 +132,9 @@ package struct IncrementalUpdate {
 
     /// What is set, and the objects to be mended.
     private func allObjects() throws(PDFError) -> [ObjectID: PDFObject] {
-        guard document.reader.mendsObjects else { return objects }
         var all = objects
         var streamBudget = PDFLimits.damagedByteCount
-        for id in document.reader.damagedObjects where all[id] == nil {
+        for id in document.reader.objectsToMend where all[id] == nil {
             // Some were read where others should be.
             guard let object = try? document.object(id), object != .null else { continue }
             if let range = object.streamValue?.dataRange {
