@@ -103,13 +103,18 @@ import Testing
             warnings: ["the sections are wrong about some objects"])
     }
 
+    private let credential = ["--key", "key.pem", "--cert", "valid.pem"]
+
+    private func signedLetter(_ workspace: Workspace) throws -> String {
+        try workspace.signet(["sign", "letter.pdf", "-o", "once.pdf"] + credential)
+            .expect(ExitCode.done)
+        return try #require(String(data: workspace.read("once.pdf"), encoding: .isoLatin1))
+    }
+
     /// One more revision, whose Size hides what was signed from readers that obey it.
     @Test func sizeLoweredAfterSigning() throws {
         let workspace = try signingWorkspace()
-        let credential = ["--key", "key.pem", "--cert", "valid.pem"]
-        try workspace.signet(["sign", "letter.pdf", "-o", "once.pdf"] + credential)
-            .expect(ExitCode.done)
-        var text = try #require(String(data: workspace.read("once.pdf"), encoding: .isoLatin1))
+        var text = try signedLetter(workspace)
         let start = text.unicodeScalars.count
         let trailer = try #require(text.range(of: "trailer", options: .backwards))
         let number = try #require(
@@ -139,10 +144,7 @@ import Testing
     /// A later revision has damaged the catalogue: what is signed now can be read again.
     @Test func catalogueDamagedAfterSigning() throws {
         let workspace = try signingWorkspace()
-        let credential = ["--key", "key.pem", "--cert", "valid.pem"]
-        try workspace.signet(["sign", "letter.pdf", "-o", "once.pdf"] + credential)
-            .expect(ExitCode.done)
-        var text = try #require(String(data: workspace.read("once.pdf"), encoding: .isoLatin1))
+        var text = try signedLetter(workspace)
         let catalog = try #require(text.range(of: "/Lang (en)", options: .backwards))
         text.replaceSubrange(catalog, with: "12345 (en)")
         try workspace.write(try #require(text.data(using: .isoLatin1)), to: "damaged.pdf")
