@@ -1,4 +1,3 @@
-import ByteKit
 import PDFCore
 import TrustKit
 
@@ -32,7 +31,7 @@ enum DocumentStructure {
                         + "readers", .signatureConstraintsFailure))
             break
         }
-        if try hasWrongOffsets(document) {
+        if try document.hasInexactOffsets() {
             problems.append(
                 .doubt(
                     "offsets-wrong",
@@ -63,36 +62,5 @@ enum DocumentStructure {
                     + "is in no field")
         }
         return (problems, warnings)
-    }
-
-    /// Most entries whose places are looked at, besides those of objects that are read anyway.
-    private static let maximumEntryCount = 10_000
-
-    /// Whether a section or an object is not exactly where it should be.
-    private static func hasWrongOffsets(_ document: PDFDocument) throws -> Bool {
-        if document.warnings.contains(where: {
-            $0.code == .crossReferenceOffset || $0.code == .objectOffset
-        }) {
-            return true
-        }
-        let cache = BlockCache(document.source)
-        var remaining = maximumEntryCount
-        var isWrong = false
-        for section in document.sections
-        where section.kind != .rebuilt && remaining > 0 && !isWrong {
-            _ = try section.firstEntry { (entry) throws(PDFError) in
-                remaining -= 1
-                if case .offset(let offset, _) = entry.location, entry.number > 0,
-                    (1..<document.source.byteCount).contains(offset),
-                    let before = try? cache.byte(at: offset - 1),
-                    let first = try? cache.byte(at: offset)
-                {
-                    let digits: ClosedRange<UInt8> = 0x30...0x39
-                    isWrong = digits.contains(before) || !digits.contains(first)
-                }
-                return isWrong || remaining <= 0
-            }
-        }
-        return isWrong
     }
 }

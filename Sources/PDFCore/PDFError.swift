@@ -126,6 +126,8 @@ package struct PDFWarning: Hashable, Sendable {
         case pageTreeEntry
         /// The newest trailer lacks `Root`.
         case rootInOlderTrailer
+        /// `Encrypt` refers to nothing.
+        case encryptionMissing
         /// The permissions were changed after encrypting.
         case encryptionPermissions
         /// A password was given that is none, for a document that needs none.

@@ -84,7 +84,59 @@ extension PDFDocument {
     /// Whether the sections lead some readers to other objects than others.
     package func leadsReadersApart() throws(PDFError) -> Bool {
         if try objectBeyondSize() != nil { return true }
-        return wasFoundElsewhere ? try hasMisplacedObjects() : false
+        // Some readers take such a document for encrypted.
+        if isEncrypted, encryption == nil, !options.permitsEncryption { return true }
+        if reader.warnings.codes.contains(.objectOffset) { return true }
+        return try hasInexactEntries()
+    }
+
+    /// Whether a section or an object is not exactly where it should be: readers repair that
+    /// differently.
+    package func hasInexactOffsets() throws(PDFError) -> Bool {
+        let inexact: Set<PDFWarning.Code> = [.crossReferenceOffset, .objectOffset]
+        if !reader.warnings.codes.isDisjoint(with: inexact) { return true }
+        return try hasInexactEntries()
+    }
+
+    /// Most entries whose places are looked at, besides those of objects that are read anyway.
+    private static let lookedAtEntryCount = 10_000
+
+    /// Whether an entry leads to where no object's number begins.
+    private func hasInexactEntries() throws(PDFError) -> Bool {
+        // Not the objects' own cache, which has better to keep.
+        let cache = BlockCache(source)
+        var remaining = Self.lookedAtEntryCount
+        for section in sections where section.kind != .rebuilt && remaining > 0 {
+            var isInexact = false
+            _ = try section.firstEntry { (entry) throws(PDFError) in
+                remaining -= 1
+                if case .offset(let offset, _) = entry.location, entry.number > 0,
+                    (1..<source.byteCount).contains(offset)
+                {
+                    isInexact = !Self.stands(entry.number, at: offset, cache)
+                }
+                return isInexact || remaining <= 0
+            }
+            if isInexact { return true }
+        }
+        return false
+    }
+
+    /// Whether a number stands exactly there. What cannot be read shows elsewhere.
+    private static func stands(_ number: Int, at offset: Int, _ cache: BlockCache) -> Bool {
+        var value = 0
+        var position = offset - 1
+        while let byte = try? cache.byte(at: position) {
+            if !Characters.isDigit(Int(byte)) {
+                if position >= offset { return position > offset && value == number }
+            } else if position < offset || value > PDFLimits.objectNumber {
+                return false
+            } else {
+                value = value * 10 + Int(byte) - 48
+            }
+            position += 1
+        }
+        return false
     }
 
     /// Whether objects were read that do not follow the syntax.
@@ -114,23 +166,5 @@ extension PDFDocument {
     /// Does the same for the catalogue alone, without which nobody strict can read anything.
     package func mendCatalog() throws(PDFError) {
         reader.objectsToMend = reader.damagedObjects.intersection([try catalogID])
-    }
-
-    /// Whether the newest entry for any object in use does not lead to it. Reads the whole file's
-    /// entries: to be asked only of a file that has shown such a defect.
-    func hasMisplacedObjects() throws(PDFError) -> Bool {
-        var seen: Set<Int> = [0]
-        for section in sections {
-            var isMisplaced = false
-            try section.forEachEntry { (entry) throws(PDFError) in
-                guard !isMisplaced, seen.insert(entry.number).inserted,
-                    case .offset(let position, let generation) = entry.location
-                else { return }
-                let id = ObjectID(number: entry.number, generation: generation)
-                isMisplaced = !reader.begins(id, at: position)
-            }
-            if isMisplaced { return true }
-        }
-        return false
     }
 }

@@ -84,8 +84,6 @@ package final class PDFDocument {
     private(set) var missingNumbers: Set<Int> = []
     /// See ``newNumbers``.
     private var knownNewNumbers: Range<Int>?
-    /// Whether a section or an object was only near the place where it should be.
-    private(set) var wasFoundElsewhere = false
     /// Object streams whose chain of `Extends` is known to end.
     private var checkedExtends: Set<Int> = []
     var pageTree: PageTree?
@@ -112,7 +110,6 @@ package final class PDFDocument {
             reader.warnings.add(.headerNotAtStart, "\(headerOffset) bytes before the header")
         }
         (sections, offsetBase) = try Self.sections(reader, headerOffset, options.repair)
-        wasFoundElsewhere = reader.warnings.warnings.contains { $0.code == .crossReferenceOffset }
         reader.isLenient = options.repair != .never
         let isUnlocked = try unlockIfIntact(sharing: encryption)
         if options.repair == .whenNeeded, sections.first?.kind != .rebuilt,
@@ -394,7 +391,6 @@ package final class PDFDocument {
             guard error.code == .wrongObject, options.repair != .never,
                 let nearby = try reader.position(of: id, near: offset)
             else { throw error.within(id) }
-            wasFoundElsewhere = true
             reader.warnings.add(
                 .objectOffset, "the object begins at \(nearby)", offset: offset, object: id)
             return try readObject(at: nearby, recordsRanges: false)

@@ -138,14 +138,22 @@ final class PageTree {
         var visited: Set<ObjectID> = []
         var stack = [root]
         var countIsRight = true
+        var stepCount = 0
         while let id = stack.popLast() {
-            guard visited.insert(id).inserted else {
-                throw PDFError(.referenceLoop, "a node occurs twice in the page tree", object: id)
-            }
-            guard visited.count <= 2 * pageLimit else {
+            stepCount += 1
+            guard stepCount <= 2 * pageLimit else {
                 throw PDFError(.limitExceeded, "page tree with too many nodes", object: id)
             }
             guard let node = try usableNode(id) else { continue }
+            if !visited.insert(id).inserted {
+                let detail = "a node occurs twice in the page tree"
+                guard document.options.repair != .never else {
+                    throw PDFError(.referenceLoop, detail, object: id)
+                }
+                document.reader.warnings.add(.pageTreeEntry, detail, object: id)
+                // Other readers show a page that is listed twice, and stop at a loop.
+                if node.kids != nil { continue }
+            }
             guard let kids = node.kids else {
                 found.append(id)
                 guard found.count <= pageLimit else {

@@ -117,7 +117,9 @@ struct EncryptionDictionary {
         let said = byteCount(dictionary["Length"])
         switch version {
         case 1: return [5]
-        case 2: return [said ?? 5]
+        case 2:
+            // 40 bits where nothing is said (Table 20), but some readers take that for 128.
+            return said.map { [$0] } ?? [5, 16]
         case 4:
             // The standard and most readers know no other length than 128 bits here.
             let filters = dictionary["CF"]?.dictionaryValue

@@ -34,6 +34,11 @@ extension PDFDocument {
             guard error.code != .readFailed else { throw error }
             throw PDFError(.malformedEncryption, error.detail, offset: error.offset)
         }
+        // Null is as good as absent (ISO 32000-2 §7.3.7); what was encrypted all the same shows.
+        if resolved == .null, options.repair != .never {
+            reader.warnings.add(.encryptionMissing, "Encrypt refers to nothing", offset: place)
+            return
+        }
         guard case .dictionary(let source) = resolved else {
             throw PDFError(.malformedEncryption, "there is no encryption dictionary", offset: place)
         }

@@ -6,8 +6,8 @@ struct ObjectParser {
     private(set) var valueRanges: [(key: PDFName, range: Range<Int>)] = []
     private let recordsRanges: Bool
     /// Whether what no array or dictionary may hold counts as null, and values without a key and
-    /// a last key without value are left out, as most readers do. An object without end is
-    /// refused all the same.
+    /// a last key without value are left out, as most readers do. What is open where the
+    /// object ends ends there; an object without end is refused all the same.
     private var isLenient = false
 
     /// An array or dictionary whose end has not been seen.
@@ -134,6 +134,12 @@ struct ObjectParser {
                 completed = reference
             case .keyword(.other) where isLenient:
                 completed = .null
+            case .keyword(.endobj) where isLenient:
+                // Whatever is open ends with the object.
+                guard let frame = frames.last else { return .null }
+                lexer.seek(to: start)
+                token = frame.isDictionary ? .dictionaryEnd : .arrayEnd
+                continue
             default:
                 completed = try scalar(token)
             }

@@ -117,6 +117,10 @@ package struct IncrementalUpdate {
         for entry in newest.trailer.entries where !Self.staleKeys.contains(entry.key) {
             trailer[entry.key] = entry.value
         }
+        // Without an encryption it refers to nothing.
+        if document.encryption == nil, !document.options.permitsEncryption {
+            trailer["Encrypt"] = nil
+        }
         if trailer["Root"] == nil { trailer["Root"] = .reference(try document.catalogID) }
         trailer["ID"] = try identifier(random)
         for (key, value) in trailerChanges { trailer[key] = value }

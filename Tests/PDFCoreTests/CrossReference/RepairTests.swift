@@ -189,7 +189,39 @@ struct RepairTests {
         builder.writePage()
         if shifted > 0 { builder.offsets[shifted, default: 0] += 2 }
         builder.table()
-        #expect(try builder.opened().hasMisplacedObjects() == (shifted > 0))
+        #expect(try builder.opened().leadsReadersApart() == (shifted > 0))
+    }
+
+    @Test func opensAPageTreeThatLeadsBack() throws {
+        var builder = TestDocument()
+        builder.object(1, "<< /Type /Catalog /Pages 2 0 R >>")
+        builder.object(2, "<< /Type /Pages /Kids [3 0 R 2 0 R 3 0 R 4 0 R] /Count 4 >>")
+        builder.object(3, "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] >>")
+        builder.object(4, "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] >>")
+        builder.table()
+        #expect(errorCode { _ = try builder.opened().page(at: 2) } == .referenceLoop)
+        let document = try PDFDocument(
+            source: builder.source, options: PDFOptions(repair: .whenNeeded))
+        #expect(try (0..<3).map { try document.page(at: $0).id.number } == [3, 3, 4])
+        #expect(document.warnings.contains { $0.code == .pageTreeEntry })
+    }
+
+    @Test func takesAnEncryptionThatIsMissingForNone() throws {
+        var builder = TestDocument()
+        builder.writePage()
+        builder.table("/Root 1 0 R /Encrypt 99 0 R")
+        #expect(errorCode { _ = try builder.opened() } == .malformedEncryption)
+        let document = try PDFDocument(
+            source: builder.source, options: PDFOptions(repair: .whenNeeded))
+        #expect(try document.pageCount() == 1)
+        #expect(try document.leadsReadersApart())
+        // Written anew it is not encrypted for anybody.
+        let whole = try PDFDocument(source: builder.source, options: PDFOptions(repair: .always))
+        var update = IncrementalUpdate(document: whole)
+        update.set(ObjectID(number: 1), try whole.object(ObjectID(number: 1)))
+        let bytes = try update.serialize(fileIdentifier: [UInt8](repeating: 7, count: 16)).bytes
+        let written = try PDFDocument(source: MemorySource(builder.bytes + bytes))
+        #expect(try !written.isEncrypted && written.pageCount() == 1)
     }
 
     // MARK: Objects that do not follow the syntax

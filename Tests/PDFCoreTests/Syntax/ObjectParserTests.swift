@@ -143,6 +143,7 @@ struct ObjectParserTests {
         ("<< /A ) } > /B 2 >>", "<< /A null /B 2 >>"),
         ("[ 1 junk 2 >> 3 ]", "[ 1 null 2 null 3 ]"),
         ("<< /A << 1 /B 2 /C >> >>", "<< /A << /B 2 >> >>"),
+        ("<< /A << /B [ 1 2 endobj", "<< /A << /B [ 1 2 ] >> >>"),
         ("<< /A 1 /B 2 >>", "<< /A 1 /B 2 >>"),
     ])
     func passesOverDamage(text: String, meaning: String) throws {
@@ -153,7 +154,7 @@ struct ObjectParserTests {
     }
 
     @Test(arguments: [
-        "<< /A 1", "<< /A [ 1 >>", "<< /A 1 endobj", "[ 1 2 stream", "<< /A (x >>", "<< /A <41",
+        "<< /A 1", "<< /A [ 1 >>", "[ 1 2 stream", "<< /A (x >>", "<< /A <41",
         "<< /A 1 obj << >> >>", "junk", "",
     ])
     func refusesWhatHasNoEnd(text: String) {
