@@ -25,14 +25,15 @@ package struct DocumentVerifier {
     ) throws -> DocumentReport {
         let form = try AcroForm(of: document)
         var candidates = try Self.candidates(in: form, of: document)
-        // All ranges are hashed while the file is read once, and the structure is looked at
+        // All ranges are hashed while the file is read once, and everything else is looked at
         // meanwhile.
-        let hasher = ByteRangeHasher(
-            candidates.flatMap { $0.requests }, in: document.source)
+        let hasher = ByteRangeHasher(candidates.flatMap { $0.requests }, in: document.source)
         let lost = try LostSignatures.reports(in: document, besides: form)
-        let structure = try DocumentStructure.problems(of: document, form: form)
+        let store = try SecurityStore(of: document)
         try RevisionJudgement(of: document, form: form).judge(&candidates)
-        try judge(&candidates, hasher, try SecurityStore(of: document))
+        // After all that was read: defects show when something is.
+        let structure = try DocumentStructure.problems(of: document, form: form)
+        try judge(&candidates, hasher, store)
         try raiseToLTA(&candidates, in: document)
         for index in candidates.indices {
             candidates[index].report.problems +=
