@@ -86,6 +86,9 @@ struct CrossReferenceRebuilder {
         if case .integer = parsed.object, parsed.range.upperBound == parsed.bodyRange.upperBound {
             return nil
         }
+        let isFragment = try hasEndOfAnother(parsed)
+        // Nothing for which to forget an object that is whole.
+        if isFragment, locations[parsed.id.number] != nil { return nil }
         locations[parsed.id.number] = .offset(offset, generation: parsed.id.generation)
         switch parsed.object {
         case .dictionary(let dictionary):
@@ -98,18 +101,18 @@ struct CrossReferenceRebuilder {
             }
         default: break
         }
-        return try isEndSure(of: parsed) ? parsed.range.upperBound : nil
+        // Others may begin inside of these.
+        return isFragment || objects.damagedObjects.contains(parsed.id)
+            ? nil : parsed.range.upperBound
     }
 
-    /// Whether no other object can begin inside: not in one that is damaged, nor in a stream that
-    /// lacks its end and seems to have that of another.
-    private func isEndSure(of parsed: ParsedObject) throws(PDFError) -> Bool {
-        if objects.damagedObjects.contains(parsed.id) { return false }
+    /// Whether it is a stream that lacks its end and seems to have that of another.
+    private func hasEndOfAnother(_ parsed: ParsedObject) throws(PDFError) -> Bool {
         guard let stream = parsed.object.streamValue, let data = stream.dataRange,
             stream.dictionary["Length"]?.integerValue != data.count
-        else { return true }
+        else { return false }
         return try objects.firstPosition(
-            of: Keyword.Spelling.endobj, from: data.lowerBound, upTo: data.upperBound) == nil
+            of: Keyword.Spelling.endobj, from: data.lowerBound, upTo: data.upperBound) != nil
     }
 
     private mutating func noteObjects(in stream: PDFStream, number: Int) throws(PDFError) {
