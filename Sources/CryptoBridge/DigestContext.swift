@@ -1,8 +1,10 @@
 internal import COpenSSL
 
-/// A hash being computed. Not shared between tasks.
+/// A hash being computed.
+///
+/// Sendable so that one thread can hand it over to another; never used by two at a time.
 @safe
-package final class DigestContext {
+package final class DigestContext: @unchecked Sendable {
     package let algorithm: DigestAlgorithm
     private let context: OpaquePointer
 

@@ -10,7 +10,7 @@ package final class InputFile: ByteSource {
     static let chunkByteCount = 256 * 1024
     /// From this size on mapping pays.
     private static let mappedByteCount = 1 << 20
-    private static let windowByteCount = 2 << 20
+    private static let windowByteCount = 4 << 20
 
     /// Which file this is, whatever its name.
     package struct Identity: Hashable, Sendable {

@@ -26,22 +26,32 @@ package final class ByteRangeHasher {
         case failure(any Error)
     }
 
-    private let requests: [Request]
-    private let task: BackgroundTask<Outcome>
+    private let source: any ByteSource
+    private let head: BackgroundTask<HashedHead>?
+    private var requests: [Request] = []
+    private var task: BackgroundTask<Outcome>?
 
-    /// Begins to hash, behind the caller's back where that is worth it.
+    /// Begins to hash a large file, behind the caller's back: which ranges are signed is not known
+    /// yet, but nearly all of them begin with nearly the whole file, and most are hashed alike.
+    package init(of source: any ByteSource) {
+        self.source = source
+        head =
+            source.byteCount < Self.backgroundByteCount
+            ? nil : BackgroundTask { HashedHead(of: source, until: $0) }
+    }
+
+    /// Goes on with what is to be hashed. To be called once.
     ///
-    /// - Parameters:
-    ///   - requests: Their ranges must lie inside `source` and begin at its first byte.
-    package init(_ requests: [Request], in source: any ByteSource) {
+    /// - Parameter requests: Their ranges must lie inside the source and begin at its first byte.
+    package func begin(_ requests: [Request]) {
         self.requests = requests
-        var byteCount = 0
-        for request in requests { byteCount = max(byteCount, request.byteRange.second.upperBound) }
-        task = BackgroundTask(isWorthThread: byteCount >= Self.backgroundByteCount) {
-            cancellation in
+        head?.stop()
+        guard !requests.isEmpty else { return }
+        let (source, head) = (source, head?.value())
+        task = BackgroundTask(isWorthThread: head != nil) { cancellation in
             do {
                 var pass = HashingPass(requests)
-                try pass.run(over: source, cancellation)
+                try pass.run(over: source, after: head, cancellation)
                 return .digests(pass.digests)
             } catch {
                 return .failure(error)
@@ -50,15 +60,39 @@ package final class ByteRangeHasher {
     }
 
     /// Whether asking for a digest may have to wait.
-    package var isBusy: Bool { task.isInBackground }
+    package var isBusy: Bool { task?.isInBackground ?? false }
 
     /// The digest of a request, waited for; `nil` for one that was not made.
     package func digest(_ request: Request) throws -> [UInt8]? {
-        guard let index = requests.firstIndex(of: request) else { return nil }
+        guard let task, let index = requests.firstIndex(of: request) else { return nil }
         switch task.value() {
         case .digests(let digests): return digests[index]
         case .failure(let error): throw error
         }
+    }
+}
+
+/// The state after the first bytes of a file.
+private struct HashedHead: Sendable {
+    /// nil when nothing could be hashed, which shows again later.
+    private(set) var context: DigestContext?
+    private(set) var byteCount = 0
+
+    /// How much is hashed between two looks at whether to go on.
+    private static let stepByteCount = 128 * 1024
+
+    init(of source: any ByteSource, until cancellation: Cancellation) {
+        guard let context = try? DigestContext(.sha256) else { return }
+        while !cancellation.isRequested, byteCount < source.byteCount {
+            let end = min(byteCount + Self.stepByteCount, source.byteCount)
+            do {
+                try source.stream(range: byteCount..<end) { try context.update($0) }
+            } catch {
+                return
+            }
+            byteCount = end
+        }
+        self.context = context
     }
 }
 
@@ -86,7 +120,19 @@ private struct HashingPass {
 
     var digests: [[UInt8]] { works.map { $0.digest } }
 
-    mutating func run(over source: any ByteSource, _ cancellation: Cancellation) throws {
+    /// - Parameter head: What is hashed already.
+    mutating func run(
+        over source: any ByteSource, after head: HashedHead?, _ cancellation: Cancellation
+    ) throws {
+        var position = 0
+        if let head, let context = head.context,
+            works.allSatisfy({
+                $0.algorithm == context.algorithm && $0.range.first.upperBound >= head.byteCount
+            })
+        {
+            running = [context]
+            position = head.byteCount
+        }
         var stops: [Int] = []
         for work in works {
             if !running.contains(where: { $0.algorithm == work.algorithm }) {
@@ -95,7 +141,6 @@ private struct HashingPass {
             let (first, second) = (work.range.first, work.range.second)
             stops += [first.upperBound, second.lowerBound, second.upperBound]
         }
-        var position = 0
         for stop in stops.sorted() {
             if position < stop {
                 let contexts = contexts(from: position)

@@ -19,15 +19,18 @@ package struct DocumentVerifier {
         self.time = time
     }
 
-    /// - Parameter fieldName: only this field's signature; nil is all.
+    /// - Parameters:
+    ///   - fieldName: only this field's signature; nil is all.
+    ///   - hasher: of the document's source, to have begun before the document was opened.
     package func verify(
-        _ document: PDFDocument, fieldName: String? = nil
+        _ document: PDFDocument, fieldName: String? = nil, hasher: ByteRangeHasher? = nil
     ) throws -> DocumentReport {
+        let hasher = hasher ?? ByteRangeHasher(of: document.source)
         let form = try AcroForm(of: document)
         var candidates = try Self.candidates(in: form, of: document)
         // All ranges are hashed while the file is read once, and everything else is looked at
         // meanwhile.
-        let hasher = ByteRangeHasher(candidates.flatMap { $0.requests }, in: document.source)
+        hasher.begin(candidates.flatMap { $0.requests })
         let lost = try LostSignatures.reports(in: document, besides: form)
         let store = try SecurityStore(of: document)
         try RevisionJudgement(of: document, form: form).judge(&candidates)

@@ -57,13 +57,14 @@ public struct VerifyDocument: Sendable {
             guard file.byteCount > 0 else {
                 throw SignetError(.malformedInput, file: input, "the file is empty")
             }
+            let hasher = ByteRangeHasher(of: file)
             let (document, damage) = try open(file, input)
             var verifier = DocumentVerifier(
                 validator: validator, pinned: pinned, time: time ?? SystemClock.now())
             verifier.requiredLevel = requiredLevel.flatMap {
                 SignatureLevel(rawValue: "B-\($0.rawValue)")
             }
-            let report = try verifier.verify(document, fieldName: field)
+            let report = try verifier.verify(document, fieldName: field, hasher: hasher)
             if let damage, report.signatures.isEmpty { throw damage }
             if let field, report.signatures.isEmpty {
                 throw SignetError(

@@ -31,6 +31,9 @@ package final class BackgroundTask<Value: Sendable> {
     /// Whether a thread works on it that was not waited for yet.
     package var isInBackground: Bool { thread != nil }
 
+    /// Tells the work to stop; what it has by then is its result.
+    package func stop() { cancellation.request() }
+
     /// The result, waited for.
     package func value() -> Value {
         thread?.join()
