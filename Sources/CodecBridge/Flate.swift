@@ -65,7 +65,8 @@ package enum Flate {
     /// Compresses with zlib's default level.
     package static func deflate(_ input: [UInt8]) -> [UInt8] {
         var stream = unsafe z_stream()
-        // Fails only without memory, which ends the process anyway.
+        // No input has a part in this. It fails without memory, which ends the process anyway, or
+        // beside a zlib of another major version, with which the program would not start.
         guard unsafe CZlib_deflateInit(&stream, Z_DEFAULT_COMPRESSION) == Z_OK else {
             fatalError("zlib cannot start")
         }

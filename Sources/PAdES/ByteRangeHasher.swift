@@ -80,11 +80,15 @@ private struct HashedHead: Sendable {
 
     /// How much is hashed between two looks at whether to go on.
     private static let stepByteCount = 128 * 1024
+    /// More than is hashed while a document is opened, unless somebody types its password
+    /// meanwhile: what lies behind a range's gap would be hashed twice.
+    private static let mostByteCount = 16 << 20
 
     init(of source: any ByteSource, until cancellation: Cancellation) {
         guard let context = try? DigestContext(.sha256) else { return }
-        while !cancellation.isRequested, byteCount < source.byteCount {
-            let end = min(byteCount + Self.stepByteCount, source.byteCount)
+        let mostByteCount = min(source.byteCount, Self.mostByteCount)
+        while !cancellation.isRequested, byteCount < mostByteCount {
+            let end = min(byteCount + Self.stepByteCount, mostByteCount)
             do {
                 try source.stream(range: byteCount..<end) { try context.update($0) }
             } catch {
