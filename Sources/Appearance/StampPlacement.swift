@@ -65,6 +65,12 @@ package struct StampBox: Equatable, Sendable {
         let isSideways = page.rotate == 90 || page.rotate == 270
         let shownWidth = isSideways ? crop.height : crop.width
         let shownHeight = isSideways ? crop.width : crop.height
+        // Readers calculate with few digits: what is far out, or tiny, would collapse.
+        let edges = [crop.left, crop.bottom, crop.right, crop.top]
+        guard edges.allSatisfy({ $0.magnitude <= Self.largestCoordinate }) else {
+            throw AppearanceError(
+                .badSize, "the page \(Self.list(edges)) is too large for a stamp to be placed on")
+        }
 
         if case .userSpace(let x1, let y1, let x2, let y2) = position {
             let rect = [min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2)]
@@ -77,12 +83,22 @@ package struct StampBox: Equatable, Sendable {
                     "the rectangle \(Self.list(rect)) leaves the visible page "
                         + Self.list([crop.left, crop.bottom, crop.right, crop.top]))
             }
+            guard min(rect[2] - rect[0], rect[3] - rect[1]) >= Self.smallestSide else {
+                throw AppearanceError(
+                    .badSize, "the rectangle \(Self.list(rect)) is too small for a stamp")
+            }
             try self.init(fieldRect: rect, on: page)
             return
         }
 
         try Self.checkSize(width, height)
         let (w, h) = (width / unit, height / unit)
+        guard min(w, h) >= Self.smallestSide, max(w, h) <= Self.largestCoordinate else {
+            throw AppearanceError(
+                .badSize,
+                "a unit of the page's space is \(unit) pt (UserUnit): the stamp would collapse to "
+                    + "\(w) x \(h) units")
+        }
         let left: Double
         let top: Double
         switch position {
@@ -151,19 +167,12 @@ package struct StampBox: Equatable, Sendable {
             rect: rect, shownWidth: isSideways ? h : w, shownHeight: isSideways ? w : h, page)
     }
 
-    /// Maps a drawing of the stamp's size in points, standing upright, into the page's content.
-    package var contentMatrix: [Double] {
-        let s = 1 / pointsPerUnit
-        return switch matrix {
-        case [0, 1, -1, 0, 0, 0]: [0, s, -s, 0, rect[2], rect[1]]
-        case [-1, 0, 0, -1, 0, 0]: [-s, 0, 0, -s, rect[2], rect[3]]
-        case [0, -1, 1, 0, 0, 0]: [0, -s, s, 0, rect[0], rect[3]]
-        default: [s, 0, 0, s, rect[0], rect[1]]
-        }
-    }
-
     /// Rounding slack in user space units, so that a stamp that touches the edge is allowed.
     private static let slack = 0.01
+    /// The shortest side in user space units that every reader shows.
+    package static let smallestSide = 1.0
+    /// How far from the origin readers still tell units apart: their numbers have 24 bits.
+    private static let largestCoordinate = 1e6
     /// The largest page side of ISO 32000-1 Annex C, in points.
     private static let largestSide = 14_400.0
 
@@ -189,7 +198,6 @@ package struct StampBox: Equatable, Sendable {
     }
 
     private static func text(_ value: Double) -> String {
-        let rounded = (value * 100).rounded() / 100
-        return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
+        String(decoding: PDFReal((value * 100).rounded() / 100).text, as: UTF8.self)
     }
 }

@@ -95,6 +95,46 @@ package final class PrefixSource: ByteSource {
     }
 }
 
+/// Another source with more bytes behind it, as the input will be when these are written.
+package final class AppendedSource: ByteSource {
+    private let base: any ByteSource
+    private let tail: [UInt8]
+    package var byteCount: Int { base.byteCount + tail.count }
+
+    package init(_ base: any ByteSource, _ tail: [UInt8]) {
+        self.base = base
+        self.tail = tail
+    }
+
+    package func bytes(at offset: Int, count: Int) throws(SourceError) -> [UInt8] {
+        let range = try clampedRange(at: offset, count: count, within: byteCount)
+        let border = base.byteCount
+        var bytes: [UInt8] = []
+        if range.lowerBound < border {
+            bytes = try base.bytes(
+                at: range.lowerBound, count: min(range.upperBound, border) - range.lowerBound)
+        }
+        if range.upperBound > border {
+            bytes += tail[(max(range.lowerBound, border) - border)..<(range.upperBound - border)]
+        }
+        return bytes
+    }
+
+    package func stream(range: Range<Int>, _ body: (Span<UInt8>) throws -> Void) throws {
+        try requireRange(range, within: byteCount)
+        let border = base.byteCount
+        if range.lowerBound < border {
+            try base.stream(range: range.lowerBound..<min(range.upperBound, border), body)
+        }
+        if range.upperBound > border {
+            let tail = tail
+            try body(
+                tail.span.extracting(
+                    (max(range.lowerBound, border) - border)..<(range.upperBound - border)))
+        }
+    }
+}
+
 /// The part of `offset ..< offset + count` that lies within a source of `byteCount` bytes.
 ///
 /// - Throws: ``SourceError`` when `offset` is outside `0...byteCount` or `count` is negative.

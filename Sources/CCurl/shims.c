@@ -82,7 +82,10 @@ enum {
     URL_DEFAULT_PORT = 1,
     URL_NON_SUPPORT_SCHEME = 8,
 
-    OUT_OF_MEMORY = 27
+    OUT_OF_MEMORY = 27,
+
+    /* OPENSSL_INIT_NO_LOAD_CONFIG */
+    CRYPTO_NO_LOAD_CONFIG = 0x80
 };
 
 typedef void *(*allocate_t)(size_t);
@@ -156,6 +159,12 @@ static void load(void) {
         load_result = CCURL_TOO_OLD;
         return;
     }
+    /* The libcrypto that this libcurl uses, if it is one: prepared before libcurl does it, it reads
+       no configuration, from which any module could be loaded. */
+    int (*prepare_crypto)(uint64_t, const void *) = NULL;
+    void *found = dlsym(library, "OPENSSL_init_crypto");
+    memcpy(&prepare_crypto, &found, sizeof found);
+    if (prepare_crypto) prepare_crypto(CRYPTO_NO_LOAD_CONFIG, NULL);
     load_result = curl.global_init_mem(GLOBAL_DEFAULT, malloc, wiping_free, wiping_realloc, strdup,
                                        calloc)
                       ? CCURL_NOT_STARTED

@@ -59,6 +59,15 @@ extension ASN1Identifier {
 }
 
 extension ASN1Node {
+    /// Whether readers of BER may disagree about what is in the node: values in pieces are put
+    /// together by nearly all where they are octet strings, and by few elsewhere.
+    var isAmbiguous: Bool {
+        guard case .constructed(let children) = content else { return false }
+        let known: [ASN1Identifier] = [.sequence, .set, .octetString]
+        return identifier.tagClass == .universal && !known.contains(identifier)
+            || children.contains(where: \.isAmbiguous)
+    }
+
     /// The node's bytes as received.
     package var bytes: [UInt8] { Array(encodedBytes) }
 

@@ -15,11 +15,19 @@ package struct AlgorithmIdentifier: Sendable, Equatable {
         self.parameters = parameters
     }
 
-    package init(_ node: ASN1Node, _ what: String) throws(CMSError) {
-        var reader = try NodeReader(node, .sequence, what)
+    /// - Parameter tag: what it stands under; another than SEQUENCE where it is tagged implicitly.
+    package init(
+        _ node: ASN1Node, tag: ASN1Identifier = .sequence, _ what: String
+    ) throws(CMSError) {
+        var reader = try NodeReader(node, tag, what)
         oid = try reader.next().objectIdentifier(what)
         parameters = reader.isAtEnd ? nil : try reader.next().bytes
         try reader.end()
+    }
+
+    /// Whether both are the same, no parameters and NULL being one.
+    func isSame(as other: AlgorithmIdentifier) -> Bool {
+        self == other || oid == other.oid && hasNoParameters && other.hasNoParameters
     }
 
     package var hasNoParameters: Bool { parameters == nil || parameters == DEREncoding.null }
@@ -40,6 +48,17 @@ extension DigestAlgorithm {
         }
         guard identifier.hasNoParameters else { return nil }
         self.init(oid: identifier.oid)
+    }
+
+    /// Of a digestAlgorithm field as some signers fill it in: with the identifier of a signature
+    /// algorithm, which names its hash.
+    init?(named identifier: AlgorithmIdentifier) {
+        let digest =
+            DigestAlgorithm(identifier)
+            ?? (identifier.hasNoParameters
+                ? NamedSignature.all.first { $0.oid == identifier.oid }?.digest : nil)
+        guard let digest else { return nil }
+        self = digest
     }
 
     /// As written: without parameters (RFC 5754 §2).
@@ -69,6 +88,12 @@ private enum NamedSignature {
         ("2.16.840.1.101.3.4.3.10", .sha3_256), ("2.16.840.1.101.3.4.3.11", .sha3_384),
         ("2.16.840.1.101.3.4.3.12", .sha3_512),
     ]
+    /// The same with r‖s for the value (BSI TR-03111 §5.2.1).
+    static let plainECDSA: [(oid: String, digest: DigestAlgorithm)] = [
+        ("0.4.0.127.0.7.1.1.4.1.1", .sha1), ("0.4.0.127.0.7.1.1.4.1.2", .sha224),
+        ("0.4.0.127.0.7.1.1.4.1.3", .sha256), ("0.4.0.127.0.7.1.1.4.1.4", .sha384),
+        ("0.4.0.127.0.7.1.1.4.1.5", .sha512),
+    ]
     static let dsa: [(oid: String, digest: DigestAlgorithm)] = [
         ("1.2.840.10040.4.3", .sha1), ("2.16.840.1.101.3.4.3.1", .sha224),
         ("2.16.840.1.101.3.4.3.2", .sha256), ("2.16.840.1.101.3.4.3.3", .sha384),
@@ -76,6 +101,7 @@ private enum NamedSignature {
         ("2.16.840.1.101.3.4.3.6", .sha3_256), ("2.16.840.1.101.3.4.3.7", .sha3_384),
         ("2.16.840.1.101.3.4.3.8", .sha3_512),
     ]
+    static let all = rsa + ecdsa + plainECDSA + dsa
 }
 
 /// What a signatureAlgorithm field amounts to.
@@ -87,6 +113,11 @@ enum SignatureAlgorithmReading: Equatable {
 }
 
 extension SignatureScheme {
+    /// Whether the value is r‖s, each as long as the curve's order, instead of DER.
+    static func isPlain(_ identifier: AlgorithmIdentifier) -> Bool {
+        NamedSignature.plainECDSA.contains { $0.oid == identifier.oid }
+    }
+
     /// Reads a signatureAlgorithm beside a digestAlgorithm.
     static func read(
         _ identifier: AlgorithmIdentifier, digest: DigestAlgorithm
@@ -99,25 +130,27 @@ extension SignatureScheme {
         case CMSOID.dsa: return .scheme(.dsa(digest))
         case CMSOID.ed25519:
             return identifier.hasNoParameters
-                ? .scheme(.ed25519) : .unsupported("Ed25519 with parameters")
+                ? .scheme(.ed25519) : .unsupported("Ed25519 with parameters is not supported")
         case CMSOID.ed448:
             return identifier.hasNoParameters
-                ? .scheme(.ed448) : .unsupported("Ed448 with parameters")
+                ? .scheme(.ed448) : .unsupported("Ed448 with parameters is not supported")
         case CMSOID.rsaPSS: return readPSS(identifier.parameters, digest)
         default: break
         }
         let found: SignatureScheme
         if let rsa = NamedSignature.rsa.first(where: { $0.oid == identifier.oid }) {
             found = .rsaPKCS1(rsa.digest)
-        } else if let ecdsa = NamedSignature.ecdsa.first(where: { $0.oid == identifier.oid }) {
+        } else if let ecdsa = (NamedSignature.ecdsa + NamedSignature.plainECDSA).first(where: {
+            $0.oid == identifier.oid
+        }) {
             found = .ecdsa(ecdsa.digest)
         } else if let dsa = NamedSignature.dsa.first(where: { $0.oid == identifier.oid }) {
             found = .dsa(dsa.digest)
         } else {
-            return .unsupported("the signature algorithm \(identifier.oid)")
+            return .unsupported("the signature algorithm \(identifier.oid) is not known")
         }
         guard identifier.hasNoParameters else {
-            return .unsupported("\(found.name) with parameters")
+            return .unsupported("\(found.name) with parameters is not supported")
         }
         guard let named = found.digest, named == digest else {
             let names = found.digest.map { "\($0.displayName) and \(digest.displayName)" } ?? ""
@@ -134,18 +167,18 @@ extension SignatureScheme {
         do {
             let pss = try PSSParameters(parameters)
             guard pss.trailer == 1, (0...CMSLimits.saltByteCount).contains(pss.saltByteCount)
-            else { return .unsupported("RSA-PSS with unusual parameters") }
+            else { return .unsupported("the unusual parameters of RSA-PSS are not supported") }
             guard pss.digest == digest else {
                 return .mismatch(
                     "RSA-PSS names \(pss.digest.displayName), the digest algorithm is "
                         + digest.displayName)
             }
             guard pss.maskDigest == digest else {
-                return .unsupported("RSA-PSS with another hash in its mask")
+                return .unsupported("RSA-PSS with another hash in its mask is not supported")
             }
             return .scheme(.rsaPSS(digest, saltByteCount: pss.saltByteCount))
         } catch {
-            return .unsupported("RSA-PSS with damaged parameters")
+            return .unsupported("the parameters of RSA-PSS cannot be read")
         }
     }
 

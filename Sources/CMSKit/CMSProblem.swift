@@ -27,10 +27,11 @@ package struct CMSProblem: Sendable, Equatable {
         case signingCertificateHintMismatch = "signing-certificate-hint-mismatch"
         case attributesNotSorted = "attributes-not-sorted"
         case signingTimePresent = "signing-time-present"
-        case versionUnexpected = "version-unexpected"
-        /// The same where many signers err and nothing depends on it.
         case versionUnusual = "version-unusual"
         case digestNotListed = "digest-not-listed"
+        case digestNamedBySignature = "digest-named-by-signature"
+        /// Not DER, and readers may differ about what was signed.
+        case encodingAmbiguous = "encoding-ambiguous"
         case signerNameEncoding = "signer-name-encoding"
     }
 
@@ -46,6 +47,8 @@ package struct CMSProblem: Sendable, Equatable {
         case noSigningCertificate
         /// INDETERMINATE, CRYPTO_CONSTRAINTS_FAILURE_NO_POE.
         case cryptoConstraints
+        /// INDETERMINATE, SIG_CONSTRAINTS_FAILURE.
+        case signatureConstraints
         /// Tolerated; reported all the same.
         case warning
     }
@@ -68,8 +71,9 @@ package struct CMSProblem: Sendable, Equatable {
             .signingCertificateReferenceMissing, .signingCertificateMismatch:
             .noSigningCertificate
         case .algorithmUnsupported, .keyUnsupported, .digestUnavailable: .cryptoConstraints
+        case .encodingAmbiguous: .signatureConstraints
         case .attributesNotSorted, .signingTimePresent, .signingCertificateHintMismatch,
-            .signerNameEncoding, .versionUnusual:
+            .signerNameEncoding, .versionUnusual, .digestNamedBySignature:
             .warning
         default: .formatFailure
         }

@@ -28,6 +28,8 @@ package struct SignedData: Sendable {
     /// DER of each revocation list; other formats are left out.
     package let revocationLists: [[UInt8]]
     package let signers: [SignerInfo]
+    /// BER that readers may take for different things; DER never is.
+    package let isAmbiguous: Bool
 
     /// Reads one ContentInfo and nothing after it.
     package init(_ bytes: [UInt8], encoding: Encoding = .der) throws(CMSError) {
@@ -63,11 +65,14 @@ package struct SignedData: Sendable {
         }
         self.signers = signers
         try reader.end()
+        isAmbiguous =
+            encoding == .ber
+            && (root.isAmbiguous || !signers.allSatisfy(\.signedAttributesAreDER))
     }
 
     /// Hashes of the content that verifying will ask for.
     package var requiredDigests: Set<DigestAlgorithm> {
-        Set(signers.compactMap { DigestAlgorithm($0.digestAlgorithm) })
+        Set(signers.compactMap(\.digest))
     }
 
     fileprivate static func parse(
@@ -144,6 +149,8 @@ package struct SignerInfo: Sendable {
         if case .issuerAndSerial = identifier { true } else { false }
     }
     package let digestAlgorithm: AlgorithmIdentifier
+    /// The hash that the field names; nil for one that is unknown.
+    package var digest: DigestAlgorithm? { DigestAlgorithm(named: digestAlgorithm) }
     /// The signed attributes as received, tag [0] and all; nil when absent.
     package let signedAttributesRaw: [UInt8]?
     package let signedAttributes: [CMSAttribute]
@@ -214,6 +221,23 @@ package struct SignerInfo: Sendable {
         bytes[0] = 0x31
         guard let normalisedAttributes, normalisedAttributes != bytes else { return [bytes] }
         return [bytes, normalisedAttributes]
+    }
+
+    /// Whether the attributes stand there as they are hashed. Others are hashed as they stand by
+    /// some readers, and encoded anew by others (RFC 5652 §5.4).
+    fileprivate var signedAttributesAreDER: Bool {
+        guard var bytes = signedAttributesRaw else { return true }
+        bytes[0] = 0x31
+        return (try? DER.parse(bytes)) != nil
+    }
+
+    /// The signature value as the key's algorithm has it; nil when it cannot be one.
+    func signatureValue(_ key: PublicKey) -> [UInt8]? {
+        guard SignatureScheme.isPlain(signatureAlgorithm) else { return signature }
+        guard signature.count == key.rawSignatureIntegerByteCount.map({ 2 * $0 }) else {
+            return nil
+        }
+        return RawSignature.der(fromP1363: signature)
     }
 
     /// The attributes with definite lengths, in the order of DER.

@@ -31,6 +31,7 @@ extension SignedDataVerifier {
         } else if attributes.all(CMSOID.messageDigest).isEmpty {
             check.note(.messageDigestMissing, "the message-digest attribute is missing")
         }
+        checkAlgorithmProtection(info, &check)
         if let bytes = single(CMSOID.signingTime, attributes, "signing-time", &check) {
             check.claimedTime = CMSTime.decode(bytes)
             if check.claimedTime == nil {
@@ -39,6 +40,35 @@ extension SignedDataVerifier {
             if profile.forbidsSigningTime {
                 check.note(.signingTimePresent, "signing-time has no place in a PAdES signature")
             }
+        }
+    }
+
+    /// CMSAlgorithmProtection (RFC 6211 §2): the signer's algorithms must be those that were
+    /// signed.
+    ///
+    ///     CMSAlgorithmProtection ::= SEQUENCE { digestAlgorithm,
+    ///         signatureAlgorithm [1] OPTIONAL, macAlgorithm [2] OPTIONAL }
+    private func checkAlgorithmProtection(_ info: SignerInfo, _ check: inout SignatureCheck) {
+        let name = "algorithm-protection"
+        guard
+            let bytes = single(
+                CMSOID.algorithmProtection, info.signedAttributes, name, &check)
+        else { return }
+        guard let node = try? DER.parse(bytes), var reader = try? NodeReader(node, .sequence, name),
+            let first = try? reader.next(),
+            let digest = try? AlgorithmIdentifier(first, name),
+            let tagged = reader.next(if: .context(1)),
+            let signature = try? AlgorithmIdentifier(tagged, tag: .context(1), name),
+            reader.isAtEnd
+        else {
+            check.note(.attributeMalformed, "\(name) cannot be read")
+            return
+        }
+        if !digest.isSame(as: info.digestAlgorithm)
+            || !signature.isSame(as: info.signatureAlgorithm)
+        {
+            check.note(
+                .algorithmMismatch, "the signature names other algorithms than those it protects")
         }
     }
 
@@ -51,7 +81,7 @@ extension SignedDataVerifier {
             return
         }
         guard let contentDigest else {
-            check.note(.digestUnavailable, "no hash of the content to compare with")
+            check.note(.digestUnavailable, "there is no hash of the content to compare with")
             return
         }
         check.digestMatches = digest == contentDigest
@@ -120,6 +150,11 @@ extension SignedDataVerifier {
                 check.note(
                     .signingCertificateMismatch,
                     "the signing certificate reference is the hash of another certificate")
+            } else if let older = olderReference(info, &check), try !older.matches(signer) {
+                check.note(
+                    .signingCertificateMismatch,
+                    "the older of two signing certificate references is the hash of another "
+                        + "certificate")
             } else if !reference.issuerSerialAgrees(with: signer) {
                 check.note(
                     .signingCertificateHintMismatch,
@@ -128,6 +163,22 @@ extension SignedDataVerifier {
         }
         if let pinned, signer != pinned {
             check.note(.signerNotPinned, "the signature was made by another certificate")
+        }
+    }
+
+    /// The reference of version 1 beside one of version 2 (RFC 5035 §3): both must name the signer.
+    private func olderReference(
+        _ info: SignerInfo, _ check: inout SignatureCheck
+    ) -> SigningCertificateReference? {
+        let attributes = info.signedAttributes
+        guard !attributes.all(CMSOID.signingCertificateV2).isEmpty,
+            let bytes = attributes.values(CMSOID.signingCertificate).first
+        else { return nil }
+        do {
+            return try SigningCertificateReference(bytes, version: 1)
+        } catch {
+            check.note(.attributeMalformed, error.detail)
+            return nil
         }
     }
 

@@ -14,9 +14,6 @@ package struct SignedDataVerifier: Sendable {
         package var requiresSignedAttributes: Bool
         package var requiresSigningCertificateReference: Bool
         package var forbidsSigningTime: Bool
-        /// Versions must be what RFC 5652 §5.1 and §5.3 say. Signatures that were extended later
-        /// often keep the old one, and some authorities write 1 into tokens, without harm.
-        package var requiresExactVersions = true
 
         /// ETSI.CAdES.detached (ETSI EN 319 142-1 §6.3).
         package static let pades = Profile(
@@ -37,17 +34,17 @@ package struct SignedDataVerifier: Sendable {
         package static let detached = Profile(
             requiresOneSigner: false, isDetached: true, contentTypes: [],
             requiresSignedAttributes: false, requiresSigningCertificateReference: false,
-            forbidsSigningTime: false, requiresExactVersions: false)
+            forbidsSigningTime: false)
         /// Any CMS with its content inside.
         package static let attached = Profile(
             requiresOneSigner: false, isDetached: false, contentTypes: [],
             requiresSignedAttributes: false, requiresSigningCertificateReference: false,
-            forbidsSigningTime: false, requiresExactVersions: false)
+            forbidsSigningTime: false)
         /// An RFC 3161 token: ESS reference required (RFC 3161 §2.4.2, RFC 5816).
         package static let timestampToken = Profile(
             requiresOneSigner: true, isDetached: false, contentTypes: [CMSOID.tstInfo],
             requiresSignedAttributes: true, requiresSigningCertificateReference: true,
-            forbidsSigningTime: false, requiresExactVersions: false)
+            forbidsSigningTime: false)
     }
 
     package var profile: Profile
@@ -92,34 +89,42 @@ package struct SignedDataVerifier: Sendable {
         return checks
     }
 
-    private var unexpectedVersion: CMSProblem.Code {
-        profile.requiresExactVersions ? .versionUnexpected : .versionUnusual
-    }
-
     private func checkMessage(_ message: SignedData, _ check: inout SignatureCheck) {
-        if ![1, 3, 4, 5].contains(message.version) {
-            check.note(unexpectedVersion, "the message has version \(message.version)")
+        if message.isAmbiguous {
+            check.note(
+                .encodingAmbiguous,
+                "the message is encoded so that readers may take it for different things")
         }
         if profile.requiresOneSigner, message.signers.count > 1 {
-            check.note(.severalSigners, "\(message.signers.count) signers where one is allowed")
+            check.note(
+                .severalSigners,
+                "the signature has \(message.signers.count) signers, where one is allowed")
         }
         if profile.isDetached, message.content != nil {
-            check.note(.contentEmbedded, "a detached signature that carries content")
+            check.note(
+                .contentEmbedded, "the message carries content, which a detached signature must not"
+            )
         }
         if !profile.isDetached, message.content == nil {
             check.note(.contentMissing, "the message carries no content")
         }
-        // RFC 5652 §5.1: whatever is not a plain X.509 certificate or list has a context tag and
+        // Nothing depends on the version, and many signers write another than the standard asks
+        // for: those who extend a signature later keep the old one. RFC 5652 §5.1: whatever is not a plain X.509 certificate or list has a context tag and
         // raises the version to 3 and more.
         let isPlain =
             message.contentType == CMSOID.data && message.signers.allSatisfy(\.isVersion1)
             && (message.certificates + message.revocationLists).allSatisfy { $0.first == 0x30 }
         let versions = isPlain ? 1...1 : 3...5
         if !versions.contains(message.version) {
-            check.note(unexpectedVersion, "the message has version \(message.version)")
+            check.note(
+                .versionUnusual,
+                "the message says version \(message.version), its form is that of version "
+                    + "\(versions.lowerBound)")
         }
         if !profile.contentTypes.isEmpty, !profile.contentTypes.contains(message.contentType) {
-            check.note(.contentTypeUnexpected, "the content has type \(message.contentType)")
+            check.note(
+                .contentTypeUnexpected, "the content has the unexpected type \(message.contentType)"
+            )
         }
     }
 
@@ -133,17 +138,26 @@ package struct SignedDataVerifier: Sendable {
         let expectedVersion = info.isVersion1 ? 1 : 3
         if info.version != expectedVersion {
             check.note(
-                unexpectedVersion, "signer version \(info.version), not \(expectedVersion)")
+                .versionUnusual,
+                "the signer's part says version \(info.version), its form is that of version "
+                    + "\(expectedVersion)")
         }
-        guard let digest = DigestAlgorithm(info.digestAlgorithm) else {
+        guard let digest = info.digest else {
             check.note(
-                .algorithmUnsupported, "the digest algorithm \(info.digestAlgorithm.oid)")
+                .algorithmUnsupported,
+                "the digest algorithm \(info.digestAlgorithm.oid) is not known")
             return
         }
         check.digest = digest
-        if !message.digestAlgorithms.contains(where: { $0.oid == info.digestAlgorithm.oid }) {
+        if DigestAlgorithm(info.digestAlgorithm) == nil {
             check.note(
-                .digestNotListed, "\(digest.displayName) is not among the digest algorithms")
+                .digestNamedBySignature,
+                "\(digest.displayName) is named by the identifier of a signature algorithm")
+        }
+        if !message.digestAlgorithms.contains(where: { DigestAlgorithm(named: $0) == digest }) {
+            check.note(
+                .digestNotListed, "\(digest.displayName) is not among the message's hash algorithms"
+            )
         }
         let contentDigest: [UInt8]?
         if profile.isDetached {
@@ -196,30 +210,37 @@ package struct SignedDataVerifier: Sendable {
                 "a \(scheme.name) signature from a key of type \(key.algorithm)")
             return
         }
+        guard let signature = info.signatureValue(key) else {
+            check.signatureValid = false
+            check.note(.signatureInvalid, "the signature has not the length that its key asks for")
+            return
+        }
         if !info.signedBytes.isEmpty {
             check.signatureValid = false
             for message in info.signedBytes where check.signatureValid == false {
                 check.signatureValid = try key.verify(
-                    signature: info.signature, scheme: scheme, message: message)
+                    signature: signature, scheme: scheme, message: message)
             }
         } else if scheme.digest != nil {
             guard let contentDigest else {
-                check.note(.digestUnavailable, "no \(digest.displayName) hash of the content")
+                check.note(
+                    .digestUnavailable, "there is no \(digest.displayName) hash of the content")
                 return
             }
             let isValid = try key.verify(
-                signature: info.signature, scheme: scheme, digest: contentDigest)
+                signature: signature, scheme: scheme, digest: contentDigest)
             // Without attributes the signature is over the content itself.
             check.signatureValid = isValid
             check.digestMatches = isValid
         } else if let content, !profile.isDetached {
             let isValid = try key.verify(
-                signature: info.signature, scheme: scheme, message: content)
+                signature: signature, scheme: scheme, message: content)
             check.signatureValid = isValid
             check.digestMatches = isValid
         } else {
             check.note(
-                .algorithmUnsupported, "\(scheme.name) over the content without attributes")
+                .algorithmUnsupported,
+                "\(scheme.name) over the content, without signed attributes, is not supported")
             return
         }
         if check.signatureValid == false {

@@ -6,8 +6,26 @@
 
 #include <string.h>
 
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
 int COpenSSL_init(void) {
     return OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT, NULL);
+}
+
+void COpenSSL_protect(size_t byte_count) {
+    const struct rlimit none = {0, 0};
+    (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    (void)setrlimit(RLIMIT_CORE, &none);
+    (void)CRYPTO_secure_malloc_init(byte_count, 32);
+}
+
+void *COpenSSL_secure_allocate(size_t count) {
+    return CRYPTO_secure_malloc_initialized() ? OPENSSL_secure_zalloc(count) : NULL;
+}
+
+void COpenSSL_secure_free(void *pointer, size_t count) {
+    OPENSSL_secure_clear_free(pointer, count);
 }
 
 void COpenSSL_free(void *pointer) { OPENSSL_free(pointer); }
@@ -88,22 +106,86 @@ int COpenSSL_i2d_traditional(const EVP_PKEY *key, unsigned char **out) {
     return i2d_PrivateKey(key, out);
 }
 
-int COpenSSL_rsa_parts_agree(const EVP_PKEY *key) {
-    BIGNUM *n = NULL, *p = NULL, *q = NULL, *product = BN_new();
-    BN_CTX *context = BN_CTX_new();
-    int agree = 0;
-    if (product != NULL && context != NULL
-        && EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_N, &n) == 1
-        && EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_FACTOR1, &p) == 1
-        && EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_FACTOR2, &q) == 1
-        && BN_mul(product, p, q, context) == 1) {
-        agree = BN_cmp(product, n) == 0;
+/// 1 when a·b ≡ 1 modulo m.
+static int are_inverses(const BIGNUM *a, const BIGNUM *b, const BIGNUM *m, BIGNUM *work,
+                        BN_CTX *context) {
+    return BN_mod_mul(work, a, b, m, context) == 1 && BN_is_one(work);
+}
+
+/// OpenSSL's own limit is five primes.
+enum { EXTRA_PRIME_LIMIT = 3 };
+
+/// RFC 8017 §3.2: the primes, their CRT exponents, and the coefficients of all but the first.
+struct rsa_parts {
+    const BIGNUM *n, *e, *d;
+    const BIGNUM *primes[2 + EXTRA_PRIME_LIMIT], *exponents[2 + EXTRA_PRIME_LIMIT];
+    const BIGNUM *coefficients[2 + EXTRA_PRIME_LIMIT];
+    int count;
+};
+
+/// 0 when a part is missing or there are more primes than OpenSSL uses.
+static int get_parts(const RSA *rsa, struct rsa_parts *parts) {
+    int extra = RSA_get_multi_prime_extra_count(rsa);
+    if (extra < 0 || extra > EXTRA_PRIME_LIMIT) return 0;
+    RSA_get0_key(rsa, &parts->n, &parts->e, &parts->d);
+    RSA_get0_factors(rsa, &parts->primes[0], &parts->primes[1]);
+    RSA_get0_crt_params(rsa, &parts->exponents[0], &parts->exponents[1], &parts->coefficients[1]);
+    if (extra > 0
+        && (RSA_get0_multi_prime_factors(rsa, parts->primes + 2) != 1
+            || RSA_get0_multi_prime_crt_params(rsa, parts->exponents + 2, parts->coefficients + 2)
+                != 1)) {
+        return 0;
     }
-    BN_free(n);
-    BN_clear_free(p);
-    BN_clear_free(q);
-    BN_clear_free(product);
+    parts->count = 2 + extra;
+    for (int i = 0; i < parts->count; i++) {
+        if (parts->primes[i] == NULL || parts->exponents[i] == NULL) return 0;
+        if (i > 0 && parts->coefficients[i] == NULL) return 0;
+    }
+    return parts->n != NULL && parts->e != NULL && parts->d != NULL
+        && BN_num_bits(parts->n) <= OPENSSL_RSA_MAX_MODULUS_BITS;
+}
+
+/// `before` is the product of the primes before this one.
+static int prime_agrees(const struct rsa_parts *parts, int i, const BIGNUM *before, BN_CTX *context) {
+    const BIGNUM *prime = parts->primes[i], *coefficient = parts->coefficients[i];
+    BIGNUM *less = BN_CTX_get(context), *work = BN_CTX_get(context);
+    if (work == NULL || BN_num_bits(prime) > BN_num_bits(parts->n)
+        || BN_cmp(prime, BN_value_one()) <= 0 || BN_sub(less, prime, BN_value_one()) != 1
+        || !are_inverses(parts->e, parts->d, less, work, context)
+        || !are_inverses(parts->e, parts->exponents[i], less, work, context)) {
+        return 0;
+    }
+    if (i == 0) return 1;
+    // The second prime's inverse is taken modulo the first; later ones turn it round.
+    return i == 1 ? are_inverses(prime, coefficient, before, work, context)
+                  : are_inverses(before, coefficient, prime, work, context);
+}
+
+int COpenSSL_rsa_parts_agree(const EVP_PKEY *key) {
+    struct rsa_parts parts = {0};
+    const RSA *rsa = EVP_PKEY_get0_RSA(key);
+    if (rsa == NULL || !get_parts(rsa, &parts)) return 0;
+    BN_CTX *context = BN_CTX_secure_new();
+    if (context == NULL) return 0;
+    BN_CTX_start(context);
+    BIGNUM *product = BN_CTX_get(context);
+    int agree = product != NULL && BN_one(product) == 1;
+    for (int i = 0; agree && i < parts.count; i++) {
+        BN_CTX_start(context);
+        agree = prime_agrees(&parts, i, product, context)
+            && BN_mul(product, product, parts.primes[i], context) == 1;
+        BN_CTX_end(context);
+    }
+    agree = agree && BN_cmp(product, parts.n) == 0;
+    BN_CTX_end(context);
     BN_CTX_free(context);
+    return agree;
+}
+
+int COpenSSL_halves_agree(EVP_PKEY *key) {
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new(key, NULL);
+    int agree = context != NULL && EVP_PKEY_pairwise_check(context) == 1;
+    EVP_PKEY_CTX_free(context);
     return agree;
 }
 
@@ -147,6 +229,12 @@ int COpenSSL_store_add_directory(X509_STORE *store, const char *path) {
     return lookup != NULL && X509_LOOKUP_add_dir(lookup, path, X509_FILETYPE_PEM) == 1;
 }
 
+int COpenSSL_ocsp_verify(const OCSP_BASICRESP *response, EVP_PKEY *key) {
+    return ASN1_item_verify(
+        ASN1_ITEM_rptr(OCSP_RESPDATA), OCSP_resp_get0_tbs_sigalg(response),
+        OCSP_resp_get0_signature(response), (void *)OCSP_resp_get0_respdata(response), key);
+}
+
 STACK_OF(X509) *COpenSSL_pkcs7_certificates(const unsigned char *der, long count) {
     const unsigned char *cursor = der;
     PKCS7 *message = d2i_PKCS7(NULL, &cursor, count);
@@ -160,29 +248,91 @@ STACK_OF(X509) *COpenSSL_pkcs7_certificates(const unsigned char *der, long count
     return copies;
 }
 
-EVP_PKEY *COpenSSL_pkcs12_key(PKCS12 *bundle, const char *password, OSSL_LIB_CTX *context) {
-    EVP_PKEY *key = NULL;
-    int count = password != NULL ? (int)strlen(password) : 0;
-    STACK_OF(PKCS7) *parts = PKCS12_unpack_authsafes(bundle);
-    for (int i = 0; key == NULL && i < sk_PKCS7_num(parts); i++) {
-        PKCS7 *part = sk_PKCS7_value(parts, i);
-        STACK_OF(PKCS12_SAFEBAG) *bags = NULL;
-        if (PKCS7_type_is_data(part)) {
-            bags = PKCS12_unpack_p7data(part);
-        } else if (PKCS7_type_is_encrypted(part)) {
-            bags = PKCS12_unpack_p7encdata(part, password, count);
+STACK_OF(PKCS7) *COpenSSL_pkcs12_parts(const PKCS12 *bundle) {
+    return PKCS12_unpack_authsafes(bundle);
+}
+
+const X509_ALGOR *COpenSSL_pkcs12_encryption(const PKCS7 *part) {
+    if (!PKCS7_type_is_encrypted(part) || part->d.encrypted == NULL) return NULL;
+    PKCS7_ENC_CONTENT *content = part->d.encrypted->enc_data;
+    return content != NULL ? content->algorithm : NULL;
+}
+
+int COpenSSL_pkcs12_is_readable(const PKCS7 *part) {
+    return PKCS7_type_is_data(part) || PKCS7_type_is_encrypted(part);
+}
+
+STACK_OF(PKCS12_SAFEBAG) *COpenSSL_pkcs12_bags(PKCS7 *part, const char *password) {
+    if (PKCS7_type_is_data(part)) return PKCS12_unpack_p7data(part);
+    return PKCS12_unpack_p7encdata(part, password, password != NULL ? (int)strlen(password) : 0);
+}
+
+int COpenSSL_sk_PKCS7_num(const STACK_OF(PKCS7) *stack) { return sk_PKCS7_num(stack); }
+
+PKCS7 *COpenSSL_sk_PKCS7_value(const STACK_OF(PKCS7) *stack, int index) {
+    return sk_PKCS7_value(stack, index);
+}
+
+void COpenSSL_sk_PKCS7_pop_free(STACK_OF(PKCS7) *stack) { sk_PKCS7_pop_free(stack, PKCS7_free); }
+
+int COpenSSL_sk_PKCS12_SAFEBAG_num(const STACK_OF(PKCS12_SAFEBAG) *stack) {
+    return sk_PKCS12_SAFEBAG_num(stack);
+}
+
+const PKCS12_SAFEBAG *COpenSSL_sk_PKCS12_SAFEBAG_value(
+    const STACK_OF(PKCS12_SAFEBAG) *stack, int index) {
+    return sk_PKCS12_SAFEBAG_value(stack, index);
+}
+
+void COpenSSL_sk_PKCS12_SAFEBAG_pop_free(STACK_OF(PKCS12_SAFEBAG) *stack) {
+    sk_PKCS12_SAFEBAG_pop_free(stack, PKCS12_SAFEBAG_free);
+}
+
+uint64_t COpenSSL_count(const ASN1_INTEGER *integer) {
+    uint64_t count = 1;
+    if (integer != NULL && ASN1_INTEGER_get_uint64(&count, integer) != 1) count = UINT64_MAX;
+    return count;
+}
+
+static uint64_t product(uint64_t a, uint64_t b) {
+    uint64_t result;
+    return __builtin_mul_overflow(a, b, &result) ? UINT64_MAX : result;
+}
+
+static uint64_t function_rounds(const X509_ALGOR *function) {
+    uint64_t rounds = 0;
+    if (OBJ_obj2nid(function->algorithm) == NID_id_pbkdf2) {
+        PBKDF2PARAM *parameters =
+            ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(PBKDF2PARAM), function->parameter);
+        if (parameters != NULL) rounds = COpenSSL_count(parameters->iter);
+        PBKDF2PARAM_free(parameters);
+    } else if (OBJ_obj2nid(function->algorithm) == NID_id_scrypt) {
+        SCRYPT_PARAMS *parameters =
+            ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(SCRYPT_PARAMS), function->parameter);
+        if (parameters != NULL) {
+            rounds = product(COpenSSL_count(parameters->costParameter),
+                             product(COpenSSL_count(parameters->blockSize),
+                                     COpenSSL_count(parameters->parallelizationParameter)));
         }
-        for (int j = 0; key == NULL && j < sk_PKCS12_SAFEBAG_num(bags); j++) {
-            const PKCS12_SAFEBAG *bag = sk_PKCS12_SAFEBAG_value(bags, j);
-            if (PKCS12_SAFEBAG_get_nid(bag) != NID_pkcs8ShroudedKeyBag) continue;
-            PKCS8_PRIV_KEY_INFO *info = PKCS8_decrypt_ex(
-                PKCS12_SAFEBAG_get0_pkcs8(bag), password, count, context, NULL);
-            if (info == NULL) continue;
-            key = EVP_PKCS82PKEY_ex(info, context, NULL);
-            PKCS8_PRIV_KEY_INFO_free(info);
-        }
-        sk_PKCS12_SAFEBAG_pop_free(bags, PKCS12_SAFEBAG_free);
+        SCRYPT_PARAMS_free(parameters);
     }
-    sk_PKCS7_pop_free(parts, PKCS7_free);
-    return key;
+    return rounds;
+}
+
+uint64_t COpenSSL_derivation_rounds(const X509_ALGOR *algorithm) {
+    uint64_t rounds = 0;
+    int nid = OBJ_obj2nid(algorithm->algorithm);
+    if (nid == NID_pbes2 || nid == NID_pbmac1) {
+        PBE2PARAM *parameters =
+            ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(PBE2PARAM), algorithm->parameter);
+        if (parameters != NULL) rounds = function_rounds(parameters->keyfunc);
+        PBE2PARAM_free(parameters);
+    } else {
+        PBEPARAM *parameters =
+            ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(PBEPARAM), algorithm->parameter);
+        if (parameters != NULL) rounds = COpenSSL_count(parameters->iter);
+        PBEPARAM_free(parameters);
+    }
+    ERR_clear_error();
+    return rounds;
 }

@@ -167,6 +167,11 @@ package final class Certificate: @unchecked Sendable, Hashable {
         return unsafe X509_self_signed(pointer, 1) == 1
     }
 
+    /// Whether another certificate names this one's subject as its issuer; says nothing of keys.
+    package func isNamedAsIssuer(of other: Certificate) -> Bool {
+        CanonicalName.fold(subjectDER[...]) == CanonicalName.fold(other.issuerDER[...])
+    }
+
     /// Whether `issuer`'s key made this certificate's signature; says nothing of trust.
     package func isSigned(by issuer: Certificate) -> Bool {
         guard let pointer = unsafe try? x509(), let issuerPointer = unsafe try? issuer.x509(),

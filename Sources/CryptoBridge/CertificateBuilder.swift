@@ -29,20 +29,6 @@ package struct CertificateBuilder: Sendable {
         self.profile = profile
     }
 
-    /// Takes subject, key and alternative names from a request whose signature has been checked.
-    package init(
-        request: CertificateRequest, notBefore: CalendarTime, notAfter: CalendarTime,
-        profile: CertificateProfile = .signer
-    ) throws(CryptoError) {
-        guard try request.isSignatureValid else {
-            throw CryptoError(.signatureFailed, "the request is not signed by its own key")
-        }
-        self.init(
-            subject: request.subject, publicKey: try request.publicKey, notBefore: notBefore,
-            notAfter: notAfter, profile: profile)
-        alternativeNames = request.subjectAlternativeNames.filter { !$0.hasPrefix("dn:") }
-    }
-
     /// A certificate signed by its own key.
     package func selfSigned(
         by key: PrivateKey, digest: DigestAlgorithm = .sha256
@@ -133,6 +119,9 @@ package struct CertificateBuilder: Sendable {
         let implementation = try unsafe X509Extension.signingDigest(key, digest)
         guard unsafe X509_sign(certificate, key.handle.pointer, implementation) > 0 else {
             throw CryptoError.draining(.signatureFailed, "the certificate was not signed")
+        }
+        guard unsafe X509_verify(certificate, key.handle.pointer) == 1 else {
+            throw CryptoError.draining(.signatureFailed, "the certificate does not verify")
         }
         guard let der = unsafe OpenSSL.encode({ unsafe i2d_X509(certificate, $0) }) else {
             throw CryptoError.draining(.internalFailure, "the certificate did not encode")

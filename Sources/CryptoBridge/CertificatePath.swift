@@ -12,6 +12,41 @@ package enum TrustAnchors: Sendable {
     case combined([TrustAnchors])
 }
 
+/// What certificate policies a path must have (RFC 5280 §6.1.1 (c) to (g)).
+package struct PathPolicies: Sendable, Hashable {
+    /// Identifiers of which one must be good for the whole path, as soon as a policy is asked for;
+    /// empty for any.
+    package var accepted: [String] = []
+    package var requiresExplicit = false
+    package var inhibitsAny = false
+    package var inhibitsMapping = false
+
+    package init() {}
+
+    fileprivate var flags: UInt {
+        UInt(X509_V_FLAG_POLICY_CHECK)
+            | (requiresExplicit ? UInt(X509_V_FLAG_EXPLICIT_POLICY) : 0)
+            | (inhibitsAny ? UInt(X509_V_FLAG_INHIBIT_ANY) : 0)
+            | (inhibitsMapping ? UInt(X509_V_FLAG_INHIBIT_MAP) : 0)
+    }
+
+    /// Sets the identifiers; without any, anyPolicy, since OpenSSL takes no set for an empty one.
+    fileprivate func apply(to parameters: OpaquePointer?) throws(CryptoError) {
+        for identifier in accepted.isEmpty ? ["2.5.29.32.0"] : accepted {
+            guard let object = unsafe OBJ_txt2obj(identifier, 1) else {
+                throw CryptoError.draining(
+                    .invalidParameter, "\"\(identifier)\" is no object identifier")
+            }
+            // The parameters take the object.
+            guard unsafe X509_VERIFY_PARAM_add0_policy(parameters, object) == 1 else {
+                unsafe ASN1_OBJECT_free(object)
+                throw CryptoError.draining(.internalFailure, "a policy was not added")
+            }
+        }
+        unsafe X509_VERIFY_PARAM_set_flags(parameters, flags)
+    }
+}
+
 /// A question to the path builder.
 package struct ChainRequest: Sendable {
     package var leaf: Certificate
@@ -19,6 +54,7 @@ package struct ChainRequest: Sendable {
     package var intermediates: [Certificate]
     package var anchors: TrustAnchors
     package var time: CalendarTime
+    package var policies = PathPolicies()
 
     package init(
         leaf: Certificate, intermediates: [Certificate], anchors: TrustAnchors,
@@ -109,7 +145,8 @@ extension ChainRequest {
         unsafe X509_VERIFY_PARAM_set_time(parameters, time_t(time.secondsSinceEpoch))
         unsafe X509_VERIFY_PARAM_set_auth_level(parameters, 2)
         unsafe X509_VERIFY_PARAM_set_depth(parameters, Int32(ChainRequest.depthLimit))
-        var flags = UInt(X509_V_FLAG_TRUSTED_FIRST) | UInt(X509_V_FLAG_POLICY_CHECK)
+        try unsafe policies.apply(to: parameters)
+        var flags = UInt(X509_V_FLAG_TRUSTED_FIRST)
         if needsPartialChain { flags |= UInt(X509_V_FLAG_PARTIAL_CHAIN) }
         unsafe X509_VERIFY_PARAM_set_flags(parameters, flags)
         let result = unsafe X509_verify_cert(context)

@@ -12,7 +12,7 @@ package enum CertificateProfile: String, CaseIterable, Sendable {
 
     /// A signer gets documentSigning (RFC 9336) and emailProtection, since validators older than
     /// that RFC know only the latter.
-    var extendedKeyUsage: [String] {
+    package var extendedKeyUsage: [String] {
         switch self {
         case .signer: [ExtendedKeyUsage.documentSigning, ExtendedKeyUsage.emailProtection]
         case .tsa: [ExtendedKeyUsage.timeStamping]

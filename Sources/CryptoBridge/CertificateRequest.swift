@@ -66,17 +66,29 @@ package final class CertificateRequest: @unchecked Sendable {
     }
 
     package var publicKey: PublicKey {
+        get throws(CryptoError) { try PublicKey(spkiDER: spkiDER) }
+    }
+
+    /// The SubjectPublicKeyInfo.
+    package var spkiDER: [UInt8] {
         get throws(CryptoError) {
             OpenSSL.prepare()
-            var spki: UnsafeMutablePointer<UInt8>?
-            let count = unsafe i2d_X509_PUBKEY(X509_REQ_get_X509_PUBKEY(pointer), &spki)
-            defer { unsafe COpenSSL_free(spki) }
-            guard count > 0, let start = unsafe spki else {
+            let der = unsafe OpenSSL.encode {
+                unsafe i2d_X509_PUBKEY(X509_REQ_get_X509_PUBKEY(pointer), $0)
+            }
+            guard let der else {
                 throw CryptoError.draining(.malformedRequest, "a request without public key")
             }
-            return try PublicKey(
-                spkiDER: unsafe Array(UnsafeBufferPointer(start: start, count: Int(count))))
+            return der
         }
+    }
+
+    /// The hash in the request's signature.
+    package var signatureDigest: SignatureDigest {
+        var algorithm: UnsafePointer<X509_ALGOR>?
+        unsafe X509_REQ_get0_signature(pointer, nil, &algorithm)
+        let der = unsafe OpenSSL.encode { unsafe i2d_X509_ALGOR(algorithm, $0) }
+        return SignatureDigest(der ?? [])
     }
 
     /// Whether the request is signed by the key in it: proof of possession.
@@ -100,6 +112,19 @@ package final class CertificateRequest: @unchecked Sendable {
 
     package var subjectAlternativeNames: [String] {
         value(Certificate.ExtensionID.subjectAltName).map(GeneralNames.text) ?? []
+    }
+
+    /// Whether there are more alternative names than ``subjectAlternativeNames``: of other kinds, or
+    /// in a second extension.
+    package var hasFurtherAlternativeNames: Bool {
+        let values = extensions.filter { $0.oid == Certificate.ExtensionID.subjectAltName }
+        guard let value = values.first?.value else { return false }
+        guard values.count == 1, var reader = DERReader.single(value[...])?.reader else {
+            return true
+        }
+        var count = 0
+        while reader.next() != nil { count += 1 }
+        return count != subjectAlternativeNames.count || !reader.isAtEnd
     }
 
     package var keyUsage: KeyUsage? {

@@ -6,7 +6,7 @@ package struct CredentialBundle: Sendable {
     /// The key's certificate first when it is among them, the others in the file's order.
     package let certificates: [Certificate]
 
-    init(key: PrivateKey?, certificates: [Certificate]) {
+    package init(key: PrivateKey?, certificates: [Certificate]) {
         self.key = key
         guard let key,
             let index = certificates.firstIndex(where: { $0.certifies(key.publicKey) }),

@@ -8,6 +8,8 @@ package struct CryptoError: Error, Equatable, Sendable, CustomStringConvertible 
         /// The bytes hold no key, certificate or bundle that can be recognised.
         case unrecognisedFormat
         case malformedKey
+        /// A public key under which anybody can sign.
+        case degenerateKey
         case malformedCertificate
         case malformedRequest
         case malformedBundle
@@ -26,6 +28,8 @@ package struct CryptoError: Error, Equatable, Sendable, CustomStringConvertible 
         case limitExceeded
         /// An old PKCS#12 needs OpenSSL's legacy provider, which is not installed.
         case legacyProviderMissing
+        /// The system's generator gave nothing.
+        case noRandomness
         /// A failure that no input explains.
         case internalFailure
     }
@@ -59,6 +63,12 @@ struct OpenSSLReason: Sendable {
 extension CryptoError {
     /// An error carrying the thread's whole OpenSSL queue, which is empty afterwards.
     static func draining(_ code: Code, _ detail: String) -> CryptoError {
-        CryptoError(code, detail, reasons: OpenSSL.drainErrors().map(\.text))
+        let reasons = OpenSSL.drainErrors()
+        // Whatever was being done then.
+        let lacksRandomness = reasons.contains { $0.library == ERR_LIB_RAND }
+        return CryptoError(
+            lacksRandomness ? .noRandomness : code,
+            lacksRandomness ? "the system gives no random numbers" : detail,
+            reasons: reasons.map(\.text))
     }
 }

@@ -77,6 +77,9 @@ package struct DistinguishedName: Hashable, Sendable, CustomStringConvertible {
     /// The most specific common name.
     package var commonName: String? { values(ofType: "2.5.4.3").last }
 
+    /// The common name, else the whole name.
+    package var shortText: String { commonName ?? description }
+
     package var isEmpty: Bool { relativeNames.isEmpty }
 
     /// RFC 4514 text, most specific first, characters beyond ASCII as they are.

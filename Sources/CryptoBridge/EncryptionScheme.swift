@@ -4,13 +4,9 @@ internal import COpenSSL
 ///
 ///     EncryptedPrivateKeyInfo ::= SEQUENCE { encryptionAlgorithm, encryptedData OCTET STRING }
 struct EncryptionScheme {
-    /// Rounds beyond this are a trap, not protection.
-    static let iterationLimit = 10_000_000
-
     private let needsLegacy: Bool
 
     private static let pbes2 = "1.2.840.113549.1.5.13"
-    private static let pbkdf2 = "1.2.840.113549.1.5.12"
     /// DES and RC2 left OpenSSL's default provider: PBES1 in all forms but RC4 and 3DES.
     private static let legacySchemes: Set<String> = [
         "1.2.840.113549.1.5.1", "1.2.840.113549.1.5.3", "1.2.840.113549.1.5.4",
@@ -28,65 +24,56 @@ struct EncryptionScheme {
             let scheme = algorithm.next()?.objectIdentifier,
             let data = reader.next(DERTag.octetString)?.content, reader.isAtEnd, !data.isEmpty
         else { throw CryptoError(.malformedKey, "not an encrypted key") }
+        var cost = DerivationCost()
+        try unsafe EncryptionScheme.withParsed(view) { encrypted throws(CryptoError) in
+            try unsafe cost.add(encrypted)
+        }
         guard scheme == EncryptionScheme.pbes2 else {
             needsLegacy = EncryptionScheme.legacySchemes.contains(scheme)
-            if var parameters = algorithm.next(DERTag.sequence)?.reader {
-                _ = parameters.next(DERTag.octetString)
-                try EncryptionScheme.check(iterations: parameters.next())
-            }
             return
         }
         guard var parameters = algorithm.next(DERTag.sequence)?.reader,
-            var derivation = parameters.next(DERTag.sequence)?.reader,
+            parameters.next(DERTag.sequence) != nil,
             var cipher = parameters.next(DERTag.sequence)?.reader,
-            let derivationID = derivation.next()?.objectIdentifier,
             let cipherID = cipher.next()?.objectIdentifier
         else { throw CryptoError(.malformedKey, "damaged PBES2 parameters") }
         needsLegacy = EncryptionScheme.legacyCiphers.contains(cipherID)
-        if derivationID == EncryptionScheme.pbkdf2,
-            var pbkdf2 = derivation.next(DERTag.sequence)?.reader
-        {
-            _ = pbkdf2.next(DERTag.octetString)
-            try EncryptionScheme.check(iterations: pbkdf2.next())
-        }
     }
 
-    private static func check(
-        iterations element: DERElement<SecretView>?
-    ) throws(CryptoError) {
-        guard let element, element.tag == DERTag.integer else { return }
-        guard let count = element.smallInteger, (1...iterationLimit).contains(count) else {
-            throw CryptoError(
-                .limitExceeded,
-                "a key derivation of more than \(iterationLimit) rounds, or none")
-        }
-    }
-
-    /// The plain PKCS#8, or `wrongPassphrase`.
-    func decrypt(_ view: SecretView, passphrase: SecretBytes) throws(CryptoError) -> SecretBytes {
-        let legacy = needsLegacy ? try LegacyContext() : nil
-        defer { withExtendedLifetime(legacy) {} }
+    /// Lends the X509_SIG of the bytes.
+    private static func withParsed<Result>(
+        _ view: SecretView, _ body: (OpaquePointer) throws(CryptoError) -> Result
+    ) throws(CryptoError) -> Result {
         let bytes = unsafe view.buffer.bindMemory(to: UInt8.self)
         var cursor = bytes.baseAddress
         guard let encrypted = unsafe d2i_X509_SIG(nil, &cursor, bytes.count) else {
             throw CryptoError.draining(.malformedKey, "not an encrypted key")
         }
         defer { unsafe X509_SIG_free(encrypted) }
-        var algorithm: UnsafePointer<X509_ALGOR>?
-        var data: UnsafePointer<ASN1_OCTET_STRING>?
-        unsafe X509_SIG_get0(encrypted, &algorithm, &data)
-        var output: UnsafeMutablePointer<UInt8>?
-        var count: Int32 = 0
-        let secret = unsafe passphrase.buffer.bindMemory(to: CChar.self)
-        let done = unsafe PKCS12_pbe_crypt_ex(
-            algorithm, secret.baseAddress, Int32(secret.count), ASN1_STRING_get0_data(data),
-            ASN1_STRING_length(data), &output, &count, 0, legacy?.pointer, nil)
-        guard unsafe done != nil, let output = unsafe output else {
-            throw EncryptionScheme.decryptionError()
+        return try unsafe body(encrypted)
+    }
+
+    /// The plain PKCS#8, or `wrongPassphrase`.
+    func decrypt(_ view: SecretView, passphrase: SecretBytes) throws(CryptoError) -> SecretBytes {
+        let legacy = needsLegacy ? try LegacyContext() : nil
+        defer { withExtendedLifetime(legacy) {} }
+        return try unsafe EncryptionScheme.withParsed(view) { encrypted throws(CryptoError) in
+            var algorithm: UnsafePointer<X509_ALGOR>?
+            var data: UnsafePointer<ASN1_OCTET_STRING>?
+            unsafe X509_SIG_get0(encrypted, &algorithm, &data)
+            var output: UnsafeMutablePointer<UInt8>?
+            var count: Int32 = 0
+            let secret = unsafe passphrase.buffer.bindMemory(to: CChar.self)
+            let done = unsafe PKCS12_pbe_crypt_ex(
+                algorithm, secret.baseAddress, Int32(secret.count), ASN1_STRING_get0_data(data),
+                ASN1_STRING_length(data), &output, &count, 0, legacy?.pointer, nil)
+            guard unsafe done != nil, let output = unsafe output else {
+                throw EncryptionScheme.decryptionError()
+            }
+            defer { unsafe COpenSSL_clear_free(output, Int(count)) }
+            return unsafe SecretBytes(
+                copying: UnsafeRawBufferPointer(start: output, count: Int(count)))
         }
-        defer { unsafe COpenSSL_clear_free(output, Int(count)) }
-        return unsafe SecretBytes(
-            copying: UnsafeRawBufferPointer(start: output, count: Int(count)))
     }
 
     /// What a failed decryption means: only bad padding speaks against the passphrase.

@@ -58,7 +58,8 @@ enum KeyDecoder {
             }
             return key
         case .dsa:
-            return try unsafe finish(COpenSSL_dsa_private_key(bytes.baseAddress, bytes.count))
+            return try withAgreeingHalves(
+                unsafe finish(COpenSSL_dsa_private_key(bytes.baseAddress, bytes.count)))
         case .ec:
             let named = try curveName(inside: view)
             guard let curve = named ?? curve else {
@@ -110,7 +111,18 @@ enum KeyDecoder {
             throw CryptoError.draining(.malformedKey, "not a PKCS#8 key")
         }
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
-        return try unsafe finish(EVP_PKCS82PKEY(info))
+        return try withAgreeingHalves(unsafe finish(EVP_PKCS82PKEY(info)))
+    }
+
+    /// Numbers of more bits than OpenSSL signs with are not even tried.
+    private static let bitLimit: Int32 = 16_384
+
+    /// Parsers of these keys take any public half: signatures would verify with another key.
+    private static func withAgreeingHalves(_ key: PrivateKey) throws(CryptoError) -> PrivateKey {
+        guard unsafe EVP_PKEY_get_bits(key.handle.pointer) <= bitLimit,
+            unsafe COpenSSL_halves_agree(key.handle.pointer) == 1
+        else { throw CryptoError.draining(.malformedKey, "a key whose halves disagree") }
+        return key
     }
 
     private static func finish(_ key: OpaquePointer?) throws(CryptoError) -> PrivateKey {

@@ -12,6 +12,7 @@ final class KeyHandle: @unchecked Sendable {
     init(takingOwnership pointer: OpaquePointer) throws(CryptoError) {
         do throws(CryptoError) {
             algorithm = unsafe try KeyHandle.algorithm(of: pointer)
+            try unsafe DegenerateKey.refuse(pointer, algorithm)
         } catch {
             unsafe EVP_PKEY_free(pointer)
             throw error

@@ -1,12 +1,21 @@
 internal import COpenSSL
 
 /// A question to an OCSP responder about one certificate (RFC 6960 §4.1).
-package enum OCSPRequest {
-    /// An OCSPRequest without nonce, its certificate identified with SHA-1, as all responders take
-    /// it (RFC 5019 §2.1.1). The hash names the issuer, and secures nothing.
-    package static func encoded(
-        about certificate: Certificate, issuer: Certificate
-    ) throws(CryptoError) -> [UInt8] {
+package struct OCSPRequest: Sendable {
+    /// The question without its nonce: the same for the same certificate.
+    package let question: [UInt8]
+    /// What is sent.
+    package let encoded: [UInt8]
+    /// The value of the nonce extension.
+    private let nonce: [UInt8]
+
+    static let nonceID = "1.3.6.1.5.5.7.48.1.2"
+    /// RFC 9654 §2.1.
+    private static let nonceByteCount = 32
+
+    /// The certificate is identified with SHA-1, as all responders take it (RFC 5019 §2.1.1). The
+    /// hash names the issuer, and secures nothing.
+    package init(about certificate: Certificate, issuer: Certificate) throws(CryptoError) {
         OpenSSL.prepare()
         let subject = unsafe try certificate.x509()
         let authority = unsafe try issuer.x509()
@@ -22,9 +31,22 @@ package enum OCSPRequest {
             unsafe OCSP_CERTID_free(id)
             throw CryptoError(.internalFailure, "the certificate cannot be asked about")
         }
-        guard let bytes = unsafe OpenSSL.encode({ unsafe i2d_OCSP_REQUEST(request, $0) }) else {
+        var random = try RandomBytes.generate(Self.nonceByteCount)
+        guard let question = unsafe OpenSSL.encode({ unsafe i2d_OCSP_REQUEST(request, $0) }),
+            unsafe OCSP_request_add1_nonce(request, &random, Int32(random.count)) == 1,
+            let bytes = unsafe OpenSSL.encode({ unsafe i2d_OCSP_REQUEST(request, $0) })
+        else {
             throw CryptoError(.internalFailure, "the certificate cannot be asked about")
         }
-        return bytes
+        self.question = question
+        encoded = bytes
+        nonce = DERWriter.element(DERTag.octetString, random)
+    }
+
+    /// Whether the response may be the answer to this question: it repeats the nonce, or, as many
+    /// responders do, leaves it out.
+    package func isAnswered(by response: OCSPResponse) -> Bool {
+        response.nonce == nil || response.nonce == nonce
+            || response.nonce == Array(nonce.dropFirst(2))
     }
 }

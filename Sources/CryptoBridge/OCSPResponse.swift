@@ -1,68 +1,90 @@
-import ByteKit
+package import ByteKit
 internal import COpenSSL
+internal import Synchronization
 
-/// An answer of an OCSP responder (RFC 6960), to be asked about certificates.
-package struct OCSPResponse: Sendable, Equatable {
+/// An answer of an OCSP responder (RFC 6960), to be asked about certificates. Nothing about it is
+/// believed by its being parsed.
+@safe
+package final class OCSPResponse: @unchecked Sendable {
+    // Sendable: the structure is not changed after loading.
+    private let basic: OpaquePointer?
     /// The response's bytes.
     package let der: [UInt8]
+    /// When the responder signed.
+    package let producedAt: CalendarTime
+    /// A critical extension of the whole response that is not known here.
+    package let unknownCriticalExtension: String?
+    package let signatureDigest: SignatureDigest
+    /// The value of the nonce extension; nil when there is none.
+    let nonce: [UInt8]?
+    private let responder: Responder
+    private let signers = Mutex<[[UInt8]: Bool]>([:])
 
     /// Larger responses are refused.
     package static let byteLimit = 1_048_576
-    /// Most single answers that are looked at.
-    private static let answerLimit = 1000
+
+    /// One answer about one certificate.
+    package struct Answer: Sendable {
+        package let statement: RevocationStatement
+        /// Certificates that expired before this are left out (RFC 6960 §4.4.4).
+        package let keepsExpiredSince: CalendarTime?
+        /// A critical extension of this answer that is not known here.
+        package let unknownCriticalExtension: String?
+    }
+
+    /// How the responder is named (RFC 6960 §4.2.2.3).
+    private enum Responder {
+        /// Folded for comparison.
+        case name([UInt8])
+        /// SHA-1 of the key's bits.
+        case keyHash([UInt8])
+    }
 
     /// An OCSPResponse, or the BasicOCSPResponse in it, which DSS dictionaries hold at times; nil
-    /// for anything else.
+    /// for anything else. One that says that nothing is answered has no answers.
     package init?(_ bytes: [UInt8]) {
-        guard bytes.count <= OCSPResponse.byteLimit, bytes.first == DERTag.sequence,
-            let outer = DERReader.single(bytes[...])
-        else { return nil }
-        var fields = outer.reader
-        // A basic response begins with its signed part.
-        if fields.next(DERTag.sequence) != nil {
-            let type: [UInt8] = [
-                0x06, 0x09, 0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x01,
-            ]
-            let wrapped = DERWriter.sequence([type, DERWriter.element(DERTag.octetString, bytes)])
-            der = DERWriter.sequence([
-                [0x0A, 0x01, 0x00], DERWriter.element(0xA0, wrapped),
-            ])
-        } else {
-            der = bytes
-        }
-    }
-
-    /// What the response says about a certificate; nil when it says nothing, does not know it, or
-    /// when its signer may not speak for the issuer (RFC 6960 §4.2.2.2).
-    package func statement(
-        about certificate: Certificate, issuer: Certificate
-    ) throws(CryptoError) -> RevocationStatement? {
         OpenSSL.prepare()
         defer { ERR_clear_error() }
-        guard let subject = unsafe try? certificate.x509(),
-            let authority = unsafe try? issuer.x509(),
-            let response = unsafe parse()
+        guard bytes.count <= OCSPResponse.byteLimit, let der = Self.wrapped(bytes),
+            let response = unsafe Self.parse(der)
         else { return nil }
         defer { unsafe OCSP_RESPONSE_free(response) }
-        guard unsafe OCSP_response_status(response) == OCSP_RESPONSE_STATUS_SUCCESSFUL,
-            let basic = unsafe OCSP_response_get1_basic(response)
-        else { return nil }
-        defer { unsafe OCSP_BASICRESP_free(basic) }
-        for index in 0..<min(Self.answerLimit, Int(unsafe OCSP_resp_count(basic))) {
-            guard let single = unsafe OCSP_resp_get0(basic, Int32(index)),
-                unsafe isAbout(subject, authority, single)
-            else { continue }
-            guard
-                let produced = unsafe RevocationStatement.time(
-                    OCSP_resp_get0_produced_at(basic)),
-                unsafe isAuthorised(basic, authority, at: produced)
-            else { return nil }
-            return unsafe Self.statement(of: single)
+        let basic =
+            unsafe OCSP_response_status(response) == OCSP_RESPONSE_STATUS_SUCCESSFUL
+            ? unsafe OCSP_response_get1_basic(response) : nil
+        self.der = der
+        unsafe self.basic = basic
+        producedAt =
+            unsafe basic.flatMap {
+                unsafe RevocationStatement.time(OCSP_resp_get0_produced_at($0))
+            } ?? .distantPast
+        let algorithm = unsafe OpenSSL.encode {
+            unsafe basic == nil ? -1 : i2d_X509_ALGOR(OCSP_resp_get0_tbs_sigalg(basic), $0)
         }
-        return nil
+        signatureDigest = SignatureDigest(algorithm ?? [])
+        let extensions = unsafe Self.extensions(basic)
+        unknownCriticalExtension = Self.unknownCritical(extensions)
+        nonce = extensions.first { $0.oid == OCSPRequest.nonceID }?.value
+        responder = unsafe basic.flatMap { unsafe Self.responder(of: $0) } ?? .keyHash([])
     }
 
-    private func parse() -> OpaquePointer? {
+    deinit { unsafe OCSP_BASICRESP_free(basic) }
+
+    /// A basic response begins with its signed part, and gets a status around it.
+    private static func wrapped(_ bytes: [UInt8]) -> [UInt8]? {
+        guard bytes.first == DERTag.sequence, let outer = DERReader.single(bytes[...]) else {
+            return nil
+        }
+        var fields = outer.reader
+        guard fields.next(DERTag.sequence) != nil else { return bytes }
+        let type: [UInt8] = [
+            0x06, 0x09, 0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x01,
+        ]
+        let wrapped = DERWriter.sequence([type, DERWriter.element(DERTag.octetString, bytes)])
+        return DERWriter.sequence([[0x0A, 0x01, 0x00], DERWriter.element(0xA0, wrapped)])
+    }
+
+    private static func parse(_ der: [UInt8]) -> OpaquePointer? {
         unsafe der.withUnsafeBufferPointer { buffer -> OpaquePointer? in
             var cursor = buffer.baseAddress
             let response = unsafe d2i_OCSP_RESPONSE(nil, &cursor, buffer.count)
@@ -76,24 +98,110 @@ package struct OCSPResponse: Sendable, Equatable {
         }
     }
 
+    private static func responder(of basic: OpaquePointer) -> Responder? {
+        var hash: UnsafePointer<ASN1_OCTET_STRING>?
+        var name: OpaquePointer?
+        guard unsafe OCSP_resp_get0_id(basic, &hash, &name) == 1 else { return nil }
+        if let hash = unsafe hash, let data = unsafe ASN1_STRING_get0_data(hash) {
+            return unsafe .keyHash(
+                Array(UnsafeBufferPointer(start: data, count: Int(ASN1_STRING_length(hash)))))
+        }
+        let der = unsafe OpenSSL.encode { unsafe i2d_X509_NAME(name, $0) }
+        return der.map { .name(CanonicalName.fold($0[...])) }
+    }
+
+    // MARK: Extensions
+
+    private static func extensions(_ basic: OpaquePointer?) -> [Certificate.Extension] {
+        guard let basic = unsafe basic else { return [] }
+        return (0..<(unsafe OCSP_BASICRESP_get_ext_count(basic))).compactMap { index in
+            unsafe OCSP_BASICRESP_get_ext(basic, index)
+                .flatMap { unsafe Certificate.Extension(borrowing: $0) }
+        }
+    }
+
+    private static func extensions(single: OpaquePointer) -> [Certificate.Extension] {
+        (0..<(unsafe OCSP_SINGLERESP_get_ext_count(single))).compactMap { index in
+            unsafe OCSP_SINGLERESP_get_ext(single, index)
+                .flatMap { unsafe Certificate.Extension(borrowing: $0) }
+        }
+    }
+
+    private static let archiveCutoff = "1.3.6.1.5.5.7.48.1.6"
+    private static let invalidityDate = "2.5.29.24"
+    /// Those of RFC 6960 §4.4, of entries in lists, and the certHash of Common PKI.
+    private static let known: Set<String> = [
+        OCSPRequest.nonceID, "1.3.6.1.5.5.7.48.1.3", "1.3.6.1.5.5.7.48.1.4",
+        "1.3.6.1.5.5.7.48.1.5", archiveCutoff, "1.3.6.1.5.5.7.48.1.7", "1.3.6.1.5.5.7.48.1.8",
+        "1.3.6.1.5.5.7.48.1.9", "1.3.36.8.3.13", "2.5.29.21", "2.5.29.23", invalidityDate,
+        "2.5.29.29",
+    ]
+
+    private static func unknownCritical(_ extensions: [Certificate.Extension]) -> String? {
+        extensions.first { $0.isCritical && !known.contains($0.oid) }?.oid
+    }
+
+    // MARK: Who answers
+
+    /// Certificates that the response brings, of its responder or above it.
+    package var certificates: [Certificate] {
+        guard let basic = unsafe basic else { return [] }
+        return (try? unsafe Certificate.copies(of: OCSP_resp_get0_certs(basic))) ?? []
+    }
+
+    /// Whether the response names this certificate's holder as its responder.
+    package func isNamed(_ certificate: Certificate) -> Bool {
+        switch responder {
+        case .name(let name): name == CanonicalName.fold(certificate.subjectDER[...])
+        case .keyHash(let hash): hash == (try? certificate.publicKey.keyIdentifier())
+        }
+    }
+
+    /// Whether the certificate's key made the response's signature; says nothing of trust.
+    package func isSigned(by certificate: Certificate) -> Bool {
+        let key = certificate.spkiDER
+        if let known = signers.withLock({ $0[key] }) { return known }
+        guard let basic = unsafe basic, let publicKey = try? certificate.publicKey else {
+            return false
+        }
+        let isSigned = unsafe COpenSSL_ocsp_verify(basic, publicKey.handle.pointer) == 1
+        ERR_clear_error()
+        signers.withLock { $0[key] = isSigned }
+        return isSigned
+    }
+
+    // MARK: Answers
+
+    /// What the response says about a certificate, whatever it is worth; unknown ones are left out.
+    package func answers(about certificate: Certificate, issuer: Certificate) -> [Answer] {
+        defer { ERR_clear_error() }
+        guard let basic = unsafe basic, let subject = unsafe try? certificate.x509(),
+            let authority = unsafe try? issuer.x509()
+        else { return [] }
+        var answers: [Answer] = []
+        for index in 0..<(unsafe OCSP_resp_count(basic)) {
+            guard let single = unsafe OCSP_resp_get0(basic, index),
+                unsafe Self.isAbout(subject, authority, single),
+                let answer = unsafe Self.answer(in: single)
+            else { continue }
+            answers.append(answer)
+        }
+        return answers
+    }
+
     /// Whether the answer's identifier is the certificate's, with the hash that it uses.
-    private func isAbout(
+    private static func isAbout(
         _ subject: OpaquePointer, _ authority: OpaquePointer, _ single: OpaquePointer
     ) -> Bool {
         guard let id = unsafe OCSP_SINGLERESP_get0_id(single) else { return false }
         var algorithm: OpaquePointer?
-        // get0: borrowed, and not changed, though the parameter is not const.
-        guard unsafe OCSP_id_get0_info(nil, &algorithm, nil, nil, id) == 1 else {
-            return false
-        }
-        return unsafe isSame(id, algorithm, subject, authority)
-    }
-
-    private func isSame(
-        _ id: OpaquePointer, _ algorithm: OpaquePointer?, _ subject: OpaquePointer,
-        _ authority: OpaquePointer
-    ) -> Bool {
-        guard let name = unsafe OBJ_nid2sn(OBJ_obj2nid(algorithm)),
+        var serial: UnsafeMutablePointer<ASN1_INTEGER>?
+        // get0: borrowed, and not changed, though the parameter is not const. The serial first:
+        // it costs next to nothing.
+        guard unsafe OCSP_id_get0_info(nil, &algorithm, nil, &serial, id) == 1,
+            unsafe ASN1_INTEGER_cmp(serial, X509_get0_serialNumber(subject)) == 0,
+            let name = unsafe OBJ_nid2sn(OBJ_obj2nid(algorithm)),
+            let hash = DigestAlgorithm(name: unsafe String(cString: name)), hash != .md5,
             let digest = unsafe EVP_get_digestbyname(name),
             let expected = unsafe OCSP_cert_to_id(digest, subject, authority)
         else { return false }
@@ -101,29 +209,7 @@ package struct OCSPResponse: Sendable, Equatable {
         return unsafe OCSP_id_cmp(expected, id) == 0
     }
 
-    /// Whether the issuer itself signed, or somebody whom it made a responder.
-    private func isAuthorised(
-        _ basic: OpaquePointer, _ authority: OpaquePointer, at time: CalendarTime
-    ) -> Bool {
-        guard let store = unsafe X509_STORE_new() else { return false }
-        defer { unsafe X509_STORE_free(store) }
-        guard let parameters = unsafe X509_VERIFY_PARAM_new() else { return false }
-        defer { unsafe X509_VERIFY_PARAM_free(parameters) }
-        unsafe X509_VERIFY_PARAM_set_time(parameters, time_t(time.secondsSinceEpoch))
-        unsafe X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_PARTIAL_CHAIN))
-        guard let known = unsafe COpenSSL_sk_X509_new() else { return false }
-        defer { unsafe COpenSSL_sk_X509_pop_free(known) }
-        guard unsafe X509_STORE_set1_param(store, parameters) == 1,
-            unsafe X509_STORE_add_cert(store, authority) == 1, unsafe X509_up_ref(authority) == 1
-        else { return false }
-        guard unsafe COpenSSL_sk_X509_push(known, authority) > 0 else {
-            unsafe X509_free(authority)
-            return false
-        }
-        return unsafe OCSP_basic_verify(basic, known, store, 0) == 1
-    }
-
-    private static func statement(of single: OpaquePointer) -> RevocationStatement? {
+    private static func answer(in single: OpaquePointer) -> Answer? {
         var reason: Int32 = -1
         var revoked: UnsafeMutablePointer<ASN1_GENERALIZEDTIME>?
         var begin: UnsafeMutablePointer<ASN1_GENERALIZEDTIME>?
@@ -132,11 +218,22 @@ package struct OCSPResponse: Sendable, Equatable {
         guard status == V_OCSP_CERTSTATUS_GOOD || status == V_OCSP_CERTSTATUS_REVOKED,
             let thisUpdate = unsafe RevocationStatement.time(begin)
         else { return nil }
-        let isRevoked = status == V_OCSP_CERTSTATUS_REVOKED
-        return RevocationStatement(
-            revokedAt: isRevoked
-                ? unsafe RevocationStatement.time(revoked) ?? .distantPast : nil,
-            reason: isRevoked ? RevocationStatement.reasonName(Int(reason)) : nil,
-            thisUpdate: thisUpdate, nextUpdate: unsafe RevocationStatement.time(end))
+        let extensions = unsafe extensions(single: single)
+        func time(_ oid: String) -> CalendarTime? {
+            extensions.first { $0.oid == oid }.flatMap { DERReader.single($0.value[...]) }
+                .flatMap { RevocationStatement.time($0.tag, Array($0.content)) }
+        }
+        var since: CalendarTime?
+        if status == V_OCSP_CERTSTATUS_REVOKED {
+            let date = unsafe RevocationStatement.time(revoked) ?? .distantPast
+            since = min(date, time(invalidityDate) ?? date)
+        }
+        return Answer(
+            statement: RevocationStatement(
+                revokedAt: since,
+                reason: since == nil ? nil : RevocationStatement.reasonName(Int(reason)),
+                thisUpdate: thisUpdate, nextUpdate: unsafe RevocationStatement.time(end)),
+            keepsExpiredSince: time(archiveCutoff),
+            unknownCriticalExtension: unknownCritical(extensions))
     }
 }

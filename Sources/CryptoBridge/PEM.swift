@@ -191,15 +191,29 @@ package enum PEMText {
     package static func single(
         _ bytes: [UInt8], labels: Set<String>, limit: Int
     ) throws(CryptoError) -> [UInt8]? {
-        let blocks = try PEMReader.blocks(in: SecretBytes(copying: bytes))
-        guard let block = blocks.first else { return nil }
-        guard labels.contains(block.label) else {
-            throw CryptoError(.unrecognisedFormat, "a PEM block \"\(block.label)\"")
-        }
-        guard blocks.count == 1 else {
+        let blocks = try all(bytes, labels: labels, limit: limit)
+        guard blocks.count <= 1 else {
             throw CryptoError(.unrecognisedFormat, "\(blocks.count) PEM blocks where one belongs")
         }
-        return Array(SecretView(try block.decoded(limit: limit)))
+        return blocks.first
+    }
+
+    /// The bytes of every block in `bytes`. Another label than these is an error, and so are more
+    /// bytes in all than `limit`.
+    package static func all(
+        _ bytes: [UInt8], labels: Set<String>, limit: Int
+    ) throws(CryptoError) -> [[UInt8]] {
+        var found: [[UInt8]] = []
+        var left = limit
+        for block in try PEMReader.blocks(in: SecretBytes(copying: bytes)) {
+            guard labels.contains(block.label) else {
+                throw CryptoError(.unrecognisedFormat, "a PEM block \"\(block.label)\"")
+            }
+            let decoded = Array(SecretView(try block.decoded(limit: left)))
+            left -= decoded.count
+            found.append(decoded)
+        }
+        return found
     }
 }
 

@@ -2,16 +2,14 @@ internal import COpenSSL
 
 /// Reads PKCS#12 (RFC 7292).
 enum PKCS12Reader {
-    /// MAC rounds beyond this are a trap.
-    static let iterationLimit = 10_000_000
-    static let certificateLimit = 256
-
     static func read(
         _ view: SecretView, _ passphrase: () throws(CryptoError) -> SecretBytes?
     ) throws(CryptoError) -> CredentialBundle {
         OpenSSL.prepare()
         let parsed = try unsafe parse(view, in: nil)
         defer { unsafe PKCS12_free(parsed) }
+        // What can be seen is charged before anything is derived or asked.
+        _ = try unsafe PKCS12Contents(parsed)
         guard let secret = try unsafe password(for: parsed, passphrase) else {
             // Without a MAC and a password there may still be encrypted parts.
             do {
@@ -47,13 +45,6 @@ enum PKCS12Reader {
         for parsed: OpaquePointer, _ passphrase: () throws(CryptoError) -> SecretBytes?
     ) throws(CryptoError) -> PKCS12Password? {
         guard unsafe PKCS12_mac_present(parsed) == 1 else { return nil }
-        var iterations: UnsafePointer<ASN1_INTEGER>?
-        unsafe PKCS12_get0_mac(nil, nil, nil, &iterations, parsed)
-        let count = unsafe iterations == nil ? 1 : ASN1_INTEGER_get(iterations)
-        guard (1...iterationLimit).contains(count) else {
-            throw CryptoError(
-                .limitExceeded, "a PKCS#12 MAC of more than \(iterationLimit) rounds")
-        }
         // Files without protection are made with either kind of nothing.
         let empty = try PKCS12Password(SecretBytes(copying: []))
         for candidate in [PKCS12Password.none, empty]
@@ -102,74 +93,24 @@ enum PKCS12Reader {
         defer { withExtendedLifetime(legacy) {} }
         let again = try unsafe parse(view, in: legacy.pointer)
         defer { unsafe PKCS12_free(again) }
-        return try unsafe contents(again, password, keyFrom: legacy.pointer)
+        return try unsafe contents(again, password, in: legacy.pointer)
     }
 
-    /// - Parameter keyFrom: the library context that decrypts the key; nil is the default one.
+    /// - Parameter context: the library context that decrypts the key; nil is the default one.
     private static func contents(
-        _ parsed: OpaquePointer, _ password: PKCS12Password?, keyFrom context: OpaquePointer? = nil
+        _ parsed: OpaquePointer, _ password: PKCS12Password?, in context: OpaquePointer? = nil
     ) throws(CryptoError) -> CredentialBundle {
-        var key: OpaquePointer?
-        var leaf: OpaquePointer?
-        var others: OpaquePointer?
         ERR_clear_error()
-        let done: Int32
-        if let context = unsafe context {
-            done = unsafe PKCS12_parse(parsed, password?.pointer, nil, &leaf, &others)
-            if done == 1 {
-                unsafe key = COpenSSL_pkcs12_key(parsed, password?.pointer, context)
-            }
-        } else {
-            done = unsafe PKCS12_parse(parsed, password?.pointer, &key, &leaf, &others)
+        let contents = try unsafe PKCS12Contents(parsed)
+        try unsafe contents.open(password, in: context)
+        let key = try contents.key.map { der throws(CryptoError) in
+            try KeyDecoder.pkcs8(SecretView(der))
         }
-        defer {
-            unsafe EVP_PKEY_free(key)
-            unsafe X509_free(leaf)
-            unsafe COpenSSL_sk_X509_pop_free(others)
-        }
-        guard done == 1 else {
-            let error = EncryptionScheme.decryptionError()
-            if error.code != .malformedKey { throw error }
-            throw CryptoError(
-                password == nil ? .wrongPassphrase : .malformedBundle, "a damaged PKCS#12 file",
-                reasons: error.reasons)
-        }
-        var certificates: [Certificate] = []
-        if let leaf = unsafe leaf { certificates.append(try unsafe copy(leaf)) }
-        let count = unsafe others == nil ? 0 : COpenSSL_sk_X509_num(others)
-        guard count <= certificateLimit else {
-            throw CryptoError(.limitExceeded, "over \(certificateLimit) certificates")
-        }
-        for index in 0..<count {
-            if let other = unsafe COpenSSL_sk_X509_value(others, index) {
-                certificates.append(try unsafe copy(other))
-            }
-        }
-        let loaded = unsafe key == nil ? nil : try unsafe copyKey(key)
-        guard loaded != nil || !certificates.isEmpty else {
+        guard key != nil || !contents.certificates.isEmpty else {
             throw CryptoError(
                 .malformedBundle, "the PKCS#12 file holds neither key nor certificate")
         }
-        return CredentialBundle(key: loaded, certificates: certificates)
-    }
-
-    /// Copies through DER: what was parsed belongs to a library context that ends with it.
-    private static func copy(_ certificate: OpaquePointer) throws(CryptoError) -> Certificate {
-        guard let der = unsafe OpenSSL.encode({ unsafe i2d_X509(certificate, $0) }) else {
-            throw CryptoError.draining(.malformedCertificate, "a certificate did not encode")
-        }
-        return try Certificate(der: der)
-    }
-
-    private static func copyKey(_ key: OpaquePointer?) throws(CryptoError) -> PrivateKey {
-        guard let info = unsafe EVP_PKEY2PKCS8(key) else {
-            throw CryptoError.draining(.unsupportedAlgorithm, "the key in the PKCS#12 file")
-        }
-        defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
-        guard
-            let der = unsafe OpenSSL.encodeSecret({ unsafe i2d_PKCS8_PRIV_KEY_INFO(info, $0) })
-        else { throw CryptoError.draining(.malformedKey, "the key in the PKCS#12 file") }
-        return try KeyDecoder.pkcs8(SecretView(der))
+        return CredentialBundle(key: key, certificates: contents.certificates)
     }
 }
 

@@ -12,7 +12,8 @@ package enum PKCS12Writer {
         guard try certificate.publicKey == key.publicKey else {
             throw CryptoError(.keyMismatch, "the key does not belong to the certificate")
         }
-        guard (1000...PKCS12Reader.iterationLimit).contains(iterations) else {
+        // Spent for the MAC, the certificates and the key.
+        guard (1000...DerivationCost.limit / 3).contains(iterations) else {
             throw CryptoError(.invalidParameter, "\(iterations) rounds of key derivation")
         }
         let secret = try PKCS12Password(password)

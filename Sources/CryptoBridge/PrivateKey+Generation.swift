@@ -7,6 +7,7 @@ extension PrivateKey {
     /// A fresh key: RSA with exponent 65537, EC on a named curve, Ed25519, or DSA with a 256-bit
     /// subgroup.
     package static func generate(_ type: KeyType) throws(CryptoError) -> PrivateKey {
+        SecretBytes.protectProcess()
         OpenSSL.prepare()
         switch type {
         case .rsa(let bits):

@@ -16,7 +16,7 @@ package final class PrivateKey: Sendable {
 
     package var maximumSignatureByteCount: Int { publicKey.maximumSignatureByteCount }
 
-    /// A signature over `message`.
+    /// A signature over `message`, verified.
     package func sign(
         message: [UInt8], scheme: SignatureScheme
     ) throws(CryptoError) -> [UInt8] {
@@ -34,15 +34,22 @@ package final class PrivateKey: Sendable {
             unsafe EVP_DigestSign(context, &signature, &count, message, message.count) == 1
         else { throw CryptoError.draining(.signatureFailed, "the key did not sign") }
         signature.removeSubrange(count...)
+        guard try publicKey.verify(signature: signature, scheme: scheme, message: message) else {
+            throw Self.wrongSignature
+        }
         return signature
     }
 
-    /// A signature over a message of which only the hash is at hand. Not for EdDSA.
+    /// A signature over a message of which only the hash is at hand, verified. Not for EdDSA.
     package func sign(
         digest: [UInt8], scheme: SignatureScheme
     ) throws(CryptoError) -> [UInt8] {
-        try SignatureContext(handle, scheme, .signing).sign(digest)
+        try DigestSigningSession(key: self, scheme: scheme).sign(digest)
     }
+
+    /// A fault of memory or of the key: nothing that may leave the program.
+    static let wrongSignature = CryptoError(
+        .signatureFailed, "the key made a signature that does not verify")
 
     private func checkFit(_ scheme: SignatureScheme) throws(CryptoError) {
         OpenSSL.prepare()

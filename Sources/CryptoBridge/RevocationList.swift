@@ -1,57 +1,101 @@
-import ByteKit
+package import ByteKit
 internal import COpenSSL
+internal import Synchronization
 
-/// A certificate revocation list (RFC 5280 §5), to be asked about certificates.
+/// A certificate revocation list (RFC 5280 §5), whole or a delta, to be asked about certificates.
+/// Nothing about it is believed by its being parsed.
 @safe
 package final class RevocationList: @unchecked Sendable {
     // Sendable: the X509_CRL is not changed after loading; OpenSSL guards its caches with locks.
     private let pointer: OpaquePointer
     /// The list's bytes.
     package let der: [UInt8]
-    private let scope: Scope
-    private let thisUpdate: CalendarTime
-    private let nextUpdate: CalendarTime?
+    package let issuer: DistinguishedName
+    /// The issuer's name, folded for comparison.
+    let foldedIssuer: [UInt8]
+    let scope: RevocationScope
+    package let thisUpdate: CalendarTime
+    /// Nil where the list does not say when the next one comes.
+    package let nextUpdate: CalendarTime?
+    /// CRLNumber, the bytes of its INTEGER.
+    let number: [UInt8]?
+    /// BaseCRLNumber of a delta; nil for a whole list.
+    let baseNumber: [UInt8]?
+    /// Since when certificates stay listed though they expired (expiredCertsOnCRL, X.509 §9.5.2.8).
+    package let keepsExpiredSince: CalendarTime?
+    /// A critical extension of the list that is not known here.
+    private let unknownExtension: String?
+    package let signatureDigest: SignatureDigest
+    /// Keys that were tried, by their bytes: whether the list is signed with them.
+    private let signers = Mutex<[[UInt8]: Bool]>([:])
+    private let unknownEntryExtension = Mutex<String??>(nil)
 
     /// Larger lists are refused.
     package static let byteLimit = RevocationListSummary.byteLimit
+    /// Most lists that one PEM file may hold.
+    static let countLimit = 1000
 
-    /// What the issuingDistributionPoint extension limits the list to (RFC 5280 §5.2.5).
-    fileprivate struct Scope {
-        var coversUsers = true
-        var coversAuthorities = true
-        /// DER of the names of the place that the list is for; empty for any.
-        var places: [[UInt8]] = []
+    /// What a list says about one certificate.
+    package enum Entry: Equatable, Sendable {
+        case absent
+        /// Taken off the list again (a delta's removeFromCRL).
+        case removed
+        /// - Parameter since: the revocation's date, or the earlier one since when the key may have
+        ///   been in other hands (invalidityDate, RFC 5280 §5.3.2).
+        case revoked(since: CalendarTime, reason: String?)
     }
 
-    /// One list, DER or PEM, and nothing after it; nil for anything else, and for lists that say
-    /// only a part: deltas, indirect ones, those for some reasons or with unknown critical
-    /// extensions.
-    package init?(_ bytes: [UInt8]) {
-        OpenSSL.prepare()
-        let der: [UInt8]
-        if bytes.first == DERTag.sequence {
-            der = bytes
-        } else if let block = try? PEMText.single(
-            bytes, labels: ["X509 CRL"], limit: RevocationList.byteLimit)
-        {
-            der = block
-        } else {
+    /// One list, DER or PEM, and nothing after it; nil for anything else.
+    package convenience init?(_ bytes: [UInt8]) {
+        guard let lists = Self.ders(in: bytes), let der = lists.first, lists.count == 1 else {
             return nil
         }
+        self.init(der: der)
+    }
+
+    /// The lists in a file: one in DER, or PEM with one or several; nil when anything in it is
+    /// none.
+    package static func readAll(_ bytes: [UInt8]) -> [RevocationList]? {
+        guard let ders = ders(in: bytes) else { return nil }
+        let lists = ders.compactMap { RevocationList(der: $0) }
+        return lists.count == ders.count ? lists : nil
+    }
+
+    private static func ders(in bytes: [UInt8]) -> [[UInt8]]? {
+        if bytes.first == DERTag.sequence { return [bytes] }
+        let found = try? PEMText.all(bytes, labels: ["X509 CRL"], limit: byteLimit)
+        guard let found, !found.isEmpty, found.count <= countLimit else { return nil }
+        return found
+    }
+
+    private init?(der: [UInt8]) {
+        OpenSSL.prepare()
         guard der.count <= RevocationList.byteLimit, let list = unsafe Self.parse(der) else {
             ERR_clear_error()
             return nil
         }
-        guard let scope = unsafe Self.scope(of: list),
+        let name = unsafe OpenSSL.encode { unsafe i2d_X509_NAME(X509_CRL_get_issuer(list), $0) }
+        var algorithm: UnsafePointer<X509_ALGOR>?
+        unsafe X509_CRL_get0_signature(list, nil, &algorithm)
+        let algorithmDER = unsafe OpenSSL.encode { unsafe i2d_X509_ALGOR(algorithm, $0) }
+        guard let name, let issuer = try? DistinguishedName(der: name), let algorithmDER,
+            let extensions = unsafe ListExtensions(of: list, issuer: name),
             let thisUpdate = unsafe RevocationStatement.time(X509_CRL_get0_lastUpdate(list))
         else {
             unsafe X509_CRL_free(list)
             return nil
         }
         self.der = der
-        self.scope = scope
+        self.issuer = issuer
+        foldedIssuer = CanonicalName.fold(name[...])
+        scope = extensions.scope
+        number = extensions.number
+        baseNumber = extensions.baseNumber
+        keepsExpiredSince = extensions.keepsExpiredSince
+        unknownExtension = extensions.unknown
         self.thisUpdate = thisUpdate
         nextUpdate = unsafe RevocationStatement.time(X509_CRL_get0_nextUpdate(list))
+        signatureDigest = SignatureDigest(algorithmDER)
         unsafe pointer = list
     }
 
@@ -71,91 +115,124 @@ package final class RevocationList: @unchecked Sendable {
         }
     }
 
-    private static func scope(of list: OpaquePointer) -> Scope? {
-        var scope = Scope()
-        for index in 0..<(unsafe X509_CRL_get_ext_count(list)) {
-            guard let pointer = unsafe X509_CRL_get_ext(list, index),
-                let item = unsafe Certificate.Extension(borrowing: pointer)
-            else { return nil }
-            switch item.oid {
-            case "2.5.29.28":
-                guard let read = Scope(issuingDistributionPoint: item.value) else { return nil }
-                scope = read
-            // deltaCRLIndicator: only what changed.
-            case "2.5.29.27": return nil
-            case "2.5.29.20", "2.5.29.35": break
-            default: if item.isCritical { return nil }
-            }
-        }
-        return scope
+    package var isDelta: Bool { baseNumber != nil }
+
+    /// Whether the list may be this certificate's: the names agree.
+    package func isIssued(by certificate: Certificate) -> Bool {
+        foldedIssuer == CanonicalName.fold(certificate.subjectDER[...])
     }
 
-    /// What the list says about a certificate; nil when it is not about it, or not by its issuer.
-    package func statement(
-        about certificate: Certificate, issuer: Certificate
-    ) throws(CryptoError) -> RevocationStatement? {
-        guard let subject = unsafe try? certificate.x509(),
-            let authority = unsafe try? issuer.x509(),
-            covers(certificate), issuer.keyUsage.map({ $0.contains(.cRLSign) }) ?? true,
-            unsafe X509_NAME_cmp(X509_CRL_get_issuer(pointer), X509_get_subject_name(authority))
-                == 0,
-            unsafe X509_NAME_cmp(X509_get_issuer_name(subject), X509_get_subject_name(authority))
-                == 0,
-            let key = unsafe X509_get0_pubkey(authority)
-        else { return nil }
-        let isSigned = unsafe X509_CRL_verify(pointer, key) == 1
+    /// Whether the certificate's key made the list's signature; says nothing of trust.
+    package func isSigned(by certificate: Certificate) -> Bool {
+        let key = certificate.spkiDER
+        if let known = signers.withLock({ $0[key] }) { return known }
+        guard let publicKey = try? certificate.publicKey else { return false }
+        let isSigned = unsafe X509_CRL_verify(pointer, publicKey.handle.pointer) == 1
         ERR_clear_error()
-        guard isSigned else { return nil }
+        signers.withLock { $0[key] = isSigned }
+        return isSigned
+    }
+
+    /// What the list says about a certificate, whatever it is worth.
+    package func entry(about certificate: Certificate) -> Entry {
         var entry: OpaquePointer?
+        guard let subject = unsafe try? certificate.x509() else { return .absent }
         let found = unsafe X509_CRL_get0_by_cert(pointer, &entry, subject)
         // 2: removed from the list again.
-        guard found == 1, let entry = unsafe entry else {
-            return RevocationStatement(
-                revokedAt: nil, thisUpdate: thisUpdate, nextUpdate: nextUpdate)
+        guard found != 2 else { return .removed }
+        guard found == 1, let entry = unsafe entry else { return .absent }
+        let date =
+            unsafe RevocationStatement.time(X509_REVOKED_get0_revocationDate(entry))
+            ?? .distantPast
+        let invalid = unsafe Self.extensionValue(NID_invalidity_date, of: entry)
+            .flatMap { DERReader.single($0[...]) }
+            .flatMap { DERTime.read($0.tag, $0.content) }
+        let reason = unsafe Self.extensionValue(NID_crl_reason, of: entry)
+            .flatMap { DERReader.single($0[...])?.content.first }
+            .flatMap { RevocationStatement.reasonName(Int($0)) }
+        return .revoked(since: min(date, invalid ?? date), reason: reason)
+    }
+
+    private static func extensionValue(_ nid: Int32, of entry: OpaquePointer) -> [UInt8]? {
+        let index = unsafe X509_REVOKED_get_ext_by_NID(entry, nid, -1)
+        guard index >= 0, let pointer = unsafe X509_REVOKED_get_ext(entry, index) else {
+            return nil
         }
-        return RevocationStatement(
-            revokedAt: unsafe RevocationStatement.time(X509_REVOKED_get0_revocationDate(entry))
-                ?? .distantPast,
-            reason: unsafe Self.reason(of: entry), thisUpdate: thisUpdate, nextUpdate: nextUpdate)
+        return unsafe Certificate.Extension(borrowing: pointer)?.value
     }
 
-    private static func reason(of entry: OpaquePointer) -> String? {
-        let index = unsafe X509_REVOKED_get_ext_by_NID(entry, NID_crl_reason, -1)
-        guard index >= 0, let pointer = unsafe X509_REVOKED_get_ext(entry, index),
-            let item = unsafe Certificate.Extension(borrowing: pointer),
-            let code = DERReader.single(item.value[...])?.content.first
-        else { return nil }
-        return RevocationStatement.reasonName(Int(code))
-    }
-
-    private func covers(_ certificate: Certificate) -> Bool {
-        guard certificate.isCA ? scope.coversAuthorities : scope.coversUsers else { return false }
-        guard !scope.places.isEmpty else { return true }
-        // RFC 5280 §6.3.3 (b) (2): the certificate sends its readers to the same place.
-        guard let points = certificate.extensionValue("2.5.29.31") else { return false }
-        return scope.places.contains { points.contains($0) }
+    /// A critical extension of the list or of any of its entries that is not known here: then what
+    /// is not listed may be revoked all the same (RFC 5280 §5.2, §5.3).
+    package var unknownCriticalExtension: String? {
+        if let unknownExtension { return unknownExtension }
+        return unknownEntryExtension.withLock { known in
+            if let known { return known }
+            let found = RevocationEntries.unknownCriticalExtension(in: der)
+            known = .some(found)
+            return found
+        }
     }
 }
 
-extension RevocationList.Scope {
-    /// Nil for a list that does not speak for all reasons and certificates of its issuer.
-    fileprivate init?(issuingDistributionPoint value: [UInt8]) {
-        guard var reader = DERReader.single(value[...])?.reader else { return nil }
-        while let field = reader.next() {
-            let isSet = field.content.first.map { $0 != 0 } ?? false
-            switch field.tag {
-            case 0xA0:
-                // DistributionPointName ::= CHOICE { fullName [0] GeneralNames, … }
-                var name = field.reader
-                guard var names = name.next(0xA0)?.reader else { return nil }
-                while let place = names.next() { places.append(Array(place.whole)) }
-            case 0x81: if isSet { coversAuthorities = false }
-            case 0x82: if isSet { coversUsers = false }
-            case 0x84 where !isSet: break
-            case 0x85 where !isSet: break
-            default: return nil
+/// The extensions of a list.
+private struct ListExtensions {
+    var scope = RevocationScope()
+    var number: [UInt8]?
+    var baseNumber: [UInt8]?
+    var keepsExpiredSince: CalendarTime?
+    var unknown: String?
+
+    /// Nil when one of those that limit the list cannot be read, or stands twice.
+    init?(of list: OpaquePointer, issuer: [UInt8]) {
+        var seen: Set<String> = []
+        for index in 0..<(unsafe X509_CRL_get_ext_count(list)) {
+            guard let pointer = unsafe X509_CRL_get_ext(list, index),
+                let item = unsafe Certificate.Extension(borrowing: pointer),
+                seen.insert(item.oid).inserted
+            else { return nil }
+            let value = DERReader.single(item.value[...])
+            switch item.oid {
+            case "2.5.29.28":
+                guard let read = RevocationScope(item.value, issuer: issuer) else { return nil }
+                scope = read
+            case "2.5.29.27":
+                guard let value, value.tag == DERTag.integer else { return nil }
+                baseNumber = Array(value.content)
+            case "2.5.29.20":
+                number = value.flatMap { $0.tag == DERTag.integer ? Array($0.content) : nil }
+            case "2.5.29.60":
+                keepsExpiredSince = value.flatMap { DERTime.read($0.tag, $0.content) }
+            case "2.5.29.35": break
+            default: if item.isCritical { unknown = unknown ?? item.oid }
             }
         }
-        guard reader.isAtEnd else { return nil }
+    }
+}
+
+/// The entries of a list, as far as OpenSSL does not tell about them.
+private enum RevocationEntries {
+    /// reasonCode, invalidityDate, certificateIssuer, holdInstructionCode.
+    private static let known: Set<String> = [
+        "2.5.29.21", "2.5.29.24", "2.5.29.29", "2.5.29.23",
+    ]
+
+    static func unknownCriticalExtension(in der: [UInt8]) -> String? {
+        var outer = DERReader.single(der[...])?.reader
+        guard var body = outer?.next(DERTag.sequence)?.reader else { return nil }
+        _ = body.next(DERTag.integer)
+        // Algorithm, issuer, thisUpdate, nextUpdate.
+        _ = (body.next(DERTag.sequence), body.next(DERTag.sequence), body.next())
+        _ = body.next(0x17) ?? body.next(0x18)
+        guard var entries = body.next(DERTag.sequence)?.reader else { return nil }
+        while var entry = entries.next()?.reader {
+            _ = (entry.next(), entry.next())
+            guard var extensions = entry.next(DERTag.sequence)?.reader else { continue }
+            while var fields = extensions.next()?.reader {
+                let oid = fields.next()?.objectIdentifier ?? "without identifier"
+                let isCritical = fields.next(DERTag.boolean).map { $0.content.first != 0 } ?? false
+                if isCritical, !known.contains(oid) { return oid }
+            }
+        }
+        return nil
     }
 }

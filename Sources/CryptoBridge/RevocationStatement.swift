@@ -3,22 +3,25 @@ internal import COpenSSL
 
 /// What an authority says about one certificate, and for when.
 package struct RevocationStatement: Sendable, Equatable {
-    /// When the certificate was revoked; nil when it was not.
+    /// Since when the certificate does not count; nil when it was not revoked.
     package let revokedAt: CalendarTime?
     /// RFC 5280 §5.3.1: `keyCompromise`; nil when none is given.
     package let reason: String?
     package let thisUpdate: CalendarTime
     /// Nil where the authority does not say when it speaks next.
     package let nextUpdate: CalendarTime?
+    /// What a statement that the certificate was not revoked speaks for.
+    package let reasons: RevocationReasons
 
     package init(
         revokedAt: CalendarTime?, reason: String? = nil, thisUpdate: CalendarTime,
-        nextUpdate: CalendarTime?
+        nextUpdate: CalendarTime?, reasons: RevocationReasons = .all
     ) {
         self.revokedAt = revokedAt
         self.reason = reason
         self.thisUpdate = thisUpdate
         self.nextUpdate = nextUpdate
+        self.reasons = reasons
     }
 
     /// RFC 5280 §5.3.1.
@@ -39,6 +42,16 @@ package struct RevocationStatement: Sendable, Equatable {
         let count = unsafe Int(ASN1_STRING_length(string))
         let bytes = unsafe Array(UnsafeBufferPointer(start: data, count: count))
         // UTCTime has two digits less.
-        return DERTime.read(bytes.count == 13 ? 0x17 : 0x18, bytes[...])
+        return time(bytes.count == 13 ? 0x17 : 0x18, bytes)
+    }
+
+    /// Fractions of a second, which RFC 5280 §4.1.2.5.2 forbids and some responders write, are cut
+    /// off.
+    static func time(_ tag: UInt8, _ content: [UInt8]) -> CalendarTime? {
+        guard tag == 0x18, content.count > 16, content[14] == UInt8(ascii: "."),
+            content.last == UInt8(ascii: "Z"),
+            content[15..<content.count - 1].allSatisfy({ (0x30...0x39).contains($0) })
+        else { return DERTime.read(tag, content[...]) }
+        return DERTime.read(tag, (content[..<14] + [UInt8(ascii: "Z")])[...])
     }
 }

@@ -1,4 +1,5 @@
 internal import COpenSSL
+import Synchronization
 
 /// Key bytes or a passphrase, wiped when the last owner lets go.
 ///
@@ -12,12 +13,37 @@ package final class SecretBytes: @unchecked Sendable, CustomStringConvertible,
     let storage: UnsafeMutableRawBufferPointer
     /// Bytes in use; the allocation may be longer.
     package private(set) var byteCount: Int
+    /// Whether the storage is of the memory that ``protectProcess()`` set aside.
+    private let isSetAside: Bool
+
+    /// Memory for keys and passphrases, a power of 2. It counts only as far as it is used.
+    private static let setAsideByteCount = 1 << 20
+    /// Files with more are not only keys; there must be room for the keys themselves.
+    private static let longestSetAside = 1 << 14
+    private static let isProtected = Atomic(false)
+
+    /// To be called before the first key or passphrase is read or made. From then on secrets are
+    /// kept where they are not swapped, as far as the system permits, nothing is dumped when the
+    /// process crashes, and no other process of the same user looks into it.
+    package static func protectProcess() {
+        guard !isProtected.exchange(true, ordering: .relaxed) else { return }
+        OpenSSL.prepare()
+        COpenSSL_protect(setAsideByteCount)
+    }
 
     /// A zeroed buffer for the bridge to fill.
     init(zeroedByteCount count: Int) {
+        byteCount = count
+        if Self.isProtected.load(ordering: .relaxed), count <= Self.longestSetAside,
+            let memory = unsafe COpenSSL_secure_allocate(max(count, 1))
+        {
+            unsafe storage = .init(start: memory, count: max(count, 1))
+            isSetAside = true
+            return
+        }
+        isSetAside = false
         unsafe storage = .allocate(byteCount: max(count, 1), alignment: 16)
         unsafe storage.initializeMemory(as: UInt8.self, repeating: 0)
-        byteCount = count
     }
 
     convenience init(copying buffer: UnsafeRawBufferPointer) {
@@ -38,8 +64,12 @@ package final class SecretBytes: @unchecked Sendable, CustomStringConvertible,
     }
 
     deinit {
-        unsafe OPENSSL_cleanse(storage.baseAddress, storage.count)
-        unsafe storage.deallocate()
+        if isSetAside {
+            unsafe COpenSSL_secure_free(storage.baseAddress, storage.count)
+        } else {
+            unsafe OPENSSL_cleanse(storage.baseAddress, storage.count)
+            unsafe storage.deallocate()
+        }
     }
 
     package var isEmpty: Bool { byteCount == 0 }

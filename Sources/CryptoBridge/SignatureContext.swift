@@ -111,18 +111,23 @@ final class SignatureContext {
     deinit { unsafe EVP_PKEY_CTX_free(pointer) }
 }
 
-/// Signs hash after hash with one key: what need be said of key and padding is said once.
+/// Signs hash after hash with one key: what need be said of key and padding is said once. Each
+/// signature is verified before it is handed out.
 ///
 /// Not shared between tasks.
 package final class DigestSigningSession {
-    private let context: SignatureContext
+    private let signing: SignatureContext
+    private let verifying: SignatureContext
 
     package init(key: PrivateKey, scheme: SignatureScheme) throws(CryptoError) {
-        context = try SignatureContext(key.handle, scheme, .signing)
+        signing = try SignatureContext(key.handle, scheme, .signing)
+        verifying = try SignatureContext(key.handle, scheme, .verifying)
     }
 
     /// A signature over a message with this hash.
     package func sign(_ digest: [UInt8]) throws(CryptoError) -> [UInt8] {
-        try context.sign(digest)
+        let signature = try signing.sign(digest)
+        guard try verifying.verify(signature, digest) else { throw PrivateKey.wrongSignature }
+        return signature
     }
 }

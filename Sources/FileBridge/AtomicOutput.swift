@@ -1,34 +1,39 @@
 import ByteKit
+import CFile
 import Glibc
 
 /// An output file that appears whole or not at all.
 ///
-/// Bytes go to a temporary file beside the target; ``commit()`` syncs it, gives it its name and
-/// syncs the folder. Without a commit nothing is left behind, also when a signal ends the process.
+/// Bytes go to a file without a name in the target's folder; ``commit()`` syncs it, gives it its
+/// name and syncs the folder. Without a commit nothing is left behind, however the process ends.
 package final class AtomicOutput {
-    /// Which permissions the new file gets.
+    /// Which permissions a new file gets. One that takes another's place gets that one's.
     package enum Mode {
-        /// 0600, whatever the umask says.
+        /// 0600, whatever the umask says, and whatever is replaced.
         case secret
         /// 0666 less the umask.
         case normal
-        /// Those of another file.
+        /// Those of a file that was read, in whose place it goes.
         case like(InputFile)
     }
 
     /// The path as it was given.
     package let path: String
     private let replace: Bool
-    let descriptor: FileDescriptor
+    private let mode: Mode
+    private(set) var descriptor: FileDescriptor
     /// Where the content goes at the end.
     private enum Destination {
-        /// A temporary file that is given the name of the target.
-        case rename(temporary: String, target: String, folder: String, ticket: Int?)
-        /// Something that is not a regular file: the content is copied into it.
+        /// Into a folder; there is a name where files cannot be without one.
+        case file(target: String, folder: String, TemporaryName?)
+        /// Into something that is not a regular file: the content is copied into it.
         case copy(FileDescriptor)
     }
     private var destination: Destination?
     private var writeBack: WriteBack
+    /// Its place among the files of the run.
+    private let run: RunFiles?
+    private var place: RunFiles.Output?
 
     /// Prepares the output; `-` is standard output.
     ///
@@ -37,62 +42,92 @@ package final class AtomicOutput {
     ///   - mode: Permissions of the new file.
     ///   - replace: Whether an existing file may be replaced. Devices and pipes may always be
     ///     written to.
+    ///   - run: Whose files it must not meet.
     /// - Throws: ``FileError``, `.exists` before anything is written.
-    package init(path: String, mode: Mode, replace: Bool) throws(FileError) {
+    package init(
+        path: String, mode: Mode, replace: Bool, run: RunFiles? = .current
+    ) throws(FileError) {
         self.path = path
         self.replace = replace
-        if path == "-" {
+        self.mode = mode
+        self.run = run
+        if let device = try Self.device(path, replace: replace) {
             descriptor = try FileDescriptor.anonymousTemporary()
             writeBack = WriteBack(descriptor)
-            destination = .copy(FileDescriptor(STDOUT_FILENO, borrowed: true))
+            destination = .copy(device)
             return
         }
-        var target = path
-        var status = stat()
-        if unsafe stat(path, &status) == 0 {
-            let type = status.st_mode & S_IFMT
-            guard type != S_IFDIR else {
-                throw FileError(.notAFile, path: path, detail: "is a folder")
-            }
-            if type != S_IFREG {
-                guard let device = FileDescriptor.open(path, flags: O_WRONLY | O_NOCTTY) else {
-                    throw .creating(path, errno: errno)
-                }
-                descriptor = try FileDescriptor.anonymousTemporary()
-                writeBack = WriteBack(descriptor)
-                destination = .copy(device)
-                return
-            }
-            guard replace else { throw Self.exists(path) }
-            if let resolved = unsafe realpath(path, nil) {
-                target = unsafe String(cString: resolved)
-                unsafe free(resolved)
-            }
-        } else if FileSystem.exists(path) {
-            // A link that leads nowhere: replacing would put the file where nobody looks for it.
-            throw Self.exists(path)
+        let target = FileSystem.resolved(path)
+        let folder = FileSystem.folder(of: target)
+        var input: InputFile.Identity?
+        if case .like(let file) = mode { input = file.identity }
+        let place = try run?.begin(path, replacing: input)
+        TemporaryName.sweep(folder)
+        let name: TemporaryName?
+        do {
+            (descriptor, name) = try Self.create(in: folder, mode, for: path)
+        } catch {
+            if let place { run?.giveUp(place) }
+            throw error
         }
-        let folder = Self.folder(of: target)
+        self.place = place
+        writeBack = WriteBack(descriptor)
+        destination = .file(target: target, folder: folder, name)
+    }
+
+    deinit {
+        discard()
+    }
+
+    /// What the content is to be copied to; nil when the path is to be a regular file's.
+    ///
+    /// - Throws: ``FileError`` when there is something that must not be replaced.
+    private static func device(_ path: String, replace: Bool) throws(FileError) -> FileDescriptor? {
+        if path == "-" { return FileDescriptor(STDOUT_FILENO, borrowed: true) }
+        var status = stat()
+        guard unsafe path.withSystemPath({ unsafe stat($0, &status) }) == 0 else {
+            // A link that leads nowhere: replacing would put the file where nobody looks for it.
+            guard !FileSystem.exists(path) else { throw exists(path) }
+            return nil
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: throw FileError(.cannotCreate, path: path, detail: "is a folder")
+        case S_IFREG:
+            guard replace else { throw exists(path) }
+            return nil
+        default:
+            guard let device = FileDescriptor.open(path, flags: O_WRONLY | O_NOCTTY) else {
+                throw .creating(path, errno: errno)
+            }
+            return device
+        }
+    }
+
+    /// A new file in the folder, without a name where that is possible.
+    private static func create(
+        in folder: String, _ mode: Mode, for path: String
+    ) throws(FileError) -> (FileDescriptor, TemporaryName?) {
         let permissions: mode_t =
             switch mode {
             case .secret, .like: 0o600
             case .normal: 0o666
             }
-        let (temporary, file) = try Self.createTemporary(
-            in: folder, permissions: permissions, for: path)
-        descriptor = file
-        writeBack = WriteBack(file)
-        destination = .rename(
-            temporary: temporary, target: target, folder: folder,
-            ticket: SignalCleanup.register(path: temporary))
-        if case .like(let input) = mode {
-            // A file system without permissions refuses; the file stays private then.
-            _ = fchmod(file.number, mode_t(input.permissions))
+        let number = unsafe folder.withSystemPath { unsafe CFile_open_unnamed($0, permissions) }
+        let file: FileDescriptor
+        var name: TemporaryName?
+        if number >= 0 {
+            file = FileDescriptor(number)
+        } else {
+            let made = TemporaryName.take(in: folder) { path in
+                FileDescriptor.open(
+                    path, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: permissions)
+            }
+            guard let made else { throw .creating(path, errno: errno) }
+            (name, file) = made
         }
-    }
-
-    deinit {
-        discard()
+        // Tells others that it is no left-over, as soon as it has a name.
+        _ = flock(file.number, LOCK_EX | LOCK_NB)
+        return (file, name)
     }
 
     /// Appends bytes.
@@ -147,104 +182,156 @@ package final class AtomicOutput {
         }
     }
 
+    /// Gives up: nothing is left. Nothing happens after a commit.
+    package func discard() {
+        if let place { run?.giveUp(place) }
+        place = nil
+        destination = nil
+    }
+
+    // MARK: Becoming visible
+
     /// Makes the output visible under its name.
     ///
     /// - Throws: ``FileError``; `.exists` when another process has created the target meanwhile
-    ///   and it may not be replaced. Nothing is left behind then.
+    ///   and it may not be replaced, `.changed` when the input is to be replaced and is not the
+    ///   one any more that was read. Nothing is left behind then.
     package func commit() throws(FileError) {
         switch destination {
         case .copy(let device):
             destination = nil
-            try copyContent(to: device)
-        case .rename(let temporary, let target, let folder, _):
+            try descriptor.copyContent(to: device, path: path)
+        case .file(let target, let folder, let name):
             defer { discard() }
+            if case .like(let input) = mode, replace { try input.requireUnchanged(at: target) }
+            let lost = keepAttributes(of: target)
             guard fsync(descriptor.number) == 0 else { throw .writing(path, errno: errno) }
-            try rename(temporary, to: target)
-            forgetTemporary()
+            try publish(in: folder, name, as: target)
+            _ = flock(descriptor.number, LOCK_UN)
+            // It keeps its place: no other output of the run may go there.
+            if let place { run?.finish(place, path) }
+            place = nil
+            if !lost.isEmpty {
+                Notices.say(
+                    "\(path): \(lost.joined(separator: ", ")) of the file that it replaces could "
+                        + "not be kept")
+            }
             // The new name must survive a power failure as well. Some file systems cannot sync
             // folders: the file is there all the same.
-            if let directory = FileDescriptor.open(folder, flags: O_RDONLY | O_DIRECTORY) {
-                _ = fsync(directory.number)
-            }
+            FileSystem.syncFolder(folder)
         case nil:
             throw FileError(.io, path: path, detail: "the output is finished already")
         }
     }
 
-    /// Gives up: the temporary file is removed. Nothing happens after a commit.
-    package func discard() {
-        if case .rename(let temporary, _, _, _) = destination {
-            _ = unsafe unlink(temporary)
+    /// Commits outputs that belong together, in this order: when one fails, those before it that
+    /// took nobody's place are removed again.
+    package static func commit(_ outputs: [AtomicOutput]) throws(FileError) {
+        for (index, output) in outputs.enumerated() {
+            var target: String?
+            if case .file(let path, _, _) = output.destination { target = path }
+            do throws(FileError) {
+                try output.commit()
+            } catch {
+                for earlier in outputs[..<index] { earlier.withdraw() }
+                throw error
+            }
+            if !output.replace { output.committed = target }
         }
-        forgetTemporary()
     }
 
-    private func forgetTemporary() {
-        if case .rename(_, _, _, let ticket?) = destination { SignalCleanup.forget(ticket) }
-        destination = nil
+    /// Where it became visible; nil when something was replaced.
+    private var committed: String?
+
+    private func withdraw() {
+        guard let committed else { return }
+        _ = unsafe committed.withSystemPath { unsafe unlink($0) }
     }
 
-    private func rename(_ temporary: String, to target: String) throws(FileError) {
-        if !replace {
-            // link(2) fails when the target exists: a race cannot overwrite somebody's file.
-            if unsafe link(temporary, target) == 0 {
-                _ = unsafe unlink(temporary)
+    /// - Returns: what of the file that is replaced could not be kept.
+    private func keepAttributes(of target: String) -> [String] {
+        guard replace, FileSystem.exists(target) else {
+            // A file system without permissions refuses; the file stays private then.
+            if case .like(let input) = mode {
+                _ = fchmod(descriptor.number, mode_t(input.permissions))
+            }
+            return []
+        }
+        var isSecret = false
+        if case .secret = mode { isSecret = true }
+        return FileAttributes.copy(from: target, to: descriptor, isSecret: isSecret)
+    }
+
+    private func publish(
+        in folder: String, _ name: TemporaryName?, as target: String
+    ) throws(FileError) {
+        if name == nil, !replace {
+            if unsafe target.withSystemPath({ unsafe CFile_link(descriptor.number, $0) }) == 0 {
                 return
             }
             guard errno != EEXIST else { throw Self.exists(path) }
-            // A file system without hard links: reserve the name, then rename over it.
-            guard
-                FileDescriptor.open(target, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600) != nil
-            else { throw errno == EEXIST ? Self.exists(path) : .writing(path, errno: errno) }
         }
-        guard unsafe Glibc.rename(temporary, target) == 0 else {
-            throw .writing(path, errno: errno)
+        let name = if let name { name } else { try takeName(in: folder) }
+        if replace {
+            try rename(name, to: target)
+        } else {
+            try renameToNew(name, target)
         }
+        name.forget()
     }
 
-    private func copyContent(to device: FileDescriptor) throws(FileError) {
-        var buffer = [UInt8](repeating: 0, count: InputFile.chunkByteCount)
-        var position = 0
-        while true {
-            let count = unsafe buffer.withUnsafeMutableBytes { storage in
-                unsafe descriptor.read(into: storage, at: position)
-            }
-            guard count >= 0 else { throw .reading(path, errno: Int32(-count)) }
-            guard count > 0 else { return }
-            let failure = device.write(buffer.span.extracting(0..<count))
-            guard failure == 0 else { throw .writing(path, errno: failure) }
-            position += count
+    /// A name beside the target for what has none.
+    private func takeName(in folder: String) throws(FileError) -> TemporaryName {
+        let number = descriptor.number
+        let linked = TemporaryName.take(in: folder) { name in
+            unsafe name.withSystemPath { unsafe CFile_link(number, $0) } == 0 ? () : nil
         }
+        if let linked { return linked.name }
+        // A file system without links: the content moves.
+        let (file, name) = try copyWithName(in: folder)
+        descriptor = file
+        return name
+    }
+
+    private func copyWithName(
+        in folder: String
+    ) throws(FileError) -> (FileDescriptor, TemporaryName) {
+        let permissions = (descriptor.status()?.st_mode ?? 0o600) & 0o7777
+        let made = TemporaryName.take(in: folder) { path in
+            FileDescriptor.open(
+                path, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+        }
+        guard let (name, file) = made else { throw .creating(path, errno: errno) }
+        _ = flock(file.number, LOCK_EX | LOCK_NB)
+        try descriptor.copyContent(to: file, path: path)
+        _ = fchmod(file.number, permissions)
+        guard fsync(file.number) == 0 else { throw .writing(path, errno: errno) }
+        return (file, name)
+    }
+
+    private func rename(_ name: TemporaryName, to target: String) throws(FileError) {
+        let result = unsafe name.path.withSystemPath { from in
+            unsafe target.withSystemPath { unsafe Glibc.rename(from, $0) }
+        }
+        guard result == 0 else { throw .writing(path, errno: errno) }
+    }
+
+    /// A race cannot overwrite somebody's file, wherever the system has one of two calls for that.
+    private func renameToNew(_ name: TemporaryName, _ target: String) throws(FileError) {
+        let moved = unsafe name.path.withSystemPath { from in
+            unsafe target.withSystemPath { unsafe CFile_rename_to_new(from, $0) }
+        }
+        if moved == 0 { return }
+        guard errno != EEXIST else { throw Self.exists(path) }
+        let linked = unsafe name.path.withSystemPath { from in
+            unsafe target.withSystemPath { unsafe link(from, $0) }
+        }
+        if linked == 0 { return name.remove() }
+        guard errno != EEXIST, !FileSystem.exists(target) else { throw Self.exists(path) }
+        try rename(name, to: target)
     }
 
     private static func exists(_ path: String) -> FileError {
         FileError(.exists, path: path, detail: "exists already")
-    }
-
-    private static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-
-    /// Creates a file with a name that nobody has, beside the target so that a rename is atomic.
-    private static func createTemporary(
-        in folder: String, permissions: mode_t, for path: String
-    ) throws(FileError) -> (String, FileDescriptor) {
-        // A few tries: O_EXCL makes sure that a guessed name does no harm.
-        for _ in 0..<16 {
-            let name = "\(folder)/.signet-\(Hex.encode(randomName())).tmp"
-            if let file = FileDescriptor.open(
-                name, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: permissions)
-            {
-                return (name, file)
-            }
-            guard errno == EEXIST else { throw .creating(path, errno: errno) }
-        }
-        throw .creating(path, errno: EEXIST)
-    }
-
-    private static func randomName() -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<8).map { _ in UInt8.random(in: 0...255, using: &generator) }
     }
 }

@@ -1,3 +1,4 @@
+import CFile
 import Glibc
 
 /// An open file, closed with its last owner.
@@ -21,9 +22,23 @@ final class FileDescriptor: Sendable {
     static func open(_ path: String, flags: Int32, mode: mode_t = 0) -> FileDescriptor? {
         var number: Int32
         repeat {
-            number = unsafe Glibc.open(path, flags | O_CLOEXEC, mode)
+            number = unsafe path.withSystemPath {
+                unsafe Glibc.open($0, flags | O_CLOEXEC, mode)
+            }
         } while number < 0 && errno == EINTR
         return number < 0 ? nil : FileDescriptor(number)
+    }
+
+    /// Lets reads of what was opened with `O_NONBLOCK` wait from now on.
+    ///
+    /// - Returns: what was read of a pipe meanwhile; nil for a pipe that nobody writes into.
+    func block(isPipe: Bool) -> [UInt8]? {
+        defer { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) & ~O_NONBLOCK) }
+        guard isPipe else { return [] }
+        // Nothing but reading tells a pipe that is still empty from one without another end.
+        var byte = [UInt8](repeating: 0, count: 1)
+        let count = unsafe Glibc.read(number, &byte, 1)
+        return count == 1 ? byte : count < 0 && errno == EAGAIN ? [] : nil
     }
 
     /// `fstat(2)`; `nil` with `errno` set when it fails.
@@ -76,13 +91,40 @@ final class FileDescriptor: Sendable {
         }
     }
 
+    /// Copies the whole content, wherever this descriptor stands.
+    ///
+    /// - Parameter path: The output's, for messages.
+    func copyContent(to device: FileDescriptor, path: String) throws(FileError) {
+        var buffer = [UInt8](repeating: 0, count: InputFile.chunkByteCount)
+        var position = 0
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes { storage in
+                unsafe read(into: storage, at: position)
+            }
+            guard count >= 0 else { throw .reading(path, errno: Int32(-count)) }
+            guard count > 0 else { return }
+            let failure = device.write(buffer.span.extracting(0..<count))
+            guard failure == 0 else { throw .writing(path, errno: failure) }
+            position += count
+        }
+    }
+
     /// A file without a name in the folder for temporary files: it vanishes when closed.
     static func anonymousTemporary() throws(FileError) -> FileDescriptor {
-        let folder = ProcessEnvironment.string("TMPDIR") ?? "/tmp"
-        var template = Array("\(folder)/signet-XXXXXX".utf8CString)
-        let number = unsafe mkstemp(&template)
-        guard number >= 0 else { throw .creating(folder, errno: errno) }
-        _ = unsafe unlink(template)
-        return FileDescriptor(number)
+        let folder = ProcessEnvironment.absolutePath("TMPDIR") ?? "/tmp"
+        let unnamed = unsafe folder.withSystemPath { unsafe CFile_open_unnamed($0, 0o600) }
+        if unnamed >= 0 { return FileDescriptor(unnamed) }
+        let made = TemporaryName.take(in: folder) { path in
+            open(path, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+        }
+        // The name goes with the end of the scope.
+        guard let made else { throw .creating(folder, errno: errno) }
+        return made.made
+    }
+
+    /// A file without a name in memory; nil where there is none.
+    static func inMemory() -> FileDescriptor? {
+        let number = CFile_open_memory()
+        return number < 0 ? nil : FileDescriptor(number)
     }
 }

@@ -16,6 +16,16 @@ package struct FileError: Error, Equatable, Sendable {
         case folderMissing
         /// The output cannot be created in its folder.
         case cannotCreate
+        /// Two outputs of one run would go to one place.
+        case doubleOutput
+        /// The output would replace a file that the run reads.
+        case overInput
+        /// The file is not the one any more that was read.
+        case changed
+        /// Another program works on it.
+        case busy
+        /// It belongs to somebody else.
+        case foreign
         /// No room, or a quota or size limit is reached.
         case diskFull
         /// The content is not what it must be.

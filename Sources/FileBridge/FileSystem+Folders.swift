@@ -12,15 +12,24 @@ extension FileSystem {
         }
         for folder in missing.reversed() {
             // Another process may have been quicker.
-            if unsafe mkdir(folder, 0o700) != 0 && !(errno == EEXIST && isDirectory(folder)) {
+            let made = unsafe folder.withSystemPath { unsafe mkdir($0, 0o700) }
+            if made != 0 && !(errno == EEXIST && isDirectory(folder)) {
                 throw .creating(folder, errno: errno)
             }
         }
     }
 
+    /// Makes a folder with the usual permissions unless there is one.
+    package static func makeFolder(_ path: String) throws(FileError) {
+        let made = unsafe path.withSystemPath { unsafe mkdir($0, 0o777) }
+        guard made == 0 || errno == EEXIST && isDirectory(path) else {
+            throw .creating(path, errno: errno)
+        }
+    }
+
     /// Makes a folder that must be new.
     package static func makeNewFolder(_ path: String) throws(FileError) {
-        guard unsafe mkdir(path, 0o700) == 0 else {
+        guard unsafe path.withSystemPath({ unsafe mkdir($0, 0o700) }) == 0 else {
             if errno == EEXIST {
                 throw FileError(.exists, path: path, detail: "exists already")
             }
@@ -30,21 +39,51 @@ extension FileSystem {
 
     /// Gives a folder another name in one step; a folder with content there is never replaced.
     package static func moveFolder(_ path: String, to target: String) throws(FileError) {
-        guard unsafe rename(path, target) == 0 else {
+        let result = unsafe path.withSystemPath { from in
+            unsafe target.withSystemPath { unsafe rename(from, $0) }
+        }
+        guard result == 0 else {
             if errno == ENOTEMPTY || errno == EEXIST {
                 throw FileError(.exists, path: target, detail: "exists already")
             }
             throw .creating(target, errno: errno)
         }
+        for folder in Set([folder(of: path), folder(of: target)]) { syncFolder(folder) }
     }
 
-    /// Removes a folder with the files in it; folders in it are an error.
+    /// Removes a folder with the files in it, or a file; folders in a folder are an error.
     package static func removeFolder(_ path: String) throws(FileError) {
-        for name in try list(path) {
-            guard unsafe unlink("\(path)/\(name)") == 0 else {
-                throw FileError.writing("\(path)/\(name)", errno: errno)
-            }
+        guard isDirectory(path) else { return try removeFile(path) }
+        for name in try list(path) { try removeFile("\(path)/\(name)") }
+        guard unsafe path.withSystemPath({ unsafe rmdir($0) }) == 0 else {
+            throw FileError.writing(path, errno: errno)
         }
-        guard unsafe rmdir(path) == 0 else { throw FileError.writing(path, errno: errno) }
+    }
+
+    /// Removes a file; that there is none is as good.
+    package static func removeFile(_ path: String) throws(FileError) {
+        guard unsafe path.withSystemPath({ unsafe unlink($0) }) == 0 || errno == ENOENT else {
+            throw FileError.writing(path, errno: errno)
+        }
+    }
+
+    /// Makes sure that nobody but the owner gets at a file or folder of one's own.
+    ///
+    /// - Returns: Whether others could until now.
+    /// - Throws: ``FileError``, `.foreign` when it is somebody else's.
+    package static func makePrivate(_ path: String) throws(FileError) -> Bool {
+        var status = stat()
+        guard unsafe path.withSystemPath({ unsafe stat($0, &status) }) == 0 else {
+            throw .reading(path, errno: errno)
+        }
+        // The system's administrator works on anybody's.
+        guard status.st_uid == geteuid() || geteuid() == 0 else {
+            throw FileError(.foreign, path: path, detail: "belongs to another user")
+        }
+        guard status.st_mode & 0o077 != 0 else { return false }
+        guard
+            unsafe path.withSystemPath({ unsafe chmod($0, status.st_mode & 0o700) }) == 0
+        else { throw .writing(path, errno: errno) }
+        return true
     }
 }

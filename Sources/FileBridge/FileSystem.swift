@@ -6,30 +6,50 @@ package enum FileSystem {
     /// Whether something with this name exists, be it a symbolic link that leads nowhere.
     package static func exists(_ path: String) -> Bool {
         var status = stat()
-        return unsafe lstat(path, &status) == 0
+        return unsafe path.withSystemPath { unsafe lstat($0, &status) } == 0
     }
 
     /// Whether the path leads to a folder.
     package static func isDirectory(_ path: String) -> Bool {
         var status = stat()
-        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        return unsafe path.withSystemPath { unsafe stat($0, &status) } == 0
+            && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Whether the path leads to a file with bytes of its own: no folder, pipe or device.
+    package static func isRegularFile(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe path.withSystemPath { unsafe stat($0, &status) } == 0
+            && status.st_mode & S_IFMT == S_IFREG
     }
 
     /// The names in a folder, sorted, without `.` and `..`.
     package static func list(_ folder: String) throws(FileError) -> [String] {
-        guard let stream = unsafe opendir(folder) else { throw .reading(folder, errno: errno) }
+        guard let stream = unsafe folder.withSystemPath({ unsafe opendir($0) }) else {
+            throw .reading(folder, errno: errno)
+        }
         defer { unsafe closedir(stream) }
         var names: [String] = []
         errno = 0
         while let entry = unsafe readdir(stream) {
             let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { buffer in
-                unsafe String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
+                unsafe SystemPath.text(Array(buffer.prefix { $0 != 0 }))
             }
             if name != ".", name != ".." { names.append(name) }
             errno = 0
         }
         guard errno == 0 else { throw .reading(folder, errno: errno) }
         return names.sorted()
+    }
+
+    /// The names in a folder, sorted; none when there is no such folder.
+    package static func listIfThere(_ folder: String) throws(FileError) -> [String] {
+        do throws(FileError) {
+            return try list(folder)
+        } catch {
+            if error.code == .missing { return [] }
+            throw error
+        }
     }
 
     /// The whole content of a small file; `-` is standard input.
@@ -54,7 +74,45 @@ extension FileSystem {
     /// Whether two paths lead to the same existing file, also through links.
     package static func isSameFile(_ one: String, _ other: String) -> Bool {
         var (first, second) = (stat(), stat())
-        guard unsafe stat(one, &first) == 0, unsafe stat(other, &second) == 0 else { return false }
+        guard unsafe one.withSystemPath({ unsafe stat($0, &first) }) == 0,
+            unsafe other.withSystemPath({ unsafe stat($0, &second) }) == 0
+        else { return false }
         return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    }
+}
+
+extension FileSystem {
+    /// Where links lead; the path itself when there is no such file.
+    static func resolved(_ path: String) -> String {
+        unsafe path.withSystemPath { name in
+            guard let resolved = unsafe realpath(name, nil) else { return path }
+            defer { unsafe free(resolved) }
+            return unsafe String(systemPath: resolved)
+        }
+    }
+
+    /// The path from the root on; `-`, which is no file, stays as it is.
+    package static func absolute(_ path: String) -> String {
+        guard path != "-", !path.hasPrefix("/") else { return path }
+        return resolved(".") + "/" + path
+    }
+
+    /// The folder that a path's last name is in.
+    package static func folder(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: 0x2F) else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// A path's last name.
+    static func name(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: 0x2F) else { return path }
+        return String(path[path.utf8.index(after: slash)...])
+    }
+
+    /// Brings a folder's names to the disk, where the file system can.
+    static func syncFolder(_ folder: String) {
+        if let directory = FileDescriptor.open(folder, flags: O_RDONLY | O_DIRECTORY) {
+            _ = fsync(directory.number)
+        }
     }
 }

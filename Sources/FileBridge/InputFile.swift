@@ -16,48 +16,109 @@ package final class InputFile: ByteSource {
     package struct Identity: Hashable, Sendable {
         package let device: UInt64
         package let inode: UInt64
+
+        init(_ status: stat) {
+            device = UInt64(status.st_dev)
+            inode = UInt64(status.st_ino)
+        }
+    }
+
+    /// A file as it was when it was opened.
+    struct Opened: Sendable {
+        let descriptor: FileDescriptor
+        let byteCount: Int
+        let permissions: UInt32
+        /// Nil for standard input.
+        let identity: Identity?
+        /// When it was changed last.
+        let seconds: Int
+        let nanoseconds: Int
+        /// Whether the bytes were copied, because they can be read only once.
+        let isCopy: Bool
     }
 
     /// The path as it was given.
     package let path: String
-    package let byteCount: Int
+    private let opened: Opened
+    package var byteCount: Int { opened.byteCount }
     /// The permission bits, `0o777` at most.
-    package let permissions: UInt32
+    package var permissions: UInt32 { opened.permissions }
     /// `nil` for standard input and for outputs.
-    package let identity: Identity?
-    let descriptor: FileDescriptor
+    package var identity: Identity? { opened.identity }
+    var descriptor: FileDescriptor { opened.descriptor }
 
     /// Opens a file; `-` is standard input.
     ///
     /// What cannot be read at any position (a pipe, a terminal) is copied to a temporary file
     /// without a name first.
-    package init(path: String) throws(FileError) {
-        let opened: FileDescriptor
+    ///
+    /// - Parameter isReplaced: An output is to take its place: it is locked, and waited for while
+    ///   others do the same.
+    package init(path: String, isReplaced: Bool = false) throws(FileError) {
+        self.path = path
+        func open() throws(FileError) -> Opened {
+            guard let run = RunFiles.current else { return try Self.open(path) }
+            return try run.open(path) { () throws(FileError) in try Self.open(path) }
+        }
+        var file = try open()
+        while isReplaced {
+            if !FolderLock.acquire(file.descriptor, LOCK_EX), errno == EWOULDBLOCK {
+                throw FileError(.busy, path: path, detail: "another program replaces it")
+            }
+            // Whoever held the lock before has put a new file in this one's place.
+            var named = stat()
+            if unsafe path.withSystemPath({ unsafe stat($0, &named) }) != 0
+                || Identity(named) == file.identity
+            {
+                break
+            }
+            RunFiles.current?.forget(path)
+            file = try open()
+        }
+        opened = file
+    }
+
+    private static func open(_ path: String) throws(FileError) -> Opened {
+        let file: FileDescriptor
         if path == "-" {
-            opened = FileDescriptor(STDIN_FILENO, borrowed: true)
+            file = FileDescriptor(STDIN_FILENO, borrowed: true)
         } else {
-            guard let file = FileDescriptor.open(path, flags: O_RDONLY | O_NOCTTY) else {
+            // Without O_NONBLOCK a pipe would be waited for until somebody writes into it.
+            let flags = O_RDONLY | O_NOCTTY | O_NONBLOCK
+            guard let named = FileDescriptor.open(path, flags: flags) else {
                 throw .reading(path, errno: errno)
             }
-            opened = file
+            file = named
         }
-        guard let status = opened.status() else { throw .reading(path, errno: errno) }
+        guard let status = file.status() else { throw .reading(path, errno: errno) }
         let type = status.st_mode & S_IFMT
+        let head = path == "-" ? [] : file.block(isPipe: type == S_IFIFO)
+        guard let head else {
+            throw FileError(.notAFile, path: path, detail: "is a pipe that nobody writes into")
+        }
         guard type != S_IFDIR else {
             throw FileError(.notAFile, path: path, detail: "is a folder")
         }
-        self.path = path
-        if type == S_IFREG, path != "-" || lseek(opened.number, 0, SEEK_CUR) == 0 {
-            descriptor = opened
-            byteCount = Int(status.st_size)
-        } else {
-            descriptor = try FileDescriptor.anonymousTemporary()
-            byteCount = try Self.spool(from: opened, to: descriptor, path: path)
+        let isPlain =
+            type == S_IFREG && (path != "-" || lseek(file.number, 0, SEEK_CUR) == 0)
+        let copied = isPlain ? nil : try spool(head, from: file, path: path)
+        return Opened(
+            descriptor: copied?.file ?? file, byteCount: copied?.byteCount ?? Int(status.st_size),
+            permissions: UInt32(status.st_mode & 0o777),
+            identity: path == "-" ? nil : Identity(status), seconds: status.st_mtim.tv_sec,
+            nanoseconds: status.st_mtim.tv_nsec, isCopy: copied != nil)
+    }
+
+    /// Checks that a path still leads to the file that was opened, as it was then.
+    func requireUnchanged(at path: String) throws(FileError) {
+        var now = stat()
+        guard unsafe path.withSystemPath({ unsafe stat($0, &now) }) == 0,
+            Identity(now) == opened.identity, now.st_size == opened.byteCount,
+            now.st_mtim.tv_sec == opened.seconds, now.st_mtim.tv_nsec == opened.nanoseconds
+        else {
+            throw FileError(
+                .changed, path: self.path, detail: "was changed since it was read")
         }
-        permissions = UInt32(status.st_mode & 0o777)
-        identity =
-            path == "-"
-            ? nil : Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     }
 
     /// Opens what was written to an output so far, before it has its name.
@@ -66,14 +127,17 @@ package final class InputFile: ByteSource {
             throw .reading(output.path, errno: errno)
         }
         path = output.path
-        byteCount = Int(status.st_size)
-        permissions = UInt32(status.st_mode & 0o777)
-        identity = nil
-        descriptor = output.descriptor
+        opened = Opened(
+            descriptor: output.descriptor, byteCount: Int(status.st_size),
+            permissions: UInt32(status.st_mode & 0o777), identity: nil,
+            seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec, isCopy: false)
     }
 
     package func bytes(at offset: Int, count: Int) throws(SourceError) -> [UInt8] {
         let range = try clampedRange(at: offset, count: count, within: byteCount)
+        guard Self.hasMemory(range.count) else {
+            throw SourceError(.readFailed, detail: "there is not enough memory", offset: offset)
+        }
         var outcome = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: range.count) {
             buffer, initialized in
@@ -177,18 +241,43 @@ package final class InputFile: ByteSource {
         }
     }
 
+    /// Whether so much memory can be had: an array that gets none ends the process.
+    private static func hasMemory(_ byteCount: Int) -> Bool {
+        guard byteCount >= mappedByteCount else { return true }
+        let probe = unsafe malloc(byteCount)
+        defer { unsafe free(probe) }
+        return unsafe probe != nil
+    }
+
+    /// Up to so much stays in memory: keys and passphrases come through pipes.
+    private static let spooledInMemory = 1 << 20
+
     private static func spool(
-        from input: FileDescriptor, to output: FileDescriptor, path: String
-    ) throws(FileError) -> Int {
+        _ head: [UInt8], from input: FileDescriptor, path: String
+    ) throws(FileError) -> (file: FileDescriptor, byteCount: Int) {
         var buffer = [UInt8](repeating: 0, count: chunkByteCount)
+        var output = FileDescriptor.inMemory()
         var total = 0
+        var head = head
         while true {
-            let count = unsafe buffer.withUnsafeMutableBytes { storage in
-                unsafe input.read(into: storage, at: nil)
-            }
+            for index in head.indices { buffer[index] = head[index] }
+            let count =
+                head.isEmpty
+                ? unsafe buffer.withUnsafeMutableBytes { storage in
+                    unsafe input.read(into: storage, at: nil)
+                } : head.count
+            head = []
             guard count >= 0 else { throw .reading(path, errno: Int32(-count)) }
-            guard count > 0 else { return total }
-            let failure = output.write(buffer.span.extracting(0..<count))
+            var target =
+                if let output { output } else { try FileDescriptor.anonymousTemporary() }
+            if total <= spooledInMemory, total + count > spooledInMemory, output != nil {
+                let onDisk = try FileDescriptor.anonymousTemporary()
+                try target.copyContent(to: onDisk, path: path)
+                target = onDisk
+            }
+            output = target
+            guard count > 0 else { return (target, total) }
+            let failure = target.write(buffer.span.extracting(0..<count))
             guard failure == 0 else { throw .writing(path, errno: failure) }
             total += count
         }

@@ -9,10 +9,31 @@ package enum ProcessEnvironment {
         return unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
     }
 
+    /// The path in a variable; `nil` when it is not absolute: what is found must not depend on where
+    /// a command is run (XDG Base Directory Specification).
+    package static func absolutePath(_ name: String) -> String? {
+        string(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
+
     /// The text of a variable, `nil` when it is not set or empty.
     package static func string(_ name: String) -> String? {
         guard let bytes = value(name), !bytes.isEmpty else { return nil }
         return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension ProcessEnvironment {
+    /// Forgets variables with which a library would load foreign code or write secrets to a file:
+    /// OpenSSL's configuration and modules, and the log of TLS keys.
+    ///
+    /// To be called while there is one thread.
+    package static func forgetIntruders() {
+        for name in [
+            "OPENSSL_CONF", "OPENSSL_CONF_INCLUDE", "OPENSSL_MODULES", "OPENSSL_ENGINES",
+            "SSLKEYLOGFILE", "CURL_SSL_BACKEND",
+        ] where unsafe getenv(name) != nil {
+            _ = unsafe unsetenv(name)
+        }
     }
 }
 

@@ -45,12 +45,11 @@ package final class SerialNumberFile: Sendable {
                 try create()
                 continue
             }
-            while flock(file.number, LOCK_EX) != 0 {
-                guard errno == EINTR else { throw .writing(path, errno: errno) }
-            }
+            guard FolderLock.acquire(file, LOCK_EX) else { throw .writing(path, errno: errno) }
             // Whoever held the lock before has put a new file in this one's place.
             var named = stat()
-            guard let opened = file.status(), unsafe stat(path, &named) == 0,
+            guard let opened = file.status(),
+                unsafe path.withSystemPath({ unsafe stat($0, &named) }) == 0,
                 opened.st_ino == named.st_ino, opened.st_dev == named.st_dev
             else { continue }
             let last = try read(file)
@@ -72,7 +71,8 @@ package final class SerialNumberFile: Sendable {
     }
 
     private func write(_ number: Int64, replace: Bool) throws(FileError) {
-        let output = try AtomicOutput(path: path, mode: .secret, replace: replace)
+        // Not one of the run's outputs: it is replaced again and again.
+        let output = try AtomicOutput(path: path, mode: .secret, replace: replace, run: nil)
         try output.write(Array("\(number)\n".utf8))
         try output.commit()
     }

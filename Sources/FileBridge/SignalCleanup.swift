@@ -25,7 +25,7 @@ enum SignalCleanup {
         install()
         guard let slots = unsafe paths else { return nil }
         for slot in 0..<slotCount where unsafe slots[slot] == nil {
-            unsafe slots[slot] = strdup(path)
+            unsafe slots[slot] = path.withSystemPath { unsafe strdup($0) }
             return slot
         }
         return nil
@@ -60,12 +60,17 @@ enum SignalCleanup {
         unsafe terminalSettings = nil
     }
 
+    /// Those that end a process that does not handle them, and that others send.
+    private static let endingSignals = [
+        SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2, SIGXCPU,
+    ]
+
     private static func install() {
         guard unsafe paths == nil else { return }
         let slots = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: slotCount)
         unsafe slots.initialize(repeating: nil, count: slotCount)
         unsafe paths = unsafe slots
-        for number in [SIGINT, SIGTERM, SIGHUP] {
+        for number in endingSignals {
             var current = sigaction()
             // A signal that the parent has ignored (nohup) stays ignored.
             guard unsafe sigaction(number, nil, &current) == 0,

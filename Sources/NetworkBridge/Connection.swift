@@ -14,6 +14,10 @@ final class Connection {
     private let stopDescriptor: Int32
     private var buffer: [UInt8] = []
     private static let chunkByteCount = 16_384
+    /// Whether what is under way is to be given up before its deadline.
+    var isHurried: (() -> Bool)?
+    /// How soon that is noticed, in milliseconds.
+    private static let hurryMilliseconds: Int32 = 100
 
     /// Takes over a non-blocking socket.
     init(takingOwnership descriptor: Int32, stopDescriptor: Int32) {
@@ -152,7 +156,7 @@ final class Connection {
     ) throws(Failure) {
         while true {
             let left = deadline - .now
-            guard left > .zero else { throw .timeout }
+            guard left > .zero, isHurried?() != true else { throw .timeout }
             let (seconds, attoseconds) = left.components
             let milliseconds =
                 min(Int32.max / 2000, Int32(clamping: seconds)) * 1000
@@ -163,7 +167,9 @@ final class Connection {
                 pollfd(
                     fd: stopsEarly ? stopDescriptor : -1, events: Int16(POLLIN), revents: 0),
             ]
-            let ready = unsafe poll(&descriptors, nfds_t(descriptors.count), milliseconds)
+            let ready = unsafe poll(
+                &descriptors, nfds_t(descriptors.count),
+                isHurried == nil ? milliseconds : min(milliseconds, Self.hurryMilliseconds))
             if descriptors[0].revents != 0 { return }
             if descriptors[1].revents != 0 { throw .stopped }
             guard ready >= 0 || errno == EINTR else { throw .closed }

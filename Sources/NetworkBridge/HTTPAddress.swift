@@ -32,9 +32,30 @@ package struct HTTPAddress: Equatable, Sendable {
 
     /// The address without what stands before an `@`, which nobody should see.
     package static func withoutLogin(_ text: String) -> String {
-        guard let end = text.lastIndex(of: "@") else { return text }
         let start = text.firstRange(of: "//")?.upperBound ?? text.startIndex
+        // Behind the server's name an `@` is one of the path (RFC 3986 §3.2).
+        let server = text[start...].prefix { !"/?#\\".contains($0) }
+        guard let end = server.lastIndex(of: "@") else { return text }
         return start < end ? text[..<start] + "…" + text[end...] : text
+    }
+
+    /// Whether the host is named like one of the asker's own network: by a private address (RFC
+    /// 1918, RFC 4193, loopback, link-local), or by a name without a public domain.
+    var isLocal: Bool {
+        if host.contains(":") {
+            let address = host.drop { $0 == "[" }
+            return ["::", "fc", "fd", "fe8", "fe9", "fea", "feb"].contains { address.hasPrefix($0) }
+        }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { UInt8($0) }
+        if parts.count == 4, numbers.count == 4 {
+            switch (numbers[0], numbers[1]) {
+            case (0, _), (10, _), (127, _), (169, 254), (172, 16...31), (192, 168): return true
+            default: return false
+            }
+        }
+        return parts.count < 2
+            || ["localhost", "local", "internal", "lan", "home", "intranet"].contains(parts.last)
     }
 
     private static func text(of field: UnsafeRawBufferPointer) -> String {

@@ -22,7 +22,7 @@ enum CurlLibrary {
 ///
 /// Certificates and host names are always checked. Redirects are followed where the body may go
 /// again (301, 302, 307, 308), encryption is not lost, and without the login and the client
-/// certificate when they lead to another server. Proxies are those of the environment.
+/// certificate when they lead to another server, and on demand not into the own network. Proxies are those of the environment.
 package final class HTTPClient: Sendable {
     /// Redirects in a row.
     static let redirectLimit = 5
@@ -66,6 +66,12 @@ package final class HTTPClient: Sendable {
                     wasSentAgain: wasSentAgain)
             }
             address = try address.following(answer.redirect)
+            guard request.mayLeadInside || !address.isLocal || request.address.isLocal else {
+                throw HTTPError(
+                    .redirectRefused,
+                    "redirects to a server of the own network: "
+                        + HTTPAddress.withoutLogin(address.text))
+            }
         }
         throw HTTPError(.redirectRefused, "redirects more than \(Self.redirectLimit) times")
     }

@@ -11,6 +11,8 @@ package struct HTTPRequest: Sendable {
     package var timeLimit: Duration
     /// Longest answer.
     package var answerByteLimit: Int
+    /// Whether redirects may lead from elsewhere to servers of the own network.
+    package var mayLeadInside = true
 
     package init(
         _ address: HTTPAddress, body: [UInt8]? = nil, timeLimit: Duration, answerByteLimit: Int

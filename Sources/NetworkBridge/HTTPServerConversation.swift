@@ -22,7 +22,10 @@ struct HTTPServerConversation {
     /// - Returns: whether another request may follow.
     private func exchange() throws(Connection.Failure) -> Bool {
         try connection.awaitFirstByte(until: .now + limits.idleDuration, isCrowded: isCrowded)
-        let deadline = ContinuousClock.Instant.now + limits.requestDuration
+        let began = ContinuousClock.Instant.now
+        let deadline = began + limits.requestDuration
+        connection.isHurried = { isCrowded() && .now > began + limits.crowdedDuration }
+        defer { connection.isHurried = nil }
         let answer: (response: HTTPServerResponse, isKeptAlive: Bool)
         do {
             let head = try readHead(until: deadline)
@@ -33,6 +36,8 @@ struct HTTPServerConversation {
         } catch let refusal as HTTPRefusal {
             answer = (refuse(refusal), false)
         } catch Connection.Failure.timeout {
+            // While others wait nobody is told slowly that he was too slow.
+            guard !isCrowded() else { return false }
             answer = (refuse(HTTPRefusal(408, "the request took too long")), false)
         } catch {
             return false

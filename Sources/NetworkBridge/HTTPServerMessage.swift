@@ -84,9 +84,11 @@ package struct HTTPServerLimits: Sendable {
     package var fieldCount = 100
     package var bodyByteCount = 65_536
     /// Connections at once; more wait until one ends.
-    package var connectionCount = 128
+    package var connectionCount = 256
     /// From a request's first byte until its last.
     package var requestDuration = Duration.seconds(10)
+    /// The same while others wait for a place: slow clients make room for them.
+    package var crowdedDuration = Duration.milliseconds(500)
     /// Without a request, before the first and between two.
     package var idleDuration = Duration.seconds(20)
     /// Until the client has taken a response.

@@ -12,7 +12,7 @@ package struct FormField: Sendable {
     package let type: PDFName?
     /// Inherited /V, not resolved.
     package let value: PDFObject?
-    /// The field's widget annotations: itself, or its kids.
+    /// The field's widget annotations: its kids, and itself if it is one.
     package let widgetIDs: [ObjectID]
 
     package var isSignature: Bool { type == "Sig" }
@@ -29,6 +29,12 @@ package struct AcroForm {
     package let fieldsID: ObjectID?
     package let fieldReferences: [PDFObject]
     package let fields: [FormField]
+    /// Numbers of the objects that the form was read from, the catalogue's included: as long as
+    /// they stay what they are, so does all of the above.
+    let objectNumbers: Set<Int>
+    /// Something in the form that is a part of the page tree too: what is added to the one would be
+    /// added to the other.
+    package let pageInForm: ObjectID?
 
     /// Whether viewers are asked to draw the fields themselves: what they show is then not what
     /// was signed. Taking the entry away would hide fields that have no look of their own.
@@ -52,15 +58,19 @@ package struct AcroForm {
     /// Reads the form of `document`; a document without one gives an empty form.
     package init(of document: PDFDocument) throws(PDFError) {
         let catalog = try document.catalog()
+        var reading = FormReading(document)
+        reading.numbers.insert(try document.catalogID.number)
         let entry = catalog["AcroForm"] ?? .null
-        let resolved = try document.resolve(entry)
+        let resolved = try reading.resolve(entry)
         guard let dictionary = resolved.dictionaryValue else {
+            objectNumbers = reading.numbers
             id = nil
             self.dictionary = PDFDictionary()
             exists = false
             fieldsID = nil
             fieldReferences = []
             fields = []
+            pageInForm = nil
             return
         }
         id = entry.referenceValue
@@ -68,8 +78,58 @@ package struct AcroForm {
         exists = true
         let fieldsEntry = dictionary["Fields"] ?? .null
         fieldsID = fieldsEntry.referenceValue
-        fieldReferences = try document.resolve(fieldsEntry).arrayValue ?? []
-        fields = try Self.terminalFields(under: fieldReferences, in: document)
+        fieldReferences = try reading.resolve(fieldsEntry).arrayValue ?? []
+        fields = try Self.terminalFields(under: fieldReferences, &reading)
+        objectNumbers = reading.numbers
+        let candidates = fieldReferences.compactMap(\.referenceValue) + [id].compactMap { $0 }
+        var found: ObjectID?
+        for id in candidates where found == nil {
+            guard let part = try document.object(id).dictionaryValue else { continue }
+            if try Self.belongsToPages(part, in: document) { found = id }
+        }
+        pageInForm = found
+    }
+
+    private static func belongsToPages(
+        _ dictionary: PDFDictionary, in document: PDFDocument
+    ) throws(PDFError) -> Bool {
+        let type = try document.value(dictionary, "Type").nameValue
+        if let type, ["Page", "Pages", "Catalog"].contains(type) { return true }
+        // Nodes of the page tree that do not say what they are.
+        let isNode = dictionary["Kids"] != nil && dictionary["Count"] != nil
+        return dictionary["MediaBox"] != nil
+            || dictionary["Contents"] != nil && type == nil
+                && dictionary["Subtype"] == nil
+            || isNode
+    }
+
+    /// Reads objects, and remembers which.
+    private struct FormReading {
+        let document: PDFDocument
+        var numbers: Set<Int> = []
+
+        init(_ document: PDFDocument) { self.document = document }
+
+        mutating func resolve(_ object: PDFObject) throws(PDFError) -> PDFObject {
+            var current = object
+            for _ in 0..<PDFLimits.referenceHops {
+                guard case .reference(let id) = current else { return current }
+                numbers.insert(id.number)
+                if case .compressed(let stream, _)? = try document.location(of: id) {
+                    numbers.insert(stream)
+                }
+                current = try document.object(id)
+            }
+            // Too many in a row, or a circle: the document says which.
+            return try document.resolve(object)
+        }
+
+        mutating func value(
+            _ dictionary: PDFDictionary, _ key: PDFName
+        ) throws(PDFError) -> PDFObject {
+            guard let value = dictionary[key] else { return .null }
+            return try resolve(value)
+        }
     }
 
     private struct Pending {
@@ -82,7 +142,7 @@ package struct AcroForm {
 
     /// Walks the field tree without recursion; objects met twice are passed over.
     private static func terminalFields(
-        under roots: [PDFObject], in document: PDFDocument
+        under roots: [PDFObject], _ reading: inout FormReading
     ) throws(PDFError) -> [FormField] {
         var found: [FormField] = []
         var visited: Set<ObjectID> = []
@@ -95,15 +155,15 @@ package struct AcroForm {
         while let next = stack.popLast() {
             guard visited.insert(next.id).inserted, next.depth <= maximumDepth,
                 visited.count <= maximumFieldCount,
-                let dictionary = try document.object(next.id).dictionaryValue
+                let dictionary = try reading.resolve(.reference(next.id)).dictionaryValue
             else { continue }
-            let partial = try document.value(dictionary, "T").stringValue.map {
+            let partial = try reading.value(dictionary, "T").stringValue.map {
                 PDFString(bytes: $0, isHexadecimal: false).text
             }
             let name = [next.prefix, partial ?? ""].filter { !$0.isEmpty }.joined(separator: ".")
-            let type = try document.value(dictionary, "FT").nameValue ?? next.type
+            let type = try reading.value(dictionary, "FT").nameValue ?? next.type
             let value = dictionary["V"] ?? next.value
-            let kids = try document.value(dictionary, "Kids").arrayValue ?? []
+            let kids = try reading.value(dictionary, "Kids").arrayValue ?? []
             // Fields that share an array of kids would cost the square of its length.
             kidCount += kids.count
             guard kidCount <= 2 * maximumFieldCount else {
@@ -117,7 +177,7 @@ package struct AcroForm {
             var childFields: [ObjectID] = []
             for kid in kids {
                 guard let kidID = kid.referenceValue,
-                    let kidDictionary = try document.object(kidID).dictionaryValue
+                    let kidDictionary = try reading.resolve(.reference(kidID)).dictionaryValue
                 else { continue }
                 if kidDictionary["T"] == nil {
                     widgets.append(kidID)
@@ -126,11 +186,11 @@ package struct AcroForm {
                 }
             }
             if childFields.isEmpty {
-                let isWidget = try document.value(dictionary, "Subtype").nameValue == "Widget"
+                let isWidget = try reading.value(dictionary, "Subtype").nameValue == "Widget"
                 found.append(
                     FormField(
                         id: next.id, dictionary: dictionary, fullName: name, type: type,
-                        value: value, widgetIDs: widgets.isEmpty && isWidget ? [next.id] : widgets))
+                        value: value, widgetIDs: isWidget ? widgets + [next.id] : widgets))
             } else {
                 stack += childFields.reversed().map {
                     Pending(

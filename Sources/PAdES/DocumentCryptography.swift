@@ -19,9 +19,33 @@ package struct DocumentCryptography: PDFCryptography {
         _ direction: PDFCipherDirection, key: [UInt8], initialVector: [UInt8], data: [UInt8]
     ) throws(PDFError) -> [UInt8] {
         try Self.translating { () throws(CryptoError) in
-            try AESCBC.apply(
+            try AES.cbc(
                 direction == .encrypt ? .encrypt : .decrypt, key: key,
                 initialVector: initialVector, data: data)
+        }
+    }
+
+    package func sealGCM(
+        key: [UInt8], nonce: [UInt8], data: [UInt8]
+    ) throws(PDFError) -> [UInt8] {
+        try Self.translating { () throws(CryptoError) in
+            try AES.sealGCM(key: key, nonce: nonce, data: data)
+        }
+    }
+
+    package func openGCM(
+        key: [UInt8], nonce: [UInt8], sealed: [UInt8]
+    ) throws(PDFError) -> [UInt8]? {
+        try Self.translating { () throws(CryptoError) in
+            try AES.openGCM(key: key, nonce: nonce, sealed: sealed)
+        }
+    }
+
+    package func deriveKey(
+        from key: [UInt8], salt: [UInt8], info: [UInt8]
+    ) throws(PDFError) -> [UInt8] {
+        try Self.translating { () throws(CryptoError) in
+            try MessageAuthentication.hkdfSHA256(key: key, salt: salt, info: info)
         }
     }
 
@@ -34,15 +58,16 @@ package struct DocumentCryptography: PDFCryptography {
     private static func digest(_ algorithm: PDFHashAlgorithm) -> DigestAlgorithm {
         switch algorithm {
         case .md5: .md5
+        case .sha1: .sha1
         case .sha256: .sha256
         case .sha384: .sha384
         case .sha512: .sha512
         }
     }
 
-    private static func translating(
-        _ body: () throws(CryptoError) -> [UInt8]
-    ) throws(PDFError) -> [UInt8] {
+    private static func translating<Value>(
+        _ body: () throws(CryptoError) -> Value
+    ) throws(PDFError) -> Value {
         do {
             return try body()
         } catch {

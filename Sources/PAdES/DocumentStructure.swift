@@ -11,41 +11,25 @@ enum DocumentStructure {
         var warnings: [String] = []
         let catalog = try document.catalog()
         let store = try document.value(catalog, "DSS").dictionaryValue
+        let newest = document.sections.first?.trailer ?? [:]
         let parts: [(name: String, dictionary: PDFDictionary)] =
             [("catalog", catalog), ("form", form.dictionary)]
             + (store.map { [("validation data", $0)] } ?? [])
             + document.sections.map { ("trailer", $0.trailer) }
         for part in parts {
-            guard let key = part.dictionary.duplicateKeys.first else { continue }
+            // What the newest trailer says counts, whatever older ones say twice.
+            let isOlder = part.name == "trailer" && part.dictionary != newest
+            guard
+                let key = part.dictionary.duplicateKeys.first(where: {
+                    !isOlder || newest[$0] == nil
+                })
+            else { continue }
             let problem = VerificationProblem.failure(
                 "duplicate-key", "the \(part.name) has the key /\(key) more than once")
             if !problems.contains(problem) { problems.append(problem) }
         }
-        for section in document.sections where section.kind == .hybrid {
-            // ISO 32000-2 §7.5.8.4 leaves open whom to believe.
-            guard let number = try section.hybridDisagreement() else { continue }
-            problems.append(
-                .doubt(
-                    "hybrid-disagreement",
-                    "the cross-references place object \(number) differently for old and new "
-                        + "readers", .signatureConstraintsFailure))
-            break
-        }
-        if try document.hasInexactOffsets() {
-            problems.append(
-                .doubt(
-                    "offsets-wrong",
-                    "the cross-references are not exact: readers may repair them differently",
-                    .signatureConstraintsFailure))
-        }
-        if let number = try document.objectBeyondSize() {
-            // ISO 32000-2 Table 15: such an object is missing. Most readers show it all the same.
-            problems.append(
-                .doubt(
-                    "beyond-size",
-                    "object \(number) is in use though its number is not below /Size: readers may "
-                        + "show it or not", .signatureConstraintsFailure))
-        }
+        problems += try crossReferenceProblems(of: document)
+        problems += try ShownObjects.problems(in: document)
         if form.asksForAppearances {
             problems.append(
                 VerificationProblem(
@@ -62,5 +46,53 @@ enum DocumentStructure {
                     + "is in no field")
         }
         return (problems, warnings)
+    }
+
+    /// What about the sections leads readers to different objects.
+    private static func crossReferenceProblems(
+        of document: PDFDocument
+    ) throws -> [VerificationProblem] {
+        var problems: [VerificationProblem] = []
+        if let number = try document.hybridDisagreement() {
+            problems.append(
+                .doubt(
+                    "hybrid-disagreement",
+                    "the cross-references place object \(number) differently for old and new "
+                        + "readers", .signatureConstraintsFailure))
+        }
+        if let text = document.sections.lazy.compactMap({ $0.trailerIrregularity() }).first {
+            problems.append(.doubt("trailers-differ", text, .signatureConstraintsFailure))
+        }
+        if try document.hasInexactOffsets() {
+            problems.append(
+                .doubt(
+                    "offsets-wrong",
+                    "the cross-references are not exact: readers may repair them differently",
+                    .signatureConstraintsFailure))
+        }
+        if document.namesSectionAtZero, let offset = try document.unlistedSyntax() {
+            problems.append(
+                .doubt(
+                    "rebuilt-differently",
+                    "a trailer's /Prev is 0, for which readers rebuild the file, and what stands at "
+                        + "byte \(offset) belongs to nothing that is listed",
+                    .signatureConstraintsFailure))
+        }
+        if let number = try document.objectBeyondSize() {
+            // ISO 32000-2 Table 15: such an object is missing. Most readers show it all the same.
+            problems.append(
+                .doubt(
+                    "beyond-size",
+                    "object \(number) is in use though its number is not below /Size: readers may "
+                        + "show it or not", .signatureConstraintsFailure))
+        }
+        if document.warnings.contains(where: { $0.code == .objectStreamNumber }) {
+            problems.append(
+                .doubt(
+                    "object-stream-ambiguous",
+                    "an object stream holds two objects of the same number: readers may take "
+                        + "either", .signatureConstraintsFailure))
+        }
+        return problems
     }
 }

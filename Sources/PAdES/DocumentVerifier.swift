@@ -11,6 +11,8 @@ package struct DocumentVerifier {
     private let time: CalendarTime
     /// Signatures below this level do not pass.
     package var requiredLevel: SignatureLevel?
+    /// Whether the report is to name the certificates that the document brings.
+    package var keepsCertificates = false
 
     /// - Parameter pinned: the one certificate that counts as signer; nil for any.
     package init(validator: PathValidator, pinned: Certificate? = nil, time: CalendarTime) {
@@ -30,28 +32,34 @@ package struct DocumentVerifier {
         var candidates = try Self.candidates(in: form, of: document)
         // All ranges are hashed while the file is read once, and everything else is looked at
         // meanwhile.
-        hasher.begin(candidates.flatMap { $0.requests })
-        let lost = try LostSignatures.reports(in: document, besides: form)
+        let codes = try IntegrityCodes(of: document)
+        hasher.begin(candidates.flatMap { $0.requests } + codes.requests)
+        let lost = try LostSignatures(in: document, besides: form)
         let store = try SecurityStore(of: document)
         try RevisionJudgement(of: document, form: form).judge(&candidates)
         // After all that was read: defects show when something is.
         let structure = try DocumentStructure.problems(of: document, form: form)
         try judge(&candidates, hasher, store)
-        try raiseToLTA(&candidates, in: document)
+        let integrity = try codes.report(digestOf: hasher.digest)
         for index in candidates.indices {
             candidates[index].report.problems +=
-                candidates[index].revisionProblems + structure.problems
-            checkLevel(&candidates[index].report)
+                candidates[index].revisionProblems + structure.problems + store.problems
+                + lost.problems
+                + (integrity?.problems ?? [])
         }
+        try raiseToLTA(&candidates, in: document, store)
+        for index in candidates.indices { checkLevel(&candidates[index].report) }
 
-        let reports = candidates.map(\.report) + lost
-        var warnings = document.warnings.map(\.description) + structure.warnings
-        if document.trailer["AuthCode"] != nil {
-            warnings.append("the document's integrity code (/AuthCode) was not checked")
-        }
-        return DocumentReport(
+        let reports = candidates.map(\.report) + lost.reports
+        var report = DocumentReport(
             signatures: reports.filter { fieldName == nil || $0.field == fieldName },
-            warnings: warnings)
+            warnings: document.warnings.map(\.description) + structure.warnings,
+            integrityCode: integrity)
+        if keepsCertificates {
+            report.certificates =
+                candidates.flatMap(\.carriedCertificates) + store.certificates.map(\.der)
+        }
+        return report
     }
 
     /// Judges all signatures; while the file is still being hashed, as if it hashed to what they
@@ -77,9 +85,16 @@ package struct DocumentVerifier {
         digestOf: SignatureJudge.DigestLookup
     ) throws {
         var judge = SignatureJudge(validator: validator, pinned: pinned, time: time, store: store)
+        var judged: [ObjectID: Int] = [:]
         // A document timestamp proves the time of all that is older (EN 319 102-1 §5.6.3).
         for index in candidates.indices.reversed() {
-            try judge.judge(&candidates[index], digestOf: digestOf)
+            guard let id = candidates[index].value?.id, let known = judged[id] else {
+                try judge.judge(&candidates[index], digestOf: digestOf)
+                if let id = candidates[index].value?.id { judged[id] = index }
+                continue
+            }
+            candidates[index].adopt(
+                candidates[known], ownProblems: candidates[index].report.problems)
         }
     }
 
@@ -88,11 +103,17 @@ package struct DocumentVerifier {
         in form: AcroForm, of document: PDFDocument
     ) throws -> [SignatureCandidate] {
         var candidates: [SignatureCandidate] = []
+        var known: [ObjectID: Int] = [:]
         for field in form.signatureFields {
             // What cannot be read is no empty field.
             guard let value = field.value, (try? document.resolve(value)) != .null else { continue }
             guard candidates.count < SignatureValue.maximumCount else { break }
-            candidates.append(try SignatureCandidate(field, value: value, in: document))
+            if let id = value.referenceValue, let index = known[id] {
+                candidates.append(candidates[index].standing(in: field))
+            } else {
+                if let id = value.referenceValue { known[id] = candidates.count }
+                candidates.append(try SignatureCandidate(field, value: value, in: document))
+            }
         }
         func end(_ candidate: SignatureCandidate) -> Int {
             candidate.value?.byteRange.second.upperBound ?? .max
@@ -125,21 +146,26 @@ package struct DocumentVerifier {
 
     // MARK: Levels (ETSI EN 319 142-1 §6)
 
-    /// B-LTA is B-LT with a later document timestamp over the validation data.
+    /// B-LTA is B-LT with a later document timestamp, one that passed, over the validation data.
     private func raiseToLTA(
-        _ candidates: inout [SignatureCandidate], in document: PDFDocument
+        _ candidates: inout [SignatureCandidate], in document: PDFDocument, _ store: SecurityStore
     ) throws {
-        let stamps = try candidates.indices.filter { index in
-            guard let value = candidates[index].value, candidates[index].token != nil,
-                candidates[index].report.isIntact,
-                let stamped = try document.view(
-                    atRevisionEndingAt: value.byteRange.second.upperBound)
-            else { return false }
-            return try stamped.value(stamped.catalog(), "DSS") != .null
+        guard candidates.contains(where: { $0.report.level == .lt }),
+            let last = candidates.lastIndex(where: {
+                $0.token != nil && $0.report.verdict == .passed
+            }), let end = candidates[last].value?.byteRange.second.upperBound
+        else { return }
+        var stamped = store
+        if end < document.source.byteCount {
+            guard let view = try document.view(atRevisionEndingAt: end) else { return }
+            stamped = try SecurityStore(of: view)
         }
-        guard let last = stamps.last else { return }
-        for index in candidates.indices.prefix(last) where candidates[index].report.level == .lt {
-            candidates[index].report.level = .lta
+        let judge = SignatureJudge(validator: validator, pinned: pinned, time: time, store: stamped)
+        for index in candidates.indices.prefix(last)
+        where candidates[index].report.level == .lt {
+            if try judge.hasValidationData(stamped, for: candidates[index].report) {
+                candidates[index].report.level = .lta
+            }
         }
     }
 

@@ -1,90 +1,223 @@
 import ByteKit
-import PDFCore
+package import PDFCore
 import TrustKit
 
 /// Signatures of earlier revisions that the newest one does not have any more: to drop them is how
-/// a changed document passes for one that nobody signed.
-enum LostSignatures {
-    /// Most form fields looked at in all earlier revisions together, and most revisions.
-    private static let maximumFieldCount = 200_000
-    private static let maximumRevisionCount = 64
-    private static let chunkByteCount = 1 << 20
+/// a changed document passes for one that nobody signed. Signatures are told apart by where their
+/// bytes stand in the file, so that a new one under the same name hides nothing.
+package struct LostSignatures {
+    /// The fields that were signed, one for each signature.
+    package private(set) var fields: [String] = []
+    /// Whether everything was searched that may hold one.
+    private(set) var isComplete = true
 
-    /// A report that says so for each.
-    static func reports(
-        in document: PDFDocument, besides form: AcroForm
-    ) throws -> [SignatureReport] {
-        var known = try signedFields(of: form, in: document)
-        var reports: [SignatureReport] = []
-        var budget = maximumFieldCount
-        // A form that lacks its own fields was torn from the revisions that have them.
-        let isWhole = try form.fieldReferences.allSatisfy { reference in
-            try document.resolve(reference) != .null
-        }
-        for view in try earlierRevisions(of: document, searching: known.isEmpty || !isWhole) {
-            guard budget > 0, let earlier = try? AcroForm(of: view) else { continue }
-            budget -= earlier.fields.count
-            for name in try signedFields(of: earlier, in: view).sorted()
-            where known.insert(name).inserted {
-                var report = SignatureReport(field: name)
-                report.problems.append(
-                    .failure(
-                        "signature-removed",
-                        "an earlier revision of the file was signed in this field; the newest one "
-                            + "has no such signature"))
-                reports.append(report)
-            }
-        }
-        return reports
+    /// Most form fields that are looked at in all earlier revisions together.
+    private static let maximumFieldCount = 500_000
+    /// Most revisions that the newest one does not build on.
+    private static let maximumStrayCount = 64
+
+    private let document: PDFDocument
+    private var known: Set<Int> = []
+    private var budget = Self.maximumFieldCount
+
+    package init(in document: PDFDocument, besides form: AcroForm) throws {
+        self.document = document
+        for found in try signatures(of: form, in: document) { known.insert(found.place) }
+        guard !document.isRebuilt else { return }
+        try searchEarlierRevisions(of: form)
+        try searchStrayRevisions()
     }
 
-    private static func signedFields(
+    /// A report for each that says so.
+    var reports: [SignatureReport] {
+        fields.map { name in
+            var report = SignatureReport(field: name)
+            report.problems.append(
+                .failure(
+                    "signature-removed",
+                    "an earlier revision of the file was signed in this field; the newest one "
+                        + "has no such signature"))
+            return report
+        }
+    }
+
+    /// What stands against all signatures of the file.
+    var problems: [VerificationProblem] {
+        guard !isComplete else { return [] }
+        return [
+            .doubt(
+                "revisions-not-searched",
+                "the file has more revisions than are searched for signatures that were taken away",
+                .signatureConstraintsFailure)
+        ]
+    }
+
+    // MARK: Signatures of a revision
+
+    private func signatures(
         of form: AcroForm, in document: PDFDocument
-    ) throws -> Set<String> {
-        var names: Set<String> = []
-        for field in form.signatureFields {
-            guard let value = field.value, let object = try? document.resolve(value) else {
+    ) throws -> [(field: String, place: Int)] {
+        try form.signatureFields.compactMap { field in
+            try place(of: field.value, in: document).map { (field.fullName, $0) }
+        }
+    }
+
+    /// Where the bytes of a signature begin; nil without one.
+    private func place(of value: PDFObject?, in document: PDFDocument) throws -> Int? {
+        guard let id = value?.referenceValue, let object = try? document.object(id),
+            object != .null, case .offset(let offset, _)? = try document.location(of: id)
+        else { return nil }
+        return offset
+    }
+
+    private mutating func note(_ form: AcroForm, in view: PDFDocument) throws {
+        for (name, place) in try signatures(of: form, in: view).sorted(by: { $0.place < $1.place })
+        where known.insert(place).inserted {
+            fields.append(name)
+        }
+    }
+
+    // MARK: Revisions that the newest one builds on
+
+    private mutating func searchEarlierRevisions(of newest: AcroForm) throws {
+        var parts = try FormParts(newest, in: document)
+        let groups = Array(document.revisionSections.reversed())
+        for (newer, older) in zip(groups, groups.dropFirst()) {
+            guard let section = older.last else { continue }
+            var changed: Set<Int> = []
+            for index in newer {
+                try document.sections[index].forEachEntry { (entry) throws(PDFError) in
+                    if parts.all.contains(entry.number) { changed.insert(entry.number) }
+                }
+            }
+            guard !changed.isEmpty else { continue }
+            let view = document.view(newestSection: section)
+            if changed.isDisjoint(with: parts.containers) {
+                // The same fields as before: what they were suffices.
+                try noteFields(changed, in: view)
                 continue
             }
-            if object != .null { names.insert(field.fullName) }
+            // Nobody could sign a revision whose form cannot be read: what was signed before it
+            // is found in the revisions before it.
+            guard let form = try? AcroForm(of: view) else { continue }
+            guard budget >= form.fields.count else {
+                isComplete = false
+                continue
+            }
+            budget -= form.fields.count
+            try note(form, in: view)
+            parts = try FormParts(form, in: view)
         }
-        return names
     }
 
-    /// The revisions that the newest one builds on, and, if searched for, those that it leaves out:
-    /// whatever ends in the file like a revision.
-    private static func earlierRevisions(
-        of document: PDFDocument, searching: Bool
-    ) throws -> [PDFDocument] {
-        guard !document.isRebuilt else { return [] }
-        var views: [PDFDocument] = []
-        for group in document.revisionSections.reversed().dropFirst() {
-            guard views.count < maximumRevisionCount, let newest = group.last else { break }
-            views.append(document.view(newestSection: newest))
+    private mutating func noteFields(_ numbers: Set<Int>, in view: PDFDocument) throws {
+        for number in numbers.sorted() {
+            guard let field = try? view.object(ObjectID(number: number)).dictionaryValue,
+                try view.inherited("FT", of: field)?.nameValue == "Sig",
+                let place = try place(of: field["V"], in: view), known.insert(place).inserted
+            else { continue }
+            let name = try view.inherited("T", of: field)?.stringValue ?? []
+            fields.append(PDFString(bytes: name, isHexadecimal: false).text)
         }
-        guard searching else { return views }
-        for end in try revisionEnds(in: document.source).reversed().prefix(maximumRevisionCount)
-        where end < document.source.byteCount {
-            if let view = try? document.view(atRevisionEndingAt: end) { views.append(view) }
-        }
-        return views
     }
 
-    /// Where end-of-file markers end.
-    private static func revisionEnds(in source: any ByteSource) throws(SourceError) -> [Int] {
-        let marker = Array("%%EOF".utf8)
-        var ends: [Int] = []
+    /// The objects that a form consists of, by number.
+    private struct FormParts {
+        /// What lists fields, and signatures.
+        var containers: Set<Int>
+        var all: Set<Int>
+
+        init(_ form: AcroForm, in document: PDFDocument) throws {
+            containers = [try document.catalogID.number]
+            for case let id? in [form.id, form.fieldsID] { containers.insert(id.number) }
+            all = []
+            for field in form.fields {
+                all.insert(field.id.number)
+                for case let id? in [field.dictionary["Parent"], field.dictionary["Kids"]].map({
+                    $0?.referenceValue
+                }) {
+                    containers.insert(id.number)
+                }
+                all.formUnion(field.widgetIDs.map(\.number))
+                if field.isSignature, let id = field.value?.referenceValue {
+                    containers.insert(id.number)
+                }
+            }
+            for reference in form.fieldReferences {
+                if let id = reference.referenceValue, !all.contains(id.number) {
+                    containers.insert(id.number)
+                }
+            }
+            all.formUnion(containers)
+        }
+    }
+
+    // MARK: Revisions that the newest one leaves out
+
+    /// Whatever else ends in the file like a revision.
+    private mutating func searchStrayRevisions() throws {
+        let offsets = Set(document.sections.map { $0.offset - document.headerOffset })
+        var count = 0
+        isComplete =
+            try RevisionEnds.forEach(in: document.source) { end throws in
+                if end == document.source.byteCount { return true }
+                let start = try RevisionEnds.section(endingAt: end, in: document.source)
+                if let start, start == 0 || offsets.contains(start) { return true }
+                count += 1
+                guard count <= Self.maximumStrayCount else { return false }
+                guard let view = try? document.view(atRevisionEndingAt: end),
+                    let form = try? AcroForm(of: view)
+                else { return true }
+                budget -= form.fields.count
+                try note(form, in: view)
+                return budget >= 0
+            } && isComplete
+    }
+}
+
+/// Where revisions end.
+private enum RevisionEnds {
+    private static let marker = Array("%%EOF".utf8)
+    private static let keyword = Array("startxref".utf8)
+    private static let chunkByteCount = 1 << 20
+    /// How far before the marker `startxref` stands.
+    private static let tailByteCount = 64
+
+    /// Hands over where each end-of-file marker ends.
+    ///
+    /// - Parameter body: returns whether to go on.
+    /// - Returns: Whether all were handed over.
+    static func forEach(
+        in source: any ByteSource, _ body: (Int) throws -> Bool
+    ) throws -> Bool {
         var position = 0
         while position < source.byteCount {
             let chunk = try source.bytes(at: position, count: chunkByteCount)
-            var index = 0
-            while let start = chunk[index...].firstIndex(of: marker[0]) {
-                if chunk[start...].starts(with: marker) { ends.append(position + start + 5) }
-                index = start + 1
+            var index = marker.count - 1
+            // Every marker has a byte where this looks.
+            while index < chunk.count {
+                let byte = chunk[index]
+                if byte == 0x25 || byte == 0x45 || byte == 0x4F || byte == 0x46 {
+                    let start = max(0, index - marker.count + 1)
+                    for first in start...index where chunk[first...].starts(with: marker) {
+                        guard try body(position + first + marker.count) else { return false }
+                    }
+                }
+                index += marker.count
             }
             guard chunk.count == chunkByteCount else { break }
             position += chunk.count - marker.count + 1
         }
-        return ends
+        return true
+    }
+
+    /// The offset that stands between `startxref` and the marker that ends at `end`; nil when they
+    /// stand otherwise.
+    static func section(endingAt end: Int, in source: any ByteSource) throws(SourceError) -> Int? {
+        let start = max(0, end - tailByteCount)
+        let tail = try source.bytes(at: start, count: end - start - marker.count)
+        guard let found = tail.lastRange(of: keyword) else { return nil }
+        let digits = tail[found.upperBound...].filter { (0x30...0x39).contains($0) }
+        return Int(String(decoding: digits, as: UTF8.self))
     }
 }

@@ -19,7 +19,11 @@ package struct ByteRange: Hashable, Sendable {
 
 /// What a visible signature shows, and where.
 package struct SignatureLook: Sendable {
+    /// The widget of an existing field; nil for a new one.
+    package let widgetID: ObjectID?
     package let page: PDFPage
+    /// The page's number, from 1; nil where no page shows the widget.
+    package let pageNumber: Int?
     /// /Rect of a new widget, in user space.
     package let rect: [Double]
     package let appearance: PDFStream
@@ -27,9 +31,11 @@ package struct SignatureLook: Sendable {
     package let resources: [(ObjectID, PDFObject)]
 
     package init(
-        page: PDFPage, rect: [Double], appearance: PDFStream, resources: [(ObjectID, PDFObject)]
+        widgetID: ObjectID?, page: (PDFPage, number: Int?), rect: [Double], appearance: PDFStream,
+        resources: [(ObjectID, PDFObject)]
     ) {
-        self.page = page
+        self.widgetID = widgetID
+        (self.page, pageNumber) = page
         self.rect = rect
         self.appearance = appearance
         self.resources = resources
@@ -44,6 +50,10 @@ package struct PreparedSignature {
     /// All bytes to append to the original file.
     package private(set) var bytes: [UInt8]
     package let byteRange: ByteRange
+    /// The widgets and what is drawn in them, in the order of the looks.
+    private var shown: [(widget: ObjectID, look: SignatureLook, appearance: ObjectID)] = []
+    /// The numbers of the objects that are new.
+    package let newNumbers: [Int]
     private let originalByteCount: Int
     private let gap: Range<Int>
 
@@ -53,13 +63,13 @@ package struct PreparedSignature {
     /// Lays out the update that signs `target`.
     ///
     /// - Parameters:
-    ///   - look: the stamp; nil leaves the signature invisible.
+    ///   - looks: the stamp in each widget; none leaves the signature invisible.
     ///   - kind: what the signature dictionary says.
     ///   - update: may already hold objects that the look refers to.
     ///   - reservedByteCount: bytes kept for the CMS.
     ///   - fileIdentifier: 16 random bytes for the second half of the trailer's /ID.
     package init(
-        document: PDFDocument, form: AcroForm, target: SignatureTarget, look: SignatureLook?,
+        document: PDFDocument, form: AcroForm, target: SignatureTarget, looks: [SignatureLook],
         kind: SignatureKind, reservedByteCount: Int, update: IncrementalUpdate,
         fileIdentifier: [UInt8]
     ) throws {
@@ -75,20 +85,23 @@ package struct PreparedSignature {
         {
             try Self.certify(signatureID, in: document, &update)
         }
-        for (id, object) in look?.resources ?? [] { update.set(id, object) }
+        for (id, object) in looks.flatMap(\.resources) { update.set(id, object) }
 
         switch target {
         case .existing(let field):
-            try Self.fill(field, signatureID: signatureID, look: look, in: document, &update)
+            shown = try Self.fill(
+                field, signatureID: signatureID, looks: looks, in: document, &update)
             if form.needsMarking {
                 try form.rewrite(adding: nil, in: document, &update)
             }
         case .new(let name):
+            let look = looks.first
             // A document without pages can be signed all the same: the field is on none.
             let page = try look?.page ?? (document.pageCount() > 0 ? document.page(at: 0) : nil)
             let fieldID = update.allocate()
             let appearanceID = update.allocate()
             update.set(appearanceID, .stream(look?.appearance ?? Self.emptyAppearance))
+            if let look { shown = [(fieldID, look, appearanceID)] }
             var field = Self.newField(
                 name: name, signatureID: signatureID, appearanceID: appearanceID,
                 rect: look?.rect ?? [0, 0, 0, 0], pageID: page?.id)
@@ -109,6 +122,7 @@ package struct PreparedSignature {
         let serialized = try update.serialize(fileIdentifier: fileIdentifier)
         bytes = serialized.bytes
         originalByteCount = serialized.startOffset
+        newNumbers = serialized.newNumbers
         guard let bodyOffset = serialized.bodyOffsets[signatureID] else {
             throw PAdESError(.malformedForm, "the signature dictionary was not written")
         }
@@ -122,6 +136,41 @@ package struct PreparedSignature {
             "\(byteRange.first.count) \(byteRange.second.lowerBound) \(byteRange.second.count)"
         let hole = start + signature.byteRangeHole.lowerBound
         bytes.replaceSubrange(hole..<(hole + numbers.utf8.count), with: numbers.utf8)
+    }
+
+    /// Where the signature will show: the page's number, and the box as the finished file has it.
+    ///
+    /// - Throws: `malformedForm` when that is not where it was meant to be.
+    package func checkedPlaces(
+        in document: PDFDocument
+    ) throws -> [(page: Int?, rect: [Double])] {
+        guard !shown.isEmpty else { return [] }
+        let revised = try document.revised(by: bytes)
+        return try shown.map { widgetID, look, appearanceID in
+            let widget = try revised.object(widgetID).dictionaryValue ?? PDFDictionary()
+            let looks = try revised.value(widget, "AP").dictionaryValue
+            let rect = try (revised.value(widget, "Rect").arrayValue ?? []).prefix(4).compactMap {
+                try revised.resolve($0).numberValue
+            }
+            let box = rect.count == 4 ? PDFRectangle(rect[0], rect[1], rect[2], rect[3]) : nil
+            let found = box.map { [$0.left, $0.bottom, $0.right, $0.top] } ?? []
+            let isThere =
+                found.count == 4 && zip(found, look.rect).allSatisfy { abs($0 - $1) < 0.001 }
+            guard isThere, looks?["N"]?.referenceValue == appearanceID,
+                try revised.object(appearanceID).streamValue != nil,
+                try look.pageNumber.map({
+                    let page = try revised.page(at: $0 - 1)
+                    let annotations = try revised.value(page.dictionary, "Annots").arrayValue ?? []
+                    return page.id == look.page.id && annotations.contains(.reference(widgetID))
+                }) ?? true
+            else {
+                throw PAdESError(
+                    .malformedForm,
+                    "the signature would not show in \(look.rect) on page "
+                        + "\(look.pageNumber ?? 0): the document has it elsewhere")
+            }
+            return (look.pageNumber, found)
+        }
     }
 
     /// Writes the signature's value into the gap, zeros behind it.
@@ -189,8 +238,8 @@ package struct PreparedSignature {
     ) -> Bool {
         var attempt = update
         guard
-            let key = try? StructureTree(of: document)?.tag(
-                fieldID, on: page.id, description: fieldDescription, &attempt)
+            let key = try? StructureTree(of: document, in: update)?.tag(
+                fieldID, as: "Form", on: page.id, description: fieldDescription, &attempt)
         else { return false }
         update = attempt
         field["StructParent"] = .integer(key)
@@ -198,30 +247,33 @@ package struct PreparedSignature {
         return true
     }
 
-    /// Gives an existing field its value, and its first widget its look.
+    /// Gives an existing field its value, and every widget its look: none keeps what others drew.
+    ///
+    /// - Returns: the widgets that show something.
     private static func fill(
-        _ field: FormField, signatureID: ObjectID, look: SignatureLook?,
+        _ field: FormField, signatureID: ObjectID, looks: [SignatureLook],
         in document: PDFDocument, _ update: inout IncrementalUpdate
-    ) throws {
+    ) throws -> [(widget: ObjectID, look: SignatureLook, appearance: ObjectID)] {
+        var shown: [(widget: ObjectID, look: SignatureLook, appearance: ObjectID)] = []
         var dictionary = field.dictionary
         dictionary["V"] = .reference(signatureID)
-        guard let look else {
-            update.set(field.id, .dictionary(dictionary))
-            return
-        }
-        let appearanceID = update.allocate()
-        update.set(appearanceID, .stream(look.appearance))
-        var appearance = PDFDictionary()
-        appearance["N"] = .reference(appearanceID)
-        if let widgetID = field.widgetIDs.first, widgetID != field.id,
-            var widget = try document.object(widgetID).dictionaryValue
-        {
-            widget["AP"] = .dictionary(appearance)
-            update.set(widgetID, .dictionary(widget))
-        } else {
-            dictionary["AP"] = .dictionary(appearance)
+        for widgetID in field.widgetIDs where !looks.isEmpty {
+            let look = looks.first { $0.widgetID == widgetID }
+            let appearanceID = update.allocate()
+            update.set(appearanceID, .stream(look?.appearance ?? emptyAppearance))
+            let appearance: PDFDictionary = ["N": .reference(appearanceID)]
+            if let look { shown.append((widgetID, look, appearanceID)) }
+            if widgetID == field.id {
+                dictionary["AP"] = .dictionary(appearance)
+                dictionary["AS"] = nil
+            } else if var widget = try document.object(widgetID).dictionaryValue {
+                widget["AP"] = .dictionary(appearance)
+                widget["AS"] = nil
+                update.set(widgetID, .dictionary(widget))
+            }
         }
         update.set(field.id, .dictionary(dictionary))
+        return shown
     }
 
     /// Most pages that are looked at for a shared array.
@@ -240,20 +292,38 @@ package struct PreparedSignature {
         }
     }
 
+    /// Most annotations that are looked at.
+    private static let annotationLimit = 10_000
+
+    /// Whether an array holds annotations and nothing else: one that is empty, or holds pages,
+    /// may be an array of other things too.
+    private static func isOnlyAnnotations(
+        _ annotations: [PDFObject]?, in document: PDFDocument
+    ) throws -> Bool {
+        guard let annotations, !annotations.isEmpty, annotations.count <= annotationLimit else {
+            return false
+        }
+        return try annotations.allSatisfy { entry in
+            guard let annotation = try document.resolve(entry).dictionaryValue else { return false }
+            let type = try document.value(annotation, "Type").nameValue
+            return annotation["Subtype"] != nil && (type == nil || type == "Annot")
+        }
+    }
+
     /// Rewrites the array when it has an object of its own, else the page.
     private static func append(
         _ widgetID: ObjectID, toAnnotationsOf page: PDFPage, isTagged: Bool,
         in document: PDFDocument, _ update: inout IncrementalUpdate
     ) throws {
-        let entry = page.dictionary["Annots"] ?? .null
+        var dictionary = update.pending(page.id)?.dictionaryValue ?? page.dictionary
+        let entry = dictionary["Annots"] ?? .null
         let annotations = try document.resolve(entry).arrayValue
         let extended = PDFObject.array((annotations ?? []) + [.reference(widgetID)])
-        if let arrayID = entry.referenceValue, annotations != nil,
+        if let arrayID = entry.referenceValue, try isOnlyAnnotations(annotations, in: document),
             try !isShared(arrayID, by: page, in: document)
         {
             update.set(arrayID, extended)
         } else {
-            var dictionary = update.pending(page.id)?.dictionaryValue ?? page.dictionary
             dictionary["Annots"] = extended
             // The first annotation of a tagged page: in the order of the tags (PDF/UA-1 §7.18.3).
             if isTagged, annotations == nil, dictionary["Tabs"] == nil {
@@ -280,7 +350,14 @@ extension AcroForm {
         var form = dictionary
         if let fieldID {
             let extended = PDFObject.array(fieldReferences + [.reference(fieldID)])
-            if let fieldsID {
+            guard pageInForm == nil else {
+                throw PAdESError(
+                    .malformedForm,
+                    "a part of the form (\(pageInForm ?? ObjectID(number: 0))) is a part of the page "
+                        + "tree too: a new field would become a page")
+            }
+            // An empty array may be the array of other things as well.
+            if let fieldsID, !fieldReferences.isEmpty {
                 update.set(fieldsID, extended)
             } else {
                 form["Fields"] = extended

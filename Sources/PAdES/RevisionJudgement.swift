@@ -14,6 +14,9 @@ struct RevisionJudgement {
         history = RevisionHistory(of: document)
     }
 
+    /// Most remarks of a kind that are told of one signature.
+    private static let remarkLimit = 100
+
     /// What the signatures so far permit.
     private struct Permission {
         /// DocMDP /P of the certification; nil without one.
@@ -26,6 +29,7 @@ struct RevisionJudgement {
     /// - Parameter candidates: in the order in which they were made.
     func judge(_ candidates: inout [SignatureCandidate]) throws {
         var permission = Permission()
+        var summaries: [Int: ChangeSummary] = [:]
         for index in candidates.indices {
             guard let value = candidates[index].value else { continue }
             let known = candidates[index].report.problems
@@ -37,7 +41,7 @@ struct RevisionJudgement {
             try readPermission(
                 of: &candidates[index], value, isFirst: index == candidates.startIndex,
                 &permission)
-            try judgeCoverage(&candidates[index].report, value, permission)
+            try judgeCoverage(&candidates[index].report, value, permission, &summaries)
         }
     }
 
@@ -56,7 +60,7 @@ struct RevisionJudgement {
             permission.certification = min(permission.certification ?? level, level)
             permission.level = min(permission.level ?? level, level)
         }
-        if let level = try lockLevel(of: candidate.field) {
+        if let level = try SigningPermission.lockLevel(of: candidate.field, in: document) {
             if level > permission.level ?? CertificationNames.loosest {
                 candidate.report.problems.append(
                     .doubt(
@@ -71,16 +75,9 @@ struct RevisionJudgement {
         }
     }
 
-    /// /P of a signature field's lock (ISO 32000-2 Table 236).
-    private func lockLevel(of field: FormField) throws(PDFError) -> Int? {
-        let lock = try document.value(field.dictionary, "Lock").dictionaryValue
-        return try lock.flatMap { lock throws(PDFError) in
-            try document.value(lock, "P").integerValue
-        }
-    }
-
     private func judgeCoverage(
-        _ report: inout SignatureReport, _ value: SignatureValue, _ permission: Permission
+        _ report: inout SignatureReport, _ value: SignatureValue, _ permission: Permission,
+        _ summaries: inout [Int: ChangeSummary]
     ) throws {
         let end = value.byteRange.second.upperBound
         switch try history.coverage(upTo: end, signatureID: value.id) {
@@ -88,7 +85,11 @@ struct RevisionJudgement {
         case .partial(let reason): report.problems.append(.failure("coverage-partial", reason))
         case .revision(let index):
             report.coverage = .revision
-            judgeChanges(&report, try history.changes(since: index), permission)
+            report.problems += try history.problemsAtSignedEnd(end, section: index)
+            let summary =
+                try summaries[index] ?? ChangeSummary(of: history.changes(since: index))
+            summaries[index] = summary
+            judgeChanges(&report, summary, permission)
         }
         if document.isRebuilt {
             report.problems.append(
@@ -100,44 +101,33 @@ struct RevisionJudgement {
     }
 
     private func judgeChanges(
-        _ report: inout SignatureReport, _ steps: [RevisionChanges], _ permission: Permission
+        _ report: inout SignatureReport, _ summary: ChangeSummary, _ permission: Permission
     ) {
-        let changes = steps.flatMap(\.changes)
-        report.changes = steps.map(\.level).max() ?? .none
-        var seen: Set<String> = []
-        report.changesDetail = changes.map(\.text).filter { seen.insert($0).inserted }
+        report.changes = summary.level
+        report.changesDetail = summary.texts
         let permitted = CertificationNames.permittedChanges(level: permission.level)
-        func words(_ isMeant: (ChangeLevel) -> Bool) -> String {
-            var seen: Set<String> = []
-            return changes.filter { isMeant($0.level) && seen.insert($0.text).inserted }
-                .map(\.text).joined(separator: "; ")
-        }
         if report.changes == .forbidden {
             report.problems.append(
                 .failure(
                     "changed-after-signing",
-                    "changed after signing: " + words { $0 == .forbidden }))
+                    "changed after signing: " + summary.words { $0 == .forbidden }))
         } else if report.changes > permitted {
             report.problems.append(
                 .failure(
                     "change-not-permitted",
                     (permission.certification == nil ? "a lock" : "the certification")
-                        + " does not permit: " + words { $0 > permitted }))
+                        + " does not permit: " + summary.words { $0 > permitted }))
         }
-        let touched = steps.flatMap(\.changedFields).sorted()
         for (holder, lock) in permission.locks {
-            guard let field = touched.first(where: lock.covers) else { continue }
+            guard let field = summary.changedFields.first(where: lock.covers) else { continue }
             report.problems.append(
                 .failure(
                     "locked-field-changed",
                     "the field '\(field)', locked by the signature '\(holder)', was changed"))
         }
-        for remark in steps.flatMap(\.remarks) {
-            if let problem = problem(for: remark, permission),
-                !report.problems.contains(problem)
-            {
-                report.problems.append(problem)
-            }
+        let found = summary.remarks.compactMap { problem(for: $0, permission) }
+        for verdict in [Verdict.failed, .indeterminate, nil] {
+            report.problems += found.filter { $0.verdict == verdict }.prefix(Self.remarkLimit)
         }
     }
 
@@ -156,10 +146,62 @@ struct RevisionJudgement {
             return VerificationProblem(
                 "annotation-may-cover-content", "\(place) may cover what was signed",
                 verdict: nil)
+        case .fieldAdded(let name):
+            // Where nothing is certified nor locked, a field is as good as any annotation.
+            guard permission.level != nil else { return nil }
+            return .failure(
+                "change-not-permitted",
+                "the document's signatures permit no new form field '\(name)'")
+        case .lookUncertain(let text):
+            return .doubt("look-uncertain", text, .signatureConstraintsFailure)
+        case .tooMuchToCompare:
+            return .doubt(
+                "too-much-to-compare",
+                "the form has too many fields, in too many revisions, to be compared: not all of "
+                    + "what was changed was looked at", .signatureConstraintsFailure)
         case .unusedObjects(let count):
             return VerificationProblem(
                 "unused-objects", "\(count) objects were added that nothing refers to",
                 verdict: nil)
         }
+    }
+}
+
+/// What all revisions changed that are later than a signed one: put together once for all
+/// signatures of that revision.
+private struct ChangeSummary {
+    let level: ChangeLevel
+    /// Each change in words, once, as far as they are told apart.
+    let texts: [String]
+    let changedFields: [String]
+    let remarks: [RevisionChanges.Remark]
+    private let changes: [DocumentChange]
+
+    /// Most changes that are told of one signature, and in the reason of a problem.
+    private static let textLimit = 1000
+    private static let reasonLimit = 50
+
+    init(of steps: [RevisionChanges]) {
+        level = steps.map(\.level).max() ?? .none
+        var seen: Set<DocumentChange> = []
+        changes = steps.flatMap(\.changes).filter { seen.insert($0).inserted }
+        var known: Set<String> = []
+        let texts = changes.map(\.text).filter { known.insert($0).inserted }
+        self.texts = Self.limited(texts, to: Self.textLimit)
+        changedFields = Set(steps.flatMap(\.changedFields)).sorted()
+        var told: Set<RevisionChanges.Remark> = []
+        remarks = steps.flatMap(\.remarks).filter { told.insert($0).inserted }
+    }
+
+    func words(_ isMeant: (ChangeLevel) -> Bool) -> String {
+        var seen: Set<String> = []
+        let texts = changes.filter { isMeant($0.level) && seen.insert($0.text).inserted }
+            .map(\.text)
+        return Self.limited(texts, to: Self.reasonLimit).joined(separator: "; ")
+    }
+
+    private static func limited(_ texts: [String], to limit: Int) -> [String] {
+        texts.count <= limit
+            ? texts : texts.prefix(limit) + ["and \(texts.count - limit) more changes"]
     }
 }

@@ -1,7 +1,7 @@
-import CMSKit
+package import CMSKit
 import CryptoBridge
 import PDFCore
-import TrustKit
+package import TrustKit
 
 /// What a document brings along for its own validation: certificates, revocation lists and OCSP
 /// responses of its document security store (ISO 32000-2 §12.8.4.3). Hints and signed statements,
@@ -11,6 +11,20 @@ struct SecurityStore {
     private(set) var evidence = RevocationEvidence()
     /// Whether there is a store at all.
     private(set) var exists = false
+    /// Whether all of it was read: what was left out may say that a certificate was revoked.
+    private(set) var isWhole = true
+
+    /// What follows for every signature.
+    var problems: [VerificationProblem] {
+        isWhole
+            ? []
+            : [
+                .doubt(
+                    "validation-data-too-large",
+                    "the document brings more validation data than is read: what was left out may "
+                        + "speak against a certificate", .tryLater)
+            ]
+    }
 
     var isEmpty: Bool { certificates.isEmpty && evidence.isEmpty }
 
@@ -20,31 +34,51 @@ struct SecurityStore {
             return
         }
         exists = true
-        certificates = Self.streams(store, "Certs", in: document, limit: Certificate.byteLimit)
+        var reading = Reading(document: document)
+        certificates = reading.streams(store, "Certs", limit: Certificate.byteLimit)
             .compactMap { try? Certificate(der: $0) }
         evidence = RevocationEvidence(
-            lists: Self.streams(store, "CRLs", in: document, limit: RevocationList.byteLimit)
+            lists: reading.streams(store, "CRLs", limit: RevocationList.byteLimit)
                 .compactMap { RevocationList($0) },
-            responses: Self.streams(store, "OCSPs", in: document, limit: OCSPResponse.byteLimit)
+            responses: reading.streams(store, "OCSPs", limit: OCSPResponse.byteLimit)
                 .compactMap { OCSPResponse($0) })
+        isWhole = reading.isWhole
     }
 
-    private static func streams(
-        _ store: PDFDictionary, _ key: PDFName, in document: PDFDocument, limit: Int
-    ) -> [[UInt8]] {
-        let entries = (try? document.value(store, key))?.arrayValue ?? []
-        return entries.prefix(RevocationEvidence.countLimit).compactMap { entry in
-            guard let stream = (try? document.resolve(entry))?.streamValue,
-                (stream.dataRange?.count ?? 0) <= limit
-            else { return nil }
-            return try? document.decodedData(of: stream)
+    /// Decodes streams, each once however often it is named, and not more than there is room for.
+    private struct Reading {
+        let document: PDFDocument
+        var isWhole = true
+        private var seen: Set<ObjectID> = []
+        /// How many more bytes may come out of all streams together.
+        private var budget = 32 << 20
+
+        init(document: PDFDocument) { self.document = document }
+
+        mutating func streams(_ store: PDFDictionary, _ key: PDFName, limit: Int) -> [[UInt8]] {
+            let entries = (try? document.value(store, key))?.arrayValue ?? []
+            var found: [[UInt8]] = []
+            for entry in entries {
+                if let id = entry.referenceValue, !seen.insert(id).inserted { continue }
+                guard let stream = (try? document.resolve(entry))?.streamValue else { continue }
+                guard found.count < RevocationEvidence.countLimit, budget > 0,
+                    stream.dataRange?.count ?? 0 <= limit
+                else {
+                    isWhole = false
+                    continue
+                }
+                guard let data = try? document.decodedData(of: stream) else { continue }
+                budget -= data.count
+                found.append(data)
+            }
+            return found
         }
     }
 }
 
 extension RevocationEvidence {
     /// What a CMS brings along itself: its lists, and Adobe's signed attribute.
-    init(in message: SignedData) {
+    package init(in message: SignedData) {
         let archives = message.signers.flatMap {
             $0.signedAttributes.values(CMSOID.adobeRevocationInfo)
         }.compactMap { try? RevocationInfoArchival($0) }

@@ -9,12 +9,16 @@ package struct SigningTerms: Equatable, Sendable {
         case pkcs7 = "adbe.pkcs7.detached"
     }
 
+    /// Nil: PAdES, unless the field demands another one.
+    package var requestedFormat: Format?
     package var format = Format.pades
     package var digest: DigestAlgorithm?
     package var reason: String?
     /// Whether the signature will have a timestamp.
     package var isTimestamped = false
     package var restriction: SignatureRestriction
+    /// What the field demands that shows in the signature.
+    package var demands: [SigningDemand] = []
 
     package init(
         digest: DigestAlgorithm?, reason: String?, restriction: SignatureRestriction
@@ -28,8 +32,8 @@ package struct SigningTerms: Equatable, Sendable {
 /// A signature field's seed value dictionary: constraints of the form's author on whoever signs
 /// (ISO 32000-2 §12.7.5.5, Tables 237 and 238).
 ///
-/// A constraint is honoured where that can be done silently, and the signature is refused where a
-/// mandatory one cannot be met.
+/// What a mandatory constraint makes the signature say is noted among the demands of the terms, for a
+/// person to agree to. The signature is refused where one cannot be met.
 package struct SeedValue {
     private let dictionary: PDFDictionary
     private let document: PDFDocument
@@ -84,7 +88,7 @@ package struct SeedValue {
         if isMandatory(.lockDocument), let lock = try value("LockDocument").nameValue,
             lock == "true"
         {
-            terms.restriction.certificationLevel = terms.restriction.certificationLevel ?? 1
+            try demandCertification(1, &terms)
         }
         if isMandatory(.appearanceFilter), try value("AppearanceFilter") != .null {
             throw refusal("a certain appearance")
@@ -92,7 +96,10 @@ package struct SeedValue {
         if !terms.isTimestamped, let timestamp = try value("TimeStamp").dictionaryValue,
             try document.value(timestamp, "Ff").integerValue == 1
         {
-            throw refusal("a timestamp: give --tsa URL")
+            let address = try document.value(timestamp, "URL").stringValue.map {
+                " (it names \(PDFString(bytes: $0, isHexadecimal: false).text))"
+            }
+            throw refusal("a timestamp\(address ?? ""): give --tsa URL")
         }
         if let constraints = try value("Cert").dictionaryValue {
             try checkCertificate(constraints, chain)
@@ -119,11 +126,17 @@ package struct SeedValue {
         let offered = try list(value("SubFilter")).compactMap(\.nameValue)
         guard isMandatory(.subFilter), !offered.isEmpty else { return }
         let formats = offered.compactMap { SigningTerms.Format(rawValue: $0.description) }
-        guard let format = formats.first else {
+        guard let first = formats.first,
+            terms.requestedFormat.map({ formats.contains($0) }) ?? true
+        else {
             let names = offered.map(\.description).joined(separator: ", ")
             throw refusal("one of the formats \(names)")
         }
-        terms.format = format
+        guard !formats.contains(.pades) else { return }
+        terms.format = first
+        terms.demands.append(
+            SigningDemand(
+                .subfilter, first.rawValue, isAgreed: terms.requestedFormat == first))
     }
 
     private func applyDigest(_ terms: inout SigningTerms) throws {
@@ -137,10 +150,13 @@ package struct SeedValue {
             guard known.contains(digest) else {
                 throw refusal("one of the hash algorithms \(offered.joined(separator: ", "))")
             }
+            guard !known.contains(.sha256) else { return }
+            terms.demands.append(SigningDemand(.digest, digest.rawValue, isAgreed: true))
         } else if known.contains(.sha256) {
             terms.digest = .sha256
         } else if let first = known.first {
             terms.digest = first
+            terms.demands.append(SigningDemand(.digest, first.rawValue, isAgreed: false))
         } else {
             throw refusal("one of the hash algorithms \(offered.joined(separator: ", "))")
         }
@@ -158,8 +174,10 @@ package struct SeedValue {
             guard offered.contains(reason) else {
                 throw refusal("one of the reasons \(Self.quoted(offered))")
             }
+            terms.demands.append(SigningDemand(.reason, reason, isAgreed: true))
         } else if offered.count == 1 {
             terms.reason = offered[0]
+            terms.demands.append(SigningDemand(.reason, offered[0], isAgreed: false))
         } else {
             throw refusal("one of the reasons \(Self.quoted(offered)) (--reason)")
         }
@@ -178,13 +196,21 @@ package struct SeedValue {
         case 0:
             guard wanted == nil else { throw refusal("a signature that does not certify") }
         case 1...3:
-            guard wanted == nil || wanted == level else {
-                throw refusal(
-                    "a certification that permits \(CertificationNames.name(level: level) ?? "")")
-            }
-            terms.restriction.certificationLevel = level
+            try demandCertification(level, &terms)
         default: throw refusal("a certification of unknown kind")
         }
+    }
+
+    private func demandCertification(_ level: Int, _ terms: inout SigningTerms) throws {
+        let name = CertificationNames.name(level: level) ?? ""
+        let wanted = terms.restriction.certificationLevel
+        let isDemanded = terms.demands.contains { $0.code == .certification }
+        guard wanted == nil || wanted == level else {
+            throw refusal("a certification that permits \(name)")
+        }
+        terms.restriction.certificationLevel = level
+        guard !isDemanded else { return }
+        terms.demands.append(SigningDemand(.certification, name, isAgreed: wanted == level))
     }
 
     // MARK: The signer's certificate

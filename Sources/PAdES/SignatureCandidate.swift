@@ -20,7 +20,7 @@ struct SignatureCandidate {
         case timestamp
     }
 
-    let field: FormField
+    private(set) var field: FormField
     var report: SignatureReport
     private(set) var value: SignatureValue?
     private(set) var format: Format?
@@ -64,6 +64,31 @@ struct SignatureCandidate {
             }
         }
         return claims
+    }
+
+    /// The same value in another field: read once, however many fields have it.
+    func standing(in other: FormField) -> SignatureCandidate {
+        var copy = self
+        copy.field = other
+        copy.report.field = other.fullName
+        return copy
+    }
+
+    /// Takes over what was judged of the same value in another field.
+    mutating func adopt(_ judged: SignatureCandidate, ownProblems: [VerificationProblem]) {
+        var report = judged.report
+        report.field = self.report.field
+        report.coverage = self.report.coverage
+        report.changes = self.report.changes
+        report.changesDetail = self.report.changesDetail
+        report.certification = self.report.certification
+        report.problems = ownProblems + judged.report.problems.filter { !ownProblems.contains($0) }
+        self.report = report
+    }
+
+    /// DER of the certificates that the signature brings.
+    var carriedCertificates: [[UInt8]] {
+        (message ?? token?.signedData)?.carriedCertificates ?? []
     }
 
     private var claimedDigest: [UInt8]? {
@@ -153,12 +178,13 @@ struct SignatureCandidate {
         }
         let type = value.dictionary["Type"]?.nameValue
         if report.kind == .timestamp, type != "DocTimeStamp" {
-            // Readers go by the format, and so do other verifiers (ISO 32000-2 Table 255 by /Type).
+            // Readers go by the format; who goes by /Type (ISO 32000-2 Table 255) finds no
+            // signature in a token, and is not deceived.
             report.problems.append(
-                .doubt(
+                VerificationProblem(
                     "type-unusual",
                     "the entry /Type is \(type.map { "/\($0)" } ?? "missing"), not /DocTimeStamp",
-                    .signatureConstraintsFailure))
+                    verdict: nil))
         } else if report.kind == .signature, type != nil, type != "Sig" {
             report.problems.append(
                 .failure(
@@ -193,12 +219,13 @@ struct SignatureCandidate {
                 report.problems.append(.failure("cms-malformed", error.detail))
                 return nil
             }
-            // ISO 32000-2 §12.8.3.3.1 and ETSI EN 319 142-1 §6.3 want DER.
+            // ISO 32000-2 §12.8.3.3.1 and ETSI EN 319 142-1 §6.3 want DER. What can be read in one
+            // way only says what it says all the same; of the rest the verifier makes a doubt.
             report.problems.append(
-                .doubt(
+                VerificationProblem(
                     "contents-not-der",
                     "the signature is encoded as BER, where the standard asks for DER",
-                    .signatureConstraintsFailure))
+                    verdict: nil))
             return message
         }
     }

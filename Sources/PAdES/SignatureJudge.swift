@@ -66,10 +66,9 @@ struct SignatureJudge {
     // MARK: Time stamps
 
     private var timestampVerifier: TimestampVerifier {
-        var verifier = TimestampVerifier(anchors: validator.anchors, time: provenTime ?? time)
-        verifier.additionalCertificates = store.certificates
-        verifier.evidence = validator.evidence + store.evidence
-        verifier.source = validator.source
+        var verifier = TimestampVerifier(validator, time: provenTime ?? time)
+        verifier.additionalCertificates = store.certificates + validator.intermediates
+        verifier.evidence = store.evidence
         return verifier
     }
 
@@ -138,6 +137,7 @@ struct SignatureJudge {
         var verifier = SignedDataVerifier(profile: profile)
         verifier.pinned = pinned
         verifier.known = certificates
+        verifier.additionalCertificates = validator.intermediates
         let checks = try verifier.verify(message, contentDigests: [algorithm: digest])
         guard let check = checks.first, checks.count == 1 else {
             candidate.report.problems.append(
@@ -249,11 +249,20 @@ struct SignatureJudge {
         // Anybody can stamp: only trusted time lifts the level.
         guard report.level == .b, report.provenTime != nil else { return }
         report.level = .t
-        // Validation data in the document for every certificate that needs some.
-        let isComplete = try RevocationCheck(store.evidence)
-            .isComplete(path.chain, at: report.provenTime ?? time)
-        let isKnown = !path.chain.isEmpty ? isComplete : !store.evidence.isEmpty
-        if !store.isEmpty, isKnown { report.level = .lt }
+        report.chain = path.chain
+        if try hasValidationData(store, for: report) { report.level = .lt }
+    }
+
+    /// Whether a store says of every certificate of the signer's path whether it was revoked
+    /// (ETSI EN 319 142-1 §6.3).
+    func hasValidationData(
+        _ store: SecurityStore, for report: SignatureReport
+    ) throws(CryptoError) -> Bool {
+        guard !store.isEmpty, !report.chain.isEmpty else { return false }
+        let check = RevocationCheck(
+            store.evidence, candidates: store.certificates + report.chain,
+            anchors: validator.anchors, now: validator.now)
+        return try check.isComplete(report.chain, at: report.provenTime ?? time)
     }
 
     private struct PathQuestion: Hashable {
@@ -270,9 +279,10 @@ struct SignatureJudge {
         let question = PathQuestion(
             leaf: signer, candidates: candidates, digest: digest, time: time)
         if evidence.isEmpty, let known = paths[question] { return known }
-        let path = try validator.validate(
-            leaf: signer, candidates: candidates + store.certificates, digest: digest, at: time,
-            evidence: evidence + store.evidence)
+        var asked = PathValidator.Question(
+            leaf: signer, candidates: candidates + store.certificates, digest: digest, at: time)
+        asked.evidence = evidence + store.evidence
+        let path = try validator.validate(asked)
         if evidence.isEmpty { paths[question] = path }
         return path
     }

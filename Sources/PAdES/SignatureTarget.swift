@@ -24,6 +24,7 @@ package enum SignatureTarget {
                 throw PAdESError(
                     .fieldAmbiguous, "\(empty.count) empty signature fields: \(names)")
             }
+            if let only = empty.first { try Self.requireOneOfItsName(only, in: form) }
             self = empty.first.map { .existing($0) } ?? .new(name: Self.freeName(in: form))
         case .named(let name):
             guard let field = form.fields.first(where: { $0.fullName == name }) else {
@@ -36,6 +37,7 @@ package enum SignatureTarget {
             guard empty.contains(where: { $0.id == field.id }) else {
                 throw PAdESError(.fieldNotUsable, "the field '\(name)' is signed already")
             }
+            try Self.requireOneOfItsName(field, in: form)
             self = .existing(field)
         case .new(let name):
             if let name {
@@ -46,6 +48,15 @@ package enum SignatureTarget {
             } else {
                 self = .new(name: Self.freeName(in: form))
             }
+        }
+    }
+
+    /// Who reads a name must know which field is meant.
+    private static func requireOneOfItsName(_ field: FormField, in form: AcroForm) throws {
+        let count = form.fields.count { $0.fullName == field.fullName }
+        guard count == 1 else {
+            throw PAdESError(
+                .fieldNotUsable, "\(count) fields have the name '\(field.fullName)'")
         }
     }
 

@@ -26,6 +26,14 @@ struct SignatureValue {
     /// Most signatures that are examined.
     static let maximumCount = 10_000
 
+    /// Whether a dictionary looks like a signature's, whatever field it stands in or none: by what
+    /// it says it is, or by the entry that nothing else has.
+    static func isSignature(_ dictionary: PDFDictionary) -> Bool {
+        if dictionary["ByteRange"] != nil { return true }
+        let type = dictionary["Type"]?.nameValue
+        return type == "Sig" || type == "DocTimeStamp"
+    }
+
     /// Reads the dictionary at `id`; the problems found in it when it cannot be used.
     static func read(
         _ id: ObjectID, in document: PDFDocument

@@ -15,6 +15,12 @@ package enum SigningPermission {
                 "the document is protected by an integrity code (/AuthCode, ISO/TS 32004), which a "
                     + "signature would make invalid")
         }
+        if document.encryption?.demandsIntegrityCode == true {
+            throw PAdESError(
+                .integrityProtected,
+                "the document demands an integrity code (ISO/TS 32004) and has none: it was taken "
+                    + "away, so nobody knows what else was changed")
+        }
         let catalog = try document.catalog()
         let isDynamic = try document.value(catalog, "NeedsRendering").booleanValue == true
         if isDynamic || (form.dictionary["XFA"] != nil && form.fields.isEmpty) {
@@ -27,10 +33,17 @@ package enum SigningPermission {
                 "the cross-references are damaged, and to write them anew would break the "
                     + "signature that is there")
         }
-        if try !isTimestamp && certificationLevel(of: document) == 1 {
+        guard !isTimestamp else { return }
+        if try certificationLevel(of: document) == 1 {
             throw PAdESError(
                 .certifiedWithoutChanges,
                 "the document is certified, and its author forbids any change (DocMDP P=1)")
+        }
+        if let (field, _) = try lockLevels(form, in: document).first(where: { $0.level == 1 }) {
+            throw PAdESError(
+                .forbiddenByEarlierSignature,
+                "the signature '\(field.fullName)' forbids any change after it (its field's lock has "
+                    + "P=1)")
         }
     }
 
@@ -49,10 +62,14 @@ package enum SigningPermission {
         }
         switch target {
         case .new:
-            guard isVisible, let level = try certificationLevel(of: document) else { return }
+            let levels = try lockLevels(form, in: document).map(\.level)
+            guard isVisible,
+                let level = try ([certificationLevel(of: document)] + levels).compactMap({ $0 })
+                    .min()
+            else { return }
             throw PAdESError(
                 .forbiddenByEarlierSignature,
-                "the document is certified (permitted: \(CertificationNames.name(level: level) ?? "")):"
+                "the document is certified or locked (permitted: \(CertificationNames.name(level: level) ?? "")):"
                     + " a new visible field would count as a forbidden change")
         case .existing(let field):
             for other in form.signatureFields {
@@ -117,6 +134,26 @@ package enum SigningPermission {
             let signature = try document.resolve(entry).dictionaryValue
         else { return nil }
         return try transformLevel(of: signature, in: document) ?? 2
+    }
+
+    /// /P of a signature field's lock (ISO 32000-2 Table 236).
+    static func lockLevel(of field: FormField, in document: PDFDocument) throws(PDFError) -> Int? {
+        let lock = try document.value(field.dictionary, "Lock").dictionaryValue
+        return try lock.flatMap { lock throws(PDFError) in
+            try document.value(lock, "P").integerValue
+        }
+    }
+
+    /// What the fields permit that are signed already.
+    private static func lockLevels(
+        _ form: AcroForm, in document: PDFDocument
+    ) throws -> [(field: FormField, level: Int)] {
+        try form.signatureFields.compactMap { field in
+            guard let value = field.value, try document.resolve(value).dictionaryValue != nil,
+                let level = try lockLevel(of: field, in: document)
+            else { return nil }
+            return (field, level)
+        }
     }
 
     /// /P of a signature's own DocMDP transform; nil when it is no certification.

@@ -4,6 +4,8 @@ import PDFCore
 /// The structure tree of a tagged document (ISO 32000-2 §14.7), as far as a new field concerns it.
 struct StructureTree {
     private let document: PDFDocument
+    /// What has been changed before.
+    private let update: IncrementalUpdate
     private let rootID: ObjectID
     private let root: PDFDictionary
 
@@ -11,22 +13,33 @@ struct StructureTree {
     private static let maximumDepth = 32
 
     /// Nil when the document is not tagged.
-    init?(of document: PDFDocument) throws(PDFError) {
-        guard let id = try document.catalog()["StructTreeRoot"]?.referenceValue,
-            let root = try document.object(id).dictionaryValue
-        else { return nil }
+    ///
+    /// - Parameter update: the tree counts as it stands in there.
+    init?(of document: PDFDocument, in update: IncrementalUpdate) throws(PDFError) {
+        guard let id = try document.catalog()["StructTreeRoot"]?.referenceValue else { return nil }
+        let stored = try document.object(id)
+        guard let root = (update.pending(id) ?? stored).dictionaryValue else { return nil }
         self.document = document
+        self.update = update
         rootID = id
         self.root = root
     }
 
-    /// Adds a form element for a widget, last in the document, and the way back to it
+    /// An object as it stands now.
+    private func current(_ object: PDFObject) throws(PDFError) -> PDFObject {
+        if let id = object.referenceValue, let pending = update.pending(id) { return pending }
+        return try document.resolve(object)
+    }
+
+    /// Adds an element for an annotation, last in the document, and the way back to it
     /// (ISO 32000-2 §14.7.5.4, Table 368; PDF/UA-1 §7.18.4).
     ///
-    /// - Parameter description: what is read to those who do not see the widget.
-    /// - Returns: the widget's `StructParent`; nil when the tree is damaged and stays as it is.
+    /// - Parameters:
+    ///   - role: `Form` for a widget, `Annot` for others.
+    ///   - description: what is read to those who do not see the annotation.
+    /// - Returns: the annotation's `StructParent`; nil when the tree is damaged and stays as it is.
     func tag(
-        _ widgetID: ObjectID, on pageID: ObjectID, description: String,
+        _ annotationID: ObjectID, as role: PDFName, on pageID: ObjectID, description: String,
         _ update: inout IncrementalUpdate
     ) throws(PDFError) -> Int? {
         guard let path = try lastLeaf(), let key = freeKey(after: path),
@@ -35,10 +48,10 @@ struct StructureTree {
         let elementID = update.allocate()
         var root = root
         var element: PDFDictionary = [
-            "Type": .name("StructElem"), "S": .name("Form"), "Pg": .reference(pageID),
+            "Type": .name("StructElem"), "S": .name(role), "Pg": .reference(pageID),
             "Alt": .string(.text(description)),
             "K": .dictionary([
-                "Type": .name("OBJR"), "Obj": .reference(widgetID), "Pg": .reference(pageID),
+                "Type": .name("OBJR"), "Obj": .reference(annotationID), "Pg": .reference(pageID),
             ]),
         ]
         if let (id, parent) = try documentElement() {
@@ -61,9 +74,9 @@ struct StructureTree {
     /// (ISO 32000-2 §14.8.4.3).
     private func documentElement() throws(PDFError) -> (ObjectID, PDFDictionary)? {
         let entry = root["K"] ?? .null
-        let kids = try document.resolve(entry).arrayValue ?? [entry]
+        let kids = try current(entry).arrayValue ?? [entry]
         guard kids.count == 1, let id = kids[0].referenceValue,
-            let element = try document.object(id).dictionaryValue,
+            let element = try current(.reference(id)).dictionaryValue,
             try document.value(element, "S").nameValue == "Document"
         else { return nil }
         return (id, element)
@@ -73,11 +86,11 @@ struct StructureTree {
         _ id: ObjectID, to parent: PDFDictionary
     ) throws(PDFError) -> PDFDictionary {
         var parent = parent
-        guard let entry = parent["K"], try document.resolve(entry) != .null else {
+        guard let entry = parent["K"], try current(entry) != .null else {
             parent["K"] = .reference(id)
             return parent
         }
-        parent["K"] = .array((try document.resolve(entry).arrayValue ?? [entry]) + [.reference(id)])
+        parent["K"] = .array((try current(entry).arrayValue ?? [entry]) + [.reference(id)])
         return parent
     }
 
@@ -94,9 +107,9 @@ struct StructureTree {
     private func lastLeaf() throws(PDFError) -> [Node]? {
         var path: [Node] = []
         var entry = root["ParentTree"] ?? .null
-        if try document.resolve(entry) == .null { entry = .dictionary(PDFDictionary()) }
+        if try current(entry) == .null { entry = .dictionary(PDFDictionary()) }
         while path.count < Self.maximumDepth {
-            guard let dictionary = try document.resolve(entry).dictionaryValue else { return nil }
+            guard let dictionary = try current(entry).dictionaryValue else { return nil }
             path.append(Node(id: entry.referenceValue, dictionary: dictionary))
             guard let kids = try document.value(dictionary, "Kids").arrayValue else {
                 let numbers = try document.value(dictionary, "Nums").arrayValue ?? []

@@ -65,7 +65,7 @@ package struct SignatureReport: Sendable {
         case timestamp
     }
 
-    package let field: String
+    package internal(set) var field: String
     package var kind: Kind = .signature
     package var subFilter: String?
     package var coverage: Coverage = .partial
@@ -81,6 +81,8 @@ package struct SignatureReport: Sendable {
     package var digest: String?
     package var algorithm: String?
     package var signer: Certificate?
+    /// The path of ``signer``, leaf first, anchor last; empty when none was found.
+    package var chain: [Certificate] = []
     package var claimedTime: CalendarTime?
     /// The time stamp that counts for it; its own for a document timestamp.
     package var timestamp: SignatureTimestamp?
@@ -113,7 +115,14 @@ package struct DocumentReport: Sendable {
     package let signatures: [SignatureReport]
     /// Named defects that the reader tolerated, and signatures outside any field.
     package let warnings: [String]
+    /// Nil where the document has no integrity code, and need not have one.
+    package var integrityCode: IntegrityCodeReport?
+    /// DER of the certificates that the document brings, where they are asked for.
+    package var certificates: [[UInt8]] = []
 
-    /// Nil when the document has no signature.
-    package var verdict: Verdict? { signatures.map(\.verdict).max() }
+    /// Nil when the document has no signature, and nothing speaks against the document itself.
+    package var verdict: Verdict? {
+        let problems = integrityCode?.problems ?? []
+        return (signatures.map(\.verdict) + problems.compactMap(\.verdict)).max()
+    }
 }

@@ -12,6 +12,12 @@ package enum PDFErrorCode: String, Sendable {
     case malformedEncryption
     /// The document is encrypted, and there is no password to try.
     case passwordNeeded
+    /// The document is encrypted for the holders of certificates, and there is no key to try.
+    case keyNeeded
+    /// The key belongs to none of the recipients.
+    case wrongKey
+    /// Encrypted data do not have the tag that authenticates them (ISO/TS 32003).
+    case wrongTag
     /// The password opens the document neither as user nor as owner.
     case wrongPassword
     /// Cross-reference sections or trailers are missing, damaged or form a loop.
@@ -96,6 +102,8 @@ package struct PDFWarning: Hashable, Sendable {
         case missingEndOfFile
         /// The cross-reference section is not exactly where `startxref` or `Prev` says.
         case crossReferenceOffset
+        /// White space stands where a cross-reference table should begin.
+        case whiteSpaceBeforeCrossReference
         /// Entries of a cross-reference table do not have 20 bytes.
         case crossReferenceEntrySize
         /// A cross-reference section speaks of numbers that `Size` excludes.
@@ -108,6 +116,8 @@ package struct PDFWarning: Hashable, Sendable {
         case objectOffset
         /// An object stream is of another type.
         case objectStreamType
+        /// An object stream holds objects of the same number.
+        case objectStreamNumber
         /// An object does not follow the syntax: parts of it are passed over.
         case damagedObject
         /// An object does not end with `endobj`.

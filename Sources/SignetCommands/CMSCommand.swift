@@ -105,6 +105,7 @@ struct CMSVerifyCommand: ParsableCommand {
             valueName: "file"), completion: .file())
     var content: String?
     @OptionGroup(title: "Trust") var trust: TrustOptions
+    @OptionGroup(title: "Trust") var policies: PolicyOptions
     @Flag(help: "One good signer is enough.")
     var anySigner = false
     @Flag(help: "With --signer, accept a message without signed attributes.")
@@ -129,8 +130,9 @@ struct CMSVerifyCommand: ParsableCommand {
     func run() throws {
         try Reporter.handleAll([message], messages) { input, reporter in
             var task = try VerifyMessage(
-                trust: trust.trust, signer: trust.signer, revocationLists: trust.crl,
-                time: try trust.time, fetcher: trust.fetcher)
+                trust: trust.trust, chain: trust.chain, signer: trust.signer,
+                revocationLists: trust.crl, time: try trust.time, fetcher: trust.fetcher)
+            task.policies = try policies.policies()
             task.anySigner = anySigner
             task.allowsMissingAttributes = allowMissingAttributes
             let destination = try output.map {
@@ -139,7 +141,8 @@ struct CMSVerifyCommand: ParsableCommand {
                     dropping: [], inputCount: 1
                 ).destination(for: input)
             }
-            let report = try task.run(input, content: content, into: destination)
+            var report = try task.run(input, content: content, into: destination)
+            try trust.saveCertificates(&report, replace)
             if destination != nil, report.verdict != .passed {
                 reporter.warning("\(input): the content was not written")
             }

@@ -155,10 +155,11 @@ struct CSRVerifyCommand: ParsableCommand {
     func run() throws {
         try Reporter.handleAll(inputs, messages) { input, reporter in
             let request = try VerifyRequest().run(input)
+            request.warnings.forEach { reporter.warning("\(input): \($0)") }
             let isGood = request.verified == true
             let style = TextStyle()
             let answer = isGood ? style.green("passed") : style.red("FAILED")
-            let reason = isGood ? "" : ": not signed by the key in it"
+            let reason = isGood ? "" : ": nothing proves that its maker has the key"
             try reporter.result(
                 "\(Reporter.printable(input)): \(answer)\(reason), "
                     + Reporter.printable("\(request.subject), \(request.algorithm)"))

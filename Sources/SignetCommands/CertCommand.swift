@@ -19,7 +19,7 @@ struct CertCommand: ParsableCommand {
                 Examples:
                   signet cert create --key me.pem --subject "CN=Jan Novák,C=CZ" -o me.crt
                   signet cert create --key ca.pem --subject "CN=Our CA" --ca -o ca.crt
-                  signet cert create --csr me.csr \\
+                  signet cert create --csr me.csr --accept-names \\
                       --issuer-cert ca.crt --issuer-key ca.pem -o me.crt
                 """)
 
@@ -42,7 +42,19 @@ struct CertCommand: ParsableCommand {
                 "The subject, as RFC 4514 writes it: \"CN=Jan Novák,O=Firma,C=CZ\".",
                 valueName: "name"))
         var subject: String?
-        @Option(help: "Days that it is valid (default: 825; with --ca 3650).")
+        @Option(
+            help: ArgumentHelp(
+                """
+                Alternative names to certify, instead of what the request asks for: \
+                email:a@b,dns:x,ip:1.2.3.4,uri:...; repeatable; none for none.
+                """, valueName: "names"))
+        var san: [String] = []
+        @Flag(help: "Certify the alternative names that the request asks for.")
+        var acceptNames = false
+        @Option(
+            help: ArgumentHelp(
+                "Days that it is valid (default: 825, with --ca 3650, and no longer than the "
+                    + "issuer's own)."))
         var days: String?
         @Flag(help: "A certification authority's certificate.")
         var ca = false
@@ -84,6 +96,10 @@ struct CertCommand: ParsableCommand {
             if key != nil && subject == nil {
                 throw ValidationError("Give the name in the certificate: --subject \"CN=...\".")
             }
+            if acceptNames && (csr == nil || !san.isEmpty) {
+                throw ValidationError(
+                    "--accept-names takes the names of a request (--csr), not together with --san.")
+            }
             let profile: CertificateProfile? = try Value.parse(profile, "--profile")
             if ca, let profile, profile != .ca {
                 throw ValidationError("--ca contradicts --profile \(profile.rawValue).")
@@ -99,7 +115,13 @@ struct CertCommand: ParsableCommand {
                 var task = CreateCertificate(profile: chosen)
                 task.subject = subject
                 let wanted: DayCount? = try Value.parse(days, "--days")
-                task.days = wanted?.count ?? (chosen == .ca ? 3650 : 825)
+                task.days = wanted?.count
+                if acceptNames {
+                    task.alternativeNames = .asRequested
+                } else if !san.isEmpty {
+                    task.alternativeNames = .given(
+                        san == ["none"] ? [] : san.flatMap(AlternativeNameList.split))
+                }
                 task.digest = try Value.parse(digest, "--digest")
                 task.notBefore = try atTime.map { try TimeArgument.seconds($0) }
                 if let issuerCert, let issuerKey {
@@ -116,7 +138,11 @@ struct CertCommand: ParsableCommand {
                     try reporter.result(
                         Reporter.printable(
                             "\(output): certificate for \(made.subject), "
-                                + "valid until \(made.notAfter)"))
+                                + "valid until \(made.notAfter)"
+                                + (made.alternativeNames.isEmpty
+                                    ? ""
+                                    : ", also named \(made.alternativeNames.joined(separator: ", "))")
+                        ))
                 }
                 try reporter.result(json: made)
             }

@@ -15,7 +15,7 @@ struct ConvertCommand: ParsableCommand {
               signet convert scan*.jpg -o scans.pdf \\
                   --page A4 --margin 10mm --title "Contract"
               signet convert card.jpg -o card.pdf --max-size 2MB --gray
-              signet convert *.jpg -o archive.pdf --pdfa --strip
+              signet convert ./*.jpg -o archive.pdf --pdfa --strip
             """)
 
     @Argument(help: "The photos (-: standard input).", completion: .file(extensions: ["jpg"]))

@@ -55,10 +55,16 @@ extension PassphraseOptions {
 
 extension PasswordOptions {
     /// The source that the options name; without any, the terminal. One for all inputs.
-    func source() -> DocumentPassword {
-        if let passwordFile { return DocumentPassword(.file(passwordFile)) }
-        if let passwordEnv { return DocumentPassword(.environment(passwordEnv)) }
-        return DocumentPassword { path in
+    ///
+    /// - Parameter signer: tried for documents that are encrypted for certificates, where no other
+    ///   key is named.
+    func source(signer: SigningCredential? = nil) -> DocumentPassword {
+        let recipient = recipient ?? signer.flatMap { DocumentRecipient($0) }
+        if let passwordFile { return DocumentPassword(.file(passwordFile), recipient: recipient) }
+        if let passwordEnv {
+            return DocumentPassword(.environment(passwordEnv), recipient: recipient)
+        }
+        return DocumentPassword(recipient: recipient) { path in
             let prompt = "Password of \(Reporter.printable(path)): "
             guard let bytes = Terminal.readSecret(prompt: prompt) else {
                 throw SignetError(
@@ -70,12 +76,25 @@ extension PasswordOptions {
         }
     }
 
+    private var recipient: DocumentRecipient? {
+        decryptKey.map { key in
+            DocumentRecipient(
+                keyFile: key, certificateFile: decryptCert,
+                passphrase: PassphraseOptions.source(
+                    file: decryptPassphraseFile, environment: decryptPassphraseEnv,
+                    confirming: false, for: key,
+                    options: "--decrypt-passphrase-file FILE or --decrypt-passphrase-env NAME"))
+        }
+    }
+
     /// Standard input can be read only once.
     func check(
         inputs: [String], passphrase: PassphraseOptions? = nil,
         timestamp: TimestampArguments? = nil
     ) throws {
-        let secrets = [passwordFile, passphrase?.passphraseFile] + (timestamp?.secretFiles ?? [])
+        let secrets =
+            [passwordFile, decryptPassphraseFile, passphrase?.passphraseFile]
+            + (timestamp?.secretFiles ?? [])
         let others = secrets.count { $0 == "-" }
         if others > 1 || (others == 1 && inputs.contains("-")) {
             throw ValidationError("Standard input (-) can be used only once.")

@@ -60,6 +60,10 @@ extension PasswordOptions {
         var options = Self()
         options.passwordFile = nil
         options.passwordEnv = nil
+        options.decryptKey = nil
+        options.decryptCert = nil
+        options.decryptPassphraseFile = nil
+        options.decryptPassphraseEnv = nil
         return options
     }
 
@@ -106,6 +110,9 @@ extension SignatureOptions {
         var options = Self()
         options.field = nil
         options.newField = false
+        options.allowHidden = false
+        options.strict = false
+        options.subfilter = nil
         options.name = nil
         options.reason = nil
         options.location = nil
@@ -128,6 +135,7 @@ extension SignatureOptions {
         case "--contact": contact = value
         case "--digest": digest = value
         case "--padding": padding = value
+        case "--subfilter": subfilter = value
         case "--certify": certify = value
         case "--lock": lock = value
         case "--at-time": atTime = value
@@ -146,6 +154,7 @@ extension TimestampArguments {
         options.tsaPasswordFile = nil
         options.tsaPasswordEnv = nil
         options.tsaAllowInsecureAuth = false
+        options.tsaAnchor = []
         options.tsaTrust = nil
         options.tsaClientCert = nil
         options.tsaClientKey = nil
@@ -166,6 +175,7 @@ extension TimestampArguments {
         case "--tsa-user": tsaUser = value
         case "--tsa-password-file": tsaPasswordFile = value
         case "--tsa-password-env": tsaPasswordEnv = value
+        case "--tsa-anchor": tsaAnchor.append(value)
         case "--tsa-trust": tsaTrust = value
         case "--tsa-timeout": tsaTimeout = value
         default: return false
@@ -250,6 +260,8 @@ extension SignCommand: DirectlyParsed {
         case "--force": replace.force = true
         case "--dry-run": dryRun = true
         case "--new-field": signature.newField = true
+        case "--allow-hidden": signature.allowHidden = true
+        case "--strict": signature.strict = true
         case "--no-text": stamp.noText = true
         case "--ink-from-photo": stamp.inkFromPhoto = true
         default: return messages.set(flag: flag)
@@ -277,6 +289,7 @@ extension SignCommand: DirectlyParsed {
         try key.passphrase.validate()
         try key.validate()
         try password.validate()
+        try signature.validate()
         try stamp.validate()
         try timestamp.validate()
         try photos.validate()
@@ -289,6 +302,8 @@ extension TrustOptions {
     fileprivate static func blank() -> Self {
         var options = Self()
         options.trust = []
+        options.chain = []
+        options.saveCerts = nil
         options.signer = nil
         options.crl = []
         options.online = false
@@ -304,6 +319,7 @@ extension VerifyCommand: DirectlyParsed {
         var command = Self()
         command.inputs = []
         command.trust = .blank()
+        command.policies = .blank()
         command.field = nil
         command.content = nil
         command.requireLevel = nil
@@ -327,6 +343,8 @@ extension VerifyCommand: DirectlyParsed {
     mutating func set(option: String, to value: String) -> Bool {
         switch option {
         case "--trust": trust.trust.append(value)
+        case "--chain": trust.chain.append(value)
+        case "--save-certs": trust.saveCerts = value
         case "--signer": trust.signer = value
         case "--at-time": trust.atTime = value
         case "--field": field = value

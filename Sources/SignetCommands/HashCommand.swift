@@ -21,7 +21,7 @@ struct HashDigestCommand: ParsableCommand {
 
             Examples:
               signet hash digest contract.pdf
-              signet hash digest --digest sha512 --encoding base64 *.pdf
+              signet hash digest --digest sha512 --encoding base64 ./*.pdf
             """)
 
     @Argument(help: "The files to hash.", completion: .file())
@@ -151,6 +151,9 @@ struct HashSignCommand: ParsableCommand {
         let destinations = OutputNaming(
             output: output, inPlace: false, replace: replace.force, suffix: ".sig",
             dropping: [], inputCount: inputs.count)
+        try Reporter.handleOne(messages) { _ in
+            try OutputNaming.plan(inputs) { _ in destinations }
+        }
         try Reporter.handleAll(inputs, messages) { input, reporter in
             let destination = try destinations.destination(for: input)
             let made = try task.run(input, into: destination)

@@ -77,14 +77,28 @@ struct IdentityCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "complete",
             abstract: "Bring a certificate together with the pending key that it is for.",
-            discussion: "Examples:\n  signet identity complete me.crt")
+            discussion: """
+                Subject, validity and use are compared with what was requested.
+
+                Examples:
+                  signet identity complete me.crt
+                  signet identity complete renewed.crt --force
+                """)
         @Argument(help: "The certificate that arrived (PEM or DER).", completion: .file())
         var certificate: String
+        @Flag(help: "Take a certificate that differs from what was requested.")
+        var acceptDifferences = false
+        @Flag(help: "Replace the certificate that the identity has already.")
+        var force = false
         @OptionGroup(title: "Messages") var messages: OutputOptions
 
         func run() throws {
             try Reporter.handleOne(messages) {
-                try IdentityText.report([IdentityStore().complete(certificate)], $0)
+                try IdentityText.report(
+                    [
+                        IdentityStore().complete(
+                            certificate, acceptsDifferences: acceptDifferences, replaces: force)
+                    ], $0)
             }
         }
     }
@@ -170,10 +184,12 @@ enum IdentityText {
     static func report(_ identities: [Identity], _ reporter: Reporter) throws {
         if identities.isEmpty { try reporter.result("none") }
         for identity in identities {
+            let issuer = identity.issuer.map { "issued by \($0), " } ?? ""
             let until = identity.notAfter.map { "until \($0)" } ?? "waiting for its certificate"
             try reporter.result(
                 Reporter.printable(
-                    "\(identity.name): \(identity.subject), \(identity.algorithm), \(until)"))
+                    "\(identity.name): \(identity.subject), \(identity.algorithm), \(issuer)\(until)"
+                ))
             try reporter.result(json: identity)
         }
     }

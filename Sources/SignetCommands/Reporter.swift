@@ -43,7 +43,12 @@ struct Reporter {
     static func step(_ text: String) { Terminal.writeError("signet: \(printable(text))\n") }
 
     func warning(_ text: String) {
-        if !options.quiet { Terminal.writeError("signet: warning: \(Self.printable(text))\n") }
+        if !options.quiet { Self.warn(text) }
+    }
+
+    /// A warning, from any thread.
+    static func warn(_ text: String) {
+        Terminal.writeError("signet: warning: \(printable(text))\n")
     }
 
     /// Reports `error` and gives its exit status.
@@ -73,20 +78,6 @@ struct Reporter {
         let code: Int32
         let message: String
         let hint: String?
-    }
-
-    /// Escapes control characters and those that turn the writing direction.
-    static func printable(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar.value {
-            case 0x00...0x1F, 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069,
-                0xFEFF:
-                result += "\\u{" + String(scalar.value, radix: 16) + "}"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
     }
 
     /// Runs `body` for each input; the worst status decides, all inputs are handled.

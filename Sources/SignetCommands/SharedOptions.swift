@@ -96,9 +96,42 @@ struct PasswordOptions: ParsableArguments {
             valueName: "name"))
     var passwordEnv: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The private key of a recipient, for a PDF that is encrypted for certificates.",
+            valueName: "file"),
+        completion: .file())
+    var decryptKey: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The recipient's certificate, where the key's file does not hold it.",
+            valueName: "file"),
+        completion: .file())
+    var decryptCert: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The passphrase of --decrypt-key: the file's first line.", valueName: "file"),
+        completion: .file())
+    var decryptPassphraseFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The passphrase of --decrypt-key: the value of this environment variable.",
+            valueName: "name"))
+    var decryptPassphraseEnv: String?
+
     func validate() throws {
         if passwordFile != nil && passwordEnv != nil {
             throw ValidationError("Give --password-file or --password-env, not both.")
+        }
+        if decryptPassphraseFile != nil && decryptPassphraseEnv != nil {
+            throw ValidationError(
+                "Give --decrypt-passphrase-file or --decrypt-passphrase-env, not both.")
+        }
+        if decryptKey == nil, decryptCert ?? decryptPassphraseFile ?? decryptPassphraseEnv != nil {
+            throw ValidationError("Give --decrypt-key too.")
         }
     }
 }
@@ -110,6 +143,12 @@ struct TrustOptions: ParsableArguments {
             "Trust anchors, instead of the system's; repeatable.", valueName: "file|dir"),
         completion: .file())
     var trust: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "Certificates that the input lacks, on the way to an anchor; repeatable.",
+            valueName: "file"),
+        completion: .file())
+    var chain: [String] = []
     @Option(
         help: ArgumentHelp(
             "Accept only what exactly this certificate signed or stamped, and trust it.",
@@ -126,6 +165,12 @@ struct TrustOptions: ParsableArguments {
     var online = false
     @Option(help: ArgumentHelp("Validate at this time (default: now).", valueName: "rfc3339"))
     var atTime: String?
+    @Option(
+        help: ArgumentHelp(
+            "Write out the certificates that the input carries; trusting them is up to you.",
+            valueName: "dir"),
+        completion: .directory)
+    var saveCerts: String?
 
     /// Seconds since 1970; nil is now.
     var time: Int? {
@@ -134,6 +179,40 @@ struct TrustOptions: ParsableArguments {
 
     /// Asks over the network; nil where that was not permitted.
     var fetcher: RevocationFetcher? { online ? RevocationFetcher() : nil }
+}
+
+/// What certificate policies (RFC 5280 §6.1.1) the signer's path must have.
+struct PolicyOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A certificate policy that the signer's path must have; of several, one.",
+            valueName: "oid"))
+    var policy: [String] = []
+    @Flag(help: "Demand a certificate policy, whichever.")
+    var explicitPolicy = false
+    @Flag(help: "Take no certificate policy for another.")
+    var inhibitPolicyMapping = false
+    @Flag(help: "Take the certificate policy \"any\" for none.")
+    var inhibitAnyPolicy = false
+
+    func policies() throws -> CertificatePolicies {
+        var policies = CertificatePolicies()
+        policies.accepted = policy
+        policies.requiresExplicit = explicitPolicy
+        policies.inhibitsMapping = inhibitPolicyMapping
+        policies.inhibitsAny = inhibitAnyPolicy
+        try policies.check()
+        return policies
+    }
+
+    static func blank() -> Self {
+        var options = Self()
+        options.policy = []
+        options.explicitPolicy = false
+        options.inhibitPolicyMapping = false
+        options.inhibitAnyPolicy = false
+        return options
+    }
 }
 
 /// Where an output goes.

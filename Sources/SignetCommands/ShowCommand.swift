@@ -158,8 +158,11 @@ struct ArtefactText {
             lines.append(
                 fact(
                     "encryption",
-                    "\(encryption.method), revision \(encryption.revision)\(what), opened as "
-                        + encryption.openedAs))
+                    encryption.method
+                        + (encryption.recipients.isEmpty
+                            ? ", revision \(encryption.revision)" : ", for certificates")
+                        + "\(what), opened as \(encryption.openedAs)"))
+            for recipient in encryption.recipients { lines.append(fact("for", recipient)) }
             lines.append(fact("permitted", list(encryption.permissions)))
         }
         if let certification = pdf.certification {
@@ -173,6 +176,7 @@ struct ArtefactText {
                 fact("signature", "\(field.name) (\(field.isSigned ? "signed" : "empty"))"))
         }
         if signatureFields.isEmpty { lines.append(fact("signature", "none")) }
+        lines += pdf.dynamicContent.lines.map { fact("may change", $0) }
         lines += pdf.warnings.map { fact("warning", $0) }
         return lines
     }
@@ -224,6 +228,7 @@ struct ArtefactText {
 
     private func rounded(_ value: Double) -> String {
         let tenths = (value * 10).rounded() / 10
-        return tenths == tenths.rounded() ? "\(Int(tenths))" : "\(tenths)"
+        return tenths == tenths.rounded() && tenths.magnitude < 1e15
+            ? "\(Int(tenths))" : "\(tenths)"
     }
 }

@@ -18,7 +18,7 @@ struct SignCommand: ParsableCommand {
               signet sign contract.pdf --key me.p12 --at last:bottom-right --ink me.svg
               signet sign contract.pdf --key me.p12 --at 1:top \\
                   --image me.jpg --ink-from-photo
-              signet sign *.pdf --key me.p12 --passphrase-env PASS -o signed/
+              signet sign ./*.pdf --key me.p12 --passphrase-env PASS -o signed/
               signet sign form.pdf --key me.p12 --field Approval \\
                   --reason "Approved" --in-place
               signet sign data.zip --key me.p12                       # data.zip.p7s
@@ -90,8 +90,13 @@ struct SignCommand: ParsableCommand {
         }
         let documents = SignDocument(
             credential: credential, options: try SigningOptions(signature, stamp),
-            password: password.source(), timestamps: authorities)
+            password: password.source(signer: credential), timestamps: authorities)
         if photos.asPDF { return try signPhotos(documents) }
+        try Reporter.handleOne(messages) { _ in
+            if !dryRun {
+                try OutputNaming.plan(inputs) { try naming(isPDF: isPDF($0)) }
+            }
+        }
         try Reporter.handleAll(inputs, messages) { input, reporter in
             if try isPDF(input) {
                 try sign(input, as: documents, reporter)
@@ -108,7 +113,7 @@ struct SignCommand: ParsableCommand {
             try tell(reporter, input, plan, plan.summary, plan.warnings)
             return
         }
-        let destination = try destinations(".signed.pdf").destination(for: input)
+        let destination = try naming(isPDF: true).destination(for: input)
         reporter.step("signing \(input) into \(destination.path)")
         let signed = try task.run(input, into: destination)
         try tell(
@@ -122,7 +127,7 @@ struct SignCommand: ParsableCommand {
             try tell(reporter, input, plan, plan.summary, plan.warnings)
             return
         }
-        let destination = try destinations(".p7s", dropping: []).destination(for: input)
+        let destination = try naming(isPDF: false).destination(for: input)
         reporter.step("signing \(input) into \(destination.path)")
         let signed = try task.run(input, into: destination)
         try tell(
@@ -143,6 +148,10 @@ struct SignCommand: ParsableCommand {
             try reporter.result(Reporter.printable("\(input): can be signed (\(summary))"))
         }
         try reporter.result(json: result)
+    }
+
+    private func naming(isPDF: Bool) -> OutputNaming {
+        isPDF ? destinations(".signed.pdf") : destinations(".p7s", dropping: [])
     }
 
     /// Where outputs go: one for each input, or one for all.
@@ -185,7 +194,8 @@ struct SignCommand: ParsableCommand {
         return inPlace || options.field != .automatic || options.stamp != nil
             || options.name != nil || options.reason != nil || options.location != nil
             || options.contact != nil || options.certification != nil || options.lock != nil
-            || options.picture != nil || options.marks != nil
+            || options.picture != nil || options.marks != nil || options.subFilter != nil
+            || options.isStrict
     }
 }
 
@@ -199,6 +209,9 @@ extension SigningOptions {
         location = signature.location
         contact = signature.contact
         digest = try Value.parse(signature.digest, "--digest")
+        allowsHiddenField = signature.allowHidden
+        isStrict = signature.strict
+        subFilter = try Value.parse(signature.subfilter, "--subfilter")
         padding = try Value.parse(signature.padding, "--padding") ?? .pkcs1
         claimedTime = try signature.claimedTime()
         certification = try Value.parse(signature.certify, "--certify")
@@ -217,6 +230,20 @@ struct SignatureOptions: ParsableArguments {
     var field: String?
     @Flag(help: "Always create a field.")
     var newField = false
+    @Flag(
+        help: """
+            Sign the field named with --field although it is hidden, covered, or otherwise not seen \
+            by everybody where it seems to be.
+            """)
+    var allowHidden = false
+    @Flag(help: "Refuse a document whose look may change after signing: scripts, layers, and more.")
+    var strict = false
+    @Option(
+        help: ArgumentHelp(
+            "The signature's format: ETSI.CAdES.detached (default) or adbe.pkcs7.detached.",
+            valueName: "name"),
+        completion: .list(SigningOptions.SubFilter.names))
+    var subfilter: String?
     @Option(help: ArgumentHelp("The signer's name in the signature.", valueName: "text"))
     var name: String?
     @Option(help: ArgumentHelp("Why it is signed.", valueName: "text"))
@@ -263,6 +290,12 @@ struct SignatureOptions: ParsableArguments {
     var fieldChoice: SigningOptions.Field {
         if newField { return .new(field) }
         return field.map { .named($0) } ?? .automatic
+    }
+
+    func validate() throws {
+        if allowHidden && (field == nil || newField) {
+            throw ValidationError("--allow-hidden needs --field NAME, an existing field.")
+        }
     }
 
     func claimedTime() throws -> Int? {

@@ -71,6 +71,18 @@ extension Signet {
         } ?? .usage
     }
 
+    /// The shell turns `*` into the names of files, and whoever puts a file into a folder chooses its
+    /// name: `--reason=I owe 1000.pdf` would be an option, and the signer's own words.
+    private static func refuseFilesNamedLikeOptions(_ arguments: [String]) throws {
+        for argument in arguments.prefix(while: { $0 != "--" })
+        where argument.hasPrefix("-") && argument != "-" && FileSystem.exists(argument) {
+            throw ValidationError(
+                "'\(Reporter.printable(argument))' is an option and the name of a file here: for the "
+                    + "file write ./ before it, or -- before all files; for the option rename the file"
+            )
+        }
+    }
+
     private static func parseCommand(_ arguments: [String]) throws -> any ParsableCommand {
         let rest = arguments.dropFirst()
         let direct: (any ParsableCommand)? =
@@ -83,10 +95,19 @@ extension Signet {
     }
 
     /// Parses the arguments, runs the command, and ends the process with its exit code.
-    package static func start() -> Never {
-        let arguments = Array(CommandLine.arguments.dropFirst())
+    static func start() -> Never {
+        let arguments = ProcessArguments.all
+        ProcessEnvironment.forgetIntruders()
+        ProcessSignals.prepare(shortOfMemory: ExitStatus.inputOutput.rawValue)
+        RunFiles.begin()
+        let isQuiet = arguments.contains("-q") || arguments.contains("--quiet")
+        if !isQuiet { Notices.listen { Reporter.warn($0) } }
         do {
+            try refuseFilesNamedLikeOptions(arguments)
             var command = try parseCommand(arguments)
+            if !type(of: command).configuration.subcommands.isEmpty {
+                throw ValidationError("No command is given.")
+            }
             let speaksItself = command is SignCommand || command is VerifyCommand
             try command.run()
             if speaksItself { ProcessExit.now(0) }
@@ -100,3 +121,7 @@ extension Signet {
         }
     }
 }
+
+/// For C's `main`.
+@_cdecl("Signet_start")
+package func signetStart() { Signet.start() }

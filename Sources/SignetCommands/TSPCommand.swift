@@ -156,11 +156,7 @@ struct TSPVerifyCommand: ParsableCommand {
         completion: .file())
     var request: String?
     @OptionGroup(title: "Trust") var trust: TrustOptions
-    @Option(
-        help: ArgumentHelp(
-            "Certificates that the token lacks; repeatable.", valueName: "file"),
-        completion: .file())
-    var chain: [String] = []
+    @OptionGroup var replace: ReplaceOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func validate() throws {
@@ -175,9 +171,10 @@ struct TSPVerifyCommand: ParsableCommand {
     func run() throws {
         try Reporter.handleAll([response], messages) { input, reporter in
             let task = try VerifyTimestamp(
-                trust: trust.trust, chain: chain, signer: trust.signer, revocationLists: trust.crl,
-                time: try trust.time, fetcher: trust.fetcher)
-            let report = try task.run(input, content: content, hash: hash, request: request)
+                trust: trust.trust, chain: trust.chain, signer: trust.signer,
+                revocationLists: trust.crl, time: try trust.time, fetcher: trust.fetcher)
+            var report = try task.run(input, content: content, hash: hash, request: request)
+            try trust.saveCertificates(&report, replace)
             return try reporter.verification(report, TextStyle())
         }
     }

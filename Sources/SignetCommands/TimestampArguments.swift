@@ -24,6 +24,12 @@ struct TimestampArguments: ParsableArguments {
     var tsaAllowInsecureAuth = false
     @Option(
         help: ArgumentHelp(
+            "Trust anchor of the authority itself; repeatable (default: the system's; then a time "
+                + "stamp by others is told, not refused).", valueName: "path"),
+        completion: .file())
+    var tsaAnchor: [String] = []
+    @Option(
+        help: ArgumentHelp(
             "Trust anchors for https (default: the system's).", valueName: "file"),
         completion: .file())
     var tsaTrust: String?
@@ -94,7 +100,7 @@ struct TimestampArguments: ParsableArguments {
         }
         let isTuned =
             tsaSoapEnvelope != nil || tsaUser != nil || tsaAllowInsecureAuth || tsaTrust != nil
-            || tsaClientCert != nil
+            || tsaClientCert != nil || !tsaAnchor.isEmpty
             || tsaPolicy != nil || tsaTimeout != nil
         if tsa.isEmpty && isTuned {
             throw ValidationError("The --tsa options need an authority: --tsa URL.")
@@ -116,6 +122,7 @@ struct TimestampArguments: ParsableArguments {
                 options: "--tsa-password-file FILE or --tsa-password-env NAME")
         }
         options.allowsUnencryptedLogin = tsaAllowInsecureAuth
+        options.anchors = tsaAnchor
         options.trust = tsaTrust
         options.clientCertificate = tsaClientCert
         options.clientKey = tsaClientKey

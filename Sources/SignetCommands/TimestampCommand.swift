@@ -14,7 +14,7 @@ struct TimestampCommand: ParsableCommand {
 
             Examples:
               signet timestamp contract.signed.pdf --tsa https://tsa.example/ts
-              signet timestamp *.log --tsa https://tsa.example/ts -o stamps/
+              signet timestamp ./*.log --tsa https://tsa.example/ts -o stamps/
               signet timestamp data.zip --tsa https://a.example --tsa https://b.example
             """)
 
@@ -77,10 +77,16 @@ struct TimestampCommand: ParsableCommand {
             names(".timestamped.pdf", dropping: ["pdf"]), names(".tsr", dropping: [])
         )
         let inPlace = inPlace
+        @Sendable func isPDF(_ input: String) throws -> Bool {
+            try format == .pdf || (format == .auto && FileKind.isPDF(input))
+        }
+        try Reporter.handleOne(messages) { _ in
+            try OutputNaming.plan(inputs) { try isPDF($0) ? pdfNames : otherNames }
+        }
         let jobs: JobCount? = try Value.parse(jobs, "--jobs")
         try Reporter.handleAll(inputs, messages, jobs: jobs?.count ?? OrderedWork.coreCount) {
             input in
-            if try format == .pdf || (format == .auto && FileKind.isPDF(input)) {
+            if try isPDF(input) {
                 return try documents.run(input, into: pdfNames.destination(for: input))
             }
             guard !inPlace else {

@@ -198,5 +198,6 @@ struct LockArgument: OptionValue {
 
 extension SigningOptions.Certification: OptionValue {}
 extension SigningOptions.Digest: OptionValue {}
+extension SigningOptions.SubFilter: OptionValue {}
 extension SigningOptions.Padding: OptionValue {}
 extension CertificateProfile: OptionValue {}

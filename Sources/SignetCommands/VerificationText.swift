@@ -1,73 +1,132 @@
-import FileBridge
 import SignetKit
 
-/// The report for people: the answer first, then who, when, what, and why not.
+/// The report for people: the answer first, in one sentence that says what is known and what is not;
+/// then what is unchanged, who signed, when, how, and what to do.
 struct VerificationText {
     let style: TextStyle
+    /// What was said of this file, and of which signature: a file's reasons are given once.
+    private var told: [String: String] = [:]
 
     /// Most changes that are told one by one.
     private static let changeLimit = 12
     private static let labelWidth = 13
 
-    func lines(_ report: VerifiedDocument) -> [String] {
+    init(style: TextStyle) { self.style = style }
+
+    mutating func lines(_ report: VerifiedDocument) -> [String] {
         let file = Reporter.printable(report.file)
-        guard report.verdict != .unsigned else {
-            return ["\(file): \(style.bold("no signature"))"]
+        var lines = ["\(file): \(style.bold("no signature"))"]
+        if report.verdict != .unsigned {
+            let count = report.signatures.count
+            lines = [
+                "\(file): \(style.answer(report.verdict))"
+                    + (count > 1 ? ", \(count) signatures" : "")
+            ]
+            for signature in report.signatures { lines += self.lines(signature) }
         }
-        let count = report.signatures.count
-        return ["\(file): \(answer(report.verdict))" + (count > 1 ? ", \(count) signatures" : "")]
-            + report.signatures.flatMap(lines)
+        if let code = report.integrityCode {
+            lines += self.lines(code, isAlone: report.signatures.isEmpty)
+        }
+        return lines + (report.savedCertificates ?? []).map { "  " + entry("saved", $0) }
     }
 
-    private func lines(_ signature: VerifiedSignature) -> [String] {
-        var lines = [headline(signature)]
+    private func lines(_ code: VerifiedDocument.IntegrityCode, isAlone: Bool) -> [String] {
+        if code.valid {
+            return [
+                "  integrity code: right: who wrote the file last knew what opens it; it does not "
+                    + "say who that was"
+            ]
+        }
+        guard !code.problems.isEmpty else { return [] }
+        // Signatures repeat what speaks against them.
+        return ["  integrity code: \(style.red("FAILED"))"]
+            + (isAlone ? code.problems : []).map { "    " + entry("because", $0.message) }
+    }
+
+    private mutating func lines(_ signature: VerifiedSignature) -> [String] {
+        var answer = SignatureSentence(signature)
+        for index in answer.parts.indices {
+            answer.parts[index].reason = answer.parts[index].reason.map {
+                tell($0, in: signature.field)
+            }
+        }
+        let headline =
+            style.answer(signature.verdict)
+            + Reporter.printable(answer.text(who: signature.signer?.displayName))
+        var lines = ["  \(Reporter.printable(signature.field)): \(headline)"]
         func fact(_ label: String, _ value: String?) {
             guard let value, !value.isEmpty else { return }
             lines.append("    " + entry(label, value))
         }
-        fact("certificate", signature.signer?.subject)
-        fact("issued by", signature.signer.map { $0.issuer == $0.subject ? "itself" : $0.issuer })
-        if signature.signer != nil { fact("trusted", signature.trusted ? "yes" : "no") }
+        for (label, text) in unchanged(signature) { fact(label, text) }
+        fact("signer", signature.signer?.subject)
+        fact("issued by", issuer(signature))
         for line in times(signature) { fact(line.label, line.text) }
         fact("reason", signature.reason)
         fact("location", signature.location)
-        if signature.subfilter != nil { fact("covers", coverage(signature.coverage)) }
-        if signature.coverage == "revision" {
-            for (index, text) in changes(signature).enumerated() {
-                fact(index == 0 ? "since then" : "", text)
-            }
-        }
         fact("certifies", signature.certification.map(permission))
         fact("method", method(signature))
-        // What decided comes first, remarks come last.
-        for problem in ["failed", "indeterminate", nil].flatMap({ verdict in
-            signature.problems.filter { $0.verdict == verdict }
-        }) {
-            fact(problem.verdict == nil ? "note" : "because", problem.message)
-            if let hint = problem.hint {
-                lines.append(
-                    "    " + entry("", style.dim("hint: " + Reporter.printable(hint)), raw: true))
+        for (label, text) in reasons(signature, besides: answer.reasons) { fact(label, text) }
+        return lines
+    }
+
+    private func entry(_ label: String, _ value: String) -> String {
+        let padding = String(repeating: " ", count: max(1, Self.labelWidth - label.count))
+        return style.dim(label + padding) + Reporter.printable(value)
+    }
+
+    /// The reason itself the first time, then the name of the signature that it was given for.
+    private mutating func tell(_ reason: String, in field: String) -> String {
+        guard let first = told[reason], first != field else {
+            told[reason] = field
+            return reason
+        }
+        return "as said for \(first)"
+    }
+
+    // MARK: What is unchanged
+
+    private func unchanged(_ signature: VerifiedSignature) -> [(label: String, text: String)] {
+        var lines: [(label: String, text: String)] = []
+        if let extent = extent(signature) {
+            lines.append(signature.verdict == .failed ? ("covers", extent) : ("unchanged", extent))
+        }
+        if signature.coverage == "revision" {
+            for (index, text) in changes(signature).enumerated() {
+                lines.append((index == 0 ? "since then" : "", text))
             }
         }
         return lines
     }
 
-    private func entry(_ label: String, _ value: String, raw: Bool = false) -> String {
-        let padding = String(repeating: " ", count: max(1, Self.labelWidth - label.count))
-        return style.dim(label + padding) + (raw ? value : Reporter.printable(value))
+    /// What of the file is as it was signed; nil where that would be no help.
+    private func extent(_ signature: VerifiedSignature) -> String? {
+        if signature.verdict == .failed {
+            return signature.subfilter == nil || signature.coverage == "whole-file"
+                ? nil
+                : signature.coverage == "revision"
+                    ? "an earlier revision of the file" : "only a part of the file"
+        }
+        guard signature.intact else { return nil }
+        if signature.subfilter == nil {
+            return signature.contentFile
+                ?? (signature.kind == "timestamp"
+                    ? "what the stamped hash is of" : "the content that the message carries")
+        }
+        return signature.coverage == "revision" ? "the revision that was signed" : "the whole file"
     }
 
-    /// One line with the answer: verdict, who, and when as far as it is known.
-    private func headline(_ signature: VerifiedSignature) -> String {
-        let who = style.bold(
-            Reporter.printable(signature.signer?.displayName ?? "an unknown signer"))
-        let action: String
-        switch signature.kind {
-        case "timestamp": action = "time stamp by \(who)"
-        default: action = "signed by \(who)"
-        }
-        return "  \(Reporter.printable(signature.field)): \(answer(signature.verdict)), \(action)"
+    // MARK: Who signed
+
+    /// Whether that is believed stands beside it, unless something failed: then it does not count.
+    private func issuer(_ signature: VerifiedSignature) -> String? {
+        guard let signer = signature.signer else { return nil }
+        let name = signer.issuer == signer.subject ? "itself" : signer.issuer
+        if signature.verdict == .failed { return name }
+        return name + (signature.trusted ? ", trusted" : ", not trusted")
     }
+
+    // MARK: When
 
     private func times(_ signature: VerifiedSignature) -> [(label: String, text: String)] {
         var lines: [(label: String, text: String)] = []
@@ -107,21 +166,36 @@ struct VerificationText {
         return details.prefix(Self.changeLimit) + (rest > 0 ? ["and \(rest) more changes"] : [])
     }
 
-    private func answer(_ verdict: VerifiedDocument.Verdict) -> String {
-        switch verdict {
-        case .passed: style.green("passed")
-        case .indeterminate: style.yellow("indeterminate")
-        case .failed: style.red("FAILED")
-        case .unsigned: "unsigned"
-        }
-    }
+    // MARK: Why
 
-    private func coverage(_ name: String) -> String {
-        switch name {
-        case "whole-file": "the whole file"
-        case "revision": "an earlier revision of the file"
-        default: "only a part of the file"
+    /// What the answer itself does not say yet, what can be done, and remarks.
+    private mutating func reasons(
+        _ signature: VerifiedSignature, besides answered: Set<String>
+    ) -> [(label: String, text: String)] {
+        var lines: [(label: String, text: String)] = []
+        let decisive =
+            signature.problems.filter { $0.verdict == "failed" }
+            + signature.problems.filter { $0.verdict == "indeterminate" }
+        for problem in decisive {
+            if !answered.contains(problem.message) {
+                lines.append(("because", tell(problem.message, in: signature.field)))
+            }
+            // What would help a doubt does not help where something failed.
+            guard problem.verdict == signature.verdict.rawValue else { continue }
+            if let hint = problem.hint, told.updateValue(signature.field, forKey: hint) == nil {
+                lines.append(("hint", hint))
+            }
         }
+        // Remarks on several signatures are no news the second time.
+        let remarks = signature.problems.filter { $0.verdict == nil && told[$0.message] == nil }
+        for text in Kinds.counted(remarks.map(\.message)) { lines.append(("note", text)) }
+        for remark in remarks {
+            told[remark.message] = signature.field
+            if let hint = remark.hint, told.updateValue(signature.field, forKey: hint) == nil {
+                lines.append(("hint", hint))
+            }
+        }
+        return lines
     }
 
     private func permission(_ name: String) -> String {
@@ -139,26 +213,5 @@ struct VerificationText {
         let parts = [level, signature.algorithm, signature.digest]
         let known = parts.compactMap { $0 }
         return known.isEmpty ? nil : known.joined(separator: ", ")
-    }
-}
-
-/// Colours on a terminal; plain text elsewhere, with NO_COLOR, and on a dumb terminal.
-struct TextStyle {
-    private let isOn: Bool
-
-    init() {
-        let noColor = ProcessEnvironment.value("NO_COLOR").map { !$0.isEmpty } ?? false
-        let isDumb = ProcessEnvironment.value("TERM").map { $0 == Array("dumb".utf8) } ?? true
-        isOn = Terminal.isInteractive(.output) && !noColor && !isDumb
-    }
-
-    func green(_ text: String) -> String { paint(text, "1;32") }
-    func yellow(_ text: String) -> String { paint(text, "1;33") }
-    func red(_ text: String) -> String { paint(text, "1;31") }
-    func bold(_ text: String) -> String { paint(text, "1") }
-    func dim(_ text: String) -> String { paint(text, "2") }
-
-    private func paint(_ text: String, _ code: String) -> String {
-        isOn ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
     }
 }

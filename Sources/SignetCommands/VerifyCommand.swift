@@ -16,7 +16,7 @@ struct VerifyCommand: ParsableCommand {
             Examples:
               signet verify contract.signed.pdf
               signet verify contract.signed.pdf --trust company-ca.pem
-              signet verify --json *.pdf
+              signet verify --json ./*.pdf
               signet verify data.zip.p7s --signer jan.crt
               signet verify contract.pdf --extract-revision 1 -o as-signed.pdf
             """)
@@ -25,6 +25,7 @@ struct VerifyCommand: ParsableCommand {
     var inputs: [String]
 
     @OptionGroup(title: "Trust") var trust: TrustOptions
+    @OptionGroup(title: "Trust") var policies: PolicyOptions
 
     @Option(help: ArgumentHelp("Only the signature of this field.", valueName: "name"))
     var field: String?
@@ -77,39 +78,36 @@ struct VerifyCommand: ParsableCommand {
         var task: VerifyDocument
         do {
             task = try VerifyDocument(
-                trust: trust.trust, signer: trust.signer, revocationLists: trust.crl,
-                time: try trust.time, field: field, password: password.source(), fetcher: fetcher)
+                trust: trust.trust, chain: trust.chain, signer: trust.signer,
+                revocationLists: trust.crl, time: try trust.time, field: field,
+                password: password.source(), fetcher: fetcher)
             task.requiredLevel = level
+            task.keepsCertificates = trust.saveCerts != nil
+            task.policies = try policies.policies()
         } catch {
             throw Reporter(options: messages).failure(error)
         }
         let style = TextStyle()
         let documentTask = task
         try Reporter.handleAll(inputs, messages) { input, reporter in
-            let kind = try FileKind.of(input)
-            let isDocument = content == nil && kind != .message && kind != .timestamp
-            guard isDocument || field == nil && level == nil && number == nil else {
+            let kind = try VerifiedKind.of(input, hasContent: content != nil)
+            guard kind == .document || field == nil && level == nil && number == nil else {
                 throw SignetError(
                     .usage, file: input, "is no PDF: it has no fields, levels and revisions",
                     hint: "leave out --field, --require-level and --extract-revision")
             }
             let time = try trust.time
-            let report =
-                if isDocument {
-                    try documentTask.run(input)
-                } else if kind == .timestamp {
+            var report =
+                switch kind {
+                case .document: try documentTask.run(input)
+                case .timestamp:
                     try VerifyTimestamp(
-                        trust: trust.trust, signer: trust.signer, revocationLists: trust.crl,
-                        time: time,
-                        fetcher: fetcher
+                        trust: trust.trust, chain: trust.chain, signer: trust.signer,
+                        revocationLists: trust.crl, time: time, fetcher: fetcher
                     ).run(input, content: content)
-                } else {
-                    try VerifyMessage(
-                        trust: trust.trust, signer: trust.signer, revocationLists: trust.crl,
-                        time: time,
-                        fetcher: fetcher
-                    ).run(input, content: content)
+                case .message: try verifyMessage(input, time, fetcher)
                 }
+            try trust.saveCertificates(&report, replace)
             let status = try reporter.verification(report, style)
             if let number, let output {
                 try ExtractRevision().run(
@@ -119,6 +117,26 @@ struct VerifyCommand: ParsableCommand {
             }
             return status
         }
+    }
+}
+
+extension TrustOptions {
+    /// Writes out what the input carries, where that was asked for.
+    func saveCertificates(_ report: inout VerifiedDocument, _ replace: ReplaceOptions) throws {
+        guard let saveCerts else { return }
+        try SaveCertificates(into: saveCerts, replacesExisting: replace.force).run(&report)
+    }
+}
+
+extension VerifyCommand {
+    private func verifyMessage(
+        _ input: String, _ time: Int?, _ fetcher: RevocationFetcher?
+    ) throws -> VerifiedDocument {
+        var task = try VerifyMessage(
+            trust: trust.trust, chain: trust.chain, signer: trust.signer,
+            revocationLists: trust.crl, time: time, fetcher: fetcher)
+        task.policies = try policies.policies()
+        return try task.run(input, content: content)
     }
 }
 
@@ -138,8 +156,10 @@ extension VerifyDocument.Level: OptionValue {}
 extension Reporter {
     /// Reports what verification found, and gives its exit status.
     func verification(_ report: VerifiedDocument, _ style: TextStyle) throws -> ExitStatus {
-        report.warnings.forEach { warning("\(report.file): \($0)") }
-        try result(VerificationText(style: style).lines(report).joined(separator: "\n"))
+        report.dynamicContent?.lines.forEach { warning("\(report.file): \($0)") }
+        for text in Kinds.counted(report.warnings) { warning("\(report.file): \(text)") }
+        var text = VerificationText(style: style)
+        try result(text.lines(report).joined(separator: "\n"))
         try result(json: report)
         return switch report.verdict {
         case .passed: .done

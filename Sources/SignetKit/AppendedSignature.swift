@@ -16,17 +16,20 @@ struct ReservationExceeded: Error {
 /// A signature or document timestamp laid out in an incremental update; its value is still to be
 /// made.
 struct AppendedSignature {
-    let file: InputFile
+    let input: ScannedInput
     let prepared: PreparedSignature
     /// Hashes what the value covers.
     let digest: DigestAlgorithm
     let reservedByteCount: Int
 
+    var file: InputFile { input.file }
+
     /// Copies and hashes the original in one pass, and appends the update.
     ///
     /// - Parameter source: who is at fault when hashing fails.
     /// - Returns: the output, to be committed.
-    /// - Throws: ``ReservationExceeded`` among others; then nothing is left.
+    /// - Throws: ``ReservationExceeded`` and ``NumbersReferenced`` among others; then nothing is
+    ///   left.
     func write(
         into destination: Destination, source: String, _ makeValue: ([UInt8]) throws -> [UInt8]
     ) throws -> AtomicOutput {
@@ -44,7 +47,8 @@ struct AppendedSignature {
     /// Appends the update with the value that `makeValue` makes of the hash.
     ///
     /// - Parameter pass: Hands all bytes of the original over, to be hashed.
-    /// - Throws: ``ReservationExceeded`` among others; then nothing is appended.
+    /// - Throws: ``ReservationExceeded`` and ``NumbersReferenced`` among others; then nothing is
+    ///   appended.
     func append(
         to output: AtomicOutput, source: String, _ makeValue: ([UInt8]) throws -> [UInt8],
         hashing pass: ((Span<UInt8>) throws -> Void) throws -> Void
@@ -56,6 +60,7 @@ struct AppendedSignature {
         } catch let error as FileError {
             throw SignetError(error)
         }
+        try requireFreeNumbers()
         let hash = try reading(source) {
             try context.update(prepared.headBytes)
             try context.update(prepared.tailBytes)
@@ -69,6 +74,9 @@ struct AppendedSignature {
         try reading(source) { try prepared.embed(value) }
         try writing(output.path) { try output.write(prepared.bytes) }
     }
+
+    /// - Throws: ``NumbersReferenced``.
+    func requireFreeNumbers() throws { try input.requireNone(of: prepared.newNumbers) }
 
     /// 16 bytes that no other file has, for the trailer's /ID. They are no secret: the system's
     /// generator serves, and OpenSSL's need not be started for them.

@@ -1,6 +1,7 @@
 import ByteKit
 import CryptoBridge
 import FileBridge
+import TrustKit
 
 /// A certificate request (RFC 2986) in words.
 public struct ShownRequest: Encodable, Sendable {
@@ -16,18 +17,31 @@ public struct ShownRequest: Encodable, Sendable {
     public let alternativeNames: [String]
     /// SHA-256 of the SubjectPublicKeyInfo, hexadecimal.
     public let publicKeySHA256: String
+    /// Why authorities should not take it: weak algorithms, a key that proves nothing.
+    public let warnings: [String]
 
     init(_ request: CertificateRequest, file: String) throws {
-        let key = try request.publicKey
         self.file = file
-        verified = try? request.isSignatureValid
+        do throws(CryptoError) {
+            let key = try request.publicKey
+            verified = try? request.isSignatureValid
+            algorithm = key.algorithm.description
+            let digest: DigestAlgorithm? =
+                if case .named(let digest) = request.signatureDigest { digest } else { nil }
+            warnings = AlgorithmPolicy.weaknesses(digest: digest, key: key, at: SystemClock.now())
+        } catch {
+            guard error.code == .degenerateKey else { throw error }
+            // Then the signature proves no possession, whatever it is.
+            verified = false
+            algorithm = "unusable"
+            warnings = [error.description]
+        }
         subject = request.subject.description
-        algorithm = key.algorithm.description
         signatureAlgorithm = request.signatureAlgorithmName
         keyUsage = request.keyUsage?.names ?? []
         extendedKeyUsage = (request.extendedKeyUsage ?? []).map(ExtendedKeyUsage.name)
         alternativeNames = request.subjectAlternativeNames
-        publicKeySHA256 = Hex.encode(try DigestAlgorithm.sha256.hash(key.spkiDER))
+        publicKeySHA256 = Hex.encode(try DigestAlgorithm.sha256.hash(request.spkiDER))
     }
 }
 
@@ -56,8 +70,10 @@ public struct CreateRequest: Sendable {
     public init() {}
 
     public func run(for key: Key, into destination: Destination) throws -> ShownRequest {
-        let builder = try builder()
+        // The outputs are opened first: nobody types a passphrase in vain.
         let output = try AtomicOutput(normal: destination)
+        let request: CertificateRequest
+        var outputs = [output]
         switch key {
         case .existing(let file, let passphrase):
             let bundle = try SigningCredential.readBundle(file, passphrase: passphrase)
@@ -66,42 +82,50 @@ public struct CreateRequest: Sendable {
                     .malformedInput, file: file, "holds no private key",
                     hint: "give the private key, or make one with --new-key and --key-out")
             }
-            return try write(builder, privateKey, output, destination)
+            request = try signed(by: privateKey, for: destination.path)
         case .new(let type, let keyDestination, let passphrase):
-            let generator = try GenerateKey(type: type)
             let keyOutput = try AtomicOutput(secret: keyDestination)
-            let secret = try passphrase?.readNew(for: keyDestination.path)
-            let (privateKey, pem) = try generator.make(keyDestination.path, secret: secret)
+            let made = try make(type: type, passphrase: passphrase, for: keyDestination.path)
+            request = made.request
             try writing(keyDestination.path) {
-                try pem.withBytes { bytes throws(FileError) in try keyOutput.write(bytes) }
+                try made.key.withBytes { bytes throws(FileError) in try keyOutput.write(bytes) }
             }
             // The key first: a request without its key is worth nothing.
-            return try write(builder, privateKey, output, destination) {
-                try writing(keyDestination.path) { try keyOutput.commit() }
-            }
+            outputs.insert(keyOutput, at: 0)
         }
+        try writing(destination.path) {
+            try output.write(writesDER ? request.der : request.pem)
+            try AtomicOutput.commit(outputs)
+        }
+        return try ShownRequest(request, file: destination.path)
     }
 
-    private func write(
-        _ builder: CertificateRequestBuilder, _ key: PrivateKey, _ output: AtomicOutput,
-        _ destination: Destination, before: () throws -> Void = {}
-    ) throws -> ShownRequest {
+    /// A new key, as PEM, and a request for it.
+    ///
+    /// - Parameters:
+    ///   - passphrase: nil leaves the key unencrypted.
+    ///   - path: what the key is called in messages.
+    func make(
+        type: String, passphrase: PassphraseSource?, for path: String
+    ) throws -> (key: SecretBytes, request: CertificateRequest) {
+        _ = try builder()
+        let generator = try GenerateKey(type: type)
+        let secret = try passphrase?.readNew(for: path)
+        let (key, pem) = try generator.make(path, secret: secret)
+        return (pem, try signed(by: key, for: path))
+    }
+
+    private func signed(by key: PrivateKey, for path: String) throws -> CertificateRequest {
         if padding == .pss, !isRSA(key.algorithm) {
             throw SignetError(
                 .usage, "--padding pss is for RSA keys, this one is \(key.algorithm)",
                 hint: "leave it out")
         }
-        let request = try reading(destination.path) {
-            try builder.signed(
+        return try reading(path) {
+            try builder().signed(
                 by: key, digest: digest.flatMap { DigestAlgorithm(name: $0.rawValue) } ?? .sha256,
                 padding: padding == .pss ? .pss : .pkcs1)
         }
-        try writing(destination.path) {
-            try output.write(writesDER ? request.der : request.pem)
-            try before()
-            try output.commit()
-        }
-        return try ShownRequest(request, file: destination.path)
     }
 
     private func isRSA(_ algorithm: KeyAlgorithm) -> Bool {
@@ -118,14 +142,7 @@ public struct CreateRequest: Sendable {
         }
         var builder = CertificateRequestBuilder(
             subject: try DistinguishedName.given(subject))
-        do {
-            _ = try GeneralNames.encode(alternativeNames)
-        } catch {
-            throw SignetError(
-                .usage, "the alternative name is not one: \(error.detail)",
-                hint: "write them like email:a@b.cz,dns:b.cz,ip:192.0.2.1,uri:https://b.cz")
-        }
-        builder.alternativeNames = alternativeNames
+        builder.alternativeNames = try GeneralNames.checked(alternativeNames)
         if let keyUsage {
             builder.keyUsage = []
             for name in keyUsage {
@@ -161,6 +178,20 @@ public struct VerifyRequest: Sendable {
         try reading(input) {
             let bytes = try FileSystem.readAll(input, limit: SigningCredential.byteLimit)
             return try ShownRequest(CertificateRequest.read(bytes), file: input)
+        }
+    }
+}
+
+extension GeneralNames {
+    /// The names as a person typed them, when they can be written.
+    static func checked(_ names: [String]) throws -> [String] {
+        do throws(CryptoError) {
+            _ = try encode(names)
+            return names
+        } catch {
+            throw SignetError(
+                .usage, "the alternative name is not one: \(error.detail)",
+                hint: "write them like email:a@b.cz,dns:b.cz,ip:192.0.2.1,uri:https://b.cz")
         }
     }
 }

@@ -30,14 +30,27 @@ public struct CreateCertificate: Sendable {
         case request(file: String)
     }
 
+    /// What becomes of the alternative names.
+    public enum AlternativeNames: Sendable {
+        /// Refuses a request that asks for any: nobody certifies what they have not seen.
+        case none
+        /// Certifies what the request asks for.
+        case asRequested
+        /// Certifies these, whatever the request asks for.
+        case given([String])
+    }
+
     public var subject: String?
-    public var days = 825
+    public var alternativeNames = AlternativeNames.none
+    /// Nil: the profile's usual time, shorter when the issuer's own ends before.
+    public var days: Int?
     public var digest: SigningOptions.Digest?
     /// Seconds since 1970; nil is now.
     public var notBefore: Int?
     /// Nil: self-signed.
     public var issuer: Issuer?
     private let profile: CertificateProfile
+    private var usualDays: Int { profile == .ca ? 3650 : 825 }
 
     public init(profile: CertificateProfile) { self.profile = profile }
 
@@ -47,20 +60,8 @@ public struct CreateCertificate: Sendable {
         let name = try subject.map { try DistinguishedName.given($0) }
         let output = try AtomicOutput(normal: destination)
         let subject = try read(source, name)
-        let signer = try issuerCredential(ownKey: subject.privateKey)
-        let begin =
-            notBefore.map { CalendarTime(secondsSinceEpoch: $0) } ?? SystemClock.now()
-        let certificate = try reading(destination.path) {
-            var builder = CertificateBuilder(
-                subject: subject.name, publicKey: subject.publicKey, notBefore: begin,
-                notAfter: begin.adding(seconds: days * 86_400 - 1), profile: .init(profile))
-            builder.alternativeNames = subject.alternativeNames
-            let algorithm = digest.flatMap { DigestAlgorithm(name: $0.rawValue) } ?? .sha256
-            guard let issuer = signer.certificate else {
-                return try builder.selfSigned(by: signer.key, digest: algorithm)
-            }
-            return try builder.issued(by: issuer, key: signer.key, digest: algorithm)
-        }
+        let authority = try issuer.map { try IssuingAuthority($0) }
+        let certificate = try make(subject, authority, for: destination.path)
         try writing(destination.path) {
             try output.write(certificate.pem)
             try output.commit()
@@ -68,11 +69,65 @@ public struct CreateCertificate: Sendable {
         return try ShownCertificate(certificate, file: destination.path)
     }
 
+    private func make(
+        _ subject: Subject, _ authority: IssuingAuthority?, for path: String
+    ) throws -> Certificate {
+        let begin =
+            notBefore.map { CalendarTime(secondsSinceEpoch: $0) } ?? SystemClock.now()
+        let end =
+            try authority?.end(from: begin, days: days, usual: usualDays)
+            ?? begin.adding(seconds: (days ?? usualDays) * 86_400 - 1)
+        var builder = CertificateBuilder(
+            subject: subject.name, publicKey: subject.publicKey, notBefore: begin, notAfter: end,
+            profile: .init(profile))
+        builder.alternativeNames = subject.alternativeNames
+        try authority?.restrict(&builder)
+        let algorithm = digest.flatMap { DigestAlgorithm(name: $0.rawValue) } ?? .sha256
+        guard let authority else {
+            guard let key = subject.privateKey else {
+                throw SignetError(
+                    .usage, "a self-signed certificate needs the private key",
+                    hint: "give it with --key, or name an issuer")
+            }
+            return try reading(path) { try builder.selfSigned(by: key, digest: algorithm) }
+        }
+        let made = try reading(path) {
+            try builder.issued(by: authority.certificate, key: authority.key, digest: algorithm)
+        }
+        try authority.check(made, at: begin)
+        return made
+    }
+
+    /// The alternative names to certify.
+    private func names(askedIn request: CertificateRequest?, _ file: String) throws -> [String] {
+        if case .given(let names) = alternativeNames {
+            return try GeneralNames.checked(names)
+        }
+        guard let request else { return [] }
+        let asked = request.subjectAlternativeNames
+        let hasMore = request.hasFurtherAlternativeNames
+        guard hasMore || !asked.isEmpty else { return [] }
+        let list = (asked + (hasMore ? ["names of other kinds"] : [])).joined(separator: ", ")
+        guard case .asRequested = alternativeNames else {
+            throw SignetError(
+                .usage, file: file, "asks for alternative names: \(list)",
+                hint: "say --accept-names to certify them all, or --san with those that are true "
+                    + "(--san none for none)")
+        }
+        guard !hasMore, let names = try? GeneralNames.checked(asked) else {
+            throw SignetError(
+                .usage, file: file,
+                "asks for an alternative name that cannot be certified: \(list)",
+                hint: "give the names with --san")
+        }
+        return names
+    }
+
     private struct Subject {
         let name: DistinguishedName
         let publicKey: PublicKey
         let privateKey: PrivateKey?
-        var alternativeNames: [String] = []
+        let alternativeNames: [String]
     }
 
     private func read(_ source: Source, _ name: DistinguishedName?) throws -> Subject {
@@ -89,50 +144,28 @@ public struct CreateCertificate: Sendable {
                 }
                 return Subject(
                     name: name ?? request.subject, publicKey: try request.publicKey,
-                    privateKey: nil, alternativeNames: request.subjectAlternativeNames)
+                    privateKey: nil, alternativeNames: try names(askedIn: request, file))
             }
         case .key(let file, let passphrase):
             guard let name else {
                 throw SignetError(.usage, "no subject is given", hint: "add --subject \"CN=...\"")
             }
+            let names = try names(askedIn: nil, file)
             return try reading(file) {
                 let bytes = try FileSystem.readAll(file, limit: SigningCredential.byteLimit)
                 if issuer != nil, let key = try? PublicKey.read(bytes) {
-                    return Subject(name: name, publicKey: key, privateKey: nil)
+                    return Subject(
+                        name: name, publicKey: key, privateKey: nil, alternativeNames: names)
                 }
                 let bundle = try SigningCredential.readBundle(file, passphrase: passphrase)
                 guard let key = bundle.key else {
                     throw SignetError(.malformedInput, file: file, "holds no key")
                 }
-                return Subject(name: name, publicKey: key.publicKey, privateKey: key)
+                return Subject(
+                    name: name, publicKey: key.publicKey, privateKey: key,
+                    alternativeNames: names)
             }
         }
-    }
-
-    private func issuerCredential(
-        ownKey: PrivateKey?
-    ) throws -> (certificate: Certificate?, key: PrivateKey) {
-        guard let issuer else {
-            guard let ownKey else {
-                throw SignetError(
-                    .usage, "a self-signed certificate needs the private key",
-                    hint: "give it with --key, or name an issuer")
-            }
-            return (nil, ownKey)
-        }
-        let credential = try SigningCredential(
-            keyFile: issuer.keyFile, certificateFile: issuer.certificateFile,
-            passphrase: issuer.passphrase)
-        guard credential.certificate.isCA else {
-            throw SignetError(
-                .credentialRefused, file: issuer.certificateFile,
-                "is not a certification authority's certificate",
-                hint: "make one with: signet cert create --ca")
-        }
-        guard let key = credential.privateKey else {
-            throw SignetError(.malformedInput, file: issuer.keyFile, "holds no private key")
-        }
-        return (credential.certificate, key)
     }
 }
 

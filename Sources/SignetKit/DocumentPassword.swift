@@ -21,15 +21,24 @@ public final class DocumentPassword: Sendable {
 
     private let source: Source
     private let state = Mutex(State())
+    /// Who opens documents that certificates open instead; nil for nobody.
+    fileprivate let recipient: DocumentRecipient?
 
     /// A password from a file or an environment variable.
-    public init(_ source: PassphraseSource) { self.source = .given(source) }
+    public init(_ source: PassphraseSource, recipient: DocumentRecipient? = nil) {
+        self.source = .given(source)
+        self.recipient = recipient
+    }
 
     /// A password to be asked for, once, unless a document opens without one.
     ///
     /// - Parameter ask: gets the path of the document.
-    public init(asking ask: @escaping @Sendable (String) throws -> Passphrase) {
+    public init(
+        recipient: DocumentRecipient? = nil,
+        asking ask: @escaping @Sendable (String) throws -> Passphrase
+    ) {
         source = .asked(ask)
+        self.recipient = recipient
     }
 
     /// The password's bytes, which the caller wipes.
@@ -84,14 +93,27 @@ extension PDFDocument {
     ) throws -> PDFDocument {
         var options = options
         options.decryption = PDFDecryption(
-            cryptography: DocumentCryptography(), normalize: DocumentPassword.normalized
-        ) { isOpen throws(PDFError) in
-            try password?.bytes(for: path, isOpen: isOpen)
-        }
+            cryptography: DocumentCryptography(), normalize: DocumentPassword.normalized,
+            openEnvelope: { envelopes throws(PDFError) in
+                guard let recipient = password?.recipient else {
+                    throw PDFError(
+                        .keyNeeded,
+                        "the document is encrypted for the holders of certificates: "
+                            + DocumentRecipient.names(of: envelopes).joined(separator: "; "))
+                }
+                if let content = try recipient.open(envelopes) { return content }
+                throw PDFError(
+                    .wrongKey,
+                    "the key is none of those that the document is encrypted for: "
+                        + DocumentRecipient.names(of: envelopes).joined(separator: "; "))
+            },
+            password: { isOpen throws(PDFError) in
+                try password?.bytes(for: path, isOpen: isOpen)
+            })
         do {
             return try PDFDocument(source: file, options: options)
         } catch {
-            throw password?.takeRefusal() ?? error
+            throw password?.takeRefusal() ?? password?.recipient?.takeRefusal() ?? error
         }
     }
 }

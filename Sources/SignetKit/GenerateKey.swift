@@ -38,11 +38,9 @@ public struct GenerateKey: Sendable {
         let (key, pem) = try make(destination.path, secret: secret)
         try writing(destination.path) {
             try pem.withBytes { bytes throws(FileError) in try output.write(bytes) }
-            if let publicOutput {
-                try publicOutput.write(key.publicKey.pem)
-                try publicOutput.commit()
-            }
-            try output.commit()
+            try publicOutput?.write(key.publicKey.pem)
+            // The private one first: a new public key beside an old private one would mislead.
+            try AtomicOutput.commit([output] + [publicOutput].compactMap { $0 })
         }
         return GeneratedKey(
             file: destination.path, publicKeyFile: publicDestination?.path,

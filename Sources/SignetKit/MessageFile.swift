@@ -134,7 +134,11 @@ public enum FileKind: Sendable {
 
     init(of file: InputFile) throws {
         let head = try file.bytes(at: 0, count: Self.headerSearchByteCount)
-        self.init(head: head)
+        // A message may carry a PDF, and a PDF begin with a message: the name says what is meant,
+        // and each is read strictly.
+        let isNamedSignature = CompanionFile.isSignatureName(file.path)
+        self =
+            isNamedSignature && MessageFile.isMessage(head: head) ? .message : Self(head: head)
         if self != .pdf, TimestampInput.mayBeReply(head: head),
             (try? TimestampInput.readReply(file.path)) != nil
         {

@@ -64,6 +64,30 @@ public struct OutputNaming: Sendable {
         isBatch = inputCount > 1
     }
 
+    /// Checks, before anything is written, that each input's output has a place of its own and
+    /// replaces none of the inputs.
+    ///
+    /// - Parameter namings: The naming of each input; several kinds of outputs have one each.
+    package static func plan(
+        _ inputs: [String], _ naming: (String) throws -> OutputNaming
+    ) throws {
+        guard inputs.count > 1, let run = RunFiles.current else { return }
+        var outputs: [String] = []
+        var isInPlace = false
+        for input in inputs {
+            // What cannot be done is said when its turn comes.
+            guard let one = try? naming(input), let output = try? one.destination(for: input)
+            else { continue }
+            outputs.append(output.path)
+            isInPlace = output.isInPlace
+        }
+        do {
+            try run.plan(outputs: outputs, inputs: inputs, isInPlace: isInPlace)
+        } catch {
+            throw SignetError(error)
+        }
+    }
+
     public func destination(for input: String) throws(SignetError) -> Destination {
         if inPlace { return Destination(path: input, replacesExisting: true, isInPlace: true) }
         if let output, output != "-" {
@@ -85,16 +109,6 @@ public struct OutputNaming: Sendable {
             return Destination(path: "-")
         }
         return try checked(join(folder(of: input), derivedName(input)), input: input)
-    }
-
-    /// The file that `input` belongs to: the same name without one of the suffixes, if there is
-    /// such a file.
-    static func withoutSuffix(_ input: String, _ suffixes: [String]) -> String? {
-        for suffix in suffixes where input.lowercased().hasSuffix(suffix) {
-            let path = String(input.dropLast(suffix.count))
-            if FileSystem.exists(path), !FileSystem.isDirectory(path) { return path }
-        }
-        return nil
     }
 
     /// Input and output are the same file only when the person said so.

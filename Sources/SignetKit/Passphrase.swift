@@ -41,6 +41,7 @@ public enum PassphraseSource: Sendable {
 
     /// - Parameter fileOption: the option that names a file, for hints.
     func read(fileOption: String = "--passphrase-file") throws -> SecretBytes {
+        SecretBytes.protectProcess()
         switch self {
         case .ask(let closure): return try closure().secret
         case .environment(let name):

@@ -6,13 +6,14 @@ enum Remedy {
     /// In one sentence; nil where nothing helps but another signature.
     static func hint(for problem: VerificationProblem, signer: Certificate?) -> String? {
         switch problem.code {
-        case "certificate-not-trusted": trustHint(problem.subIndication, signer)
-        case "revocation-unknown":
+        case "certificate-not-trusted": trustHint(problem, signer)
+        case "revocation-unknown", "revocation-unusable":
             "ask the authority with --online, or give its revocation list with --crl FILE"
         case "revoked", "authority-revoked":
             "ask the signer whether the signature is older; only a time stamp would prove it"
         case "timestamp-untrusted":
-            "if you know the time-stamping authority, add its root certificate with --trust"
+            problem.missing.map { hint(for: $0) }
+                ?? "if you know the time-stamping authority, name its root certificate with --trust"
         case "digest-mismatch":
             "the file was changed or damaged after signing: ask for it again"
         case "changed-after-signing", "change-not-permitted", "coverage-partial",
@@ -20,8 +21,10 @@ enum Remedy {
             "see what was signed: --extract-revision N -o FILE"
         case "signature-removed": "ask the sender for the signed file"
         case "level-not-reached": "ask for a signature with time stamp and validation data"
-        case "signer-certificate-missing": "if you have the signer's certificate: --signer FILE"
-        case "contents-not-der", "signed-attributes-missing":
+        case "signer-certificate-missing": "if you have the signer's certificate: --chain FILE"
+        case "content-embedded":
+            "see what was signed: signet cms verify -o FILE, under another name of the message"
+        case "signed-attributes-missing":
             "ask for a signature in a current format (PAdES or CAdES)"
         case "weak-algorithm": "ask for a signature with SHA-256 or better"
         default: nil
@@ -29,19 +32,27 @@ enum Remedy {
     }
 
     private static func trustHint(
-        _ subIndication: SubIndication?, _ signer: Certificate?
+        _ problem: VerificationProblem, _ signer: Certificate?
     ) -> String? {
-        switch subIndication {
+        if let missing = problem.missing { return hint(for: missing) }
+        switch problem.subIndication {
         case .noCertificateChainFound? where signer?.isSelfIssued == true:
             return "if this certificate is known to be the signer's, name it with --trust FILE"
-        case .noCertificateChainFound?:
-            let issuer = signer.map { $0.issuer.commonName ?? $0.issuer.description } ?? ""
-            return
-                "if you trust the authority \(issuer), name its root certificate with --trust FILE"
         case .outOfBoundsNoPOE?:
             return "a trusted time stamp would prove that it was signed in time; to judge as of "
                 + "another day: --at-time"
         default: return nil
+        }
+    }
+
+    private static func hint(for missing: MissingAuthority) -> String {
+        switch missing {
+        case .untrustedRoot(let name):
+            "if you trust the authority \(name), name its certificate, which --save-certs DIR "
+                + "writes out, with --trust FILE"
+        case .unknownIssuer(let name):
+            "the certificate of \(name) is missing: name it with --trust FILE if it is a root "
+                + "that you trust, else with --chain FILE"
         }
     }
 }

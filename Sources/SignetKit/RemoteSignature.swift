@@ -18,6 +18,8 @@ public struct PreparedDocument: Encodable, Sendable {
     public let field: String
     public let digest: String
     public let algorithm: String
+    /// What makes the document's look depend on more than its signed bytes.
+    public let dynamicContent: ShownDynamicContent
     public let warnings: [String]
 }
 
@@ -30,12 +32,21 @@ extension SignDocument {
         _ input: String, into destination: Destination, toSign: Destination,
         leavesRoomForTimestamp: Bool = false
     ) throws -> PreparedDocument {
-        let job = try reading(input) {
-            try prepare(
-                InputFile(path: input),
-                tokenByteCount: leavesRoomForTimestamp
-                    ? TimestampAuthorities.generousByteCount : 0)
+        try reading(input) {
+            let file = ScannedInput(try InputFile(path: input))
+            return try file.settled {
+                let job = try prepare(
+                    file,
+                    tokenByteCount: leavesRoomForTimestamp
+                        ? TimestampAuthorities.generousByteCount : 0)
+                return try writeRemotely(job, input, into: destination, toSign: toSign)
+            }
         }
+    }
+
+    private func writeRemotely(
+        _ job: Job, _ input: String, into destination: Destination, toSign: Destination
+    ) throws -> PreparedDocument {
         let hashOutput = try writing(toSign.path) {
             try AtomicOutput(
                 path: toSign.path, mode: .normal, replace: toSign.replacesExisting)
@@ -52,14 +63,13 @@ extension SignDocument {
         }
         try writing(destination.path) {
             try hashOutput.write(hash ?? attributes)
-            try output.commit()
-            try hashOutput.commit()
+            try AtomicOutput.commit([output, hashOutput])
         }
         return PreparedDocument(
             file: input, output: destination.path, toSign: toSign.path,
             input: hash == nil ? "data" : "hash", field: job.fieldName,
             digest: job.builder.signer.digest.rawValue, algorithm: job.builder.signer.scheme.name,
-            warnings: job.warnings)
+            dynamicContent: job.dynamicContent, warnings: job.warnings)
     }
 }
 
@@ -88,10 +98,14 @@ public struct EmbedSignature: Sendable {
     public func run(
         _ input: String, signature signatureFile: String, into destination: Destination
     ) throws -> SignedDocument {
-        let file = try reading(input) { try InputFile(path: input) }
+        let file = try reading(input) {
+            try InputFile(path: input, isReplaced: destination.isInPlace)
+        }
         let pending = try reading(input) {
             try PendingSignature(in: PDFDocument.open(file, path: input, password: password))
         }
+        let range = pending.byteRange
+        guard range.second.upperBound == file.byteCount else { throw Self.wasChanged(input) }
         let signature = try reading(signatureFile) { try value(for: pending, signatureFile) }
         let output = try writing(destination.path) {
             try AtomicOutput(
@@ -99,19 +113,15 @@ public struct EmbedSignature: Sendable {
                 replace: destination.replacesExisting)
         }
         let digest = try reading(input) { try DigestContext(pending.message.digest) }
-        let range = pending.byteRange
         do {
             try output.copy(from: file, range: range.first) { try digest.update($0) }
             try output.copy(from: file, range: range.gap)
             try output.copy(from: file, range: range.second) { try digest.update($0) }
-            try output.copy(from: file, range: range.second.upperBound..<file.byteCount)
         } catch {
             throw SignetError(reading: input, error)
         }
         guard try reading(input, { try digest.finish() }) == pending.messageDigest else {
-            throw SignetError(
-                .malformedInput, file: input, "was changed after it was prepared",
-                hint: "prepare it again, and have the new hash signed")
+            throw Self.wasChanged(input)
         }
         // Last: an authority may count what it stamps.
         let stamp = try reading(input) { try timestamps?.stamp(signature: signature) }
@@ -128,12 +138,18 @@ public struct EmbedSignature: Sendable {
         let subject = pending.message.certificate.subject
         return SignedDocument(
             file: input, output: destination.path, field: pending.fieldName,
-            level: stamp == nil ? "B-B" : "B-T",
+            level: stamp?.isTrusted == true ? "B-T" : "B-B",
             digest: pending.message.digest.rawValue, algorithm: pending.message.scheme.name,
             signer: subject.commonName ?? subject.description,
             claimedTime: pending.claimedTime?.rfc3339 ?? "",
             timestamp: stamp.map(TimestampReceipt.init), marks: nil,
             warnings: stamp?.notes ?? [])
+    }
+
+    private static func wasChanged(_ input: String) -> SignetError {
+        SignetError(
+            .malformedInput, file: input, "was changed after it was prepared",
+            hint: "prepare it again, and have the new hash signed")
     }
 
     /// The signature value: of the spellings in the file the one that verifies.

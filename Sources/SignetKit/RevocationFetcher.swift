@@ -12,9 +12,13 @@ public final class RevocationFetcher: Sendable {
         /// Questions that one file may cause: its maker may have chosen the certificates.
         static let questionCount = 32
         /// How long one file may take in all.
-        static let fileTime: Duration = .seconds(120)
+        static let fileTime: Duration = .seconds(60)
+        /// How long all files together may wait for servers that are slow or do not answer.
+        static let runTime: Duration = .seconds(180)
+        /// A server that takes no longer than this is not slow.
+        static let patience: Duration = .seconds(5)
         static let responseTime: Duration = .seconds(10)
-        static let listTime: Duration = .seconds(60)
+        static let listTime: Duration = .seconds(30)
         /// What is kept for later files; with more, everything is forgotten.
         static let keptByteCount = 128 * 1024 * 1024
         /// An address in a remark is cut after so many characters.
@@ -26,7 +30,16 @@ public final class RevocationFetcher: Sendable {
     private struct Question: Hashable {
         let address: String
         /// What is posted; nil for a list.
-        let request: [UInt8]?
+        let request: OCSPRequest?
+
+        static func == (one: Self, other: Self) -> Bool {
+            one.address == other.address && one.request?.question == other.request?.question
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(address)
+            hasher.combine(request?.question)
+        }
     }
 
     private struct State {
@@ -37,6 +50,7 @@ public final class RevocationFetcher: Sendable {
         var keptByteCount = 0
         var questionsLeft = Limits.questionCount
         var deadline = ContinuousClock.now + Limits.fileTime
+        var patienceLeft = Limits.runTime
     }
 
     private let state = Mutex(State())
@@ -59,19 +73,30 @@ public final class RevocationFetcher: Sendable {
             return .failure(
                 RevocationSourceFailure("not asked: the file caused too many questions already"))
         }
+        guard state.patienceLeft > .zero else {
+            return .failure(
+                RevocationSourceFailure(
+                    "not asked: servers kept this run waiting for too long already"))
+        }
         state.questionsLeft -= 1
+        let began = ContinuousClock.now
+        defer {
+            let wasted = began.duration(to: .now) - Limits.patience
+            if wasted > .zero { state.patienceLeft -= wasted }
+        }
         let answer: Answer
         do {
-            let body = try fetch(question, within: left, &state)
+            let body = try fetch(question, within: min(left, state.patienceLeft), &state)
             state.keptByteCount += body.count
             if state.keptByteCount > Limits.keptByteCount {
                 state.answers = [:]
                 state.keptByteCount = body.count
             }
-            answer = read(body, isList: question.request == nil)
+            answer = read(body, of: question)
         } catch let error as HTTPError {
             let failure = RevocationSourceFailure(error.detail)
-            if !error.wasSent { state.dead[question.address] = failure }
+            // Who is silent once is not waited for again.
+            if !error.wasSent || error.code == .timedOut { state.dead[question.address] = failure }
             answer = .failure(failure)
         } catch {
             answer = .failure(
@@ -89,9 +114,11 @@ public final class RevocationFetcher: Sendable {
         state.client = client
         let isList = question.request == nil
         var request = HTTPRequest(
-            address, body: question.request,
+            address, body: question.request?.encoded,
             timeLimit: min(left, isList ? Limits.listTime : Limits.responseTime),
             answerByteLimit: isList ? RevocationList.byteLimit : OCSPResponse.byteLimit)
+        // Whoever made the certificate must not send this program where they cannot go.
+        request.mayLeadInside = false
         if !isList {
             // RFC 6960 §A.1.
             request.headers = [
@@ -106,16 +133,20 @@ public final class RevocationFetcher: Sendable {
         return response.body
     }
 
-    private static func read(_ body: [UInt8], isList: Bool) -> Answer {
-        if isList {
+    private static func read(_ body: [UInt8], of question: Question) -> Answer {
+        guard let request = question.request else {
             guard let list = RevocationList(body) else {
                 return .failure(
-                    RevocationSourceFailure("the answer is no revocation list that can be used"))
+                    RevocationSourceFailure("the answer is no revocation list"))
             }
             return .success(RevocationEvidence(lists: [list], responses: []))
         }
         guard let response = OCSPResponse(body) else {
             return .failure(RevocationSourceFailure("the answer is no OCSP response"))
+        }
+        guard request.isAnswered(by: response) else {
+            return .failure(
+                RevocationSourceFailure("the answer has the nonce of another question"))
         }
         return .success(RevocationEvidence(lists: [], responses: [response]))
     }
@@ -132,7 +163,7 @@ extension RevocationFetcher: RevocationSource {
             do {
                 question = Question(
                     address: address,
-                    request: try OCSPRequest.encoded(about: certificate, issuer: issuer))
+                    request: try OCSPRequest(about: certificate, issuer: issuer))
             } catch {
                 return .failure(RevocationSourceFailure(error.description))
             }

@@ -71,7 +71,7 @@ public struct ServeTimestamps: Sendable {
             let text = "the content type must be \(Self.requestType)"
             return (HTTPServerResponse(status: 415, text: text), text)
         }
-        let (reply, summary) = responder.respond(to: request.body)
+        let (reply, summary, _) = responder.respond(to: request.body)
         return (
             HTTPServerResponse(
                 status: 200, fields: [HTTPField("content-type", Self.replyType)], body: reply),

@@ -69,6 +69,7 @@ public struct ShowFile: Sendable {
             return [.key(try describe(key, isPrivate: false, path: path))]
         }
         let bundle: CredentialBundle
+        SecretBytes.protectProcess()
         do {
             bundle = try SigningCredential.read(SecretBytes(copying: bytes), passphrase)
         } catch let error as CryptoError where error.code == .unrecognisedFormat {
@@ -134,12 +135,15 @@ public struct ShowFile: Sendable {
                 .flatMap { CertificationNames.name(level: $0) },
             encryption: document.encryption.map { encryption in
                 ShownPDF.Encryption(
-                    method: encryption.methodName, revision: encryption.revision,
+                    method: encryption.methodName, revision: encryption.revision ?? 0,
                     encryptsMetadata: encryption.encryptsMetadata,
                     onlyAttachments: encryption.leavesDocumentOpen,
                     openedAs: encryption.access.rawValue,
-                    permissions: encryption.permissions.names)
+                    permissions: encryption.permissions.names,
+                    recipients: DocumentRecipient.names(of: encryption.envelopes))
             },
+            dynamicContent: ShownDynamicContent(
+                DynamicContent(of: document, effort: .thorough)),
             warnings: document.warnings.map(\.description))
     }
 

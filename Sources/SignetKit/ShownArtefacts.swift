@@ -64,7 +64,8 @@ public struct ShownPDF: Encodable, Sendable {
     public struct Encryption: Encodable, Sendable {
         /// `RC4-40` to `RC4-128`, `AES-128` or `AES-256`.
         public let method: String
-        /// The revision of the standard security handler.
+        /// The revision of the standard security handler; 0 when the document is encrypted for
+        /// the holders of certificates.
         public let revision: Int
         public let encryptsMetadata: Bool
         /// Whether all but attached files can be read without a password.
@@ -74,6 +75,8 @@ public struct ShownPDF: Encodable, Sendable {
         /// What users may do: `print`, `print-draft`, `modify`, `copy`, `annotate`, `fill-forms`,
         /// `create-fields`, `assemble`.
         public let permissions: [String]
+        /// Whose certificates open it; none where passwords do.
+        public let recipients: [String]
     }
 
     public let schema = "signet.pdf/1"
@@ -90,6 +93,8 @@ public struct ShownPDF: Encodable, Sendable {
     /// DocMDP: `no-changes`, `form-filling`, `annotations`.
     public let certification: String?
     public let encryption: Encryption?
+    /// What makes its look depend on more than its bytes.
+    public let dynamicContent: ShownDynamicContent
     public let warnings: [String]
 }
 

@@ -15,6 +15,7 @@ public struct SignedDocument: Encodable, Sendable {
     /// Nil after a mere check.
     public let output: String?
     public let field: String
+    /// The one that verifying with the same trust anchors would find.
     public let level: String
     public let digest: String
     public let algorithm: String
@@ -28,13 +29,50 @@ public struct SignedDocument: Encodable, Sendable {
     public internal(set) var pages: [ConvertedPhotos.Page]?
     /// Drawings on pages; nil when there are none.
     public let marks: Marks?
+    /// What the field demands of its signature, all of it agreed to.
+    public var demands: [Demand]?
+    /// Where the signature shows; nil for one that does not.
+    public var widgets: [Widget]?
+    /// What makes the document's look depend on more than its signed bytes.
+    public var dynamicContent: ShownDynamicContent?
     /// Oddities of the document or the credential that did not prevent signing.
     public internal(set) var warnings: [String]
+
+    /// Something that a field demands, and the option that says the same.
+    public struct Demand: Encodable, Sendable {
+        /// `reason`, `certification`, `lock`, `subfilter` or `digest`.
+        public let code: String
+        public let value: String
+        /// `--reason 'I agree'`, quoted for a shell.
+        public let option: String
+
+        init(_ demand: SigningDemand) {
+            code = demand.code.rawValue
+            value = demand.value
+            option = "\(demand.option) \(ShellWord.quoted(demand.value))"
+        }
+    }
+
+    /// A box in which the signature shows, as read back from the result.
+    public struct Widget: Encodable, Sendable {
+        /// From 1; nil where no page shows it.
+        public let page: Int?
+        /// Left, bottom, right, top in the page's user space.
+        public let rect: [Double]
+
+        /// `page 3 [10 10 180 66]`.
+        var description: String {
+            let box = PDFRectangle(rect[0], rect[1], rect[2], rect[3]).description
+            return (page.map { "page \($0) " } ?? "no page ") + box
+        }
+    }
 
     /// What was drawn on pages besides the stamp.
     public struct Marks: Encodable, Sendable {
         /// They say nothing about who drew them.
-        public let kind = "drawing, not a signature"
+        public let kind = Self.description
+
+        static let description = "drawing, not a signature"
         /// Numbers from 1.
         public let pages: [Int]
     }
@@ -45,8 +83,11 @@ public struct SignedDocument: Encodable, Sendable {
             let count = marks.pages.count
             return "; marks drawn on \(count) page\(count == 1 ? "" : "s"), no signatures"
         }
-        return "\(field), PAdES \(level), \(algorithm), \(digest)"
+        let places = (widgets ?? []).map { " on " + $0.description }.joined(separator: " and")
+        return "\(field)\(places), PAdES \(level), \(algorithm), \(digest)"
             + (timestamp.map { ", time stamp \($0.time)" } ?? "") + (drawn ?? "")
+            + (demands.map { "; as the field demands: " + $0.map(\.option).joined(separator: " ") }
+                ?? "")
     }
 }
 
@@ -81,7 +122,7 @@ public struct SignDocument: Sendable {
     /// Makes every check that `run` makes and writes nothing.
     public func check(_ input: String) throws -> SignedDocument {
         try reading(input) {
-            try prepare(InputFile(path: input), tokenByteCount: 0).result(file: input)
+            try plan(for: InputFile(path: input))
         }
     }
 
@@ -89,7 +130,8 @@ public struct SignDocument: Sendable {
     /// asked for and not given is one.
     public func run(_ input: String, into destination: Destination) throws -> SignedDocument {
         try reading(input) {
-            return try sign(try InputFile(path: input)) { signature, makeValue in
+            let file = try InputFile(path: input, isReplaced: destination.isInPlace)
+            return try sign(file) { signature, makeValue in
                 try signature.write(into: destination, source: credential.source, makeValue)
             }
         }
@@ -98,7 +140,16 @@ public struct SignDocument: Sendable {
     /// Makes every check of signing a document that an output holds so far.
     func check(_ output: AtomicOutput) throws -> SignedDocument {
         try reading(output.path) {
-            try prepare(InputFile(output), tokenByteCount: 0).result(file: output.path)
+            try plan(for: InputFile(output))
+        }
+    }
+
+    private func plan(for file: InputFile) throws -> SignedDocument {
+        let input = ScannedInput(file)
+        return try input.settled {
+            let job = try prepare(input, tokenByteCount: 0)
+            try job.appended.requireFreeNumbers()
+            return job.result(file: file.path)
         }
     }
 
@@ -122,20 +173,23 @@ public struct SignDocument: Sendable {
         _ write: (AppendedSignature, _ makeValue: ([UInt8]) throws -> [UInt8]) throws
             -> AtomicOutput
     ) throws -> SignedDocument {
-        guard let timestamps else { return try sign(file, tokenByteCount: 0, write) }
+        let input = ScannedInput(file)
+        guard let timestamps else {
+            return try input.settled { try sign(input, tokenByteCount: 0, write) }
+        }
         var (signed, notes) = try timestamps.withRoom { room in
-            try sign(file, tokenByteCount: room, write)
+            try input.settled { try sign(input, tokenByteCount: room, write) }
         }
         signed.warnings += notes
         return signed
     }
 
     private func sign(
-        _ file: InputFile, tokenByteCount: Int,
+        _ input: ScannedInput, tokenByteCount: Int,
         _ write: (AppendedSignature, _ makeValue: ([UInt8]) throws -> [UInt8]) throws
             -> AtomicOutput
     ) throws -> SignedDocument {
-        let job = try prepare(file, tokenByteCount: tokenByteCount)
+        let job = try prepare(input, tokenByteCount: tokenByteCount)
         var stamp: ObtainedTimestamp?
         let output = try write(job.appended) { hash in
             let signed = try job.builder.sign(
@@ -144,7 +198,7 @@ public struct SignDocument: Sendable {
             return signed.message
         }
         try writing(output.path) { try output.commit() }
-        return job.result(file: file.path, output: output.path, stamp: stamp)
+        return job.result(file: input.file.path, output: output.path, stamp: stamp)
     }
 
     /// A document with everything decided but the signature's value.
@@ -156,28 +210,36 @@ public struct SignDocument: Sendable {
         let claimedTime: CalendarTime
         let level: String
         let marks: SignedDocument.Marks?
+        let demands: [SigningDemand]
+        let widgets: [SignedDocument.Widget]
+        let dynamicContent: ShownDynamicContent
         let warnings: [String]
 
         /// - Parameter output: nil after a mere check.
         func result(
             file: String, output: String? = nil, stamp: ObtainedTimestamp? = nil
         ) -> SignedDocument {
-            SignedDocument(
-                file: file, output: output, field: fieldName, level: level,
+            var result = SignedDocument(
+                file: file, output: output, field: fieldName,
+                level: stamp?.isTrusted == false && level == "B-T" ? "B-B" : level,
                 digest: builder.signer.digest.rawValue, algorithm: builder.signer.scheme.name,
                 signer: signerName, claimedTime: claimedTime.rfc3339,
                 timestamp: stamp.map(TimestampReceipt.init),
                 marks: marks, warnings: warnings + (stamp?.notes ?? []))
+            result.dynamicContent = dynamicContent
+            if !widgets.isEmpty { result.widgets = widgets }
+            if !demands.isEmpty { result.demands = demands.map(SignedDocument.Demand.init) }
+            return result
         }
     }
 
     /// Lays out the update.
     ///
     /// - Parameter tokenByteCount: room for a timestamp.
-    func prepare(_ file: InputFile, tokenByteCount: Int) throws -> Job {
+    func prepare(_ input: ScannedInput, tokenByteCount: Int) throws -> Job {
         let (claimedTime, doubts) = try checkCredential()
-        return try PDFDocument.update(file, password: password) { document in
-            try prepare(file, document, claimedTime, doubts, tokenByteCount)
+        return try PDFDocument.update(input.file, password: password) { document in
+            try prepare(input, document, claimedTime, doubts, tokenByteCount)
         }
     }
 
@@ -191,7 +253,7 @@ public struct SignDocument: Sendable {
     }
 
     private func prepare(
-        _ file: InputFile, _ document: PDFDocument, _ claimedTime: CalendarTime,
+        _ input: ScannedInput, _ document: PDFDocument, _ claimedTime: CalendarTime,
         _ doubts: [String], _ tokenByteCount: Int
     ) throws -> Job {
         let form = try AcroForm(of: document)
@@ -199,20 +261,23 @@ public struct SignDocument: Sendable {
         let target = try SignatureTarget(options.field.choice, in: form, of: document)
         try SigningPermission.checkAccess(to: target, of: document)
         let terms = try terms(for: target, in: document)
+        try requireAgreement(to: terms, target, input.file.path)
         try SigningPermission.check(
             target, terms: terms, isVisible: options.stamp != nil, form: form, of: document)
         let builder = try reading(credential.source) {
             try signedDataBuilder(terms, claimedTime)
         }
-        var update = IncrementalUpdate(document: document)
+        let dynamicContent = try dynamicContent(of: document, input.file.path)
+        var update = IncrementalUpdate(
+            document: document, avoiding: try input.numbers(in: document))
         var design = StampDesign(
             options: options, picture: picture, reason: terms.reason, signerName: signerName,
             subject: credential.certificate.subject, claimedTime: claimedTime, document: document)
-        let look = try design.look(for: target, &update)
+        let looks = try design.looks(for: target, &update)
         let marks = try options.marks.map { marks in
             try SigningPermission.checkDrawing(on: document, form: form)
             return SignedDocument.Marks(
-                pages: try design.draw(marks, beside: look, &update))
+                pages: try design.draw(marks, beside: looks, &update))
         }
         var properties = SignatureProperties(
             name: options.name, reason: terms.reason, location: options.location,
@@ -222,26 +287,45 @@ public struct SignDocument: Sendable {
         let reservedByteCount = try builder.maximumByteCount(
             unsignedAttributesByteCount: tokenByteCount)
         let prepared = try PreparedSignature(
-            document: document, form: form, target: target, look: look,
+            document: document, form: form, target: target, looks: looks,
             kind: .signature(properties), reservedByteCount: reservedByteCount, update: update,
             fileIdentifier: AppendedSignature.fileIdentifier())
         let level = timestamps == nil ? "B-B" : "B-T"
         return Job(
             appended: AppendedSignature(
-                file: file, prepared: prepared, digest: builder.signer.digest,
+                input: input, prepared: prepared, digest: builder.signer.digest,
                 reservedByteCount: reservedByteCount),
             builder: builder, fieldName: target.name, signerName: signerName,
             claimedTime: claimedTime, level: terms.format == .pades ? level : "CMS",
-            marks: marks,
-            warnings: doubts + Self.warnings(form) + document.warnings.map(\.description))
+            marks: marks, demands: terms.demands,
+            widgets: try prepared.checkedPlaces(in: document).map {
+                SignedDocument.Widget(page: $0.page, rect: $0.rect)
+            }, dynamicContent: dynamicContent,
+            warnings: doubts + dynamicContent.warnings + (try Self.warnings(form, document))
+                + document.warnings.map(\.description))
     }
 
-    private static func warnings(_ form: AcroForm) -> [String] {
-        form.asksForAppearances
-            ? [
-                "viewers draw the form's fields themselves (NeedAppearances): their look is not signed"
-            ]
-            : []
+    /// - Throws: ``SignetError`` when there is any, or may be, and the person wants none.
+    private func dynamicContent(
+        of document: PDFDocument, _ path: String
+    ) throws -> ShownDynamicContent {
+        let content = ShownDynamicContent(
+            DynamicContent(
+                of: document, effort: options.isStrict ? .thorough : .quick))
+        guard options.isStrict, !content.lines.isEmpty else { return content }
+        throw SignetError(
+            .malformedInput, file: path,
+            "its look may change after signing: " + content.lines.joined(separator: "; "),
+            hint: "have it made without these, or sign it without --strict")
+    }
+
+    private static func warnings(
+        _ form: AcroForm, _ document: PDFDocument
+    ) throws -> [String] {
+        try LostSignatures(in: document, besides: form).fields.map { field in
+            "an earlier revision of the file was signed in the field '\(field)', and the "
+                + "newest one has no such signature: verify will say so"
+        }
     }
 
     private var signerName: String {
@@ -260,18 +344,37 @@ public struct SignDocument: Sendable {
                 certificationLevel: options.certification?.level,
                 lock: options.lock?.restriction))
         terms.isTimestamped = timestamps != nil
+        terms.requestedFormat = options.subFilter.flatMap { .init(rawValue: $0.rawValue) }
+        terms.format = terms.requestedFormat ?? .pades
         guard case .existing(let field) = target else { return terms }
         if let lock = try SignatureRestriction.Lock(of: field, in: document) {
-            guard terms.restriction.lock == nil || terms.restriction.lock == lock else {
+            let wanted = terms.restriction.lock
+            guard wanted.map({ $0.isSame(as: lock) }) ?? true else {
                 throw SignetError(
                     .usage, "the field '\(field.fullName)' says itself which fields it locks",
-                    hint: "leave out --lock")
+                    hint: "to lock these: --lock \(ShellWord.quoted(lock.argument))")
             }
             terms.restriction.lock = lock
+            terms.demands.append(
+                SigningDemand(.lock, lock.argument, isAgreed: wanted != nil))
         }
         try SeedValue(of: field, in: document)?.apply(
             to: &terms, chain: [credential.certificate] + credential.chain)
         return terms
+    }
+
+    /// - Throws: ``SignetError`` with the options that say what the field demands and nobody said.
+    private func requireAgreement(
+        to terms: SigningTerms, _ target: SignatureTarget, _ path: String
+    ) throws {
+        let open = terms.demands.filter { !$0.isAgreed }
+        guard !open.isEmpty else { return }
+        let options = open.map { SignedDocument.Demand($0).option }.joined(separator: " ")
+        throw SignetError(
+            .usage, file: path,
+            "the field '\(target.name)' demands what you did not ask for: "
+                + open.map(\.description).joined(separator: "; "),
+            hint: "if you agree, say so: \(options); or sign in a field of your own: --new-field")
     }
 
     private func signedDataBuilder(

@@ -12,7 +12,8 @@ public struct SignedMessage: Encodable, Sendable {
     public let output: String?
     /// Whether the message carries the content.
     public let attached: Bool
-    public let level: String
+    /// The one that verifying with the same trust anchors would find.
+    public private(set) var level: String
     public let digest: String
     public let algorithm: String
     /// The signer's common name.
@@ -25,6 +26,7 @@ public struct SignedMessage: Encodable, Sendable {
 
     fileprivate mutating func note(_ stamp: ObtainedTimestamp) {
         timestamp = TimestampReceipt(stamp)
+        if !stamp.isTrusted { level = "B-B" }
         warnings += stamp.notes
     }
 

@@ -69,6 +69,24 @@ extension SignetError {
             self.init(
                 .outputRefused, file: file, error.detail,
                 hint: "write elsewhere with --output, or check the folder's permissions")
+        case .doubleOutput:
+            self.init(
+                .usage, file: file, error.detail,
+                hint: "give each output a place of its own; nothing was written there")
+        case .overInput:
+            self.init(
+                .usage, file: file, error.detail, hint: "write elsewhere with --output")
+        case .changed:
+            self.init(
+                .outputRefused, file: file, error.detail,
+                hint: "run the command again; what is there now was left alone")
+        case .busy:
+            self.init(
+                .outputRefused, file: file, error.detail, hint: "run the command again later")
+        case .foreign:
+            self.init(
+                .credentialRefused, file: file, error.detail,
+                hint: "set HOME or XDG_DATA_HOME to a folder of your own")
         case .diskFull:
             self.init(
                 .inputOutput, file: file, error.detail,
@@ -89,14 +107,24 @@ extension SignetError {
             self.init(
                 .credentialRefused, file: path, error.detail,
                 hint: "check it, the user's or the owner's; --password-file takes the first line")
+        case .keyNeeded:
+            self.init(
+                .credentialRefused, file: path, error.detail,
+                hint: "name the private key of one of them with --decrypt-key FILE")
+        case .wrongKey:
+            self.init(
+                .credentialRefused, file: path, error.detail,
+                hint:
+                    "name the private key of one of them with --decrypt-key FILE, its certificate "
+                    + "with --decrypt-cert FILE")
         case .unsupportedEncryption:
             self.init(
                 .malformedInput, file: path, error.description,
-                hint: "let a program that opens the file save it with a password or without")
+                hint: "ask its sender for the document with another encryption, or without")
         default:
             self.init(
                 .malformedInput, file: path, error.description,
-                hint: "check the file with a PDF reader, or let one save it anew")
+                hint: "check the file with a PDF reader, or ask its sender for a whole one")
         }
     }
 
@@ -114,6 +142,7 @@ extension SignetError {
             self.init(
                 .credentialRefused, file: path, error.detail,
                 hint: "give the certificate that was issued for this key")
+        case .noRandomness: self.init(.inputOutput, file: path, error.detail)
         default: self.init(.malformedInput, file: path, error.detail)
         }
     }
@@ -147,11 +176,12 @@ extension SignetError {
         case .fieldAmbiguous:
             self.init(
                 .usage, file: path, error.detail,
-                hint: "name one with --field, or add one with --new-field")
+                hint: "name one with --field, if one name is one field, or add one with --new-field"
+            )
         case .fieldNotUsable:
             self.init(
                 .usage, file: path, error.detail,
-                hint: "see the fields with: signet show \(path)")
+                hint: "see the fields with: signet show \(path); or add one with --new-field")
         case .fieldNameInvalid: self.init(.usage, file: path, error.detail)
         case .nothingPending:
             self.init(

@@ -92,7 +92,8 @@ public struct SigningCredential: Sendable {
     static func readBundle(
         _ path: String, passphrase: PassphraseSource
     ) throws -> CredentialBundle {
-        try reading(path) {
+        SecretBytes.protectProcess()
+        return try reading(path) {
             var bytes = try FileSystem.readAll(path, limit: byteLimit)
             return try read(SecretBytes(consuming: &bytes), passphrase)
         }

@@ -24,6 +24,12 @@ public struct SigningOptions: Sendable {
         case sha3_512 = "sha3-512"
     }
 
+    /// Formats of signatures in PDF (ISO 32000-2 §12.8.3.3, ETSI EN 319 142-1).
+    public enum SubFilter: String, Sendable, CaseIterable {
+        case pades = "ETSI.CAdES.detached"
+        case pkcs7 = "adbe.pkcs7.detached"
+    }
+
     /// What a certification signature permits afterwards (DocMDP, ISO 32000-2 §12.8.2.2).
     public enum Certification: String, Sendable, CaseIterable {
         case noChanges = "no-changes"
@@ -39,9 +45,14 @@ public struct SigningOptions: Sendable {
     }
 
     public var field = Field.automatic
+    /// Sign the named field although not everybody sees it where it seems to be.
+    public var allowsHiddenField = false
+    /// Refuse documents whose look may change after signing.
+    public var isStrict = false
+    /// Nil: PAdES.
+    public var subFilter: SubFilter?
     /// Makes it a certification signature, the first one of the document.
     public var certification: Certification?
-    /// Nil: what the field itself demands.
     public var lock: Lock?
     public var name: String?
     public var reason: String?

@@ -37,10 +37,10 @@ struct StampDesign {
         self.document = document
     }
 
-    /// The look for `target`; nil leaves the signature invisible.
-    mutating func look(
+    /// The looks for the widgets of `target`; none leaves the signature invisible.
+    mutating func looks(
         for target: SignatureTarget, _ update: inout IncrementalUpdate
-    ) throws -> SignatureLook? {
+    ) throws -> [SignatureLook] {
         switch target {
         case .existing(let field):
             if options.stamp?.page != nil {
@@ -48,42 +48,55 @@ struct StampDesign {
                     .usage, "the field '\(field.fullName)' has its own place on the page",
                     hint: "leave out --at, or add a field with --new-field")
             }
-            guard let widgetID = field.widgetIDs.first,
-                let widget = try document.object(widgetID).dictionaryValue
-            else { return nil }
-            let rect = try (document.value(widget, "Rect").arrayValue ?? []).compactMap {
-                try document.resolve($0).numberValue
+            let placement = try FieldPlacement(of: field, in: document)
+            try requireConsent(to: placement, of: field)
+            return try placement.widgets.map { widget in
+                let box = try StampBox(fieldRect: widget.rect, on: widget.page)
+                let number = placement.pageNumber(of: widget.id)
+                return try draw(box, in: widget.id, on: (widget.page, number), &update)
             }
-            guard rect.count == 4, rect[0] != rect[2], rect[1] != rect[3] else { return nil }
-            let page = try page(of: widget)
-            // The field's box is what it is, also where it leaves the page.
-            let box = try StampBox(fieldRect: rect, on: page)
-            return try draw(box, on: page, &update)
         case .new:
-            guard let stamp = options.stamp else { return nil }
+            guard let stamp = options.stamp else { return [] }
             guard let number = stamp.page else {
                 throw SignetError(
                     .usage, "the stamp is described, but has no place",
                     hint: "add a place: --at last:bottom-right")
             }
-            let page = try document.page(at: pageIndex(number))
+            let index = try pageIndex(number)
+            let page = try document.page(at: index)
             let box = try StampBox(
                 position: stamp.position.placement(margin: stamp.margin), width: stamp.width,
                 height: stamp.height, on: page)
             try FieldClearance.check(box.rect, "the stamp", on: page, of: document)
-            return try draw(box, on: page, &update)
+            return [try draw(box, in: nil, on: (page, index + 1), &update)]
         }
+    }
+
+    /// Where a field does not show what people think it shows, they have to say that they know.
+    private func requireConsent(to placement: FieldPlacement, of field: FormField) throws {
+        var doubts = placement.doubts
+        if placement.widgets.isEmpty, options.stamp != nil || options.picture != nil {
+            doubts.append("it has no box in which a stamp would show")
+        }
+        guard !doubts.isEmpty, !options.allowsHiddenField else { return }
+        throw SignetError(
+            .usage,
+            "the signature in the field '\(field.fullName)' would not be seen where it seems to be: "
+                + doubts.joined(separator: "; "),
+            hint:
+                "look at it, and sign it all the same: --field \(ShellWord.quoted(field.fullName)) "
+                + "--allow-hidden; or sign in a place of your own: --new-field --at last:bottom-right"
+        )
     }
 
     /// Draws the marks.
     ///
     /// - Returns: the pages' numbers.
     mutating func draw(
-        _ marks: MarkOptions, beside look: SignatureLook?, _ update: inout IncrementalUpdate
+        _ marks: MarkOptions, beside looks: [SignatureLook], _ update: inout IncrementalUpdate
     ) throws -> [Int] {
-        let indices = try pageIndices(marks.pages, without: look?.page.id)
+        let indices = try pageIndices(marks.pages, without: looks.map(\.page.id))
         let form = update.allocate()
-        var overlay = PageOverlay(document)
         var drawn: Set<ObjectID> = []
         for index in indices {
             let page = try document.page(at: index)
@@ -94,7 +107,11 @@ struct StampDesign {
             try FieldClearance.check(box.rect, what, on: page, of: document)
             // A page may stand in the tree twice.
             guard drawn.insert(page.id).inserted else { continue }
-            try overlay.draw(form, matrix: box.contentMatrix, on: page, &update)
+            let mark = PageMark(
+                form: form, rect: box.rect, matrix: box.matrix,
+                description: SignedDocument.Marks.description)
+            try mark.add(
+                to: page, size: (marks.width, marks.height), of: document, &update)
         }
         let objects = try appearance(&update) { lines, shared in
             try StampAppearance(
@@ -109,7 +126,8 @@ struct StampDesign {
     }
 
     private mutating func draw(
-        _ box: StampBox, on page: PDFPage, _ update: inout IncrementalUpdate
+        _ box: StampBox, in widgetID: ObjectID?, on page: (PDFPage, number: Int?),
+        _ update: inout IncrementalUpdate
     ) throws -> SignatureLook {
         let (showsText, template) = (options.stamp?.showsText ?? true, options.stamp?.template)
         let objects = try appearance(&update) { lines, shared in
@@ -118,7 +136,8 @@ struct StampDesign {
                 fonts: shared.fonts, picture: shared.picture, surroundings: shared.surroundings)
         }
         return SignatureLook(
-            page: page, rect: box.rect, appearance: objects.form, resources: objects.resources)
+            widgetID: widgetID, page: page, rect: box.rect, appearance: objects.form,
+            resources: objects.resources)
     }
 
     /// Makes a drawing of the words and what all drawings share.
@@ -175,12 +194,12 @@ struct StampDesign {
 
     /// Ascending, each once.
     private func pageIndices(
-        _ pages: MarkOptions.Pages, without stamped: ObjectID?
+        _ pages: MarkOptions.Pages, without stamped: [ObjectID]
     ) throws -> [Int] {
         switch pages {
         case .all:
             return try (0..<document.pageCount()).filter {
-                try document.page(at: $0).id != stamped
+                try !stamped.contains(document.page(at: $0).id)
             }
         case .ranges(let ranges):
             var indices: Set<Int> = []
@@ -197,11 +216,6 @@ struct StampDesign {
         }
     }
 
-    /// The page that shows `widget`: named by it, else the first one, whose turn then counts.
-    private func page(of widget: PDFDictionary) throws -> PDFPage {
-        if let id = widget["P"]?.referenceValue, let page = try document.page(id) { return page }
-        return try document.page(at: 0)
-    }
 }
 
 extension StampOptions.Position {

@@ -30,8 +30,8 @@ final class SystemFonts {
     init(engine: TextEngine) {
         self.engine = engine
         var folders: [String] = []
-        let home = ProcessEnvironment.string("HOME")
-        if let data = ProcessEnvironment.string("XDG_DATA_HOME") {
+        let home = ProcessEnvironment.absolutePath("HOME")
+        if let data = ProcessEnvironment.absolutePath("XDG_DATA_HOME") {
             folders.append(data + "/fonts")
         } else if let home {
             folders.append(home + "/.local/share/fonts")

@@ -15,6 +15,9 @@ public struct TimestampOptions: Sendable {
     public var password: PassphraseSource?
     /// Sends the login without encryption too.
     public var allowsUnencryptedLogin = false
+    /// Files or folders of trust anchors for the authorities themselves: a time stamp by others is
+    /// refused. None are the system's anchors, and what others stamp is told.
+    public var anchors: [String] = []
     /// A file of trust anchors for TLS, instead of the system's.
     public var trust: String?
     /// The TLS client certificate with its chain; its key when that is in the same file.
@@ -60,6 +63,8 @@ public struct TimestampReceipt: Encodable, Sendable {
     public let policy: String
     /// Hexadecimal.
     public let serial: String
+    /// Whether verifying with the same trust anchors would count it.
+    public let trusted: Bool
 
     init(_ stamp: ObtainedTimestamp) {
         let info = stamp.token.info
@@ -67,6 +72,7 @@ public struct TimestampReceipt: Encodable, Sendable {
         server = stamp.server
         policy = info.policy
         serial = info.serialHex
+        trusted = stamp.isTrusted
     }
 }
 
@@ -96,6 +102,9 @@ public final class TimestampAuthorities: Sendable {
                 servers: addresses, client: try HTTPClient(settings: settings),
                 clock: { SystemClock.now() })
         }
+        service.trust = TimestampTrust(
+            anchors: try TrustSettings.anchors(options.anchors),
+            isDemanded: !options.anchors.isEmpty)
         service.login = login
         service.gateway = try options.gateway.map(Self.gateway)
         service.policy = options.policy

@@ -27,9 +27,12 @@ public struct TimestampDocument: Sendable {
     /// Stamps `input` into `destination`. After a failure no output is left.
     public func run(_ input: String, into destination: Destination) throws -> StampedFile {
         try reading(input) {
-            let file = try InputFile(path: input)
+            let file = ScannedInput(
+                try InputFile(path: input, isReplaced: destination.isInPlace))
             var (stamped, notes) = try timestamps.withRoom { room in
-                try stamp(file, into: destination, reservedByteCount: room)
+                try file.settled {
+                    try stamp(file, into: destination, reservedByteCount: room)
+                }
             }
             stamped.warnings += notes
             return stamped
@@ -37,8 +40,9 @@ public struct TimestampDocument: Sendable {
     }
 
     private func stamp(
-        _ file: InputFile, into destination: Destination, reservedByteCount: Int
+        _ input: ScannedInput, into destination: Destination, reservedByteCount: Int
     ) throws -> StampedFile {
+        let file = input.file
         let (appended, field, warnings) = try PDFDocument.update(
             file, password: password
         ) { document in
@@ -47,12 +51,13 @@ public struct TimestampDocument: Sendable {
             let target = SignatureTarget.timestamp(in: form)
             try SigningPermission.checkAccess(to: target, of: document)
             let prepared = try PreparedSignature(
-                document: document, form: form, target: target, look: nil,
+                document: document, form: form, target: target, looks: [],
                 kind: .documentTimestamp, reservedByteCount: reservedByteCount,
-                update: IncrementalUpdate(document: document),
+                update: IncrementalUpdate(
+                    document: document, avoiding: try input.numbers(in: document)),
                 fileIdentifier: AppendedSignature.fileIdentifier())
             let appended = AppendedSignature(
-                file: file, prepared: prepared, digest: digest,
+                input: input, prepared: prepared, digest: digest,
                 reservedByteCount: reservedByteCount)
             return (appended, target.name, document.warnings.map(\.description))
         }

@@ -72,7 +72,9 @@ public struct TimestampResponder: Sendable {
     public func run(_ input: String, into destination: Destination) throws -> ShownTimestamp {
         let request = try TimestampInput.readRequestBytes(input)
         let output = try AtomicOutput(normal: destination)
-        let (answer, _) = respond(to: request)
+        let (answer, _, failure) = respond(to: request)
+        // That no number could be had is nothing for whoever asked to read.
+        if let failure { throw SignetError(failure) }
         try writing(destination.path) {
             try output.write(answer)
             try output.commit()
@@ -82,15 +84,23 @@ public struct TimestampResponder: Sendable {
         }
     }
 
-    /// A response for any bytes, and a line for a log.
-    func respond(to request: [UInt8]) -> (response: [UInt8], summary: String) {
+    /// A response for any bytes, and a line for a log; and why no serial number could be had.
+    func respond(
+        to request: [UInt8]
+    ) -> (response: [UInt8], summary: String, failure: FileError?) {
+        var failure: FileError?
         let answer = authority.respond(to: request) {
             let now = SystemClock.precise()
             return TimestampTime(now.time, nanoseconds: now.nanoseconds)
         } serialNumber: {
-            try Self.integerContent(serials.next())
+            do throws(FileError) {
+                return Self.integerContent(try serials.next())
+            } catch {
+                failure = error
+                throw error
+            }
         }
-        return (answer.response, answer.summary)
+        return (answer.response, answer.summary, failure)
     }
 
     /// The shortest content of a positive INTEGER.

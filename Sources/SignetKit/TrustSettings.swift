@@ -1,43 +1,107 @@
+import ByteKit
 import CryptoBridge
 import FileBridge
 import TrustKit
 
+/// What certificate policies (RFC 5280 §4.2.1.4) the paths of signers must have.
+public struct CertificatePolicies: Sendable {
+    /// Dotted identifiers of which one must hold; empty for any.
+    public var accepted: [String] = []
+    /// One must hold, whether or not a certificate asks for it.
+    public var requiresExplicit = false
+    /// The policy "any" stands for none.
+    public var inhibitsAny = false
+    /// Policies stand for no others.
+    public var inhibitsMapping = false
+
+    public init() {}
+
+    /// - Throws: ``SignetError`` for what is no identifier.
+    public func check() throws(SignetError) {
+        for identifier in accepted where !OID.isValid(identifier) {
+            throw SignetError(
+                .usage, "'\(identifier)' is no policy",
+                hint: "give its identifier, like 0.4.0.194112.1.2")
+        }
+    }
+
+    var pathPolicies: PathPolicies {
+        var policies = PathPolicies()
+        policies.accepted = accepted
+        // A policy that was asked for must hold.
+        policies.requiresExplicit = requiresExplicit || !accepted.isEmpty
+        policies.inhibitsAny = inhibitsAny
+        policies.inhibitsMapping = inhibitsMapping
+        return policies
+    }
+}
+
 /// Whom verification believes.
 struct TrustSettings {
-    let validator: PathValidator
+    private let validator: PathValidator
+    /// Where each of the given lists comes from.
+    private let lists: [(path: String, list: RevocationList)]
+    private let listUse = ListUse()
     /// The one certificate that counts as signer; nil for any.
     let pinned: Certificate?
 
     /// - Parameters:
     ///   - trust: files or folders of trust anchors; none means the system's.
+    ///   - chain: files with certificates that signatures may lack: steps to an anchor, or the
+    ///     signer's own.
     ///   - signer: a file with the one certificate that counts as signer. Without `trust` it is
     ///     trusted, without a path to an anchor.
     ///   - revocationLists: files with revocation lists.
     ///   - fetcher: fetches revocation data that is missing; nil is no access to the network.
     init(
-        trust: [String], signer: String?, revocationLists: [String] = [],
+        trust: [String], chain: [String] = [], signer: String?, revocationLists: [String] = [],
         fetcher: RevocationFetcher? = nil
     ) throws {
         pinned = try signer.map { try Self.single($0) }
+        lists = try revocationLists.flatMap { path in
+            try Self.revocationLists(path).map { (path, $0) }
+        }
         var validator = PathValidator(
             anchors: try trust.isEmpty && pinned != nil
-                ? .certificates([pinned].compactMap { $0 }) : Self.anchors(trust))
-        validator.evidence = RevocationEvidence(
-            lists: try revocationLists.map(Self.revocationList), responses: [])
+                ? .certificates([pinned].compactMap { $0 }) : Self.anchors(trust),
+            now: SystemClock.now())
+        validator.evidence = RevocationEvidence(lists: lists.map(\.list), responses: [])
+        validator.listUse = listUse
         validator.source = fetcher
+        validator.intermediates = try chain.flatMap(SigningCredential.readCertificates)
         self.validator = validator
     }
 
-    private static func revocationList(_ path: String) throws -> RevocationList {
+    /// - Parameters:
+    ///   - time: when the question is asked: evidence may be as young as that, or as today.
+    ///   - policies: what certificate policies paths must have.
+    func validator(at time: CalendarTime?, _ policies: CertificatePolicies) -> PathValidator {
+        var validator = validator.moved(to: max(validator.now, time ?? validator.now))
+        validator.certificatePolicies = policies.pathPolicies
+        return validator
+    }
+
+    /// To be called before each file.
+    func beginFile() { listUse.reset() }
+
+    /// In words, which of the lists had nothing to do with any certificate since ``beginFile()``.
+    var warnings: [String] {
+        lists.filter { !listUse.contains($0.list) }.map {
+            "the revocation list by \($0.list.issuer) in \($0.path) was of no use: it is by "
+                + "nobody who issued a certificate here"
+        }
+    }
+
+    private static func revocationLists(_ path: String) throws -> [RevocationList] {
         let bytes = try reading(path) {
             try FileSystem.readAll(path, limit: RevocationList.byteLimit)
         }
-        guard let list = RevocationList(bytes) else {
+        guard let lists = RevocationList.readAll(bytes) else {
             throw SignetError(
-                .malformedInput, file: path, "is no revocation list that can be used",
-                hint: "give a whole list as PEM or DER, no delta and no indirect one")
+                .malformedInput, file: path, "is no revocation list",
+                hint: "give a list as DER, or one or several as PEM")
         }
-        return list
+        return lists
     }
 
     private static func single(_ path: String) throws -> Certificate {
@@ -50,7 +114,8 @@ struct TrustSettings {
         return certificates[0]
     }
 
-    private static func anchors(_ paths: [String]) throws -> TrustAnchors {
+    /// - Parameter paths: files or folders; none means the system's.
+    static func anchors(_ paths: [String]) throws -> TrustAnchors {
         guard !paths.isEmpty else {
             return SystemTrust.anchors(
                 certificateFile: ProcessEnvironment.string("SSL_CERT_FILE"),

@@ -11,8 +11,51 @@ public struct VerifiedDocument: Encodable, Sendable {
     public let file: String
     public let verdict: Verdict
     public let signatures: [VerifiedSignature]
+    /// Of an encrypted document; nil where there is none and none is demanded, and for other files.
+    public var integrityCode: IntegrityCode?
+    /// What makes a PDF's look depend on more than its signed bytes; nil for other files.
+    public var dynamicContent: ShownDynamicContent?
     /// Defects of the file that the reader tolerated.
     public let warnings: [String]
+    /// DER of the certificates that the file carries, as far as they were asked for. Not in the
+    /// JSON.
+    var certificates: [[UInt8]] = []
+    /// Where certificates were written to; nil when nobody asked.
+    public internal(set) var savedCertificates: [String]?
+
+    /// What an encrypted document's integrity code says: whether who wrote it last knew what opens
+    /// it, not who that was (ISO/TS 32004).
+    public struct IntegrityCode: Encodable, Sendable {
+        public let present: Bool
+        /// Whether the author demands one.
+        public let required: Bool
+        public let valid: Bool
+        /// `standalone` or `attached-to-signature`; nil where it could not be read.
+        public let location: String?
+        public let digest: String?
+        /// What speaks against it; every signature has these problems too.
+        public let problems: [VerifiedSignature.Problem]
+
+        /// Writes absent values as null, so that a program finds every key.
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(present, forKey: .present)
+            try container.encode(required, forKey: .required)
+            try container.encode(valid, forKey: .valid)
+            try container.encode(location, forKey: .location)
+            try container.encode(digest, forKey: .digest)
+            try container.encode(problems, forKey: .problems)
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case present, required, valid, location, digest, problems
+        }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case schema, file, verdict, signatures, warnings, savedCertificates, integrityCode
+        case dynamicContent
+    }
 }
 
 /// What verification found about one signature.
@@ -61,6 +104,8 @@ public struct VerifiedSignature: Encodable, Sendable {
         public var subindication: String?
         /// What to do about it; nil where nothing helps.
         public var hint: String?
+        /// What the problem is about. Not in the JSON.
+        public var topic = Topic.content
 
         private enum CodingKeys: String, CodingKey {
             case code, message, verdict, subindication, hint
@@ -74,6 +119,18 @@ public struct VerifiedSignature: Encodable, Sendable {
             try container.encode(subindication, forKey: .subindication)
             try container.encode(hint, forKey: .hint)
         }
+    }
+
+    /// The questions that are asked about a signature.
+    public enum Topic: Sendable {
+        /// Whether it is unchanged since it was signed.
+        case content
+        /// Who signed, and whether that is believed.
+        case signer
+        /// When it was signed.
+        case time
+        /// Whether it is what was asked for.
+        case demand
     }
 
     public let field: String
@@ -106,6 +163,8 @@ public struct VerifiedSignature: Encodable, Sendable {
     public let reason: String?
     public let location: String?
     public let problems: [Problem]
+    /// Outside PDF: the file with the signed content; nil when only the message carries it.
+    public var contentFile: String?
     /// Where the revision ends that was signed; nil when it could not be told. Not in the JSON.
     public var coveredByteCount: Int?
 
@@ -114,6 +173,7 @@ public struct VerifiedSignature: Encodable, Sendable {
         case level, subfilter, digest, algorithm, signer, claimedTime, timestamp, provenTime
         case certification
         case name, reason, location, problems
+        case contentFile = "content"
     }
 
     /// Writes absent values as null, so that a program finds every key.
@@ -141,6 +201,7 @@ public struct VerifiedSignature: Encodable, Sendable {
         try container.encode(reason, forKey: .reason)
         try container.encode(location, forKey: .location)
         try container.encode(problems, forKey: .problems)
+        try container.encode(contentFile, forKey: .contentFile)
     }
 }
 
@@ -161,5 +222,21 @@ extension VerifiedSignature.Problem {
             code: problem.code, message: problem.message, verdict: problem.verdict?.rawValue,
             subindication: problem.verdict == nil ? nil : problem.subIndication?.rawValue,
             hint: Remedy.hint(for: problem, signer: signer))
+        topic = VerifiedSignature.Topic(problem)
+    }
+}
+
+extension VerifiedSignature.Topic {
+    init(_ problem: VerificationProblem) {
+        self =
+            switch problem.subIndication {
+            case _ where problem.code == "level-not-reached": .demand
+            case .noSigningCertificateFound?, .noCertificateChainFound?,
+                .certificateChainGeneralFailure?, .chainConstraintsFailure?, .revoked?,
+                .revokedNoPOE?, .revokedCANoPOE?, .tryLater?:
+                .signer
+            case .expired?, .notYetValid?, .outOfBoundsNoPOE?, .timestampOrderFailure?: .time
+            default: .content
+            }
     }
 }

@@ -16,17 +16,22 @@ public struct VerifyDocument: Sendable {
         case lta = "LTA"
     }
 
-    private let validator: PathValidator
+    private let trust: TrustSettings
     private let pinned: Certificate?
     private let time: CalendarTime?
     private let field: String?
     private let password: DocumentPassword?
     private let fetcher: RevocationFetcher?
+    /// What certificate policies the paths of signers must have.
+    public var policies = CertificatePolicies()
     /// Signatures below this level do not pass.
     public var requiredLevel: Level?
+    /// Whether the report is to bring the certificates that the document carries.
+    public var keepsCertificates = false
 
     /// - Parameters:
     ///   - trust: files or folders of trust anchors; none means the system's.
+    ///   - chain: files with certificates that the documents may lack.
     ///   - signer: a file with the one certificate that counts as signer. Without `trust` it is
     ///     trusted, without a path to an anchor.
     ///   - revocationLists: files with revocation lists, besides what the documents bring.
@@ -35,14 +40,15 @@ public struct VerifyDocument: Sendable {
     ///   - password: for encrypted documents.
     ///   - fetcher: fetches revocation data that is missing; nil is no access to the network.
     public init(
-        trust: [String] = [], signer: String? = nil, revocationLists: [String] = [],
+        trust: [String] = [], chain: [String] = [], signer: String? = nil,
+        revocationLists: [String] = [],
         time: Int? = nil, field: String? = nil, password: DocumentPassword? = nil,
         fetcher: RevocationFetcher? = nil
     ) throws {
-        let trust = try TrustSettings(
-            trust: trust, signer: signer, revocationLists: revocationLists, fetcher: fetcher)
-        pinned = trust.pinned
-        validator = trust.validator
+        self.trust = try TrustSettings(
+            trust: trust, chain: chain, signer: signer, revocationLists: revocationLists,
+            fetcher: fetcher)
+        pinned = self.trust.pinned
         self.time = time.map { CalendarTime(secondsSinceEpoch: $0) }
         self.field = field
         self.password = password
@@ -52,6 +58,7 @@ public struct VerifyDocument: Sendable {
     /// Only unreadable input throws; a bad signature is an answer.
     public func run(_ input: String) throws -> VerifiedDocument {
         fetcher?.beginFile()
+        trust.beginFile()
         return try reading(input) {
             let file = try InputFile(path: input)
             guard file.byteCount > 0 else {
@@ -60,10 +67,12 @@ public struct VerifyDocument: Sendable {
             let hasher = ByteRangeHasher(of: file)
             let (document, damage) = try open(file, input)
             var verifier = DocumentVerifier(
-                validator: validator, pinned: pinned, time: time ?? SystemClock.now())
+                validator: trust.validator(at: time, policies), pinned: pinned,
+                time: time ?? SystemClock.now())
             verifier.requiredLevel = requiredLevel.flatMap {
                 SignatureLevel(rawValue: "B-\($0.rawValue)")
             }
+            verifier.keepsCertificates = keepsCertificates
             let report = try verifier.verify(document, fieldName: field, hasher: hasher)
             if let damage, report.signatures.isEmpty { throw damage }
             if let field, report.signatures.isEmpty {
@@ -71,7 +80,10 @@ public struct VerifyDocument: Sendable {
                     .usage, file: input, "there is no signature in a field '\(field)'",
                     hint: "see the fields with: signet show \(input)")
             }
-            return try VerifiedDocument(report, file: input)
+            var verified = try VerifiedDocument(report, file: input, trust.warnings)
+            verified.dynamicContent = ShownDynamicContent(
+                DynamicContent(of: document, effort: .quick))
+            return verified
         }
     }
 
@@ -92,11 +104,18 @@ public struct VerifyDocument: Sendable {
 }
 
 extension VerifiedDocument {
-    fileprivate init(_ report: DocumentReport, file: String) throws {
+    fileprivate init(_ report: DocumentReport, file: String, _ warnings: [String]) throws {
         self.file = file
         verdict = report.verdict.map(Verdict.init) ?? .unsigned
         signatures = try report.signatures.map(VerifiedSignature.init)
-        warnings = report.warnings
+        integrityCode = report.integrityCode.map { code in
+            IntegrityCode(
+                present: code.isPresent, required: code.isRequired, valid: code.isValid,
+                location: code.location?.rawValue, digest: code.digest?.rawValue,
+                problems: code.problems.map { .init($0, signer: nil) })
+        }
+        self.warnings = report.warnings + warnings
+        certificates = report.certificates
     }
 }
 
@@ -134,10 +153,9 @@ extension VerifiedSignature.Timestamp {
     }
 
     init(_ info: TSTInfo, authority: Certificate?, isTrusted: Bool) {
-        let subject = authority?.subject
         self.init(
             time: info.genTime.rfc3339,
-            tsa: subject?.commonName ?? subject?.description ?? info.tsaText, trusted: isTrusted,
+            tsa: authority?.subject.shortText ?? info.tsaText, trusted: isTrusted,
             accuracy: info.accuracy?.description, policy: info.policy, serial: info.serialHex)
     }
 }

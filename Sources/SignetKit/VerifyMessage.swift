@@ -8,10 +8,12 @@ import TrustKit
 
 /// Verifies CMS messages (RFC 5652), attached and detached, against one set of trust anchors.
 public struct VerifyMessage: Sendable {
-    private let validator: PathValidator
+    private let trust: TrustSettings
     private let pinned: Certificate?
     private let time: CalendarTime?
     private let fetcher: RevocationFetcher?
+    /// What certificate policies the paths of signers must have.
+    public var policies = CertificatePolicies()
     /// One good signer is enough; otherwise each must be.
     public var anySigner = false
     /// Accepts a pinned signer's message that has no signed attributes.
@@ -19,19 +21,21 @@ public struct VerifyMessage: Sendable {
 
     /// - Parameters:
     ///   - trust: files or folders of trust anchors; none means the system's.
+    ///   - chain: files with certificates that the message may lack.
     ///   - signer: a file with the one certificate that counts as signer. Without `trust` it is
     ///     trusted, without a path to an anchor.
     ///   - time: validation time in seconds since 1970; nil is now.
     ///   - revocationLists: files with revocation lists.
     ///   - fetcher: fetches revocation data that is missing; nil is no access to the network.
     public init(
-        trust: [String] = [], signer: String? = nil, revocationLists: [String] = [],
+        trust: [String] = [], chain: [String] = [], signer: String? = nil,
+        revocationLists: [String] = [],
         time: Int? = nil, fetcher: RevocationFetcher? = nil
     ) throws {
-        let trust = try TrustSettings(
-            trust: trust, signer: signer, revocationLists: revocationLists, fetcher: fetcher)
-        pinned = trust.pinned
-        validator = trust.validator
+        self.trust = try TrustSettings(
+            trust: trust, chain: chain, signer: signer, revocationLists: revocationLists,
+            fetcher: fetcher)
+        pinned = self.trust.pinned
         self.time = time.map { CalendarTime(secondsSinceEpoch: $0) }
         self.fetcher = fetcher
     }
@@ -46,34 +50,36 @@ public struct VerifyMessage: Sendable {
         _ input: String, content contentFile: String? = nil, into destination: Destination? = nil
     ) throws -> VerifiedDocument {
         fetcher?.beginFile()
+        trust.beginFile()
         let message = try MessageFile.read(input).message
         let output = try destination.map { try AtomicOutput(normal: $0) }
-        let isDetached = contentFile != nil || message.content == nil
-        var evidence = Evidence()
-        if isDetached {
-            let path = try contentFile ?? Self.contentPath(of: input)
-            // Signers without known hash leave nothing to compare: the content need not be read.
-            evidence = try read(path, for: message, into: output)
-        } else if let content = message.content {
-            evidence.isAmbiguous = CMSAttribute.areEncoded(in: content)
-        }
-        let signatures = try reading(input) {
-            try judge(message, isDetached: isDetached, evidence)
-        }
+        let file = try CompanionFile.content(named: contentFile, of: input)
+        let evidence = try evidence(for: message, of: input, beside: file, into: output)
+        let signatures = try reading(input) { try judge(message, evidence) }
         let verdict = VerifiedDocument.Verdict(overall(signatures))
         if let output, let destination, verdict == .passed {
             try writing(destination.path) {
-                if !isDetached { try output.write(message.content ?? []) }
+                if let content = message.content { try output.write(content) }
                 try output.commit()
             }
         }
-        return VerifiedDocument(
-            file: input, verdict: verdict, signatures: signatures.map(\.result), warnings: [])
+        var document = VerifiedDocument(
+            file: input, verdict: verdict, signatures: signatures.map(\.result),
+            warnings: trust.warnings)
+        document.certificates = message.carriedCertificates
+        return document
     }
 
-    /// What is known of content outside the message.
+    /// What is known of the content.
     private struct Evidence {
+        /// The file with the content; nil when only the message carries it.
+        var file: String?
+        /// Lists and responses that the message brings.
+        var revocation = RevocationEvidence()
+        /// Hashes of content outside the message.
         var digests: [DigestAlgorithm: [UInt8]] = [:]
+        /// The file holds something else than the message carries.
+        var isOtherContent = false
         /// The content could be another message's signed attributes.
         var isAmbiguous = false
     }
@@ -81,11 +87,46 @@ public struct VerifyMessage: Sendable {
     /// Longest content that is looked at for signed attributes; those are far shorter.
     private static let attributesByteLimit = 1_048_576
 
-    /// Hashes in one pass, copying along if the content is wanted: what is released is what was
-    /// verified.
-    private func read(
-        _ path: String, for message: SignedData, into output: AtomicOutput?
+    private func evidence(
+        for message: SignedData, of input: String, beside path: String?,
+        into output: AtomicOutput?
     ) throws -> Evidence {
+        var evidence = Evidence(file: path, revocation: RevocationEvidence(in: message))
+        if let content = message.content {
+            evidence.isAmbiguous = CMSAttribute.areEncoded(in: content)
+            evidence.isOtherContent = try path.map { try !Self.holds($0, content) } ?? false
+        } else if let path {
+            try read(path, for: message, into: output, &evidence)
+        } else {
+            throw SignetError(
+                .missingInput, file: input, "the signed content is neither inside nor beside it",
+                hint: "name it with --content FILE")
+        }
+        return evidence
+    }
+
+    /// Whether the file holds these bytes and no others.
+    private static func holds(_ path: String, _ content: [UInt8]) throws -> Bool {
+        try reading(path) {
+            let file = try InputFile(path: path)
+            guard file.byteCount == content.count else { return false }
+            var (position, isSame) = (0, true)
+            try file.stream(range: 0..<file.byteCount) { part in
+                for index in part.indices where isSame {
+                    isSame = part[index] == content[position + index]
+                }
+                position += part.count
+            }
+            return isSame
+        }
+    }
+
+    /// Hashes in one pass, copying along if the content is wanted: what is released is what was
+    /// verified. Signers without known hash leave nothing to compare: the content need not be read.
+    private func read(
+        _ path: String, for message: SignedData, into output: AtomicOutput?,
+        _ evidence: inout Evidence
+    ) throws {
         try reading(path) {
             let file = try InputFile(path: path)
             let contexts = try message.requiredDigests.map { try DigestContext($0) }
@@ -93,24 +134,12 @@ public struct VerifyMessage: Sendable {
                 for context in contexts { try context.update(part) }
                 try output?.write(part)
             }
-            var evidence = Evidence()
             for context in contexts { evidence.digests[context.algorithm] = try context.finish() }
             if file.byteCount <= Self.attributesByteLimit {
                 evidence.isAmbiguous = CMSAttribute.areEncoded(
                     in: try file.bytes(at: 0, count: file.byteCount))
             }
-            return evidence
         }
-    }
-
-    /// `contract.txt.p7s` signs `contract.txt`.
-    private static func contentPath(of input: String) throws -> String {
-        if let path = OutputNaming.withoutSuffix(input, [".p7s", ".p7m", ".p7", ".sig"]) {
-            return path
-        }
-        throw SignetError(
-            .missingInput, file: input, "the signed content is neither inside nor beside it",
-            hint: "name it with --content FILE")
     }
 
     // MARK: Judging
@@ -122,16 +151,16 @@ public struct VerifyMessage: Sendable {
         let isPinned: Bool
     }
 
-    private func judge(
-        _ message: SignedData, isDetached: Bool, _ evidence: Evidence
-    ) throws -> [Answer] {
-        var verifier = SignedDataVerifier(profile: isDetached ? .detached : .attached)
+    private func judge(_ message: SignedData, _ evidence: Evidence) throws -> [Answer] {
+        var verifier = SignedDataVerifier(
+            profile: message.content == nil ? .detached : .attached)
         verifier.pinned = pinned
+        verifier.additionalCertificates = validator.intermediates
         verifier.profile.requiresSignedAttributes =
             evidence.isAmbiguous || pinned != nil && !allowsMissingAttributes
         let checks = try verifier.verify(message, contentDigests: evidence.digests)
         guard let pinned else {
-            return try checks.enumerated().map { try answer($1, $0, message) }
+            return try checks.enumerated().map { try answer($1, $0, evidence) }
         }
         let isPinned = checks.map { check in
             check.signer == pinned && !check.problems.contains { $0.code == .signerNotPinned }
@@ -144,17 +173,25 @@ public struct VerifyMessage: Sendable {
         }
         return try checks.indices.map { index in
             try answer(
-                isPinned[index] ? checks[index] : others[index], index, message,
-                isPinned: isPinned[index], isPinnedMissing: !isPinned.contains(true))
+                isPinned[index] ? checks[index] : others[index], index, evidence,
+                isPinned: isPinned[index],
+                isPinnedMissing: !message.signers.isEmpty && !isPinned.contains(true))
         }
     }
 
     private func answer(
-        _ check: SignatureCheck, _ index: Int, _ message: SignedData, isPinned: Bool = false,
+        _ check: SignatureCheck, _ index: Int, _ evidence: Evidence, isPinned: Bool = false,
         isPinnedMissing: Bool = false
     ) throws -> Answer {
         var problems = check.problems.map(VerificationProblem.init)
-        if isPinnedMissing, !message.signers.isEmpty {
+        if let file = evidence.file, evidence.isOtherContent {
+            problems.append(
+                .failure(
+                    "content-embedded",
+                    "the message was made for content of its own, not for what is in \(file)",
+                    .hashFailure))
+        }
+        if isPinnedMissing {
             let code = CMSProblem.Code.signerNotPinned.rawValue
             problems.removeAll { $0.code == code }
             problems.insert(
@@ -168,9 +205,11 @@ public struct VerifyMessage: Sendable {
         let stamps = timestampVerifier(at: now)
         let times = try stamps.timestamps(of: check)
         if let signer = check.signer {
-            let path = try validator.validate(
+            var question = PathValidator.Question(
                 leaf: signer, candidates: check.certificates, digest: check.digest,
                 at: times.earliest ?? now)
+            question.evidence = evidence.revocation
+            let path = try validator.validate(question)
             isTrusted = path.isTrusted
             problems += VerificationProblem.problems(path)
         }
@@ -183,7 +222,8 @@ public struct VerifyMessage: Sendable {
             verdict: VerifiedDocument.Verdict(verdict),
             subindication: problems.first { $0.verdict == verdict && $0.subIndication != nil }?
                 .subIndication?.rawValue,
-            coverage: "whole-file", intact: check.isIntact, trusted: isTrusted, changes: "none",
+            coverage: "whole-file", intact: check.isIntact && !evidence.isOtherContent,
+            trusted: isTrusted, changes: "none",
             changesDetail: [],
             level: check.verified == nil ? nil : Self.level(check, times),
             subfilter: nil, digest: check.digest?.rawValue, algorithm: check.scheme?.name,
@@ -198,7 +238,8 @@ public struct VerifyMessage: Sendable {
             },
             provenTime: times.earliest?.rfc3339, certification: nil, name: nil, reason: nil,
             location: nil,
-            problems: problems.map { VerifiedSignature.Problem($0, signer: check.signer) })
+            problems: problems.map { VerifiedSignature.Problem($0, signer: check.signer) },
+            contentFile: evidence.file)
         return Answer(result: result, verdict: verdict, isPinned: isPinned)
     }
 
@@ -207,13 +248,14 @@ public struct VerifyMessage: Sendable {
         guard check.signingCertificateMatches == true, check.claimedTime != nil else {
             return "CMS"
         }
-        return times.check == nil ? "B-B" : "B-T"
+        return times.earliest == nil ? "B-B" : "B-T"
     }
 
+    private var validator: PathValidator { trust.validator(at: time, policies) }
+
     private func timestampVerifier(at time: CalendarTime) -> TimestampVerifier {
-        var verifier = TimestampVerifier(anchors: validator.anchors, time: time)
-        verifier.evidence = validator.evidence
-        verifier.source = validator.source
+        var verifier = TimestampVerifier(validator, time: time)
+        verifier.additionalCertificates = validator.intermediates
         return verifier
     }
 
@@ -236,6 +278,6 @@ extension VerifiedSignature.Signer {
             subject: certificate.subject.description, issuer: certificate.issuer.description,
             serial: certificate.serialHex, sha256: Hex.encode(try certificate.sha256),
             notBefore: certificate.notBefore.rfc3339, notAfter: certificate.notAfter.rfc3339,
-            displayName: certificate.subject.commonName ?? certificate.subject.description)
+            displayName: certificate.subject.shortText)
     }
 }

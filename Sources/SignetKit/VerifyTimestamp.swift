@@ -8,6 +8,7 @@ import TrustKit
 /// Verifies time-stamp responses and tokens (RFC 3161) against one set of trust anchors.
 public struct VerifyTimestamp: Sendable {
     private let verifier: TimestampVerifier
+    private let trust: TrustSettings
     private let fetcher: RevocationFetcher?
 
     /// - Parameters:
@@ -24,19 +25,17 @@ public struct VerifyTimestamp: Sendable {
         revocationLists: [String] = [], time: Int? = nil, fetcher: RevocationFetcher? = nil
     ) throws {
         let settings = try TrustSettings(
-            trust: trust, signer: signer, revocationLists: revocationLists, fetcher: fetcher)
+            trust: trust, chain: chain, signer: signer, revocationLists: revocationLists,
+            fetcher: fetcher)
+        self.trust = settings
         self.fetcher = fetcher
-        var verifier = TimestampVerifier(
-            anchors: settings.validator.anchors,
-            time: time.map { CalendarTime(secondsSinceEpoch: $0) } ?? SystemClock.now())
-        verifier.evidence = settings.validator.evidence
-        verifier.source = settings.validator.source
+        let time = time.map { CalendarTime(secondsSinceEpoch: $0) }
+        let validator = settings.validator(at: time, CertificatePolicies())
+        var verifier = TimestampVerifier(validator, time: time ?? SystemClock.now())
         verifier.pinned = settings.pinned
-        for file in chain {
-            verifier.additionalCertificates += try SigningCredential.readCertificates(file)
-        }
+        verifier.additionalCertificates = validator.intermediates
         // A file of anchors often brings the authority's certificate along.
-        if case .certificates(let anchors) = settings.validator.anchors {
+        if case .certificates(let anchors) = validator.anchors {
             verifier.additionalCertificates += anchors
         }
         self.verifier = verifier
@@ -45,38 +44,68 @@ public struct VerifyTimestamp: Sendable {
     /// Only unreadable input throws; a bad time stamp is an answer.
     ///
     /// - Parameters:
-    ///   - content: the stamped file; nil, with no hash and no request either, looks beside the
-    ///     input, where its name without the suffix leads.
+    ///   - content: the stamped file; nil, with no hash either, looks beside the input, where its
+    ///     name without the suffix leads.
     ///   - hash: the stamped hash in hexadecimal, instead.
     ///   - request: the request that was answered: nonce and policy are compared as well.
     public func run(
         _ input: String, content: String? = nil, hash: String? = nil, request: String? = nil
     ) throws -> VerifiedDocument {
         fetcher?.beginFile()
+        trust.beginFile()
         let reply = try TimestampInput.readReply(input)
         let asked = try request.map { try TimestampInput.readRequest($0) }
+        // Also beside a request: whoever sees both files takes the one for the other's time stamp.
+        let stamped = try hash == nil ? CompanionFile.content(named: content, of: input) : nil
+        guard stamped != nil || hash != nil || asked != nil || reply.token == nil else {
+            throw SignetError(
+                .missingInput, file: input, "the stamped file is not beside it",
+                hint: "name it with --content FILE, or give its hash with --hash")
+        }
         let expected = try reply.token.flatMap { token in
-            try expectedHash(input, token.info.messageImprint, content, hash, asked)
+            try expectedHash(input, token.info.messageImprint, stamped, hash)
         }
         var check = try reading(input) {
             try verifier.verify(reply, request: asked, hash: expected)
         }
         check.remarkOnUnknownRevocation()
-        return try VerifiedDocument(
+        var document = try VerifiedDocument(
             file: input, verdict: VerifiedDocument.Verdict(check.verdict),
-            signatures: [VerifiedSignature(check)], warnings: [])
+            signatures: [VerifiedSignature(check, contentFile: stamped)],
+            warnings: trust.warnings)
+        document.certificates = reply.token?.signedData.carriedCertificates ?? []
+        return document
+    }
+
+    /// A hash in hexadecimal, its algorithm before a colon. Without one it is of the SHA-2 family,
+    /// or older: others have hashes of the same lengths.
+    private static func typed(
+        _ hash: String, _ imprint: MessageImprint, _ input: String
+    ) throws -> [UInt8] {
+        let parts = hash.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let digits = parts.last, let bytes = Hex.decode(digits.utf8), !bytes.isEmpty else {
+            throw SignetError(.usage, "the hash is not hexadecimal")
+        }
+        guard let stamped = imprint.digest else { return bytes }
+        let named = parts.count == 2 ? DigestAlgorithm(name: String(parts[0])) : nil
+        let plain: Set<DigestAlgorithm> = [.md5, .sha1, .sha224, .sha256, .sha384, .sha512]
+        guard parts.count == 2 ? named == stamped : plain.contains(stamped) else {
+            throw SignetError(
+                .usage, file: input,
+                "the stamped hash is \(stamped.displayName), the given one is "
+                    + (named?.displayName ?? (parts.count == 2 ? "unknown" : "without a name")),
+                hint: "give it as --hash \(stamped.rawValue):HEX")
+        }
+        return bytes
     }
 
     /// The hash that should be stamped, by the algorithm of the one that is; nil when the request
     /// alone tells, and for algorithms that are unknown.
     private func expectedHash(
-        _ input: String, _ imprint: MessageImprint, _ content: String?, _ hash: String?,
-        _ request: TimestampRequest?
+        _ input: String, _ imprint: MessageImprint, _ content: String?, _ hash: String?
     ) throws -> [UInt8]? {
         if let hash {
-            guard let bytes = Hex.decode(hash.utf8), !bytes.isEmpty else {
-                throw SignetError(.usage, "the hash is not hexadecimal")
-            }
+            let bytes = try Self.typed(hash, imprint, input)
             guard bytes.count == imprint.hashedMessage.count else {
                 throw SignetError(
                     .usage, file: input,
@@ -86,25 +115,14 @@ public struct VerifyTimestamp: Sendable {
             }
             return bytes
         }
-        guard content != nil || request == nil else { return nil }
-        let path = try content ?? Self.contentPath(of: input)
-        return try imprint.digest.map { try HashOptions.digest($0, of: path) }
-    }
-
-    /// `contract.pdf.tsr` stamps `contract.pdf`.
-    private static func contentPath(of input: String) throws -> String {
-        guard let path = OutputNaming.withoutSuffix(input, [".tsr", ".tst", ".tsp"]) else {
-            throw SignetError(
-                .missingInput, file: input, "the stamped file is not beside it",
-                hint: "name it with --content FILE, or give its hash with --hash")
-        }
-        return path
+        guard let content else { return nil }
+        return try imprint.digest.map { try HashOptions.digest($0, of: content) }
     }
 }
 
 extension VerifiedSignature {
     /// A time stamp's answer, in the shape of any signature's.
-    init(_ check: TimestampCheck) throws {
+    fileprivate init(_ check: TimestampCheck, contentFile: String?) throws {
         self.init(
             field: "timestamp", kind: "timestamp",
             verdict: VerifiedDocument.Verdict(check.verdict),
@@ -117,6 +135,7 @@ extension VerifiedSignature {
                 Timestamp($0, authority: check.signer, isTrusted: check.verdict == .passed)
             },
             certification: nil, name: nil, reason: nil, location: nil,
-            problems: check.problems.map { Problem($0, signer: check.signer) })
+            problems: check.problems.map { Problem($0, signer: check.signer) },
+            contentFile: contentFile)
     }
 }

@@ -1,35 +1,52 @@
 import ByteKit
 import CMSKit
-import CryptoBridge
+package import CryptoBridge
 import NetworkBridge
 import TimestampKit
 import TrustKit
 
-/// An answer that was judged by everything that the request says about it (RFC 3161 §2.4.2).
-///
-/// Whether the authority is to be believed is another question, which verification asks.
+/// Who is believed to state the time.
+package struct TimestampTrust: Sendable {
+    /// Anchors of the authorities' certificates.
+    package var anchors = TrustAnchors.certificates([])
+    /// Whether a time stamp by others is refused, not only told.
+    package var isDemanded = false
+
+    package init() {}
+
+    package init(anchors: TrustAnchors, isDemanded: Bool) {
+        self.anchors = anchors
+        self.isDemanded = isDemanded
+    }
+}
+
+/// An answer that was judged by everything that the request says about it (RFC 3161 §2.4.2), and
+/// as verification would judge it.
 struct ReceivedTimestamp {
     let reply: [UInt8]
     let token: TimestampToken
+    let isTrusted: Bool
     /// Oddities that do not spoil it.
     let notes: [String]
 
     /// Clocks that differ by more are worth a word.
     private static let clockToleranceSeconds = 300
+    /// Clocks that differ by more cannot both tell the day: such a stamp proves nothing.
+    private static let clockLimitSeconds = 86_400
 
     init(
         _ answer: TimestampAnswer, from server: HTTPAddress, request: TimestampRequest,
-        now: CalendarTime
+        trust: TimestampTrust, now: CalendarTime
     ) throws(TimestampServerFailure) {
         if let response = answer.reply.response, !response.status.isGranted {
             throw TimestampServerFailure(
                 .unavailable, server.text,
                 "the authority did not stamp: " + response.statusDescription)
         }
+        let verifier = TimestampVerifier(anchors: trust.anchors, time: now)
         let check: TimestampCheck
         do {
-            check = try TimestampVerifier(anchors: .certificates([]), time: now)
-                .verify(answer.reply, request: request)
+            check = try verifier.verify(answer.reply, request: request)
         } catch {
             throw TimestampServerFailure(
                 .wrongAnswer, server.text, "the time stamp cannot be verified (\(error.detail))")
@@ -41,21 +58,58 @@ struct ReceivedTimestamp {
         guard check.isIntact || (!request.certReq && check.signer == nil) else {
             throw Self.lie(server, "its signature cannot be verified: no certificate came along")
         }
+        try Self.checkClock(token.info, now, server)
+        isTrusted = verifier.verdict(of: check) == .passed
+        let doubt = isTrusted ? nil : Self.doubt(check, verifier.problems(of: check))
+        if let doubt, trust.isDemanded {
+            throw TimestampServerFailure(
+                .unavailable, server.text, doubt,
+                hint: "name the authority's own anchor with --tsa-anchor FILE, or use another "
+                    + "--tsa URL")
+        }
         // Gateways leave out what is around the token; other programs want to read it.
         let granted = TimestampResponse(status: .granted, token: token)
         reply = answer.reply.response == nil ? granted.encoded() : answer.bytes
         self.token = token
-        // Trust was not asked for here; what else is in doubt should be known.
         notes =
             answer.notes + Self.clockNotes(token.info, now)
-            + check.problems.filter { $0.subIndication != .noCertificateChainFound }
-            .map(\.message)
+            + check.problems.filter { $0.verdict == nil }.map(\.message)
+            + (doubt.map { ["\($0), so verifying with the same trust anchors will not count it"] }
+                ?? [])
     }
 
     private static func clockNotes(_ info: TSTInfo, _ now: CalendarTime) -> [String] {
         let time = info.genTime.time
         guard time.adding(seconds: clockToleranceSeconds) < now else { return [] }
         return ["stamped at \(time.rfc3339), but this computer's clock says \(now.rfc3339)"]
+    }
+
+    /// Why the time stamp would prove nothing to who verifies it.
+    private static func doubt(
+        _ check: TimestampCheck, _ problems: [VerificationProblem]
+    ) -> String {
+        guard let signer = check.signer else {
+            return "the time stamp came without its authority's certificate"
+        }
+        let name = signer.subject.commonName ?? signer.subject.description
+        guard let problem = problems.first(where: { $0.verdict != nil }),
+            problem.subIndication != .noCertificateChainFound
+        else { return "the time stamp is by an unknown authority (\(name))" }
+        return "the time stamp by \(name) is in doubt: \(problem.message)"
+    }
+
+    private static func checkClock(
+        _ info: TSTInfo, _ now: CalendarTime, _ server: HTTPAddress
+    ) throws(TimestampServerFailure) {
+        let time = info.genTime.time
+        guard
+            time.adding(seconds: clockLimitSeconds) < now
+                || now.adding(seconds: clockLimitSeconds) < time
+        else { return }
+        throw TimestampServerFailure(
+            .unavailable, server.text,
+            "stamped at \(time.rfc3339), but this computer's clock says \(now.rfc3339)",
+            hint: "set the clock; if it is right, use another --tsa URL")
     }
 
     private static func lie(_ server: HTTPAddress, _ detail: String) -> TimestampServerFailure {

@@ -10,6 +10,8 @@ package struct ObtainedTimestamp: Sendable {
     package let token: TimestampToken
     /// The address of the authority that gave it.
     package let server: String
+    /// Whether verification would count it by the same anchors.
+    package let isTrusted: Bool
     /// Oddities that do not spoil it, and why earlier authorities failed.
     package let notes: [String]
 }
@@ -27,6 +29,8 @@ package struct TimestampService: Sendable {
     package var timeLimit: Duration = .seconds(20)
     /// The policy asked for, dotted.
     package var policy: String?
+    /// Who is believed to state the time.
+    package var trust = TimestampTrust()
     /// How to speak to authorities that take no plain requests.
     package var gateway: SOAPGateway?
 
@@ -60,6 +64,7 @@ package struct TimestampService: Sendable {
                 let earlier = failures.map { "\($0.server): \($0.detail)" }
                 return ObtainedTimestamp(
                     reply: stamp.reply, token: stamp.token, server: server.text,
+                    isTrusted: stamp.isTrusted,
                     notes: earlier + stamp.notes.map { "\(server.text): \($0)" })
             case .failure(let failure): failures.append(failure)
             }
@@ -75,7 +80,8 @@ package struct TimestampService: Sendable {
                 try send(query, to: server), from: server, hadLogin: login != nil,
                 gateway: gateway)
             return .success(
-                try ReceivedTimestamp(answer, from: server, request: request, now: clock()))
+                try ReceivedTimestamp(
+                    answer, from: server, request: request, trust: trust, now: clock()))
         } catch {
             return .failure(error)
         }

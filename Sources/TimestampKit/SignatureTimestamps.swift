@@ -76,6 +76,8 @@ extension TimestampVerifier {
         if reasons.contains(where: { $0.subIndication == .timestampOrderFailure }) {
             return .doubt("timestamp-order", message, .timestampOrderFailure)
         }
-        return VerificationProblem("timestamp-untrusted", message, verdict: nil)
+        var problem = VerificationProblem("timestamp-untrusted", message, verdict: nil)
+        problem.missing = reasons.first?.missing
+        return problem
     }
 }

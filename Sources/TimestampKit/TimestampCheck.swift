@@ -38,10 +38,10 @@ package struct TimestampCheck: Sendable {
     }
 
     /// A receipt stands alone: RFC 3161 asks for a path at the stamped time, and what nobody has
-    /// said about revocation is remarked on.
+    /// said about revocation is remarked on, unless evidence was given that does not count.
     package mutating func remarkOnUnknownRevocation() {
         problems = problems.map {
-            $0.subIndication == .tryLater
+            $0.code == PolicyViolation.Code.revocationUnknown.rawValue
                 ? VerificationProblem($0.code, $0.message, verdict: nil) : $0
         }
     }

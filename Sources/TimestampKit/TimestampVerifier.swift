@@ -15,11 +15,6 @@ package struct TimestampVerifier: Sendable {
     package var additionalCertificates: [Certificate] = []
     /// What is known of revocations besides what the validator knows.
     package var evidence = RevocationEvidence()
-    /// Who is asked about certificates of which nothing is known; nil is nobody.
-    package var source: (any RevocationSource)? {
-        get { validator.source }
-        set { validator.source = newValue }
-    }
     /// When set, only this certificate counts as the authority's, compared whole.
     package var pinned: Certificate?
 
@@ -30,7 +25,15 @@ package struct TimestampVerifier: Sendable {
 
     /// - Parameter anchors: whom to believe; see ``TrustKit/PathValidator``.
     package init(anchors: TrustAnchors, time: CalendarTime) {
-        validator = PathValidator(anchors: anchors, policy: SignerPolicy(purpose: .timestamps))
+        self.init(PathValidator(anchors: anchors, now: time), time: time)
+    }
+
+    /// - Parameter validator: whom to believe, what is known, and who is asked. Policies are those
+    ///   of signers, and not of authorities.
+    package init(_ validator: PathValidator, time: CalendarTime) {
+        self.validator = validator
+        self.validator.policy = SignerPolicy(purpose: .timestamps)
+        self.validator.certificatePolicies = PathPolicies()
         self.time = time
     }
 
@@ -251,9 +254,12 @@ package struct TimestampVerifier: Sendable {
                     .tsaNameMismatch, "the token names another authority than its certificate", nil)
             )
         }
-        let path = try validator.validate(
+        var question = PathValidator.Question(
             leaf: signer, candidates: signature.certificates + additionalCertificates,
-            digest: signature.digest, at: info.genTime.time, evidence: evidence)
+            digest: signature.digest, at: info.genTime.time)
+        question.evidence = evidence
+        question.existence = time
+        let path = try validator.validate(question)
         check.isTrusted = path.isTrusted
         check.chain = path.chain
         let usage = validator.policy.usageViolations(signer)

@@ -17,20 +17,43 @@ package struct PathVerdict: Sendable {
     package let violations: [PolicyViolation]
     /// Where was asked in vain for what is not known.
     package let remarks: [String]
+    /// Whose certificate would lead further; nil where none would.
+    package var missing: MissingAuthority?
+    /// Evidence that was meant for these certificates and does not count.
+    package let useless: [String]
 
     init(
         outcome: Outcome, chain: [Certificate], message: String? = nil,
-        violations: [PolicyViolation] = [], remarks: [String] = []
+        violations: [PolicyViolation] = [], remarks: [String] = [], useless: [String] = []
     ) {
         self.outcome = outcome
         self.chain = chain
         self.message = message
         self.violations = violations
         self.remarks = remarks
+        self.useless = useless
     }
 
     /// Whether the path leads to an anchor and nothing is known against it.
     package var isTrusted: Bool { outcome == .passed || outcome == .indeterminate(.tryLater) }
+}
+
+/// Where a path ends that does not reach an anchor.
+package enum MissingAuthority: Equatable, Sendable {
+    /// The path reaches this authority's own root, which nobody trusts.
+    case untrustedRoot(String)
+    /// The certificate of this issuer is not at hand, a root's or another's.
+    case unknownIssuer(String)
+
+    init?(_ failure: ChainFailure) {
+        guard let certificate = failure.certificate else { return nil }
+        switch failure.code {
+        case .selfSignedUntrusted where failure.depth > 0:
+            self = .untrustedRoot(certificate.subject.shortText)
+        case .issuerUnknown: self = .unknownIssuer(certificate.issuer.shortText)
+        default: return nil
+        }
+    }
 }
 
 /// Validates signers' certificates against configured anchors.
@@ -38,43 +61,120 @@ package struct PathValidator: Sendable {
     /// Trusted because configured, never because a document brought them.
     package let anchors: TrustAnchors
     package var policy = SignerPolicy()
-    /// What is known of revocations; more may come with each question.
+    /// Certificate policies that the paths must have.
+    package var certificatePolicies = PathPolicies()
+    /// The present, after which nothing can have been said.
+    package private(set) var now: CalendarTime
+    /// What a person gave of revocation data; more may come with each question. Where lists are
+    /// given, something must be known of every certificate.
     package var evidence = RevocationEvidence()
-    /// Who is asked about certificates of which nothing is known; nil is nobody. Only those of
-    /// paths to an anchor are asked about: others' addresses are anybody's.
+    /// Certificates that were given besides those of the signatures: steps on the way, no anchors.
+    package var intermediates: [Certificate] = []
+    /// Told which of the lists had to do with a certificate.
+    package var listUse: ListUse?
+    /// Who is asked about certificates; nil is nobody. Only those of paths to an anchor are asked
+    /// about: others' addresses are anybody's.
     package var source: (any RevocationSource)?
 
-    package init(anchors: TrustAnchors, policy: SignerPolicy = SignerPolicy()) {
+    /// - Parameter now: the present.
+    package init(
+        anchors: TrustAnchors, policy: SignerPolicy = SignerPolicy(), now: CalendarTime
+    ) {
         self.anchors = anchors
         self.policy = policy
+        self.now = now
+    }
+
+    /// The same with another present.
+    package func moved(to now: CalendarTime) -> PathValidator {
+        var copy = self
+        copy.now = now
+        return copy
+    }
+
+    /// One question about a path.
+    package struct Question {
+        let leaf: Certificate
+        /// What may stand above it, or speak about it.
+        let candidates: [Certificate]
+        /// Of the signature made with the leaf.
+        let digest: DigestAlgorithm?
+        /// When the leaf was used.
+        let time: CalendarTime
+        /// What comes along with the signature.
+        package var evidence = RevocationEvidence()
+        /// When what the leaf made is known to exist, where a compromise of its key condemns what
+        /// was made before too (RFC 3161 §4).
+        package var existence: CalendarTime?
+
+        package init(
+            leaf: Certificate, candidates: [Certificate], digest: DigestAlgorithm? = nil,
+            at time: CalendarTime
+        ) {
+            self.leaf = leaf
+            self.candidates = candidates
+            self.digest = digest
+            self.time = time
+        }
     }
 
     /// Looks for a path from `leaf` to an anchor, valid at `time`, then applies the policy of
     /// usage, algorithms and revocation. `digest` is the hash of the signature made with the leaf.
     package func validate(
         leaf: Certificate, candidates: [Certificate], digest: DigestAlgorithm? = nil,
-        at time: CalendarTime, evidence more: RevocationEvidence = RevocationEvidence()
+        at time: CalendarTime
     ) throws(CryptoError) -> PathVerdict {
-        let violations = policy.check(leaf, digest: digest, at: time)
-        let request = ChainRequest(
-            leaf: leaf, intermediates: candidates, anchors: anchors, time: time)
+        try validate(Question(leaf: leaf, candidates: candidates, digest: digest, at: time))
+    }
+
+    /// As above, with what is known besides.
+    package func validate(_ question: Question) throws(CryptoError) -> PathVerdict {
+        let (leaf, time) = (question.leaf, question.time)
+        let violations = policy.check(leaf, digest: question.digest, at: time)
+        var request = ChainRequest(
+            leaf: leaf, intermediates: question.candidates + intermediates, anchors: anchors,
+            time: time)
+        request.policies = certificatePolicies
         switch try request.validate() {
         case .invalid(let failure):
-            return PathVerdict(
+            var verdict = PathVerdict(
                 outcome: .indeterminate(PathValidator.subIndication(failure)), chain: [],
                 message: PathValidator.message(failure), violations: violations)
+            verdict.missing = MissingAuthority(failure)
+            return verdict
         case .valid(let chain):
-            var known = evidence + more
-            let remarks = try source?.complete(&known, for: chain, at: time) ?? []
-            let revocations = try RevocationCheck(known).violations(chain, at: time)
-            let all = violations + weakLinks(chain, at: time) + revocations
+            let (revocations, useless, failures) = try revocations(of: chain, question)
+            let all =
+                violations + policy.issuerViolations(chain) + weakLinks(chain, at: time)
+                + revocations
             guard let first = all.first else {
-                return PathVerdict(outcome: .passed, chain: chain)
+                return PathVerdict(outcome: .passed, chain: chain, useless: useless)
             }
             return PathVerdict(
                 outcome: .indeterminate(first.subIndication), chain: chain,
-                message: first.message, violations: all, remarks: remarks)
+                message: first.message, violations: all, remarks: failures, useless: useless)
         }
+    }
+
+    private func revocations(
+        of chain: [Certificate], _ question: Question
+    ) throws(CryptoError) -> (violations: [PolicyViolation], useless: [String], failures: [String])
+    {
+        let certificates: [Certificate] =
+            if case .certificates(let trusted) = anchors { trusted } else { [] }
+        var check = RevocationCheck(
+            evidence + question.evidence,
+            candidates: question.candidates + intermediates + certificates,
+            anchors: anchors, now: now)
+        check.given = Set(evidence.lists.map(ObjectIdentifier.init))
+        check.use = listUse
+        let failures = try source?.complete(&check, for: chain, at: question.time) ?? []
+        let need = RevocationCheck.Need(
+            isListGiven: policy.purpose == .documents && !evidence.lists.isEmpty,
+            isAsked: source != nil)
+        let (violations, useless) = try check.judge(
+            chain, at: question.time, existence: question.existence, need: need)
+        return (violations, useless, failures)
     }
 
     /// Weak keys and hashes above the leaf. The anchor's own signature protects nothing, and its
@@ -93,7 +193,15 @@ package struct PathValidator: Sendable {
                 }
                 continue
             }
-            guard let key = try? certificate.publicKey else { continue }
+            let key: PublicKey
+            do {
+                key = try certificate.publicKey
+            } catch {
+                violations.append(
+                    PolicyViolation(
+                        .unsupportedKey, "issuer \(certificate.subject): \(error.description)"))
+                continue
+            }
             for weakness in AlgorithmPolicy.weaknesses(digest: digest, key: key, at: time) {
                 violations.append(
                     PolicyViolation(.weakAlgorithm, "issuer \(certificate.subject): \(weakness)"))
@@ -117,16 +225,15 @@ package struct PathValidator: Sendable {
 
     /// In words that say what to do, OpenSSL's where there are none.
     private static func message(_ failure: ChainFailure) -> String {
-        let name = failure.certificate.map { $0.subject.description } ?? ""
-        let whose = name.isEmpty ? "" : " (\(name))"
+        let whose = failure.certificate.map { " (\($0.subject.shortText))" } ?? ""
         let what = failure.depth == 0 ? "the certificate" : "the issuer's certificate"
         switch failure.code {
         case .selfSignedUntrusted where failure.depth == 0:
             return "the certificate is self-signed, and not among the trusted ones"
         case .selfSignedUntrusted:
-            return "the authority at the root is not among the trusted ones\(whose)"
+            return "the authority at the root\(whose) is not among the trusted ones"
         case .issuerUnknown:
-            let issuer = failure.certificate.map { " (\($0.issuer))" } ?? ""
+            let issuer = failure.certificate.map { " (\($0.issuer.shortText))" } ?? ""
             return "the issuer\(issuer) is not known"
         case .expired:
             let end = failure.certificate.map { " on \($0.notAfter.rfc3339)" } ?? ""

@@ -4,78 +4,148 @@ package import CryptoBridge
 /// Whether the certificates of a path were revoked (ETSI EN 319 102-1 §5.2.5, §5.2.6; RFC 5280
 /// §6.3; RFC 6960).
 package struct RevocationCheck: Sendable {
-    package let evidence: RevocationEvidence
+    var evidence: RevocationEvidence
+    /// Who may have signed lists, and what stands above them.
+    let candidates: [Certificate]
+    let anchors: TrustAnchors
+    /// Nothing counts that was said later than this.
+    let now: CalendarTime
+    /// Lists that a person gave: whatever is of no use among them is told.
+    var given: Set<ObjectIdentifier> = []
+    /// Told which lists had to do with a certificate.
+    var use: ListUse?
 
-    package init(_ evidence: RevocationEvidence) { self.evidence = evidence }
+    /// Evidence may be that much ahead of ``now``, for clocks that differ.
+    static let clockToleranceSeconds = 300
 
-    /// How long an authority's word counts that does not say when it speaks next.
-    private static let defaultValiditySeconds = 86_400
+    /// - Parameters:
+    ///   - candidates: certificates that may have signed lists and responses.
+    ///   - anchors: where their paths must end.
+    package init(
+        _ evidence: RevocationEvidence, candidates: [Certificate] = [], anchors: TrustAnchors,
+        now: CalendarTime
+    ) {
+        self.evidence = evidence
+        self.candidates = candidates
+        self.anchors = anchors
+        self.now = now
+    }
 
-    /// What speaks against the path at `time`: a revocation, or nothing known where the
-    /// certificate says that something can be known.
+    /// Who may have issued a certificate that has nobody above it in the path: whoever's key signed
+    /// it is its issuer.
+    func issuer(of certificate: Certificate) -> Certificate? {
+        candidates.first {
+            $0.isNamedAsIssuer(of: certificate) && certificate.isSigned(by: $0)
+        } ?? (certificate.isSelfSigned ? certificate : nil)
+    }
+
+    // MARK: One certificate
+
+    /// What is said about a certificate.
     ///
-    /// - Parameter chain: leaf first; the anchor at its end is beyond question.
-    package func violations(
-        _ chain: [Certificate], at time: CalendarTime
-    ) throws(CryptoError) -> [PolicyViolation] {
+    /// - Parameters:
+    ///   - chain: the path that it stands in, whose end is the anchor of those who sign lists too.
+    ///   - issuer: nil when it is not known: then nothing counts.
+    func finding(
+        about certificate: Certificate, issuer: Certificate?, in chain: [Certificate],
+        at time: CalendarTime
+    ) throws(CryptoError) -> RevocationFinding {
+        var finding = RevocationFinding()
+        let question = RevocationQuestion(
+            certificate: certificate, issuer: issuer, chain: chain, time: time, check: self)
+        try question.readLists(into: &finding)
+        try question.readResponses(into: &finding)
+        return finding
+    }
+
+    // MARK: A path
+
+    /// Of whom something must be known.
+    struct Need {
+        /// Lists were given, so that certificates are to be looked for in them.
+        var isListGiven = false
+        /// Authorities are asked.
+        var isAsked = false
+
+        func includes(_ certificate: Certificate, isAnchor: Bool, isLeaf: Bool) -> Bool {
+            guard isAnchor else { return isListGiven || RevocationCheck.namesSource(certificate) }
+            guard isLeaf, !certificate.isSelfSigned else { return false }
+            return isListGiven || isAsked && RevocationCheck.namesSource(certificate)
+        }
+    }
+
+    /// What speaks against the path at `time`: a revocation, or nothing known where something
+    /// should be.
+    ///
+    /// - Parameters:
+    ///   - chain: leaf first, anchor last. The anchor is beyond question, unless it is the leaf or
+    ///     there is evidence about it.
+    ///   - existence: see ``RevocationFinding/revocation(at:existence:)``.
+    ///   - need: of whom something must be known.
+    /// - Returns: the violations, and what of the evidence was of no use.
+    func judge(
+        _ chain: [Certificate], at time: CalendarTime, existence: CalendarTime?, need: Need
+    ) throws(CryptoError) -> (violations: [PolicyViolation], useless: [String]) {
         var violations: [PolicyViolation] = []
-        for index in chain.indices.dropLast() {
-            let certificate = chain[index]
-            let name = index == 0 ? "the certificate" : "the issuer's certificate"
-            let subject = index == 0 ? "" : " (\(certificate.subject))"
-            let last = try latest(certificate, chain[index + 1], at: time)
-            if let last, let revokedAt = last.revokedAt, revokedAt <= time {
-                let reason = last.reason.map { " (\($0))" } ?? ""
+        var useless: [String] = []
+        for (index, certificate) in chain.enumerated() {
+            let isAnchor = index == chain.count - 1
+            let issuer = isAnchor ? issuer(of: certificate) : chain[index + 1]
+            if isAnchor, index > 0, certificate.isSelfIssued { continue }
+            let finding = try finding(
+                about: certificate, issuer: issuer, in: chain, at: time)
+            let who = index == 0 ? "the certificate" : "the issuer's certificate"
+            let whose = index == 0 ? "" : " (\(certificate.subject))"
+            if let said = finding.revocation(at: time, existence: existence) {
+                let reason = said.reason.map { " (\($0))" } ?? ""
+                let date = said.revokedAt?.rfc3339 ?? ""
                 violations.append(
                     PolicyViolation(
                         index == 0 ? .revoked : .authorityRevoked,
-                        "\(name)\(subject) was revoked on \(revokedAt.rfc3339)\(reason)"))
-            } else if last == nil, Self.namesSource(certificate) {
+                        "\(who)\(whose) was revoked on \(date)\(reason)"))
+            } else if !finding.isKnown(at: time), !Self.needsNone(certificate),
+                finding.isAddressed
+                    || need.includes(certificate, isAnchor: isAnchor, isLeaf: index == 0)
+            {
+                let why = finding.useless.first.map { ": \($0.description)" } ?? ""
                 violations.append(
                     PolicyViolation(
-                        .revocationUnknown,
-                        "nothing is known of whether \(name)\(subject) was revoked"))
+                        finding.isAddressed ? .revocationUnusable : .revocationUnknown,
+                        "nothing is known of whether \(who)\(whose) was revoked\(why)"))
+                useless += finding.useless.dropFirst().map(\.description)
+                continue
             }
+            useless += finding.useless.filter { !$0.isOutdated }.map(\.description)
         }
-        return violations
+        return (violations, useless)
     }
 
-    /// Whether something valid is said for `time` about each certificate below the anchor that
-    /// names a source.
+    /// Whether the evidence alone says for `time` about each certificate below the anchor that it
+    /// was or was not revoked.
     package func isComplete(
         _ chain: [Certificate], at time: CalendarTime
     ) throws(CryptoError) -> Bool {
-        for index in chain.indices.dropLast() where Self.namesSource(chain[index]) {
-            guard try latest(chain[index], chain[index + 1], at: time) != nil else { return false }
+        for index in chain.indices.dropLast() where !Self.needsNone(chain[index]) {
+            let finding = try finding(
+                about: chain[index], issuer: chain[index + 1], in: chain, at: time)
+            guard finding.isKnown(at: time) else { return false }
         }
         return true
-    }
-
-    /// The youngest word on a certificate that counts at `time`. Who speaks last knows most: a
-    /// certificate on hold may have come back.
-    func latest(
-        _ certificate: Certificate, _ issuer: Certificate, at time: CalendarTime
-    ) throws(CryptoError) -> RevocationStatement? {
-        try evidence.statements(about: certificate, issuer: issuer)
-            .filter { Self.speaks($0, for: time) }
-            .max { $0.thisUpdate < $1.thisUpdate }
-    }
-
-    /// A word spoken after `time` tells what was then; an earlier one counts until the next.
-    private static func speaks(_ statement: RevocationStatement, for time: CalendarTime) -> Bool {
-        if statement.thisUpdate >= time { return true }
-        // What was revoked once stays so, but for certificates on hold.
-        if statement.revokedAt != nil, statement.reason != "certificateHold" { return true }
-        let end =
-            statement.nextUpdate ?? statement.thisUpdate.adding(seconds: defaultValiditySeconds)
-        return time <= end
     }
 
     /// Whether the certificate says where to ask: cRLDistributionPoints, or an OCSP responder in
     /// authorityInfoAccess.
     static func namesSource(_ certificate: Certificate) -> Bool {
-        if certificate.extensionValue("1.3.6.1.5.5.7.48.1.5") != nil { return false }
-        return certificate.extensionValue("2.5.29.31") != nil
-            || !certificate.ocspAddresses.isEmpty
+        !needsNone(certificate)
+            && (certificate.extensionValue("2.5.29.31") != nil
+                || !certificate.ocspAddresses.isEmpty)
+    }
+
+    /// Whether nothing need be known: id-pkix-ocsp-nocheck, short-term certificates (ETSI EN 319
+    /// 412-1 §5.2), and those that are never revoked (noRevAvail, RFC 9608).
+    static func needsNone(_ certificate: Certificate) -> Bool {
+        ["1.3.6.1.5.5.7.48.1.5", "0.4.0.194121.2.1", "2.5.29.56"].contains {
+            certificate.extensionValue($0) != nil
+        }
     }
 }

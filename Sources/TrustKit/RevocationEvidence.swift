@@ -1,4 +1,5 @@
 package import CryptoBridge
+internal import Synchronization
 
 /// Revocation lists and OCSP responses at hand, wherever they come from: their authorities sign
 /// them, so that nobody else has to be believed.
@@ -18,25 +19,33 @@ package struct RevocationEvidence: Sendable {
 
     package var isEmpty: Bool { lists.isEmpty && responses.isEmpty }
 
+    /// Each piece once.
     package static func + (left: Self, right: Self) -> Self {
-        Self(lists: left.lists + right.lists, responses: left.responses + right.responses)
+        guard !left.isEmpty else { return right }
+        guard !right.isEmpty else { return left }
+        let lists = Set(left.lists.map(ObjectIdentifier.init))
+        let responses = Set(left.responses.map(ObjectIdentifier.init))
+        return Self(
+            lists: left.lists + right.lists.filter { !lists.contains(ObjectIdentifier($0)) },
+            responses: left.responses
+                + right.responses.filter { !responses.contains(ObjectIdentifier($0)) })
+    }
+}
+
+/// Which lists had to do with a certificate of a path.
+package final class ListUse: Sendable {
+    private let lists = Mutex<Set<ObjectIdentifier>>([])
+
+    package init() {}
+
+    func note(_ list: RevocationList) {
+        lists.withLock { _ = $0.insert(ObjectIdentifier(list)) }
     }
 
-    /// Everything that is validly said about a certificate.
-    func statements(
-        about certificate: Certificate, issuer: Certificate
-    ) throws(CryptoError) -> [RevocationStatement] {
-        var statements: [RevocationStatement] = []
-        for response in responses {
-            if let found = try response.statement(about: certificate, issuer: issuer) {
-                statements.append(found)
-            }
-        }
-        for list in lists {
-            if let found = try list.statement(about: certificate, issuer: issuer) {
-                statements.append(found)
-            }
-        }
-        return statements
+    package func contains(_ list: RevocationList) -> Bool {
+        lists.withLock { $0.contains(ObjectIdentifier(list)) }
     }
+
+    /// Forgets all.
+    package func reset() { lists.withLock { $0 = [] } }
 }

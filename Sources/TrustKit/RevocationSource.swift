@@ -38,52 +38,51 @@ package struct RevocationSourceFailure: Error {
 }
 
 extension RevocationSource {
-    /// Asks about each certificate of a path of which nothing is known, until something is.
+    /// Asks about each certificate of a path, whatever is known already: a younger answer may say
+    /// something else.
     ///
     /// - Parameters:
-    ///   - chain: leaf first; the anchor at its end is beyond question.
-    ///   - evidence: what is known; what is learned comes along.
+    ///   - check: what is known; what is learned comes along.
+    ///   - chain: leaf first; the anchor at its end is beyond question, unless it is the leaf.
     /// - Returns: what was tried in vain, in words.
     func complete(
-        _ evidence: inout RevocationEvidence, for chain: [Certificate], at time: CalendarTime
+        _ check: inout RevocationCheck, for chain: [Certificate], at time: CalendarTime
     ) throws(CryptoError) -> [String] {
         var remarks: [String] = []
-        for index in chain.indices.dropLast() {
+        for index in chain.indices where index == 0 || index < chain.count - 1 {
             let certificate = chain[index]
-            let issuer = chain[index + 1]
-            guard RevocationCheck.namesSource(certificate),
-                try RevocationCheck(evidence).latest(certificate, issuer, at: time) == nil
-            else { continue }
+            guard RevocationCheck.namesSource(certificate) else { continue }
+            let above = index + 1 < chain.count ? chain[index + 1] : check.issuer(of: certificate)
+            guard let above else {
+                remarks.append(
+                    "nobody was asked: the certificate of the issuer (\(certificate.issuer)) is "
+                        + "not known")
+                continue
+            }
             var failures: [String] = []
             for place in RevocationPlace.named(by: certificate) {
-                switch ask(place, about: certificate, issuer: issuer) {
+                switch ask(place, about: certificate, issuer: above) {
                 case .failure(let failure): failures.append("\(name(of: place)): \(failure.detail)")
                 case .success(let answer):
-                    let said = try RevocationCheck(answer).latest(certificate, issuer, at: time)
-                    if let objection = Self.objection(to: said, about: certificate) {
-                        failures.append("\(name(of: place)): \(objection)")
+                    var fresh = check
+                    fresh.evidence = answer
+                    let said = try fresh.finding(
+                        about: certificate, issuer: above, in: chain, at: time)
+                    check.evidence = check.evidence + answer
+                    if said.isKnown(at: time) {
+                        failures = []
+                    } else {
+                        let why =
+                            said.useless.first?.description
+                            ?? "what it answers says nothing about the certificate"
+                        failures.append("\(name(of: place)): \(why)")
                         continue
                     }
-                    evidence = evidence + answer
-                    failures = []
                 }
                 if failures.isEmpty { break }
             }
             remarks += failures
         }
         return remarks
-    }
-
-    /// Why an answer settles nothing; nil when it does.
-    private static func objection(
-        to said: RevocationStatement?, about certificate: Certificate
-    ) -> String? {
-        guard let said else {
-            return "what it answers says nothing that counts about the certificate"
-        }
-        // RFC 5280 §3.3: an expired certificate may be left out, though it had been revoked.
-        guard said.revokedAt == nil, said.thisUpdate > certificate.notAfter else { return nil }
-        return "it answers after the certificate expired on \(certificate.notAfter.rfc3339), "
-            + "when revocations may be forgotten"
     }
 }

@@ -16,6 +16,8 @@ package struct PolicyViolation: Sendable, Equatable {
         /// A certificate above the signer's.
         case authorityRevoked = "authority-revoked"
         case revocationUnknown = "revocation-unknown"
+        /// There is evidence for the certificate, and none of it counts.
+        case revocationUnusable = "revocation-unusable"
     }
 
     package let code: Code
@@ -36,7 +38,7 @@ package struct PolicyViolation: Sendable, Equatable {
         case .keyMismatch: .noSigningCertificateFound
         case .revoked: .revokedNoPOE
         case .authorityRevoked: .revokedCANoPOE
-        case .revocationUnknown: .tryLater
+        case .revocationUnknown, .revocationUnusable: .tryLater
         }
     }
 }
@@ -120,11 +122,40 @@ package struct SignerPolicy: Sendable {
         }
         // A self-signed certificate for one's own use is often marked as CA; there it says
         // nothing, since no one else stands above.
-        if certificate.isCA, !certificate.isSelfIssued {
+        if certificate.isCA, !certificate.isSelfSigned {
             violations.append(
                 PolicyViolation(.caCertificate, "the certificate is a certification authority's"))
         }
         return violations
+    }
+
+    /// What extended key usages above a signer's certificate leave of its own: each authority's
+    /// limits what is issued below it.
+    ///
+    /// - Parameter chain: leaf first, anchor last.
+    func issuerViolations(_ chain: [Certificate]) -> [PolicyViolation] {
+        let any = ExtendedKeyUsage.anyExtendedKeyUsage
+        var left: Set<String>
+        switch purpose {
+        case .documents: left = acceptedExtendedKeyUsages.subtracting([any])
+        case .timestamps: left = [ExtendedKeyUsage.timeStamping]
+        }
+        for (index, certificate) in chain.enumerated() {
+            guard let usages = certificate.extendedKeyUsage, !usages.contains(any) else { continue }
+            left.formIntersection(usages)
+            // The leaf's own usage is judged by itself.
+            if left.isEmpty, index == 0 { return [] }
+            if left.isEmpty {
+                let names = usages.map(ExtendedKeyUsage.name).joined(separator: ", ")
+                return [
+                    PolicyViolation(
+                        .extendedKeyUsage,
+                        "the issuer's certificate (\(certificate.subject)) is meant for "
+                            + "\(names.isEmpty ? "nothing" : names), and limits what it issues")
+                ]
+            }
+        }
+        return []
     }
 
     /// Usage and algorithms of a signer's certificate and of the signature's hash, at `time`.

@@ -25,6 +25,8 @@ package struct VerificationProblem: Equatable, Sendable {
     /// What the problem leads to; nil for a remark.
     package let verdict: Verdict?
     package let subIndication: SubIndication?
+    /// Whose certificate would help.
+    package var missing: MissingAuthority?
 
     package init(
         _ code: String, _ message: String, verdict: Verdict?, subIndication: SubIndication? = nil
@@ -59,24 +61,34 @@ extension VerificationProblem {
             case .signatureFailure: .failure(code, message, .signatureCryptoFailure)
             case .noSigningCertificate: .doubt(code, message, .noSigningCertificateFound)
             case .cryptoConstraints: .doubt(code, message, .cryptoConstraintsFailureNoPOE)
+            case .signatureConstraints: .doubt(code, message, .signatureConstraintsFailure)
             case .warning: VerificationProblem(code, message, verdict: nil)
             }
     }
 
+    /// Most pieces of evidence that are named for counting for nothing.
+    private static let uselessLimit = 8
+
     /// What speaks against the certificate (ETSI EN 319 102-1 §5.2.6).
     package static func problems(_ path: PathVerdict) -> [VerificationProblem] {
-        guard case .indeterminate(let subIndication) = path.outcome else { return [] }
+        let useless = Set(path.useless).sorted().prefix(uselessLimit).map {
+            VerificationProblem("revocation-data-unusable", $0, verdict: nil)
+        }
+        guard case .indeterminate(let subIndication) = path.outcome else { return useless }
         let message = path.message ?? "the certificate does not lead to a trust anchor"
         let violations = path.violations.map {
             VerificationProblem.doubt($0.code.rawValue, $0.message, $0.subIndication)
         }
-        let remarks = path.remarks.map {
-            VerificationProblem("revocation-not-fetched", $0, verdict: nil)
-        }
+        let remarks =
+            path.remarks.map {
+                VerificationProblem("revocation-not-fetched", $0, verdict: nil)
+            } + useless
         // Where a path was found, what was found against it says it all.
         guard !path.violations.contains(where: { $0.message == message }) else {
             return violations + remarks
         }
-        return [.doubt("certificate-not-trusted", message, subIndication)] + violations + remarks
+        var noPath = VerificationProblem.doubt("certificate-not-trusted", message, subIndication)
+        noPath.missing = path.missing
+        return [noPath] + violations + remarks
     }
 }

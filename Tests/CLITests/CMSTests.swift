@@ -156,14 +156,17 @@ struct MessageReport: Decodable {
             ExitCode.invalid, problem: "signer-not-pinned")
     }
 
-    @Test func doesNotMixAttachedAndDetached() throws {
+    @Test func comparesAttachedContentWithTheFileNamed() throws {
         let workspace = try workspace([("me", "ec:P-256")])
         try workspace.signet(
             "cms", "sign", "order.xml", "--key", "me.pem", "--cert", "me.crt", "-o", "m.p7m",
             "--attached"
         ).expect(ExitCode.done)
+        try workspace.write(Data("other".utf8), to: "other.xml")
         try verify(
-            workspace, ["m.p7m", "--content", "order.xml", "--signer", "me.crt"],
+            workspace, ["m.p7m", "--content", "order.xml", "--signer", "me.crt"], ExitCode.done)
+        try verify(
+            workspace, ["m.p7m", "--content", "other.xml", "--signer", "me.crt"],
             ExitCode.invalid, problem: "content-embedded")
         try workspace.signet(
             "cms", "sign", "order.xml", "--key", "me.pem", "--cert", "me.crt", "-o", "d.p7s"

@@ -110,6 +110,23 @@ import Testing
         try workspace.signet("csr", "verify", "key.pem").expectRefusal(ExitCode.malformedInput)
     }
 
+    /// An authority is told what it should not certify.
+    @Test func remarksOnWeakRequests() throws {
+        let workspace = try Workspace()
+        try workspace.openssl(
+            "req", "-new", "-newkey", "rsa:1024", "-nodes", "-keyout", "weak.pem", "-sha1",
+            "-subj", "/CN=x", "-out", "weak.csr")
+        let weak = try workspace.signet("csr", "verify", "weak.csr")
+        weak.expect(ExitCode.done)
+        #expect(weak.errors.contains("SHA-1 counts as broken"))
+        #expect(weak.errors.contains("RSA 1024 counts as too short"))
+        struct Report: Decodable {
+            var warnings: [String]
+        }
+        let report = try workspace.signet("csr", "verify", "weak.csr", "--json").json(Report.self)
+        #expect(report.warnings.count == 2)
+    }
+
     @Test func refusesBadNamesAndLeavesNothing() throws {
         let workspace = try Workspace()
         try workspace.copyVector("pki/key.pem")

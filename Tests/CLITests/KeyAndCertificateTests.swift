@@ -162,7 +162,10 @@ extension Workspace {
 
     /// Runs the openssl program and expects success; returns what it printed.
     @discardableResult
-    func openssl(_ arguments: String...) throws -> String {
+    func openssl(_ arguments: String...) throws -> String { try openssl(arguments) }
+
+    @discardableResult
+    func openssl(_ arguments: [String]) throws -> String {
         let openssl = try #require(CommandRunner.find("openssl"), "openssl is not installed")
         let outcome = try CommandRunner.run(openssl, arguments, folder: folder)
         outcome.expect(ExitCode.done, "openssl \(arguments)")

@@ -42,8 +42,8 @@ import Testing
     }
 
     @Test func chineseJapaneseAndKoreanCanBeCopied() throws {
-        let folder = "/usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf"
-        guard try ExternalTool.file(folder) != nil, let workspace = try stamped("签名 日本語 한국어"),
+        let font = "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc"
+        guard try ExternalTool.file(font) != nil, let workspace = try stamped("签名 日本語 한국어"),
             let copied = try run("pdftotext", workspace.url("letter.signed.pdf").path, "-")
         else { return }
         #expect(copied.contains("签名 日本語 한국어"))

@@ -205,6 +205,25 @@ import Testing
         #expect(idle.isClosed)
     }
 
+    @Test func slowClientsMakeRoomForOthers() throws {
+        let workspace = try timestampWorkspace()
+        try workspace.stampHello()
+        let server = try Server(workspace)
+        // More than there are places.
+        let slow = try (0..<400).map { _ in
+            let client = try LoopbackClient(port: server.port)
+            client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Le")
+            return client
+        }
+        let request = try workspace.bytes("hello.tsq")
+        let began = ContinuousClock.now
+        let answer = try server.post(request).first
+        #expect(answer?.status == 200)
+        #expect(ContinuousClock.now - began < .seconds(5))
+        withExtendedLifetime(slow) {}
+        try server.command.stop().expect(0)
+    }
+
     @Test func saysWhyItCannotListen() throws {
         let workspace = try timestampWorkspace()
         let server = try Server(workspace)

@@ -162,6 +162,9 @@ struct TSPTests {
                 report.signatures.first?.subindication == subindication
                     || code == "policy-mismatch", "\(options)")
         }
+        // A hash has a type: others are as long.
+        try workspace.tsp("verify", "hello.tsr", "--hash", "sha3-256:\(hash)", "--trust", "ca.crt")
+            .expectRefusal(ExitCode.usage)
         try workspace.tsp("verify", "hello.tsr", "--hash", "abcd", "--trust", "ca.crt")
             .expectRefusal(ExitCode.usage)
         try workspace.tsp("verify", "hello.txt", "--content", "other.txt")

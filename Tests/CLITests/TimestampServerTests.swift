@@ -73,6 +73,15 @@ import Testing
             words: "SOAP fault: 'no such action'"),
         Case(
             path: "soap-entities", options: soap + ["Result"], words: "declares entities"),
+        Case(path: "years-ago", words: "but this computer's clock says"),
+        Case(path: "years-ahead", words: "but this computer's clock says"),
+        // Demanded anchors are not those of the authority, nor those of its web server.
+        Case(
+            path: "ok", options: ["--tsa-anchor", "@other-ca.pem"],
+            words: "by an unknown authority (tsa)"),
+        Case(
+            path: "ok", service: "https", options: anchors + ["--tsa-anchor", "@tls-ca.pem"],
+            words: "by an unknown authority (tsa)"),
         // A lying server is worse than none.
         Case(path: "nonce", exitCode: ExitCode.invalid, words: "nonce is not the one"),
         Case(path: "imprint", exitCode: ExitCode.invalid, words: "hash is not the one"),
@@ -110,7 +119,11 @@ import Testing
     }
 
     @Test(arguments: [
-        Case(path: "ok", words: ""),
+        Case(path: "ok", words: "by an unknown authority (tsa)"),
+        Case(path: "ok", options: ["--tsa-anchor", "@ca.pem"], words: ""),
+        Case(
+            path: "ok", options: ["--tsa-anchor", "@other-ca.pem", "--tsa-anchor", "@ca.pem"],
+            words: ""),
         Case(path: "chunked", words: ""),
         Case(path: "redirect", words: ""),
         Case(path: "wrong-type", words: "declared as 'text/html'"),
@@ -130,6 +143,8 @@ import Testing
         let outcome = try run(test, stamping)
         outcome.expect(ExitCode.done)
         #expect(outcome.errors.contains(test.words) || test.words.isEmpty, "\(outcome.errors)")
+        #expect(
+            outcome.errors.contains("unknown authority") != test.options.contains("--tsa-anchor"))
         #expect(stamping.workspace.exists("letter.timestamped.pdf"))
     }
 

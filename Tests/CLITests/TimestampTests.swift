@@ -58,6 +58,7 @@ struct PyHankoAnswer: Decodable {
             var time: String
             var server: String
             var policy: String
+            var trusted: Bool
         }
         var level: String
         var timestamp: Timestamp?
@@ -82,7 +83,8 @@ struct PyHankoAnswer: Decodable {
         guard let stamping = try StampingWorkspace() else { return }
         let workspace = stamping.workspace
         let outcome = try stamping.sign(
-            "letter.pdf", "--tsa", stamping.server.url("ok"), "--tsa-policy", "1.2.3.4.5", "--json")
+            "letter.pdf", "--tsa", stamping.server.url("ok"), "--tsa-policy", "1.2.3.4.5",
+            "--tsa-anchor", stamping.server.file("ca.pem"), "--json")
         outcome.expect(ExitCode.done)
         let report = try outcome.json(SignReport.self)
         #expect(report.level == "B-T" && report.timestamp?.policy == "1.2.3.4.5")
@@ -96,6 +98,29 @@ struct PyHankoAnswer: Decodable {
         guard let signature = answer?.first?.signatures?.first else { return }
         #expect(signature.valid && signature.timestamp?.valid == true)
         #expect(signature.timestamp?.trusted == true, "\(signature)")
+    }
+
+    /// The level that is told is the one that verification finds with the same anchors.
+    @Test(arguments: [true, false])
+    func tellsTheLevelThatVerifyFinds(isTrusted: Bool) throws {
+        guard let stamping = try StampingWorkspace() else { return }
+        let workspace = stamping.workspace
+        let anchors = isTrusted ? ["--tsa-anchor", stamping.server.file("ca.pem")] : []
+        let trust = isTrusted ? ["--trust", stamping.server.file("ca.pem")] : []
+        for (input, output) in [("letter.pdf", "letter.signed.pdf"), ("key.pem", "key.pem.p7s")] {
+            let signed = try workspace.signet(
+                ["sign", input, "--key", "key.pem", "--cert", "valid.pem", "--json"]
+                    + ["--tsa", stamping.server.url("ok")] + anchors)
+            signed.expect(ExitCode.done)
+            let report = try signed.json(SignReport.self)
+            let verified = try workspace.signet(
+                ["verify", output, "--trust", "valid.pem", "--json"] + trust)
+            verified.expect(ExitCode.done)
+            let found = try #require(try verified.json(VerifyReport.self).signatures.first)
+            #expect(report.level == found.level && found.level == (isTrusted ? "B-T" : "B-B"))
+            #expect(report.timestamp?.trusted == isTrusted)
+            #expect(signed.errors.contains("will not count it") != isTrusted)
+        }
     }
 
     @Test func stampsSignedDocuments() throws {

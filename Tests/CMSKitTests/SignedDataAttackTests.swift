@@ -35,6 +35,41 @@ struct SignedDataAttackTests {
         #expect(try failures(node).contains(.algorithmMismatch))
     }
 
+    /// CMSAlgorithmProtection (RFC 6211).
+    @Test func protectsTheAlgorithms() throws {
+        func codes(_ digest: String, _ signature: String) throws -> [CMSProblem.Code] {
+            var node = DERNode(bytes)
+            let value = TestDER.sequence(
+                TestDER.sequence(TestDER.oid(digest), [0x05, 0x00]),
+                TestDER.element(0xA1, TestDER.oid(signature)))
+            let attribute = TestDER.sequence(
+                TestDER.oid("1.2.840.113549.1.9.52"), TestDER.element(0x31, value))
+            node.attributes.append(DERNode(attribute))
+            try node.resign(key, .ecdsa(.sha256))
+            return try failures(node)
+        }
+        let sha256 = "2.16.840.1.101.3.4.2.1"
+        #expect(try codes(sha256, "1.2.840.10045.4.3.2") == [])
+        #expect(try codes("2.16.840.1.101.3.4.2.3", "1.2.840.10045.4.3.2") == [.algorithmMismatch])
+        #expect(try codes(sha256, "1.2.840.10045.4.3.4") == [.algorithmMismatch])
+    }
+
+    /// SigningCertificate beside SigningCertificateV2: both name the signer.
+    @Test func refusesTwoReferencesThatDiffer() throws {
+        func codes(_ certificate: Certificate) throws -> [CMSProblem.Code] {
+            var node = DERNode(bytes)
+            let hash = TestDER.element(0x04, try DigestAlgorithm.sha1.hash(certificate.der))
+            let value = TestDER.sequence(TestDER.sequence(TestDER.sequence(hash)))
+            let attribute = TestDER.sequence(
+                TestDER.oid("1.2.840.113549.1.9.16.2.12"), TestDER.element(0x31, value))
+            node.attributes.append(DERNode(attribute))
+            try node.resign(key, .ecdsa(.sha256))
+            return try failures(node)
+        }
+        #expect(try codes(fixture.identity.certificate) == [])
+        #expect(try codes(fixture.root.certificate) == [.signingCertificateMismatch])
+    }
+
     @Test func rejectsPSSWithAnotherHashThanTheDigestAlgorithm() throws {
         let fixture = try CMSFixture(.rsa(bits: 2048))
         let pss384 = DERNode(try fixture.sign(digest: .sha384, scheme: .rsaPSS(.sha384)))

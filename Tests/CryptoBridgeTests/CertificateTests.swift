@@ -53,11 +53,6 @@ struct CertificateTests {
             again.subjectAlternativeNames == [
                 "email:jan@firma.cz", "dns:firma.cz", "ip:192.0.2.1", "ip:2001:db8:0:0:0:0:0:1",
             ])
-        let root = try TestPKI.root()
-        let issued = try CertificateBuilder(
-            request: again, notBefore: TestPKI.start, notAfter: TestPKI.end
-        ).issued(by: root.certificate, key: root.key)
-        #expect(issued.subjectAlternativeNames == again.subjectAlternativeNames)
         var forged = request.der
         forged[forged.count - 10] ^= 1
         #expect(try !CertificateRequest(der: forged).isSignatureValid)

@@ -30,6 +30,28 @@ struct PDFEncryptionTests {
         }
     }
 
+    @Test("AES in Galois/Counter mode gives test case 14 of its specification, and finds changes")
+    func publishedGCM() throws {
+        let aes = DocumentCryptography()
+        let key = [UInt8](repeating: 0, count: 32)
+        let nonce = [UInt8](repeating: 0, count: 12)
+        let plain = [UInt8](repeating: 0, count: 16)
+        let sealed = try aes.sealGCM(key: key, nonce: nonce, data: plain)
+        #expect(
+            Hex.encode(sealed)
+                == "cea7403d4d606b6e074ec5d3baf39d18d0d1c8a799996bf0265b98b5d48ab919")
+        #expect(try aes.openGCM(key: key, nonce: nonce, sealed: sealed) == plain)
+        for index in sealed.indices {
+            var changed = sealed
+            changed[index] ^= 1
+            #expect(try aes.openGCM(key: key, nonce: nonce, sealed: changed) == nil)
+        }
+        #expect(try aes.openGCM(key: key, nonce: nonce, sealed: Array(sealed.prefix(15))) == nil)
+        #expect(throws: PDFError(.unsupportedEncryption, "")) {
+            try aes.sealGCM(key: Array(key.prefix(16)), nonce: nonce, data: plain)
+        }
+    }
+
     @Test("AES refuses odd lengths instead of reading beyond its input")
     func oddLengths() {
         let good = [UInt8](repeating: 0, count: 16)
@@ -78,7 +100,8 @@ struct PDFEncryptionTests {
         arguments: [
             ("/Filter /Adobe.PubSec /V 4", PDFErrorCode.unsupportedEncryption),
             ("/Filter /Strange /V 4", .unsupportedEncryption),
-            ("/Filter /Standard /V 6 /R 7", .unsupportedEncryption),
+            ("/Filter /Standard /V 6 /R 6", .unsupportedEncryption),
+            ("/Filter /Standard /V 6 /R 7", .malformedEncryption),
             ("/Filter /Standard /V 3 /R 3", .unsupportedEncryption),
             ("/Filter /Standard /V 5 /R 4", .unsupportedEncryption),
             ("/Filter /Standard /V (5) /R 6", .unsupportedEncryption),

@@ -37,7 +37,7 @@ struct LimitTests {
         let largest = try builder.opened()
         #expect(largest.size == PDFLimits.objectNumber + 1)
         // A Size that leaves no room is not obeyed.
-        var update = IncrementalUpdate(document: largest)
+        var update = IncrementalUpdate(document: largest, avoiding: ObjectNumberSet())
         #expect(update.allocate().number == 4)
     }
 

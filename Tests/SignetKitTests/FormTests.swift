@@ -77,12 +77,34 @@ struct FormTests {
         let signer = try Signer()
         let sample = sample(
             field: "/Lock <</Type /SigFieldLock /Action /Exclude /Fields [(Name)]>>")
-        let signed = try signer.sign(sample.bytes)
+        let refused = error { _ = try signer.sign(sample.bytes) }
+        #expect(refused?.code == .usage && refused?.hint?.contains("--lock except:Name") == true)
+        let signed = try signer.sign(sample.bytes) { $0.lock = .except(["Name"]) }
         let text = String(decoding: signed, as: UTF8.self)
         #expect(text.contains("/FieldMDP") && text.contains("/Exclude"))
         #expect(try signer.verify(signed).verdict == .passed)
         #expect(
             error { _ = try signer.sign(sample.bytes) { $0.lock = .all } }?.code == .usage)
+    }
+
+    /// The lock's /P holds for the whole document, not for fields.
+    @Test(
+        "what an earlier signature's lock permits",
+        arguments: ["/Action /All /P 1", "/P 1", "/Action /Include /Fields [(Name)] /P 1"])
+    func lockPermission(lock: String) throws {
+        let signer = try Signer()
+        func agree(_ options: inout SigningOptions) {
+            options.lock = lock.contains("Include") ? .only(["Name"]) : .all
+        }
+        let signed = try signer.sign(
+            sample(field: "/Lock <</Type /SigFieldLock \(lock)>>").bytes, agree)
+        #expect(error { _ = try signer.sign(signed) }?.code == .malformedInput)
+        let looser = try signer.sign(
+            sample(
+                field: "/Lock <</Type /SigFieldLock \(lock.replacing("/P 1", with: "/P 2"))>>"
+            ).bytes, agree)
+        let twice = try signer.verify(try signer.sign(looser))
+        #expect(twice.verdict == .passed)
     }
 
     @Test(
@@ -100,18 +122,68 @@ struct FormTests {
         #expect(error { _ = try signer.sign(sample.bytes) }?.code == .malformedInput)
     }
 
+    /// A seed value, the option that agrees to it, and what is in the signature then.
+    struct Demand: Sendable {
+        let seed: String
+        let option: String
+        let expected: String
+        let agree: @Sendable (inout SigningOptions) -> Void
+    }
+
+    static let demands = [
+        Demand(
+            seed: "/SubFilter [/adbe.pkcs7.detached] /Ff 2",
+            option: "--subfilter adbe.pkcs7.detached", expected: "/adbe.pkcs7.detached"
+        ) { $0.subFilter = .pkcs7 },
+        Demand(
+            seed: "/Reasons [(I owe it)] /Ff 8", option: "--reason 'I owe it'", expected: "I owe"
+        ) {
+            $0.reason = "I owe it"
+        },
+        Demand(
+            seed: "/Reasons [(it's; rm -r ~)] /Ff 8", option: "--reason 'it'\\''s; rm -r ~'",
+            expected: "it's"
+        ) { $0.reason = "it's; rm -r ~" },
+        Demand(seed: "/DigestMethod [(SHA512)] /Ff 64", option: "--digest sha512", expected: "") {
+            $0.digest = .sha512
+        },
+        Demand(seed: "/MDP <</P 2>>", option: "--certify form-filling", expected: "/DocMDP") {
+            $0.certification = .formFilling
+        },
+        Demand(
+            seed: "/LockDocument /true /Ff 128", option: "--certify no-changes",
+            expected: "/DocMDP"
+        ) { $0.certification = .noChanges },
+    ]
+
     @Test(
-        "seed values that can be met are honoured",
+        "what a seed value puts into the signature has to be agreed to", arguments: demands.indices)
+    func demandedByTheField(index: Int) throws {
+        let demand = Self.demands[index]
+        let signer = try Signer()
+        let bytes = sample(field: "/SV <</Type /SV \(demand.seed)>>").bytes
+        let refused = error { _ = try signer.sign(bytes) }
+        #expect(refused?.code == .usage)
+        #expect(refused?.hint?.contains(demand.option) == true, "\(refused?.hint ?? "")")
+        let signed = try signer.sign(bytes, demand.agree)
+        #expect(
+            String(decoding: signed, as: UTF8.self).contains(demand.expected)
+                || demand.expected.isEmpty)
+        #expect(try signer.verify(signed).verdict == .passed)
+    }
+
+    @Test(
+        "seed values that change nothing are honoured",
         arguments: [
-            ("/SubFilter [/adbe.pkcs7.detached] /Ff 2", "/adbe.pkcs7.detached"),
-            ("/Reasons [(Seen)] /Ff 8", "(Seen)"), ("/DigestMethod [(SHA512)] /Ff 64", ""),
-            ("/MDP <</P 2>>", "/DocMDP"), ("/SubFilter [/adbe.x509.rsa_sha1]", ""),
-            ("/Cert <</KeyUsage [(11XXXXXXX)] /Ff 32>>", ""),
+            "/SubFilter [/adbe.x509.rsa_sha1]",
+            "/SubFilter [/adbe.pkcs7.detached /ETSI.CAdES.detached] /Ff 2",
+            "/DigestMethod [(SHA512) (SHA256)] /Ff 64", "/Cert <</KeyUsage [(11XXXXXXX)] /Ff 32>>",
+            "/Reasons [(Seen)]",
         ])
-    func metSeedValue(seed: String, expected: String) throws {
+    func metSeedValue(seed: String) throws {
         let signer = try Signer()
         let signed = try signer.sign(sample(field: "/SV <</Type /SV \(seed)>>").bytes)
-        #expect(expected.isEmpty || String(decoding: signed, as: UTF8.self).contains(expected))
+        #expect(String(decoding: signed, as: UTF8.self).contains("/ETSI.CAdES.detached"))
         let report = try signer.verify(signed)
         #expect(report.verdict == .passed, "\(report)")
     }

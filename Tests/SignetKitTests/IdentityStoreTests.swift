@@ -1,3 +1,4 @@
+import Foundation
 import SignetKit
 import SignetTestSupport
 import Testing
@@ -135,6 +136,53 @@ struct IdentityStoreTests {
         }
         #expect(throws: SignetError(.usage, "")) {
             try store.credential(nil) { _ in .environment("UNSET") }
+        }
+    }
+
+    @Test("what interrupted programs left is removed, be it an earlier version's")
+    func leftovers() throws {
+        _ = try request("anna")
+        let manager = FileManager.default
+        for name in ["work/old-1", "identities/.new-2", "pending/.old-3", "pending/0102"] {
+            let path = folder.file("data/signet/" + name)
+            try manager.createDirectory(atPath: path, withIntermediateDirectories: true)
+            let file = name == "pending/0102" ? "name" : "key.pem"
+            try Data("x".utf8).write(to: URL(fileURLWithPath: path + "/" + file))
+        }
+        #expect(try store.pending().map(\.name) == ["anna"])
+        for name in ["work", "identities"] {
+            #expect(
+                try manager.contentsOfDirectory(atPath: folder.file("data/signet/" + name)).isEmpty)
+        }
+        #expect(
+            try manager.contentsOfDirectory(atPath: folder.file("data/signet/pending")).count == 1)
+    }
+
+    @Test("a request that was not written is written by the next command")
+    func promise() throws {
+        let file = try request("anna")
+        let content = folder.content("anna.csr")
+        let identifier = try #require(try store.pending().first).keyIdentifier
+        try folder.remove("anna.csr")
+        try folder.write("data/signet/work/request-" + identifier, Array(file.utf8))
+        #expect(try store.pending().count == 1)
+        #expect(folder.content("anna.csr") == content)
+        #expect(folder.content("data/signet/work/request-" + identifier) == nil)
+    }
+
+    @Test("a store that was open to others is closed")
+    func openStore() throws {
+        _ = try request("anna")
+        for name in ["data/signet", "data/signet/pending"] {
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o755], ofItemAtPath: folder.file(name))
+        }
+        let identifier = try #require(try store.pending().first).keyIdentifier
+        #expect(try folder.permissions("data/signet") == 0o700)
+        #expect(try folder.permissions("data/signet/pending") == 0o700)
+        for name in ["key.pem", "request.pem", "name"] {
+            #expect(
+                try folder.permissions("data/signet/pending/\(identifier)/\(name)") == 0o600)
         }
     }
 }

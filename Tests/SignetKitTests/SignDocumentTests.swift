@@ -77,8 +77,11 @@ struct SignDocumentTests {
                 && Character(Unicode.Scalar(signed[position])).isHexDigit
                 && Character(Unicode.Scalar(damaged[position])).isHexDigit
             if !isSameDigit {
-                let verdict = try? signer.verify(damaged).verdict
-                #expect(verdict != .passed, "bit at byte \(position)")
+                let report = try? signer.verify(damaged)
+                // The version numbers of the message are not signed: a wrong one is remarked on.
+                let problems = report?.signatures.flatMap(\.problems) ?? []
+                let isRemarked = problems.contains { $0.code == "version-unusual" }
+                #expect(report?.verdict != .passed || isRemarked, "bit at byte \(position)")
             }
             position += 17
         }

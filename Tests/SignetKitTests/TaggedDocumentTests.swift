@@ -125,10 +125,10 @@ struct TaggedDocumentTests {
         let signed = try signer.sign(document(shape))
         let file = try PDFDocument(source: MemorySource(signed))
         let field = try #require(try AcroForm(of: file).signatureFields.first)
-        var update = IncrementalUpdate(document: file)
-        let tree = try #require(try StructureTree(of: file))
+        var update = IncrementalUpdate(document: file, avoiding: ObjectNumberSet())
+        let tree = try #require(try StructureTree(of: file, in: update))
         let key = try tree.tag(
-            field.id, on: file.page(at: 0).id, description: "again", &update)
+            field.id, as: "Form", on: file.page(at: 0).id, description: "again", &update)
         #expect(key != nil)
         let bytes = try update.serialize(fileIdentifier: [UInt8](repeating: 7, count: 16)).bytes
         let report = try signer.verify(signed + bytes)

@@ -130,6 +130,12 @@ package enum PythonEnvironment {
         TestVectors.root.appendingPathComponent(".venv/bin/\(program)").path
     }
 
+    /// The path of a program in it; nil when it is absent, said loudly. With CI=true its absence
+    /// throws.
+    package static func find(_ program: String) throws -> String? {
+        try ExternalTool.file(path(program))
+    }
+
     /// A port of 127.0.0.1 that nobody has now.
     package static func freePort() throws -> Int {
         let code =

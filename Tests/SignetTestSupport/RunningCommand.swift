@@ -25,6 +25,8 @@ package final class RunningCommand {
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
+    package var processIdentifier: Int32 { process.processIdentifier }
+
     /// The first line on standard output; empty when the command ends without one.
     package func firstLine() -> String {
         var line: [UInt8] = []

@@ -17,6 +17,34 @@ struct TimestampAttackTests {
         #expect(check.chain.last == fixture.root.certificate)
     }
 
+    /// RFC 3161 §4: who has the key can stamp with any date.
+    @Test(arguments: [
+        (UInt8?.some(1), false), (nil, false), (2, false), (9, false), (0, true), (3, true),
+        (4, true), (5, true),
+    ])
+    func aLostKeyCondemnsAllItsTokens(reason: UInt8?, isGood: Bool) throws {
+        let fixture = try TimestampFixture()
+        let token = try fixture.token()
+        let revoked = fixture.time.adding(seconds: 86_400)
+        var list = TestList(by: fixture.root)
+        list.thisUpdate = fixture.time.adding(seconds: 2 * 86_400)
+        list.nextUpdate = fixture.time.adding(seconds: 9 * 86_400)
+        list.revoke(fixture.tsa.certificate, on: revoked, reason: reason)
+        func verdict(existsAt time: CalendarTime) throws -> Verdict {
+            var validator = PathValidator(
+                anchors: .certificates([fixture.root.certificate]),
+                now: fixture.time.adding(seconds: 3 * 86_400))
+            validator.evidence = RevocationEvidence(lists: [try list.made()], responses: [])
+            return try TimestampVerifier(validator, time: time)
+                .verify(token, over: fixture.data).verdict
+        }
+        #expect(
+            try verdict(existsAt: fixture.time.adding(seconds: 3 * 86_400))
+                == (isGood ? .passed : .indeterminate))
+        // Another authority saw the token before.
+        #expect(try verdict(existsAt: fixture.time.adding(seconds: 3600)) == .passed)
+    }
+
     /// TS-1.
     @Test func refusesAnotherImprint() throws {
         let fixture = try TimestampFixture()

@@ -10,7 +10,7 @@ struct PathValidatorTests {
         _ leaf: Certificate, anchors: [Certificate], candidates: [Certificate] = [],
         at time: CalendarTime = TestPKI.now, digest: DigestAlgorithm? = .sha256
     ) throws -> PathVerdict {
-        try PathValidator(anchors: .certificates(anchors)).validate(
+        try PathValidator(anchors: .certificates(anchors), now: TestPKI.now).validate(
             leaf: leaf, candidates: candidates, digest: digest, at: time)
     }
 
@@ -67,6 +67,73 @@ struct PathValidatorTests {
         #expect(
             try verdict(signer.certificate, anchors: [root.certificate], at: time).outcome
                 == .indeterminate(.outOfBoundsNoPOE))
+    }
+
+    /// Extended key usages of issuers limit what they issue, together.
+    @Test(arguments: [
+        ([ExtendedKeyUsage.serverAuth], false),
+        ([ExtendedKeyUsage.emailProtection], true),
+        ([ExtendedKeyUsage.anyExtendedKeyUsage], true),
+        ([ExtendedKeyUsage.timeStamping], false),
+    ])
+    func issuersLimitUsages(usages: [String], isGood: Bool) throws {
+        let root = try TestPKI.root()
+        let middle = try TestPKI.issue("CN=Middle", by: root, profile: .ca) {
+            $0.extendedKeyUsage = usages
+        }
+        let signer = try TestPKI.issue(by: middle)
+        let found = try verdict(
+            signer.certificate, anchors: [root.certificate], candidates: [middle.certificate])
+        #expect((found.outcome == .passed) == isGood)
+        #expect(found.violations.map(\.code) == (isGood ? [] : [.extendedKeyUsage]))
+        // Two that have nothing in common leave nothing.
+        let lower = try TestPKI.issue("CN=Lower", by: middle, profile: .ca) {
+            $0.extendedKeyUsage = [ExtendedKeyUsage.documentSigning]
+        }
+        let leaf = try TestPKI.issue(by: lower)
+        let both = try verdict(
+            leaf.certificate, anchors: [root.certificate],
+            candidates: [middle.certificate, lower.certificate])
+        #expect((both.outcome == .passed) == usages.contains(ExtendedKeyUsage.anyExtendedKeyUsage))
+    }
+
+    /// An authority's certificate of the same name as its issuer's is no self-signed one.
+    @Test func anAuthorityBelowItsOwnNameIsOne() throws {
+        let root = try TestPKI.root(keyUsage: [.keyCertSign, .digitalSignature])
+        let renewed = try TestPKI.issue("CN=Test Root,O=Signet,C=CZ", by: root, profile: .ca) {
+            $0.keyUsage = [.keyCertSign, .digitalSignature]
+        }
+        let found = try verdict(renewed.certificate, anchors: [root.certificate])
+        #expect(found.violations.map(\.code) == [.caCertificate])
+        let own = try verdict(root.certificate, anchors: [root.certificate])
+        #expect(own.outcome == .passed)
+    }
+
+    /// RFC 5280 §6.1.1 (c): any policy will do unless some are named.
+    @Test func policiesAreAskedForByThoseWhoNeedThem() throws {
+        let root = try TestPKI.root()
+        let policy = TestDER.sequence(TestDER.sequence(TestDER.oid("1.2.3.4")))
+        // requireExplicitPolicy 0
+        let demand = TestDER.sequence([0x80, 0x01, 0x00])
+        let middle = try TestPKI.issue("CN=Middle", by: root, profile: .ca)
+            .adding("2.5.29.36", critical: true, demand, by: root)
+            .adding("2.5.29.32", policy, by: root)
+        let without = try TestPKI.issue(by: middle)
+        let with = try without.adding("2.5.29.32", policy, by: middle)
+        func outcome(
+            _ leaf: TestPKI.Identity, _ change: (inout PathPolicies) -> Void = { _ in }
+        ) throws -> PathVerdict.Outcome {
+            var validator = PathValidator(
+                anchors: .certificates([root.certificate]), now: TestPKI.now)
+            change(&validator.certificatePolicies)
+            return try validator.validate(
+                leaf: leaf.certificate, candidates: [middle.certificate], at: TestPKI.now
+            ).outcome
+        }
+        #expect(try outcome(with) == .passed)
+        #expect(try outcome(without) == .indeterminate(.chainConstraintsFailure))
+        #expect(try outcome(with) { $0.accepted = ["1.2.3.4"] } == .passed)
+        #expect(try outcome(with) { $0.accepted = ["1.2.3.5"] } != .passed)
     }
 
     /// CMS-12.
@@ -150,7 +217,7 @@ struct PathValidatorTests {
             let path = "\(folder)/bundle.pem"
             func outcome(_ parts: [[UInt8]]) throws -> PathVerdict.Outcome {
                 try ExternalTool.write(parts.flatMap { $0 }, to: path)
-                return try PathValidator(anchors: .file(path)).validate(
+                return try PathValidator(anchors: .file(path), now: TestPKI.now).validate(
                     leaf: signer.certificate, candidates: [middle.certificate],
                     at: TestPKI.now
                 ).outcome
@@ -166,7 +233,7 @@ struct PathValidatorTests {
             try #expect(outcome([Array(root.certificate.pem.dropLast(300))]) == none)
         }
         #expect(throws: CryptoError(.malformedCertificate, "")) {
-            try PathValidator(anchors: .file("/nonexistent/bundle")).validate(
+            try PathValidator(anchors: .file("/nonexistent/bundle"), now: TestPKI.now).validate(
                 leaf: signer.certificate, candidates: [], at: TestPKI.now)
         }
     }
@@ -181,7 +248,7 @@ struct PathValidatorTests {
             let path = "\(folder)/bundle.pem"
             try ExternalTool.write(root.certificate.pem, to: path)
             #expect(
-                try PathValidator(anchors: .file(path)).validate(
+                try PathValidator(anchors: .file(path), now: TestPKI.now).validate(
                     leaf: signer.certificate, candidates: [], at: TestPKI.now
                 ).isTrusted)
         }

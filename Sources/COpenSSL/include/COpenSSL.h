@@ -9,12 +9,14 @@
 
 #include <openssl/bio.h>
 #include <openssl/bn.h>
+#include <openssl/cms.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/dsa.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/kdf.h>
 #include <openssl/ocsp.h>
 #include <openssl/param_build.h>
 #include <openssl/params.h>
@@ -30,6 +32,14 @@
 
 /// Once per process: no openssl.cnf, no exit handlers. Returns 1 on success.
 int COpenSSL_init(void);
+
+/// Has keys kept in `byte_count` bytes of memory (a power of 2) that is not swapped as far as the
+/// system permits, and that no core dump holds; the process makes none, and nobody else looks into
+/// it. To be called once, before there is a key.
+void COpenSSL_protect(size_t byte_count);
+/// As `malloc` and `free`, in that memory; wiped with the second. NULL when it is full.
+void *COpenSSL_secure_allocate(size_t count);
+void COpenSSL_secure_free(void *pointer, size_t count);
 
 /// `OPENSSL_free`, for buffers that OpenSSL allocated.
 void COpenSSL_free(void *pointer);
@@ -52,8 +62,11 @@ EVP_PKEY *COpenSSL_ec_private_key(const unsigned char *der, long count, int nid)
 EVP_PKEY *COpenSSL_dsa_private_key(const unsigned char *der, long count);
 /// The traditional RSA, EC or DSA structure of a key, or -1. `*out` is owned by the caller.
 int COpenSSL_i2d_traditional(const EVP_PKEY *key, unsigned char **out);
-/// 1 when the parts of an RSA key agree (n = p*q); a cheap test, not a primality check.
+/// 1 when the parts of an RSA key agree: n is the product of its primes, and d and the CRT values
+/// are the inverses that they should be. Multiplications alone, no primality check.
 int COpenSSL_rsa_parts_agree(const EVP_PKEY *key);
+/// 1 when the public half is the one that belongs to the private half, by OpenSSL's own check.
+int COpenSSL_halves_agree(EVP_PKEY *key);
 
 /// Typed stacks of certificates. `push` takes ownership on success.
 STACK_OF(X509) *COpenSSL_sk_X509_new(void);
@@ -71,6 +84,9 @@ X509_EXTENSION *COpenSSL_sk_X509_EXTENSION_value(
     const STACK_OF(X509_EXTENSION) *stack, int index);
 void COpenSSL_sk_X509_EXTENSION_pop_free(STACK_OF(X509_EXTENSION) *stack);
 
+/// 1 when `key` made the signature of an OCSP response. Its signed part is encoded for that.
+int COpenSSL_ocsp_verify(const OCSP_BASICRESP *response, EVP_PKEY *key);
+
 /// `X509_LOOKUP_add_dir` for PEM; 1 on success.
 int COpenSSL_store_add_directory(X509_STORE *store, const char *path);
 
@@ -78,8 +94,35 @@ int COpenSSL_store_add_directory(X509_STORE *store, const char *path);
 /// `der` is none.
 STACK_OF(X509) *COpenSSL_pkcs7_certificates(const unsigned char *der, long count);
 
-/// The first encrypted key of a PKCS#12, decrypted in `context`: `PKCS12_parse` of OpenSSL 3.0
-/// decrypts keys in the default context alone. Owned, or NULL.
-EVP_PKEY *COpenSSL_pkcs12_key(PKCS12 *bundle, const char *password, OSSL_LIB_CTX *context);
+/// The parts of a PKCS#12's AuthenticatedSafe (RFC 7292 §4.1) and the bags of a part, owned; NULL
+/// when they cannot be read. `password` is NUL-terminated; NULL is none.
+STACK_OF(PKCS7) *COpenSSL_pkcs12_parts(const PKCS12 *bundle);
+STACK_OF(PKCS12_SAFEBAG) *COpenSSL_pkcs12_bags(PKCS7 *part, const char *password);
+/// How a part is encrypted, borrowed; NULL when it is not.
+const X509_ALGOR *COpenSSL_pkcs12_encryption(const PKCS7 *part);
+/// 1 for a part of either kind that `COpenSSL_pkcs12_bags` reads.
+int COpenSSL_pkcs12_is_readable(const PKCS7 *part);
+int COpenSSL_sk_PKCS7_num(const STACK_OF(PKCS7) *stack);
+PKCS7 *COpenSSL_sk_PKCS7_value(const STACK_OF(PKCS7) *stack, int index);
+void COpenSSL_sk_PKCS7_pop_free(STACK_OF(PKCS7) *stack);
+int COpenSSL_sk_PKCS12_SAFEBAG_num(const STACK_OF(PKCS12_SAFEBAG) *stack);
+const PKCS12_SAFEBAG *COpenSSL_sk_PKCS12_SAFEBAG_value(
+    const STACK_OF(PKCS12_SAFEBAG) *stack, int index);
+void COpenSSL_sk_PKCS12_SAFEBAG_pop_free(STACK_OF(PKCS12_SAFEBAG) *stack);
+
+/// A number of rounds: UINT64_MAX for what is negative or longer, 1 when absent.
+uint64_t COpenSSL_count(const ASN1_INTEGER *integer);
+/// What deriving a key costs with the parameters of `algorithm` (PBES1, PBES2, PBMAC1 or PKCS#12
+/// PBE), read by the parsers that will follow them: rounds, or N·r·p of scrypt; UINT64_MAX when
+/// more. 0 for what derives no key, or would be refused before it does.
+uint64_t COpenSSL_derivation_rounds(const X509_ALGOR *algorithm);
+
+/// CMS enveloped data, owned; NULL when `der` is something else.
+CMS_ContentInfo *COpenSSL_enveloped(const unsigned char *der, long count);
+/// How the recipient's certificate is named, borrowed from `message`: by issuer and serial, or by
+/// its key's identifier; the others are NULL. 0 when there is no such recipient.
+int COpenSSL_enveloped_recipient(
+    CMS_ContentInfo *message, int index, X509_NAME **issuer, ASN1_INTEGER **serial,
+    ASN1_OCTET_STRING **key);
 
 #endif

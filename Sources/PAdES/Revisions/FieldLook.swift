@@ -1,58 +1,29 @@
 import PDFCore
 
-/// What a field says as data (/V), and what its appearance shows to a person.
-struct FieldLook {
+/// What a field says as data (/V), and how that is shown.
+struct FieldValue {
     /// The value as text; nil when there is none.
-    let value: String?
-    /// The text that each widget's appearance shows; nil where it cannot be told.
-    private let texts: [String?]
+    let text: String?
+    /// What choice fields show for the value.
+    let label: String?
     private let type: PDFName?
     private let flags: Int
     private let isFormatted: Bool
-    /// What choice fields show for the value.
-    private let label: String?
-    private let state: PDFName?
-    private let stateNames: Set<PDFName>
-    /// The normal appearances, in the order of the widgets.
-    private let appearances: [PDFObject]
 
     private static let passwordFlag = 1 << 13
-    private static let comboFlag = 1 << 17
     private static let pushButtonFlag = 1 << 16
-    private static let maximumWidgetCount = 100
+    private static let comboFlag = 1 << 17
     /// Longest part of a value that is put into words.
     private static let wordLimit = 60
 
     init(_ field: FormField, in document: PDFDocument) throws {
         type = field.type
-        flags = try document.value(field.dictionary, "Ff").integerValue ?? 0
+        flags = try document.inherited("Ff", of: field.dictionary)?.integerValue ?? 0
         let actions = try document.value(field.dictionary, "AA").dictionaryValue
         isFormatted = actions?["F"] != nil
-        let value = try Self.text(document.resolve(field.value ?? .null), in: document)
-        self.value = value
-        label = try Self.label(of: value, field, in: document)
-        var found: [PDFObject] = []
-        var texts: [String?] = []
-        var state: PDFName?
-        var stateNames: Set<PDFName> = []
-        for id in field.widgetIDs.prefix(Self.maximumWidgetCount) {
-            guard let widget = try document.object(id).dictionaryValue else { continue }
-            let appearances = try document.value(widget, "AP").dictionaryValue
-            let normal = try document.resolve(appearances?["N"] ?? .null)
-            state = try document.value(widget, "AS").nameValue ?? state
-            if let states = normal.dictionaryValue { stateNames.formUnion(states.keys) }
-            let content = normal.streamValue.flatMap { try? document.decodedData(of: $0) }
-            found.append(normal)
-            texts.append(try Self.text(normal.streamValue, content, in: document))
-        }
-        self.state = state
-        self.stateNames = stateNames
-        appearances = found
-        self.texts = texts
+        text = try Self.text(document.resolve(field.value ?? .null), in: document)
+        label = try Self.label(of: text, field, in: document)
     }
-
-    /// The text that the field shows in one of its places; nil when it cannot be told.
-    var shown: String? { texts.compactMap { $0 }.first }
 
     /// A value as people read it.
     private static func text(
@@ -75,7 +46,7 @@ struct FieldLook {
         of value: String?, _ field: FormField, in document: PDFDocument
     ) throws -> String? {
         guard field.type == "Ch" else { return value }
-        for option in try document.value(field.dictionary, "Opt").arrayValue ?? [] {
+        for option in try document.inherited("Opt", of: field.dictionary)?.arrayValue ?? [] {
             guard let pair = try document.resolve(option).arrayValue, pair.count == 2 else {
                 continue
             }
@@ -85,130 +56,193 @@ struct FieldLook {
         return value
     }
 
-    /// The text of an appearance whose fonts show what the bytes say.
-    private static func text(
-        _ form: PDFStream?, _ content: [UInt8]?, in document: PDFDocument
-    ) throws -> String? {
-        guard let form, let content, let strings = ShownText.strings(in: content) else {
-            return nil
-        }
-        let resources = try document.value(form.dictionary, "Resources").dictionaryValue
-        let fonts = try resources.map { try document.value($0, "Font").dictionaryValue }
-        var text = ""
-        for (name, bytes) in strings {
-            guard let name, let entry = fonts??[name],
-                let font = try document.resolve(entry).dictionaryValue,
-                try FontEncoding.isPlain(font, in: document)
-            else { return nil }
-            text += PDFString(bytes: bytes).text
-        }
-        // Other forms may show the rest.
-        let forms = try resources.map { try document.value($0, "XObject").dictionaryValue }
-        return (forms??.isEmpty ?? true) ? text : nil
-    }
-
     static func short(_ text: String) -> String {
         text.count > wordLimit ? String(text.prefix(wordLimit)) + "…" : text
     }
 
-    // MARK: Comparing
-
-    /// Whether the two looks show the same for certain.
-    func isKnownToEqual(_ other: FieldLook, by equivalence: Equivalence) throws -> Bool {
-        guard state == other.state || type != "Btn" else { return false }
-        if try equivalence.holds(.array(appearances), .array(other.appearances)) { return true }
-        guard texts.count == other.texts.count else { return false }
-        return zip(texts, other.texts).allSatisfy { mine, others in
-            guard let mine, let others else { return false }
-            return Self.folded(mine) == Self.folded(others)
-        }
+    /// The value in words, with what stands for it on the page where that is something else.
+    var words: String {
+        let text = "'\(Self.short(text ?? ""))'"
+        guard let label, label != self.text else { return text }
+        return text + " (shown as '\(Self.short(label))')"
     }
 
-    /// In which way the look says something else than the value; nil when it does not, as far as
-    /// that can be told.
-    var contradiction: String? {
+    // MARK: What a look makes of it
+
+    enum Agreement: Equatable {
+        case agrees
+        /// What is seen cannot be told for certain.
+        case unknown
+        /// In which way the look says something else than the value.
+        case contradicts(String)
+    }
+
+    /// Whether a mark or picture shows the value rather than text.
+    var isButton: Bool { type == "Btn" }
+    var isPushButton: Bool { isButton && flags & Self.pushButtonFlag != 0 }
+
+    /// Whether a widget shows the value.
+    func agreement(with look: WidgetLook) throws -> Agreement {
         switch type {
-        case "Btn"?:
-            guard flags & Self.pushButtonFlag == 0, let state, !stateNames.isEmpty else {
-                return nil
-            }
-            let isOn = value.map { stateNames.contains(PDFName($0)) && $0 != "Off" } ?? false
-            if state == "Off", isOn { return "shows no mark, but its value is '\(value ?? "")'" }
-            if state != "Off", !isOn, stateNames.contains(state) {
-                return "shows a mark, but its value is '\(value ?? "Off")'"
-            }
-            return nil
-        case "Tx"?, "Ch"?:
-            guard flags & Self.passwordFlag == 0 || type == "Ch",
-                type == "Tx" || flags & Self.comboFlag != 0
-            else { return nil }
-            guard let other = texts.compactMap({ $0 }).first(where: { !isSaid(by: $0) }) else {
-                return nil
-            }
-            return "shows '\(Self.short(other))', but its value is '\(Self.short(label ?? ""))'"
-        default: return nil
+        case "Btn"?: isPushButton ? .agrees : markAgreement(with: look)
+        case "Tx"?: try textAgreement(with: look)
+        // A list shows all options and marks one of them in some way.
+        case "Ch"?: flags & Self.comboFlag != 0 ? try textAgreement(with: look) : .unknown
+        default: .unknown
         }
     }
 
-    /// Whether a shown text is the value's. Only ASCII counts: how fonts encode the rest is theirs.
-    private func isSaid(by shown: String) -> Bool {
-        let seen = Self.folded(shown).filter(\.isASCII)
-        let said = Self.folded(label ?? "").filter(\.isASCII)
-        if seen == said { return true }
-        // A script shows numbers and dates in other ways, with the same digits.
-        guard isFormatted else { return false }
-        let (a, b) = (seen.filter(\.isNumber), said.filter(\.isNumber))
-        return a.hasPrefix(b) || b.hasPrefix(a) || a.sorted() == b.sorted()
+    /// Each widget shows a mark or none, by the name of its state (ISO 32000-2 §12.7.5.2.3).
+    private func markAgreement(with look: WidgetLook) -> Agreement {
+        guard let marks = look.marks else { return look.isMissing ? .agrees : .unknown }
+        let expected = text.map { PDFName($0) }.flatMap { marks.contains($0) ? $0 : nil }
+        switch (look.state, expected) {
+        case (let state?, let expected?) where state == expected: return .agrees
+        case (let state?, _) where marks.contains(state):
+            return .contradicts("shows a mark, but its value is '\(text ?? "Off")'")
+        case (nil, nil): return .unknown
+        case (_, nil): return .agrees
+        case (_, let expected?):
+            return .contradicts("shows no mark, but its value is '\(expected)'")
+        }
+    }
+
+    private func textAgreement(with look: WidgetLook) throws -> Agreement {
+        if look.isMissing { return .agrees }
+        var answer = Agreement.agrees
+        for shown in try look.texts() {
+            guard let shown, shown.isReadable else {
+                answer = .unknown
+                continue
+            }
+            switch agreement(withText: shown.text) {
+            case .contradicts(let words): return .contradicts(words)
+            case .unknown: answer = .unknown
+            case .agrees: if !shown.isPlain { answer = .unknown }
+            }
+        }
+        return answer
+    }
+
+    private func agreement(withText shown: String) -> Agreement {
+        let (seen, said) = (Self.folded(shown), Self.folded(label ?? ""))
+        let (seenASCII, saidASCII) = (seen.filter(\.isASCII), said.filter(\.isASCII))
+        if type == "Tx", flags & Self.passwordFlag != 0 {
+            return Set(seen).count <= 1 && (seen.isEmpty || !seen.contains(where: \.isNumber))
+                ? .agrees : .unknown
+        }
+        if seenASCII == saidASCII {
+            // How fonts encode the rest is theirs.
+            return seen.count == said.count ? .agrees : .unknown
+        }
+        // A script shows numbers and dates in other ways.
+        if isFormatted { return Self.amount(seen) == Self.amount(said) ? .agrees : .unknown }
+        return .contradicts(
+            "shows '\(Self.short(shown))', but its value is '\(Self.short(label ?? ""))'")
     }
 
     /// Without spaces and line ends, which appearances break up as they need.
-    private static func folded(_ text: String) -> String {
+    static func folded(_ text: String) -> String {
         String(text.filter { !$0.isWhitespace })
+    }
+
+    /// The digits of a number, without the zeros that a script adds behind its point.
+    private static func amount(_ text: String) -> String {
+        var digits = text.filter { $0.isNumber || $0 == "." || $0 == "," || $0 == "-" }
+        for zeros in [".00", ",00", ".0", ",0"] where digits.hasSuffix(zeros) {
+            digits.removeLast(zeros.count)
+            break
+        }
+        return digits.filter { $0.isNumber || $0 == "-" }
     }
 }
 
-/// Whether a font's bytes are the characters that people see.
-enum FontEncoding {
-    /// Names of the glyphs that ASCII's punctuation and digits show, from the space on; letters
-    /// are their own names (Adobe Glyph List).
-    private static let glyphNames = """
-        space exclam quotedbl numbersign dollar percent ampersand quotesingle parenleft parenright \
-        asterisk plus comma hyphen period slash zero one two three four five six seven eight nine \
-        colon semicolon less equal greater question at
-        """.split(separator: " ").map { PDFName(String($0)) }
+/// How one widget looks (ISO 32000-2 §12.5.5).
+final class WidgetLook {
+    /// /AS.
+    let state: PDFName?
+    private let document: PDFDocument
+    private let rect: PDFRectangle?
+    private let appearances: PDFDictionary
+    private var knownTexts: [AppearanceText?]?
+    /// How much content was read.
+    private(set) var byteCount = 0
 
-    /// Whether it is a simple font, not embedded, that shows ASCII as ASCII.
-    static func isPlain(
-        _ font: PDFDictionary, in document: PDFDocument
-    ) throws(PDFError) -> Bool {
-        guard try document.value(font, "Subtype").nameValue != "Type0",
-            try document.value(font, "Subtype").nameValue != "Type3"
-        else { return false }
-        let descriptor = try document.value(font, "FontDescriptor").dictionaryValue
-        for key in ["FontFile", "FontFile2", "FontFile3"] as [PDFName] where descriptor?[key] != nil
-        {
-            return false
-        }
-        guard let encoding = try document.value(font, "Encoding").dictionaryValue else {
-            return true
-        }
-        var code = 0
-        for entry in try document.value(encoding, "Differences").arrayValue ?? [] {
-            if let number = entry.integerValue {
-                code = max(0, min(number, 256))
-            } else if let name = entry.nameValue {
-                guard !(32..<127).contains(code) || isUsual(name, for: code) else { return false }
-                code = min(code + 1, 256)
-            }
-        }
-        return true
+    private static let kinds: [PDFName] = ["N", "R", "D"]
+
+    init(_ id: ObjectID, in document: PDFDocument) throws {
+        self.document = document
+        let widget = try document.object(id).dictionaryValue ?? PDFDictionary()
+        state = try document.value(widget, "AS").nameValue
+        rect = try document.rectangle(widget["Rect"])
+        appearances = try document.value(widget, "AP").dictionaryValue ?? PDFDictionary()
     }
 
-    private static func isUsual(_ name: PDFName, for code: Int) -> Bool {
-        if code - 32 < glyphNames.count { return name == glyphNames[code - 32] }
-        // What remains in ASCII are letters, and signs that no amount needs.
-        let letter = PDFName(bytes: [UInt8(code)])
-        let isLetter = (65...90).contains(code) || (97...122).contains(code)
-        return !isLetter || name == letter
+    /// Whether it has no look of its own: viewers may draw one.
+    var isMissing: Bool {
+        ((try? document.resolve(appearances["N"] ?? .null)) ?? .null) == .null
+    }
+
+    /// The states that are marked; nil when the look has no states.
+    var marks: Set<PDFName>? {
+        guard let states = try? document.value(appearances, "N").dictionaryValue else { return nil }
+        return Set(states.keys).subtracting(["Off"])
+    }
+
+    /// Whether the looks of all states are the same for certain, as far as they are not replaced
+    /// in place.
+    func hasSameLooks(as other: WidgetLook, by equivalence: Equivalence) throws -> Bool {
+        try equivalence.holds(.dictionary(appearances), .dictionary(other.appearances))
+    }
+
+    /// What is shown by itself, under the pointer and when pressed, in the current state; nil where
+    /// there is nothing of the kind.
+    func texts() throws -> [AppearanceText?] {
+        if let knownTexts { return knownTexts }
+        let found: [AppearanceText?] = try Self.kinds.filter { appearances[$0] != nil }.map {
+            kind in
+            let look = try document.value(appearances, kind)
+            let form =
+                try look.streamValue
+                ?? state.flatMap { state in
+                    try look.dictionaryValue.flatMap { try document.value($0, state).streamValue }
+                }
+            return try form.map { try AppearanceText($0, rect: rect, in: document) }
+        }
+        byteCount = found.reduce(0) { $0 + ($1?.byteCount ?? 0) }
+        knownTexts = found
+        return found
+    }
+
+    /// Whether both show the same text in the same plain way, for certain.
+    func hasSameText(as other: WidgetLook) throws -> Bool {
+        let (mine, others) = (try texts(), try other.texts())
+        return mine.count == others.count
+            && zip(mine, others).allSatisfy { pair in
+                guard let mine = pair.0, let others = pair.1 else { return false }
+                return mine.isReadable && mine.isPlain && others.isReadable && others.isPlain
+                    && FieldValue.folded(mine.text) == FieldValue.folded(others.text)
+            }
+    }
+
+    /// Some text that is shown; nil when it cannot be told.
+    var text: String? {
+        (try? texts())?.lazy.compactMap { $0 }.first { $0.isReadable }?.text
+    }
+}
+
+extension PDFDocument {
+    /// Parents that are asked.
+    private static let maximumFieldDepth = 64
+
+    /// A field's entry, its own or inherited (ISO 32000-2 §12.7.4.1).
+    func inherited(_ key: PDFName, of field: PDFDictionary) throws(PDFError) -> PDFObject? {
+        var current: PDFDictionary? = field
+        for _ in 0..<Self.maximumFieldDepth {
+            guard let dictionary = current else { return nil }
+            if let entry = dictionary[key] { return try resolve(entry) }
+            current = try value(dictionary, "Parent").dictionaryValue
+        }
+        return nil
     }
 }

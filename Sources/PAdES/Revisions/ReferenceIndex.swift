@@ -22,13 +22,41 @@ final class ReferenceIndex {
     private var referenced: NumberSet
     /// Whether all references are known: neither too many, nor in unreadable objects.
     private(set) var isComplete = true
+    /// Where sections begin, those of hybrid sections too.
+    private let sectionOffsets: Set<Int>
+    /// What was noticed about the ends of objects, by section.
+    private var extents: [Extent]
+    /// An object that cannot be read, in words.
+    private(set) var unreadable: String?
+
+    /// How far the objects of a section go.
+    private struct Extent {
+        var end = 0
+        /// As ``end``, for readers that trust the lengths of streams.
+        var reach = 0
+    }
 
     /// Most places that are remembered.
     private static let maximumReferrerCount = 1_000_000
 
+    /// Looks of fields that may still be read in the comparisons of all revisions, and how much of
+    /// them, in bytes.
+    private var remainingLooks = (count: 50_000, byteCount: 8 << 20)
+
+    /// Whether one more look may be read.
+    func takeLook() -> Bool {
+        remainingLooks.count -= 1
+        return remainingLooks.count >= 0 && remainingLooks.byteCount >= 0
+    }
+
+    func spendLook(_ byteCount: Int) { remainingLooks.byteCount -= byteCount }
+
     init(of document: PDFDocument) throws(PDFError) {
         self.document = document
         referenced = NumberSet(upTo: document.highestObjectNumber)
+        extents = [Extent](repeating: Extent(), count: document.sections.count)
+        sectionOffsets = Set(
+            document.sections.flatMap { [$0.offset, $0.supplementOffset].compactMap { $0 } })
         var existing = NumberSet(upTo: document.highestObjectNumber)
         let replaced = try Self.numbersDefinedTwice(in: document)
         for group in document.revisionSections {
@@ -40,25 +68,50 @@ final class ReferenceIndex {
             for section in group {
                 let view = document.view(newestSection: section)
                 // What private entries of a trailer refer to, no reader shows.
-                for key in ["Root", "Info", "Encrypt"] as [PDFName] {
+                for key in PDFDocument.trailerReferences {
                     note(view.trailer[key] ?? .null, Self.trailer, section, existing, replaced)
                 }
                 try view.sections[0].forEachEntry { (entry) throws(PDFError) in
-                    guard entry.location != .free else { return }
-                    guard let object = try? view.object(entry.objectID) else {
-                        isComplete = false
-                        return
-                    }
-                    // A cross-reference stream's entries are the trailer's.
-                    guard object.streamValue?.dictionary["Type"]?.nameValue != "XRef" else {
-                        return
-                    }
-                    note(object, entry.number, section, existing, replaced)
+                    guard entry.number > 0, entry.location != .free else { return }
+                    try note(entry, in: view, section, existing, replaced)
                 }
             }
         }
     }
 
+    private func note(
+        _ entry: CrossReferenceEntry, in view: PDFDocument, _ section: Int, _ existing: NumberSet,
+        _ replaced: Set<Int>
+    ) throws(PDFError) {
+        let found = try view.inspect(entry)
+        extents[section].end = max(extents[section].end, found.end ?? 0)
+        extents[section].reach = max(extents[section].reach, found.reach ?? 0)
+        guard let object = found.object else {
+            isComplete = false
+            unreadable =
+                unreadable
+                ?? "object \(entry.number) cannot be read (\(found.deviation ?? "")): what it refers "
+                + "to is unknown"
+            guard case .offset(let offset, _) = entry.location else { return }
+            let numbers = try view.apparentReferences(at: offset)
+            note(
+                .array(numbers.map { .reference(ObjectID(number: $0)) }), entry.number, section,
+                existing, replaced)
+            return
+        }
+        // What really is a cross-reference stream has the trailer's entries.
+        if case .offset(let offset, _) = entry.location, sectionOffsets.contains(offset) { return }
+        note(object, entry.number, section, existing, replaced)
+    }
+
+    /// Whether an object of `section` or an older one ends behind `end`; and whether one does for
+    /// readers that trust the lengths of streams.
+    func goes(behind end: Int, from section: Int) -> (surely: Bool, perhaps: Bool) {
+        let older = extents[section...]
+        return (older.contains { $0.end > end }, older.contains { $0.reach > end })
+    }
+
+    /// Numbers that are defined anew or freed.
     private static func numbersDefinedTwice(
         in document: PDFDocument
     ) throws(PDFError) -> Set<Int> {
@@ -66,8 +119,10 @@ final class ReferenceIndex {
         var twice: Set<Int> = []
         for section in document.sections.reversed() {
             try section.forEachEntry { (entry) throws(PDFError) in
-                guard entry.location != .free else { return }
-                if !seen.insert(entry.number) { twice.insert(entry.number) }
+                let isFree = entry.location == .free
+                if isFree ? seen.contains(entry.number) : !seen.insert(entry.number) {
+                    twice.insert(entry.number)
+                }
             }
         }
         return twice
@@ -118,13 +173,12 @@ final class ReferenceIndex {
         let view = document.view(newestSection: section)
         for referrer in referrers[number] ?? [] where referrer.section >= section {
             if holders.contains(referrer.number) { continue }
-            // An object that was defined anew meanwhile refers no more.
-            if referrer.number != Self.trailer,
-                try view.definition(of: referrer.number)?.section != referrer.section - section
-            {
-                continue
-            }
-            return false
+            // What was written anew meanwhile refers no more.
+            let isCurrent =
+                try referrer.number == Self.trailer
+                ? view.isNamedByTrailer(number)
+                : view.definition(of: referrer.number)?.section == referrer.section - section
+            if isCurrent { return false }
         }
         return true
     }
@@ -153,6 +207,17 @@ private struct NumberSet {
 }
 
 extension PDFDocument {
+    /// Entries of a trailer that lead to objects.
+    fileprivate static let trailerReferences: [PDFName] = ["Root", "Info", "Encrypt"]
+
+    /// Whether a trailer names the object, in the newest section that has the entry.
+    fileprivate func isNamedByTrailer(_ number: Int) -> Bool {
+        Self.trailerReferences.contains { key in
+            let entry = sections.lazy.compactMap { $0.trailer[key] }.first
+            return entry?.referenceValue?.number == number
+        }
+    }
+
     /// Indices of ``sections`` by revision, the oldest revision first: a linearized file begins
     /// with two sections that are one revision (ISO 32000-2 Annex F).
     var revisionSections: [[Int]] {

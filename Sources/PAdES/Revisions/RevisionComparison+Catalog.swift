@@ -10,9 +10,14 @@ extension RevisionComparison {
 
     /// - Returns: Whether the revisions can be compared at all.
     mutating func compareTrailer() throws -> Bool {
-        guard try old.catalogID == new.catalogID else {
-            forbid("the document's root was exchanged")
-            return false
+        let root = try new.catalogID
+        if try old.catalogID != root {
+            // Under a number that meant nothing so far, it is compared like any other.
+            guard try !existed(root) else {
+                forbid("the document's root was exchanged")
+                return false
+            }
+            note(.archival, "the document's root was written under another number")
         }
         guard old.trailer["Encrypt"] == new.trailer["Encrypt"] || !new.isEncrypted else {
             forbid("the document's encryption was exchanged")
@@ -28,7 +33,7 @@ extension RevisionComparison {
     }
 
     mutating func compareCatalog() throws {
-        settle(try old.catalogID)
+        if try old.catalogID == new.catalogID { settle(try old.catalogID) }
         let (before, after) = (try old.catalog(), try new.catalog())
         guard after.duplicateKeys.isEmpty else {
             forbid("the catalog has the key /\(after.duplicateKeys[0]) twice")
@@ -50,13 +55,35 @@ extension RevisionComparison {
             case "MarkInfo": note(.formFilling, "the entry /MarkInfo was changed")
             // Its objects are looked at with the structure tree.
             case "StructTreeRoot":
-                if before[key] != nil { forbid("the structure tree was exchanged") }
+                if before[key] != nil {
+                    forbid("the structure tree was exchanged")
+                } else {
+                    try judgeNewStructureTree(after[key])
+                }
             case "Names": try compareNames(before[key], after[key])
             default: forbid("the document's entry /\(key) was changed")
             }
         }
+        try compareExtensions(before["Extensions"], after["Extensions"])
         try compareMetadata(before["Metadata"], after["Metadata"])
         try compareSecurityStore(before["DSS"], after["DSS"])
+    }
+
+    /// Objects that hold nothing but declarations may be written anew.
+    private mutating func compareExtensions(_ before: PDFObject?, _ after: PDFObject?) throws {
+        guard let before, let after else { return }
+        var holders: Set<Int> = [try old.catalogID.number]
+        var entries = [before]
+        if let id = before.referenceValue, id == after.referenceValue { holders.insert(id.number) }
+        let declared = try old.resolve(before).dictionaryValue
+        entries += declared?.entries.map(\.value) ?? []
+        for case let id? in entries.map(\.referenceValue) where pending[id.number] != nil {
+            guard try belongsOnly(to: holders, id), try new.object(id).dictionaryValue != nil else {
+                continue
+            }
+            settle(id)
+            note(.archival, "extensions of the PDF version were declared")
+        }
     }
 
     /// Named appearances are what editors keep for the icons of comments; all other names do
@@ -121,10 +148,14 @@ extension RevisionComparison {
 
     private static let storeKeys: Set<PDFName> = ["Type", "Certs", "OCSPs", "CRLs", "VRI"]
 
-    /// Entries may come and, certificates apart from VRI, go; nothing else.
+    /// What helps to validate signatures is not signed: it may come, go and be written anew, as
+    /// long as it is nothing else at the same time. What is there must still prove them.
     private mutating func compareSecurityStore(_ before: PDFObject?, _ after: PDFObject?) throws {
         guard let after else {
-            if before != nil { forbid("the validation data (DSS) was removed") }
+            if let before {
+                note(.archival, "the validation data (DSS) was taken away")
+                try settleSecurityStore(StoreParts(before, in: old))
+            }
             return
         }
         guard let later = try new.resolve(after).dictionaryValue else {
@@ -143,19 +174,30 @@ extension RevisionComparison {
                 forbid("the validation data (DSS) takes in the document's object \(id.number)")
             }
         }
-        // Its own containers may be written anew; its streams may not.
-        let holders = Set(earlierParts.containers.map(\.number) + [try old.catalogID.number])
-        for id in earlierParts.containers where pending[id.number] != nil {
-            if try belongsOnly(to: holders, id) { settle(id) }
-        }
+        try settleSecurityStore(earlierParts)
         let earlier = try old.resolve(before ?? .null).dictionaryValue ?? PDFDictionary()
         let entriesBefore = try old.value(earlier, "VRI").dictionaryValue ?? PDFDictionary()
         let entriesAfter = try new.value(later, "VRI").dictionaryValue ?? PDFDictionary()
         for key in entriesBefore.keys
         where try new.resolve(entriesAfter[key] ?? .null).dictionaryValue == nil {
-            forbid("the validation data of an earlier signature (VRI) was taken away")
+            note(.archival, "the validation data of an earlier signature (VRI) was taken away")
         }
         if earlierParts != laterParts { note(.archival, "validation data (DSS) added") }
+    }
+
+    /// Its parts may be written anew that are nothing else.
+    private mutating func settleSecurityStore(_ parts: StoreParts) throws {
+        let holders = Set(parts.containers.map(\.number) + [try old.catalogID.number])
+        for id in parts.containers where pending[id.number] != nil {
+            if try belongsOnly(to: holders, id) { settle(id) }
+        }
+        for id in parts.streams where pending[id.number] != nil {
+            guard try belongsOnly(to: holders, id), try new.object(id).streamValue != nil else {
+                continue
+            }
+            settle(id)
+            note(.archival, "validation data (DSS) was replaced")
+        }
     }
 
     /// The objects that the document security store consists of.

@@ -83,56 +83,86 @@ extension RevisionComparison {
         )
         let widgetsBefore = Set(formBefore.fields.flatMap { $0.widgetIDs + [$0.id] })
         for id in known.subtracting(remaining).sorted() {
-            if widgets.contains(id) || widgetsBefore.contains(id) {
-                forbid("page \(page): a form field was taken off")
-            } else {
-                note(.annotations, "page \(page): \(try kind(of: id, in: old)) removed")
-            }
+            let isField = widgets.contains(id) || widgetsBefore.contains(id)
+            let what = isField ? "a form field" : try kind(of: id, in: old)
+            note(.annotations, "page \(page): \(what) \(isField ? "was taken off" : "removed")")
+            if isField { doubt("page \(page): \(what) was taken off") }
         }
         for id in remaining.subtracting(known).sorted() {
-            guard !widgets.contains(id) else {
-                // Fields come onto a page when they are signed, at the latest.
-                if widgetsBefore.contains(id), try !isSignedNow(id) {
-                    forbid("page \(page): a form field was put on that was not there")
-                }
+            guard widgets.contains(id), try isWidget(id) else {
+                try noteNewAnnotation(id, page: page)
                 continue
             }
-            try noteNewAnnotation(id, page: page)
+            // Fields come onto a page when they are signed, at the latest.
+            guard widgetsBefore.contains(id) else { continue }
+            guard let field = fieldAfter(of: id), try isSignedNow(field) else {
+                forbid("page \(page): a form field was put on that was not there")
+                continue
+            }
+            if try isShown(id, in: new) { remark(.visibleSignatureAdded(field.fullName)) }
+        }
+        // What comes later is drawn over what comes first.
+        if earlier.compactMap(\.referenceValue).filter(remaining.contains)
+            != later.compactMap(\.referenceValue).filter(known.contains)
+        {
+            note(.annotations, "page \(page): annotations were put in another order")
+            result.remarks.insert(.annotationMayCoverContent("page \(page)"))
         }
         let directBefore = earlier.filter { $0.referenceValue == nil }
         let directAfter = later.filter { $0.referenceValue == nil }
         if try !equivalence.holds(.array(directBefore), .array(directAfter)) {
-            note(.annotations, "page \(page): annotations changed")
-            result.remarks.insert(.annotationMayCoverContent("page \(page)"))
+            try noteDirectAnnotations(directAfter, page: page)
         }
     }
 
-    private func isSignedNow(_ widget: ObjectID) throws -> Bool {
-        guard
-            let field = formAfter.fields.first(where: {
-                $0.isSignature && ($0.id == widget || $0.widgetIDs.contains(widget))
-            }), let before = formBefore.fields.first(where: { $0.id == field.id })
-        else { return false }
-        return try old.resolve(before.value ?? .null) == .null
-            && new.resolve(field.value ?? .null) != .null
+    private mutating func noteDirectAnnotations(_ annotations: [PDFObject], page: Int) throws {
+        for case let annotation? in annotations.map(\.dictionaryValue) {
+            guard try AnnotationActions.areHarmless(of: annotation, in: new) else {
+                forbid("page \(page): annotations do something when used")
+                return
+            }
+            if annotation["Subtype"]?.nameValue == "Widget" {
+                forbid("page \(page): a form field was put on that belongs to no form")
+                return
+            }
+        }
+        note(.annotations, "page \(page): annotations changed")
+        result.remarks.insert(.annotationMayCoverContent("page \(page)"))
+    }
+
+    private func isWidget(_ id: ObjectID) throws -> Bool {
+        guard let dictionary = try new.object(id).dictionaryValue else { return false }
+        return try new.value(dictionary, "Subtype").nameValue == "Widget"
+    }
+
+    private func fieldAfter(of widget: ObjectID) -> FormField? {
+        formAfter.signatureFields.first { $0.id == widget || $0.widgetIDs.contains(widget) }
     }
 
     private mutating func noteNewAnnotation(_ id: ObjectID, page: Int) throws {
-        let subtype = try new.object(id).dictionaryValue?["Subtype"]?.nameValue
-        // A widget that belongs to no field draws like any other annotation.
+        let dictionary = try new.object(id).dictionaryValue ?? PDFDictionary()
         let kind = try kind(of: id, in: new)
-        guard subtype != "Widget" else {
+        // A widget that belongs to no field draws like any other annotation.
+        guard try new.value(dictionary, "Subtype").nameValue != "Widget" else {
             forbid("page \(page): a form field was put on that belongs to no form")
             return
         }
-        note(.annotations, "page \(page): \(kind) added")
-        if try hasLook(id) { remark(.annotationMayCoverContent("page \(page): \(kind)")) }
+        try noteAnnotation(dictionary, "page \(page): \(kind)", "added")
     }
 
-    private func hasLook(_ id: ObjectID) throws -> Bool {
-        guard let dictionary = try new.object(id).dictionaryValue else { return false }
-        let subtype = try new.value(dictionary, "Subtype").nameValue
-        return subtype != "Popup" && dictionary["AP"] != nil || subtype == "FreeText"
+    /// Names an annotation that is new or another now.
+    private mutating func noteAnnotation(
+        _ dictionary: PDFDictionary, _ what: String, _ change: String, hasNewActions: Bool = true
+    ) throws {
+        note(.annotations, "\(what) \(change)")
+        if hasNewActions, try !AnnotationActions.areHarmless(of: dictionary, in: new) {
+            forbid("\(what) does something when used")
+        }
+        let subtype = try new.value(dictionary, "Subtype").nameValue ?? ""
+        // The others show a sign or nothing where they have no look of their own.
+        let draws =
+            dictionary["AP"] != nil || !["Text", "Link", "FileAttachment"].contains(subtype)
+        if draws, subtype != "Popup" { remark(.annotationMayCoverContent(what)) }
     }
 
     /// An annotation that is no field's: it may change in any way where annotations may.
@@ -146,18 +176,51 @@ extension RevisionComparison {
             after["Subtype"]?.nameValue == before["Subtype"]?.nameValue
         else { return }
         settle(id)
-        let kind = try kind(of: id, in: new)
         // Tags of the structure tree, which is judged by itself.
         let changed = try equivalence.changedKeys(before, after).filter {
             $0 != "StructParent" || before[$0] != nil
         }
         guard !changed.isEmpty || isLookNew else { return }
-        note(.annotations, "page \(page): \(kind) changed")
-        if try hasLook(id) { remark(.annotationMayCoverContent("page \(page): \(kind)")) }
+        try noteAnnotation(
+            after, "page \(page): \(try kind(of: id, in: new))", "changed",
+            hasNewActions: !AnnotationActions.keys.isDisjoint(with: changed))
     }
 
     private func kind(of id: ObjectID, in document: PDFDocument) throws -> String {
         let subtype = try document.object(id).dictionaryValue?["Subtype"]?.nameValue
         return subtype.map { "annotation (\($0))" } ?? "annotation"
+    }
+}
+
+/// What annotations do when they are used or shown (ISO 32000-2 §12.6).
+private enum AnnotationActions {
+    static let keys: Set<PDFName> = ["A", "AA", "PA"]
+    /// Actions that lead somewhere, visibly.
+    private static let harmless: Set<PDFName> = ["GoTo", "GoToR", "URI", "Named", "Thread"]
+    /// Most actions of one annotation that are looked at.
+    private static let maximumCount = 100
+
+    static func areHarmless(
+        of annotation: PDFDictionary, in document: PDFDocument
+    ) throws(PDFError) -> Bool {
+        var stack = [annotation["A"], annotation["PA"]].compactMap { $0 }
+        let triggers = try document.value(annotation, "AA")
+        guard triggers == .null || triggers.dictionaryValue?.isEmpty == true else { return false }
+        var count = 0
+        while let next = stack.popLast() {
+            count += 1
+            guard count <= maximumCount else { return false }
+            switch try document.resolve(next) {
+            case .null: break
+            case .array(let actions): stack += actions
+            case .dictionary(let action):
+                guard let kind = try document.value(action, "S").nameValue,
+                    harmless.contains(kind), action.duplicateKeys.isEmpty
+                else { return false }
+                if let following = action["Next"] { stack.append(following) }
+            default: return false
+            }
+        }
+        return true
     }
 }

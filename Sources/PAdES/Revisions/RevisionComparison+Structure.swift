@@ -1,58 +1,99 @@
 import PDFCore
 
 /// The structure tree of tagged documents (ISO 32000-2 §14.7): it may grow by elements for new
-/// annotations and signatures, and in no other way.
+/// annotations and signatures and lose those of removed annotations, and change in no other way.
+///
+/// What belongs to it says the revision before: an object that was anything else stays what it was.
 extension RevisionComparison {
     /// Most elements that are looked at.
     private static let maximumElementCount = 100_000
+    /// Deepest nesting of elements that is followed.
+    private static let maximumDepth = 1000
 
     mutating func compareStructure() throws {
         guard let rootEntry = try old.catalog()["StructTreeRoot"],
             let root = try old.resolve(rootEntry).dictionaryValue,
             let newRoot = try new.resolve(rootEntry).dictionaryValue
         else { return }
-        var hasGrown = false
-        let nodes = try keptParentTree(root["ParentTree"], newRoot["ParentTree"])
+        var change = KidChange()
+        let nodes = try keptParentTree(root["ParentTree"], newRoot["ParentTree"], &change)
         if let id = rootEntry.referenceValue, pending[id.number] != nil {
             let changed = try equivalence.changedKeys(root, newRoot)
             guard Set(changed).isSubset(of: ["K", "ParentTree", "ParentTreeNextKey"]),
-                try areOnlyAdditions(root["K"], newRoot["K"]), nodes != nil
+                newRoot.duplicateKeys.isEmpty,
+                try compareKids(root["K"], newRoot["K"], &change), nodes != nil
             else { return }
             settle(id)
-            hasGrown = true
+            change.hasAdded = true
         }
+        try compareElements(below: rootEntry.referenceValue, &change)
+        let holders = Set((nodes ?? []).map(\.number) + [rootEntry.referenceValue?.number ?? 0])
+        for id in (nodes ?? []).sorted() where pending[id.number] != nil {
+            guard try isNodeKept(id, holders) else { continue }
+            settle(id)
+            change.hasAdded = true
+        }
+        if change.hasAdded { note(.formFilling, "tags were added to the structure tree") }
+        if change.hasRemoved {
+            note(.annotations, "tags of annotations were removed from the structure tree")
+        }
+    }
+
+    /// A structure tree in a document that had none may stand for annotations alone.
+    mutating func judgeNewStructureTree(_ entry: PDFObject?) throws {
+        var change = KidChange()
+        guard let id = entry?.referenceValue, try !existed(id),
+            let root = try new.object(id).dictionaryValue,
+            try compareKids(nil, root["K"], &change)
+        else {
+            forbid("a structure tree was added")
+            return
+        }
+        note(.formFilling, "tags were added to the structure tree")
+    }
+
+    private struct KidChange {
+        var hasAdded = false
+        var hasRemoved = false
+    }
+
+    // MARK: Elements
+
+    private mutating func compareElements(
+        below root: ObjectID?, _ change: inout KidChange
+    ) throws {
+        var ancestry = Ancestry(root: root, document: old)
         for id in pending.values.sorted() {
             guard let before = try old.object(id).dictionaryValue,
-                let after = try new.object(id).dictionaryValue
+                let after = try new.object(id).dictionaryValue, try isElement(before, old),
+                try ancestry.contains(id)
             else { continue }
-            if try isElement(before, old) {
-                guard try equivalence.changedKeys(before, after) == ["K"],
-                    try areOnlyAdditions(before["K"], after["K"])
-                else {
-                    forbid("the structure tree was changed (object \(id.number))")
-                    settle(id)
-                    continue
-                }
-                settle(id)
-                hasGrown = true
-            } else if nodes?.contains(id) == true {
-                settle(id)
-                hasGrown = true
+            settle(id)
+            guard after.duplicateKeys.isEmpty,
+                try equivalence.changedKeys(before, after) == ["K"],
+                try compareKids(before["K"], after["K"], &change)
+            else {
+                forbid("the structure tree was changed (object \(id.number))")
+                continue
             }
+            change.hasAdded = true
         }
-        if hasGrown { note(.formFilling, "tags were added to the structure tree") }
     }
 
     private func isElement(
         _ dictionary: PDFDictionary, _ document: PDFDocument
     ) throws -> Bool {
-        try document.value(dictionary, "Type").nameValue == "StructElem"
-            || dictionary["S"] != nil && dictionary["P"] != nil
+        let type = try document.value(dictionary, "Type")
+        guard type == .null else { return type.nameValue == "StructElem" }
+        return try dictionary["P"]?.referenceValue != nil
+            && document.value(dictionary, "S").nameValue != nil
     }
 
-    /// Whether the later kids are the earlier ones in their order, with new elements among them
-    /// that stand for annotations only.
-    private func areOnlyAdditions(_ before: PDFObject?, _ after: PDFObject?) throws -> Bool {
+    /// Whether the later kids are the earlier ones in their order, but for elements that stand for
+    /// annotations only.
+    private func compareKids(
+        _ before: PDFObject?, _ after: PDFObject?, _ change: inout KidChange
+    ) throws -> Bool {
         func kids(_ entry: PDFObject?, _ document: PDFDocument) throws -> [PDFObject] {
             guard let entry else { return [] }
             return try document.resolve(entry).arrayValue ?? [entry]
@@ -61,11 +102,22 @@ extension RevisionComparison {
         for kid in try kids(after, new) {
             if let next = earlier.first, try isSameKid(next, kid) {
                 earlier = earlier.dropFirst()
-            } else if try !standsForAnnotations(kid) {
-                return false
+                continue
             }
+            if try standsForAnnotations(kid, in: new) {
+                change.hasAdded = true
+                continue
+            }
+            while let next = earlier.first, try !isSameKid(next, kid) {
+                guard try standsForAnnotations(next, in: old) else { return false }
+                change.hasRemoved = true
+                earlier = earlier.dropFirst()
+            }
+            guard !earlier.isEmpty else { return false }
+            earlier = earlier.dropFirst()
         }
-        return earlier.isEmpty
+        if !earlier.isEmpty { change.hasRemoved = true }
+        return try earlier.allSatisfy { try standsForAnnotations($0, in: old) }
     }
 
     /// Whether a kid stayed: what an object reference says besides the object, nobody reads.
@@ -78,36 +130,69 @@ extension RevisionComparison {
         return try equivalence.holds(before, after)
     }
 
-    /// Whether a new element leads to nothing but annotations: page content stays as it is tagged.
-    private func standsForAnnotations(_ kid: PDFObject) throws -> Bool {
+    /// Whether an element leads to nothing but annotations: page content stays as it is tagged.
+    /// What is added must be new altogether.
+    private func standsForAnnotations(_ kid: PDFObject, in document: PDFDocument) throws -> Bool {
+        let isAddition = document === new
         var stack = [kid]
         var visited: Set<ObjectID> = []
         while let next = stack.popLast() {
             if let id = next.referenceValue {
-                guard try !existed(id), visited.insert(id).inserted,
-                    visited.count <= Self.maximumElementCount
-                else { return false }
+                if isAddition, try existed(id) { return false }
+                guard visited.insert(id).inserted, visited.count <= Self.maximumElementCount else {
+                    return false
+                }
             }
-            guard let dictionary = try new.resolve(next).dictionaryValue else { return false }
-            if dictionary["Type"]?.nameValue == "OBJR" { continue }
-            guard try isElement(dictionary, new), let entry = dictionary["K"] else { return false }
-            stack += try new.resolve(entry).arrayValue ?? [entry]
+            guard let dictionary = try document.resolve(next).dictionaryValue else { return false }
+            if dictionary["Type"]?.nameValue == "OBJR" {
+                guard try leadsToAnnotation(dictionary, document) else { return false }
+                continue
+            }
+            guard try isElement(dictionary, document) else { return false }
+            guard let entry = dictionary["K"] else {
+                // An annotation's element may have lost it already.
+                if isAddition { return false }
+                continue
+            }
+            stack += try document.resolve(entry).arrayValue ?? [entry]
         }
         return true
     }
 
-    /// The nodes of the parent tree, provided that it keeps what it said of earlier numbers; nil
-    /// when it does not, or cannot be read.
+    private func leadsToAnnotation(
+        _ reference: PDFDictionary, _ document: PDFDocument
+    ) throws -> Bool {
+        let target = try document.value(reference, "Obj")
+        return target == .null || target.dictionaryValue?["Rect"] != nil
+    }
+
+    // MARK: Parent tree
+
+    /// The nodes that the parent tree had, provided that it keeps what it said of earlier numbers,
+    /// but for annotations; nil when it does not, or cannot be read.
     private func keptParentTree(
-        _ before: PDFObject?, _ after: PDFObject?
+        _ before: PDFObject?, _ after: PDFObject?, _ change: inout KidChange
     ) throws -> Set<ObjectID>? {
         guard !pending.isEmpty, let was = try numberTree(before, old),
             let now = try numberTree(after, new)
         else { return nil }
         for (number, entry) in was.entries {
-            guard try equivalence.holds(entry, now.entries[number]) else { return nil }
+            if try equivalence.holds(entry, now.entries[number]) { continue }
+            guard try new.resolve(now.entries[number] ?? .null) == .null,
+                try standsForAnnotations(entry, in: old)
+            else { return nil }
+            change.hasRemoved = true
         }
-        return was.nodes.union(now.nodes)
+        return was.nodes
+    }
+
+    /// Whether a node is nothing but that, and nothing else refers to it.
+    private func isNodeKept(_ id: ObjectID, _ holders: Set<Int>) throws -> Bool {
+        guard let before = try old.object(id).dictionaryValue,
+            let after = try new.object(id).dictionaryValue, after.duplicateKeys.isEmpty
+        else { return false }
+        return try Set(equivalence.changedKeys(before, after))
+            .isSubset(of: ["Kids", "Nums", "Limits"]) && belongsOnly(to: holders, id)
     }
 
     /// A number tree (ISO 32000-2 §7.9.7); nil when it is damaged or says something twice.
@@ -131,5 +216,44 @@ extension RevisionComparison {
             }
         }
         return (entries, nodes)
+    }
+
+    /// Which objects the tree itself holds: by way of /P up to the root, and of /K back.
+    private struct Ancestry {
+        let root: ObjectID?
+        let document: PDFDocument
+        private var known: Set<ObjectID> = []
+        private var kids: [ObjectID: Set<ObjectID>] = [:]
+
+        init(root: ObjectID?, document: PDFDocument) {
+            self.root = root
+            self.document = document
+        }
+
+        mutating func contains(_ id: ObjectID) throws -> Bool {
+            var path: [ObjectID] = []
+            var current = id
+            while current != root, !known.contains(current) {
+                guard path.count < RevisionComparison.maximumDepth,
+                    let element = try document.object(current).dictionaryValue,
+                    let parent = element["P"]?.referenceValue,
+                    try kids(of: parent).contains(current)
+                else { return false }
+                path.append(current)
+                current = parent
+            }
+            known.formUnion(path)
+            return true
+        }
+
+        private mutating func kids(of parent: ObjectID) throws -> Set<ObjectID> {
+            if let found = kids[parent] { return found }
+            let dictionary = try document.object(parent).dictionaryValue ?? PDFDictionary()
+            let entry = dictionary["K"] ?? .null
+            let list = try document.resolve(entry).arrayValue ?? [entry]
+            let found = Set(list.compactMap(\.referenceValue))
+            kids[parent] = found
+            return found
+        }
     }
 }

@@ -14,6 +14,12 @@ struct RevisionChanges {
         case visibleSignatureAdded(String)
         /// An annotation with a look of its own, which may cover what was signed.
         case annotationMayCoverContent(String)
+        /// A field that is no signature, or an empty one.
+        case fieldAdded(String)
+        /// Something that viewers may show in another way now, in words.
+        case lookUncertain(String)
+        /// There are more fields in more revisions than are compared.
+        case tooMuchToCompare
         /// New objects that nothing refers to.
         case unusedObjects(Int)
     }
@@ -63,6 +69,14 @@ struct RevisionComparison {
     var pending: [Int: ObjectID] = [:]
     let formBefore: AcroForm
     let formAfter: AcroForm
+    /// The fields before, once the form is compared.
+    var knownFields: [ObjectID: FormField] = [:]
+    /// Full names of the fields before and of those that were added.
+    var namesSoFar: Set<String> = []
+    /// The signatures that fields have afterwards, once that was asked.
+    private var signatureIDs: Set<ObjectID>?
+    /// Whether looks may have been replaced in place.
+    var mayHoldLooks = false
 
     /// - Parameters:
     ///   - section: index of the later revision's section among all sections.
@@ -79,6 +93,10 @@ struct RevisionComparison {
         formBefore = before.form
         formAfter = after.form
         guard try compareTrailer() else { return }
+        guard !defined.isEmpty else {
+            try compareInformation()
+            return
+        }
         try collect(defined)
         try compareCatalog()
         try compareForm()
@@ -90,6 +108,8 @@ struct RevisionComparison {
 
     mutating func note(_ level: ChangeLevel, _ text: String) { result.note(level, text) }
     mutating func forbid(_ text: String) { note(.forbidden, text) }
+    /// What cannot be compared with certainty.
+    mutating func doubt(_ text: String) { remark(.lookUncertain(text)) }
     mutating func remark(_ remark: RevisionChanges.Remark) { result.remarks.insert(remark) }
 
     mutating func settle(_ id: ObjectID?) {
@@ -114,6 +134,7 @@ struct RevisionComparison {
     /// Sorts out what a revision must never do to numbers, and what it only wrote once more.
     private mutating func collect(_ defined: Set<ObjectID>) throws {
         var unusedCount = 0
+        let containers = try containers()
         for id in defined.sorted() {
             guard let before = try old.definition(of: id.number)?.location, before != .free else {
                 if try new.location(of: id) == .free { continue }
@@ -123,13 +144,18 @@ struct RevisionComparison {
                     forbid(
                         "a reference that led nowhere when it was signed leads to a new object "
                             + "(\(id.number)) now")
-                } else if !references.isReferredTo(id.number) {
+                } else if !references.isReferredTo(id.number), !containers.contains(id.number) {
                     unusedCount += 1
                 }
+                try judgeNewObject(id)
                 continue
             }
             guard let after = try new.location(of: id), after != .free else {
-                forbid("\(try name(of: id)) was removed")
+                if try isUnused(id) {
+                    note(.archival, "objects that nothing refers to any more were removed")
+                } else {
+                    forbid("\(try name(of: id)) was removed")
+                }
                 continue
             }
             if case .offset(_, let generation) = before, generation != id.generation {
@@ -139,6 +165,40 @@ struct RevisionComparison {
             }
         }
         if unusedCount > 0 { remark(.unusedObjects(unusedCount)) }
+    }
+
+    /// A signature that no field has is one that somebody took the field away from: what it covers
+    /// would pass for an unsigned addition.
+    private mutating func judgeNewObject(_ id: ObjectID) throws {
+        guard let dictionary = try new.object(id).dictionaryValue,
+            SignatureValue.isSignature(dictionary)
+        else { return }
+        let held =
+            signatureIDs ?? Set(formAfter.signatureFields.compactMap(\.value?.referenceValue))
+        signatureIDs = held
+        guard !held.contains(id) else { return }
+        forbid("a signature was added that no signature field has (object \(id.number))")
+    }
+
+    /// Numbers of the streams that hold the later revision's section and its objects.
+    private func containers() throws(PDFError) -> Set<Int> {
+        guard let newest = new.sections.first else { return [] }
+        var numbers: Set<Int> = []
+        if let own = newest.container { numbers.insert(own.number) }
+        try newest.forEachEntry { (entry) throws(PDFError) in
+            switch entry.location {
+            case .compressed(let stream, _): numbers.insert(stream)
+            // The stream of a hybrid section.
+            case .offset(newest.supplementOffset, _): numbers.insert(entry.number)
+            default: break
+            }
+        }
+        return numbers
+    }
+
+    /// Whether nothing refers to an object of the earlier revision any more.
+    private func isUnused(_ id: ObjectID) throws(PDFError) -> Bool {
+        try references.isReferredTo(id.number, onlyFrom: [], asOf: section)
     }
 
     /// Whether any earlier revision used the number, which is free now.

@@ -1,5 +1,6 @@
 import ByteKit
 import PDFCore
+import TrustKit
 
 /// A document as one of its revisions left it.
 struct RevisionState {
@@ -22,10 +23,15 @@ final class RevisionHistory {
     /// The comparison of section `index` with the one before it.
     private var comparisons: [Int: RevisionChanges] = [:]
     private var references: ReferenceIndex?
+    /// What stands behind the end of the first revision that was signed. Signatures are asked about
+    /// in the order of what they cover.
+    private var layout: UpdateLayout?
     /// The highest place that each section names, by index.
     private var highestOffsets: [Int: Int] = [:]
     /// The later state of the last comparison, by section.
     private var states: [Int: RevisionState] = [:]
+    /// How many more fields of forms are compared.
+    private var fieldBudget = 400_000
 
     /// Bytes of line ends behind the last `%%EOF` that count as nothing.
     private static let toleratedTrailingByteCount = 4
@@ -60,10 +66,42 @@ final class RevisionHistory {
         guard try !refersBehind(end, from: index) else {
             return .partial("the signed cross-references lead behind the signed bytes")
         }
-        guard try document.hasNothingBehindLastRevision(upTo: size) else {
-            return .partial("bytes stand behind the last revision that belong to none")
-        }
+        if layout == nil { layout = try document.layout(from: end, sections: index) }
         return .revision(index)
+    }
+
+    /// What stands behind signed bytes that end at `end`, besides what the later revisions list;
+    /// and what of the signed revision does not end there.
+    ///
+    /// - Parameter index: the section that was the newest one then.
+    func problemsAtSignedEnd(_ end: Int, section index: Int) throws -> [VerificationProblem] {
+        var problems = (layout?.summary(behind: end) ?? []).map(VerificationProblem.init)
+        let references = try knownReferences()
+        let extent = references.goes(behind: end, from: index)
+        if extent.surely {
+            problems.append(
+                .failure(
+                    "object-not-covered",
+                    "an object of the signed revision ends behind the signed bytes"))
+        } else if extent.perhaps {
+            problems.append(
+                .doubt(
+                    "object-not-covered",
+                    "by its length, a stream of the signed revision ends behind the signed bytes",
+                    .signatureConstraintsFailure))
+        }
+        if let unreadable = references.unreadable {
+            problems.append(
+                .doubt("object-unreadable", unreadable, .signatureConstraintsFailure))
+        }
+        return problems
+    }
+
+    private func knownReferences() throws(PDFError) -> ReferenceIndex {
+        if let references { return references }
+        let made = try ReferenceIndex(of: document)
+        references = made
+        return made
     }
 
     /// Whether any section up to the signed one places an object where nothing was signed.
@@ -107,22 +145,33 @@ final class RevisionHistory {
         return RevisionState(document: view, form: try AcroForm(of: view))
     }
 
+    /// As above, for the section that follows `old`: a form of which it defines no part is the same.
+    private func state(
+        _ index: Int, after old: RevisionState, defining defined: Set<ObjectID>
+    ) throws -> RevisionState {
+        let view = document.view(newestSection: index)
+        let isSame =
+            try view.catalogID == old.document.catalogID
+            && defined.allSatisfy { !old.form.objectNumbers.contains($0.number) }
+        return RevisionState(document: view, form: try isSame ? old.form : AcroForm(of: view))
+    }
+
     /// A revision that cannot be read cannot be told to be harmless.
     private func compare(_ newer: Int) throws -> RevisionChanges {
         do {
-            let references = try self.references ?? ReferenceIndex(of: document)
-            self.references = references
-            let (old, new) = (try state(newer + 1), try state(newer))
-            states = [newer: new]
+            let references = try knownReferences()
             var defined: Set<ObjectID> = []
             try document.sections[newer].forEachEntry { entry throws(PDFError) in
-                guard entry.number > 0,
-                    try !new.document.isContainer(
-                        entry.number, before: old.document)
-                else {
-                    return
-                }
-                defined.insert(entry.objectID)
+                if entry.number > 0 { defined.insert(entry.objectID) }
+            }
+            let old = try state(newer + 1)
+            let new = try state(newer, after: old, defining: defined)
+            states = [newer: new]
+            fieldBudget -= defined.isEmpty ? 0 : new.form.fields.count
+            guard fieldBudget >= 0 else {
+                var changes = RevisionChanges()
+                changes.remarks.insert(.tooMuchToCompare)
+                return changes
             }
             return try RevisionComparison(
                 from: old, to: new, section: newer, defining: defined, references: references
@@ -135,24 +184,12 @@ final class RevisionHistory {
     }
 }
 
-extension PDFDocument {
-    /// Whether the object is a new cross-reference or object stream: it holds no content itself.
-    fileprivate func isContainer(_ number: Int, before old: PDFDocument) throws(PDFError) -> Bool {
-        let id = ObjectID(number: number, generation: 0)
-        switch try old.location(of: id) {
-        case nil, .free?: break
-        default: return false
+extension VerificationProblem {
+    fileprivate init(_ finding: UpdateLayout.Finding) {
+        switch finding.gravity {
+        case .failure: self = .failure("update-unaccounted", finding.text)
+        case .doubt: self = .doubt("update-irregular", finding.text, .signatureConstraintsFailure)
+        case .remark: self.init("update-filling", finding.text, verdict: nil)
         }
-        let type = try object(id).streamValue?.dictionary["Type"]?.nameValue
-        return type == "XRef" || type == "ObjStm"
-    }
-
-    /// Whether only line ends follow the last `%%EOF`.
-    fileprivate func hasNothingBehindLastRevision(upTo size: Int) throws(SourceError) -> Bool {
-        let tailByteCount = 1024
-        let start = max(0, size - tailByteCount)
-        let tail = try source.bytes(at: start, count: size - start)
-        let end = tail.lastIndex { $0 != 0x0A && $0 != 0x0D } ?? -1
-        return end >= 4 && tail[(end - 4)...end].elementsEqual(Array("%%EOF".utf8))
     }
 }

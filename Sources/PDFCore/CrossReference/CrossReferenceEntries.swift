@@ -82,6 +82,35 @@ struct CrossReferenceEntries {
         return rows + subsections.count * MemoryLayout<Subsection>.stride
     }
 
+    /// What in the rows of a stream readers take differently; nil when there is nothing, and for
+    /// tables.
+    func irregularity() -> String? {
+        guard case .rows(let bytes, let widths) = storage else { return nil }
+        let rowCount = subsections.reduce(0) { $0 + $1.count }
+        guard bytes.count == rowCount * widths.total else {
+            return "\(bytes.count) bytes for \(rowCount) entries"
+        }
+        guard widths.type > 0 else { return nil }
+        for row in 0..<rowCount {
+            let start = row * widths.total
+            let type = Self.field(bytes, start, widths.type)
+            let second = Self.field(bytes, start + widths.type, widths.second)
+            let third = Self.field(bytes, start + widths.type + widths.second, widths.third)
+            switch (type, second, third) {
+            case (0, .some, .some), (2, .some, .some): continue
+            case (1, let offset?, let generation?) where offset > 0 && generation <= 65_535:
+                continue
+            default: return "an entry that leads nowhere"
+            }
+        }
+        return nil
+    }
+
+    /// Whether the entries are rows, not a table.
+    var isPacked: Bool {
+        if case .rows = storage { true } else { false }
+    }
+
     /// The highest number the section speaks of, -1 when there is none.
     var highestNumber: Int {
         subsections.last.map { $0.first + $0.count - 1 } ?? -1

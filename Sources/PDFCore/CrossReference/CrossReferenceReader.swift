@@ -174,8 +174,13 @@ struct CrossReferenceReader {
         var lexer = Lexer(cache, at: offset)
         let token = try lexer.next()
         if lexer.tokenStart != offset {
+            let skipped = try objects.bytes(at: offset, count: lexer.tokenStart - offset)
+            // Every reader skips white space before a table.
+            let isHarmless =
+                token == .keyword(.xref)
+                && skipped.allSatisfy { Characters.isWhiteSpace(Int($0)) }
             objects.warnings.add(
-                .crossReferenceOffset,
+                isHarmless ? .whiteSpaceBeforeCrossReference : .crossReferenceOffset,
                 "the section begins at \(lexer.tokenStart), not at \(offset)", offset: offset)
         }
         switch token {
@@ -217,16 +222,19 @@ struct CrossReferenceReader {
         lexer = parser.lexer
         var supplement: CrossReferenceEntries?
         var supplementOffset: Int?
+        var supplementTrailer: PDFDictionary?
         if let value = trailer["XRefStm"] {
             let position = try self.position(value, key: "XRefStm", of: offset)
-            supplement = try streamSection(at: position).entries
+            let stream = try streamSection(at: position)
+            supplement = stream.entries
+            supplementTrailer = stream.trailer
             supplementOffset = position
         }
         return CrossReferenceSection(
             offset: offset, kind: supplement == nil ? .table : .hybrid, trailer: trailer,
             previous: try previous(trailer, of: offset), endOffset: lexer.position,
-            container: nil, supplementOffset: supplementOffset, entries: entries,
-            supplement: supplement)
+            container: nil, supplementOffset: supplementOffset,
+            supplementTrailer: supplementTrailer, entries: entries, supplement: supplement)
     }
 
     // MARK: Streams

@@ -25,6 +25,8 @@ package struct CrossReferenceSection {
     package let container: ObjectID?
     /// Where the stream of a hybrid section begins.
     package let supplementOffset: Int?
+    /// The dictionary of that stream.
+    package var supplementTrailer: PDFDictionary?
 
     let entries: CrossReferenceEntries
     /// The stream of a hybrid section.
@@ -43,6 +45,9 @@ package struct CrossReferenceSection {
     var numberRanges: [Range<Int>] {
         entries.numberRanges + (supplement?.numberRanges ?? [])
     }
+
+    /// Whether objects may be in object streams: a table cannot say so.
+    var mayHoldCompressed: Bool { entries.isPacked || supplement != nil }
 
     /// How much memory the entries take, about.
     var entryByteCount: Int { entries.byteCount + (supplement?.byteCount ?? 0) }
@@ -82,13 +87,55 @@ package struct CrossReferenceSection {
         }
     }
 
-    /// An object in use that a hybrid section's table and stream place differently.
-    package func hybridDisagreement() throws(PDFError) -> Int? {
+    /// What about the trailer leads some readers elsewhere; nil when there is nothing.
+    package func trailerIrregularity() -> String? {
+        if kind == .stream, trailer["XRefStm"] != nil {
+            return "a cross-reference stream has an entry /XRefStm"
+        }
+        guard let supplementTrailer else { return nil }
+        for key: PDFName in ["Prev", "Root", "Encrypt", "XRefStm"] {
+            guard let value = supplementTrailer[key], value != trailer[key] else { continue }
+            return "the stream that /XRefStm names has another /\(key) than the trailer"
+        }
+        return supplementTrailer.differingKeys.first
+            .map { "the stream that /XRefStm names has the key /\($0) more than once" }
+    }
+
+    /// What about a stream's entries readers take differently; nil when there is nothing.
+    func entryIrregularity() -> String? {
+        entries.irregularity() ?? supplement?.irregularity()
+    }
+
+    /// An object that a hybrid section's stream places elsewhere than the table does, or that the
+    /// table frees for old readers.
+    ///
+    /// - Parameter isInUse: whether earlier sections place the number.
+    fileprivate func hybridDisagreement(
+        _ isInUse: (Int) -> Bool
+    ) throws(PDFError) -> Int? {
         guard let supplement else { return nil }
         let entry = try supplement.first { (entry) throws(PDFError) in
             guard let location = try self.entries.location(of: entry.number) else { return false }
-            return location != .free && location != entry.location
+            return location == .free ? isInUse(entry.number) : location != entry.location
         }
         return entry?.number
+    }
+}
+
+extension PDFDocument {
+    /// An object that the table and the stream of a hybrid section place differently: ISO 32000-2
+    /// §7.5.8.4 leaves open whom to believe.
+    package func hybridDisagreement() throws(PDFError) -> Int? {
+        guard let oldest = sections.lastIndex(where: { $0.kind == .hybrid }) else { return nil }
+        var inUse: Set<Int> = []
+        for (index, section) in sections.enumerated().reversed() {
+            if index <= oldest, let number = try section.hybridDisagreement(inUse.contains) {
+                return number
+            }
+            try section.forEachEntry { (entry) throws(PDFError) in
+                if entry.location != .free { inUse.insert(entry.number) }
+            }
+        }
+        return nil
     }
 }

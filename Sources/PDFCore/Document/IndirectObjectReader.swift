@@ -6,6 +6,8 @@ final class IndirectObjectReader {
     let warnings = WarningLog()
     /// What was parsed already, by position.
     var objects = ObjectCache()
+    /// Why object streams cannot be used, by where their data is.
+    var unusableObjectStreams: [Int: PDFError] = [:]
     /// Decrypts what is read; `nil` for documents that are not encrypted, and before the key is
     /// known.
     var encryption: PDFEncryption?
@@ -71,44 +73,64 @@ final class IndirectObjectReader {
 
         var parser = ObjectParser(lexer, recordsRanges: recordsRanges)
         do {
-            let first = try parser.lexer.next()
-            let bodyStart = parser.lexer.tokenStart
-            // An empty object counts as null, as other readers have it.
-            if first == .keyword(.endobj) {
-                let end = parser.lexer.position
-                return ParsedObject(
-                    id: id, object: .null, range: start..<end, bodyRange: bodyStart..<bodyStart,
-                    valueRanges: [:])
-            }
-            var object = try parse(&parser, startingWith: first, in: id)
-            let bodyEnd = parser.lexer.position
-            var end = bodyEnd
-            lexer = parser.lexer
-            var token = try nextKeyword(&lexer)
-            if token == .stream, case .dictionary(let dictionary) = object {
-                let range = try dataRange(dictionary, &lexer, id, lengthOf)
-                object = .stream(PDFStream(dictionary: dictionary, content: .file(range)))
-                end = lexer.position
-                token = try nextKeyword(&lexer)
-            }
-            if token == .endobj {
-                end = lexer.position
-            } else {
-                warnings.add(.missingEndOfObject, "no endobj", offset: end, object: id)
-            }
-            var valueRanges: [PDFName: Range<Int>] = [:]
-            for (key, range) in parser.valueRanges { valueRanges[key] = range }
-            if let encryption { object = try encryption.decrypted(object, of: id) }
-            if bodyEnd - bodyStart > PDFLimits.objectCacheByteCount {
-                try waste(bodyEnd - bodyStart)
-            }
-            return ParsedObject(
-                id: id, object: object, range: start..<end, bodyRange: bodyStart..<bodyEnd,
-                valueRanges: valueRanges)
+            var parsed = try body(of: id, &parser, from: start, lengthOf)
+            if start != offset { parsed.deviation = "white space before the object" }
+            return parsed
         } catch {
             try waste(parser.lexer.position - start)
             throw error.within(id)
         }
+    }
+
+    /// Reads on behind `obj`.
+    private func body(
+        of id: ObjectID, _ parser: inout ObjectParser, from start: Int,
+        _ lengthOf: (ObjectID) throws(PDFError) -> Int?
+    ) throws(PDFError) -> ParsedObject {
+        let first = try parser.lexer.next()
+        let bodyStart = parser.lexer.tokenStart
+        // An empty object counts as null, as other readers have it.
+        if first == .keyword(.endobj) {
+            let end = parser.lexer.position
+            return ParsedObject(
+                id: id, object: .null, range: start..<end, bodyRange: bodyStart..<bodyStart,
+                valueRanges: [:], deviation: "an object without a value", reach: end)
+        }
+        var object = try parse(&parser, startingWith: first, in: id)
+        let bodyEnd = parser.lexer.position
+        var extent = Extent(end: bodyEnd)
+        var lexer = parser.lexer
+        var token = try nextKeyword(&lexer)
+        if token == .stream, case .dictionary(let dictionary) = object {
+            let range = try dataRange(dictionary, &lexer, id, lengthOf, &extent)
+            object = .stream(PDFStream(dictionary: dictionary, content: .file(range)))
+            extent.end = lexer.position
+            token = try nextKeyword(&lexer)
+        }
+        if token == .endobj {
+            extent.end = lexer.position
+        } else {
+            warnings.add(.missingEndOfObject, "no endobj", offset: extent.end, object: id)
+            extent.deviation = extent.deviation ?? "no endobj"
+        }
+        var valueRanges: [PDFName: Range<Int>] = [:]
+        for (key, range) in parser.valueRanges { valueRanges[key] = range }
+        if let encryption { object = try encryption.decrypted(object, of: id) }
+        if bodyEnd - bodyStart > PDFLimits.objectCacheByteCount { try waste(bodyEnd - bodyStart) }
+        return ParsedObject(
+            id: id, object: object, range: start..<extent.end, bodyRange: bodyStart..<bodyEnd,
+            valueRanges: valueRanges, deviation: extent.deviation,
+            hasDoubtfulLength: extent.isLengthDoubtful,
+            reach: max(extent.end, extent.declaredEnd ?? 0))
+    }
+
+    /// Where an object ends, and how sure that is.
+    private struct Extent {
+        var end: Int
+        /// Where a stream ends by its length, if not there.
+        var declaredEnd: Int?
+        var deviation: String?
+        var isLengthDoubtful = false
     }
 
     /// Parses an object strictly; if that fails and is permitted, once more and leniently.
@@ -155,7 +177,7 @@ final class IndirectObjectReader {
     /// - Parameter lexer: Just past `stream`; left just past `endstream`.
     private func dataRange(
         _ dictionary: PDFDictionary, _ lexer: inout Lexer, _ id: ObjectID,
-        _ lengthOf: (ObjectID) throws(PDFError) -> Int?
+        _ lengthOf: (ObjectID) throws(PDFError) -> Int?, _ extent: inout Extent
     ) throws(PDFError) -> Range<Int> {
         if try lexer.peek() == 13 {
             lexer.advance()
@@ -165,20 +187,33 @@ final class IndirectObjectReader {
                 warnings.add(
                     .streamKeywordLineEnd, "lone carriage return after 'stream'",
                     offset: lexer.position, object: id)
+                extent.deviation = "a lone carriage return after 'stream'"
             }
         } else if try lexer.peek() == 10 {
             lexer.advance()
+        } else {
+            extent.deviation = "no end of line after 'stream'"
         }
         let start = lexer.position
+        if dictionary.differingKeys.contains("Length") {
+            extent.deviation = "it has several entries /Length"
+            extent.isLengthDoubtful = true
+            let others = dictionary.entries.filter { $0.key == "Length" }
+                .compactMap { start.addingChecked($0.value.integerValue ?? 0) }
+            extent.declaredEnd = others.max()
+        }
         var length: Int?
         switch dictionary["Length"] {
         case .integer(let value): length = value
         case .reference(let reference): length = try lengthOf(reference)
         default: break
         }
-        if let length, length >= 0, let end = start.addingChecked(length), end <= cache.byteCount {
-            lexer.seek(to: end)
-            if try nextKeyword(&lexer) == .endstream { return start..<end }
+        if let length, length >= 0, let end = start.addingChecked(length) {
+            extent.declaredEnd = max(end, extent.declaredEnd ?? 0)
+            if end <= cache.byteCount {
+                lexer.seek(to: end)
+                if try nextKeyword(&lexer) == .endstream { return start..<end }
+            }
         }
         guard var end = try firstPosition(of: Keyword.Spelling.endstream, from: start) else {
             throw PDFError(.malformedStream, "no endstream", offset: start, object: id)
@@ -192,7 +227,17 @@ final class IndirectObjectReader {
         } else if before.last == 13 {
             end -= 1
         }
+        extent.isLengthDoubtful =
+            extent.isLengthDoubtful || length.map { !Self.isAbout($0, end - start) } ?? false
+        extent.deviation =
+            extent.deviation
+            ?? "its /Length is \(length.map(String.init) ?? "missing"), not \(end - start)"
         return start..<end
+    }
+
+    /// Whether two lengths differ by an end of line at most.
+    private static func isAbout(_ length: Int, _ found: Int) -> Bool {
+        length >= found - 2 && length <= found + 2
     }
 
     /// Where an object begins that is a few bytes away from where it should be.
@@ -264,14 +309,14 @@ final class IndirectObjectReader {
 
     /// The bytes of a stream after its filters, whose parameters must be direct objects.
     func decodedData(
-        of stream: PDFStream,
+        of stream: PDFStream, upTo byteLimit: Int = .max,
         resolve: (PDFObject) throws(PDFError) -> PDFObject = { (object) throws(PDFError) in object }
     ) throws(PDFError) -> [UInt8] {
         let filters = try FilterChain(stream.dictionary, resolve: resolve)
         let raw = try rawData(of: stream, resolve: resolve)
         let allowance = PDFLimits.allowance(
             PDFLimits.decodedStreamAllowance, PDFLimits.decodedStreamRatio, for: raw.count)
-        let limit = min(PDFLimits.decodedStreamByteCount, allowance, decodingBudget)
+        let limit = min(PDFLimits.decodedStreamByteCount, allowance, decodingBudget, byteLimit)
         let decoded = try filters.decode(raw, limit: limit, warnings: warnings)
         decodingBudget -= decoded.count
         return decoded

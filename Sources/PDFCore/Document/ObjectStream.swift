@@ -8,6 +8,8 @@ final class ObjectStream {
     /// Object numbers and where the objects begin, as the stream's header lists them.
     let numbers: [Int]
     private let offsets: [Int]
+    /// Where the header ends.
+    private let headerEnd: Int
 
     /// How much memory the stream takes, about.
     var byteCount: Int { bytes.count + numbers.count * 16 }
@@ -56,6 +58,32 @@ final class ObjectStream {
         }
         self.numbers = numbers
         self.offsets = offsets
+        headerEnd = lexer.position
+        if Set(numbers).count < numbers.count {
+            reader.warnings.add(
+                .objectStreamNumber, "an object stream holds a number twice", object: id)
+        }
+    }
+
+    /// What of the data belongs to no object that the header lists, or to several; nil when there
+    /// is nothing of that kind.
+    func irregularity() -> String? {
+        guard Set(numbers).count == numbers.count else { return "it holds a number twice" }
+        var end = headerEnd
+        for offset in offsets.sorted() {
+            guard isWhiteSpace(from: end, to: offset) else {
+                return "its objects do not follow one another"
+            }
+            var parser = ObjectParser(Lexer(bytes, at: offset))
+            guard (try? parser.parse()) != nil else { return "it holds what cannot be read" }
+            end = parser.lexer.position
+        }
+        return isWhiteSpace(from: end, to: bytes.count) ? nil : "something follows its objects"
+    }
+
+    private func isWhiteSpace(from start: Int, to end: Int) -> Bool {
+        start <= end && end <= bytes.count
+            && bytes[start..<end].allSatisfy { Characters.isWhiteSpace(Int($0)) }
     }
 
     /// An object of the stream, and how many bytes it takes.
@@ -74,6 +102,25 @@ final class ObjectStream {
             // An offset in decoded bytes would mislead: it is none of the file's.
             throw PDFError(
                 error.code, "in object stream \(number): \(error.detail)", object: id)
+        }
+    }
+}
+
+extension IndirectObjectReader {
+    /// A decoded object stream. One that cannot be used is not decoded again for each object that
+    /// should be in it.
+    func objectStream(
+        _ stream: PDFStream, number: Int,
+        resolve: (PDFObject) throws(PDFError) -> PDFObject
+    ) throws(PDFError) -> ObjectStream {
+        let place = stream.dataRange?.lowerBound
+        if let place, let known = unusableObjectStreams[place] { throw known }
+        do throws(PDFError) {
+            return try ObjectStream(stream, number: number, reader: self, resolve: resolve)
+        } catch {
+            let isFinal = error.code == .limitExceeded || error.code == .malformedObjectStream
+            if let place, isFinal { unusableObjectStreams[place] = error }
+            throw error
         }
     }
 }

@@ -79,14 +79,16 @@ package final class PDFDocument {
     private var objectStreamByteCount = 0
     /// Objects being loaded, to notice those that need themselves.
     private var loading: Set<Int> = []
-    /// Numbers that were asked for and that no section mentions. A new object must not take one:
-    /// what refers to nothing would then refer to it.
-    private(set) var missingNumbers: Set<Int> = []
     /// See ``newNumbers``.
     private var knownNewNumbers: Range<Int>?
     /// Object streams whose chain of `Extends` is known to end.
     private var checkedExtends: Set<Int> = []
     var pageTree: PageTree?
+    /// Which sections speak of a number; made on first use where there are many. See
+    /// ``firstDefinition(of:)``.
+    var sectionIndex: SectionIndex?
+    /// How many newer sections than this document's the index knows.
+    private(set) var newerSectionCount = 0
 
     /// Opens a document.
     ///
@@ -156,6 +158,8 @@ package final class PDFDocument {
         headerVersion = document.headerVersion
         offsetBase = document.offsetBase
         sections = Array(document.sections[index...])
+        sectionIndex = document.knownSectionIndex
+        newerSectionCount = document.newerSectionCount + index
     }
 
     /// The document as an earlier section left it, by the bytes of the whole file.
@@ -178,11 +182,13 @@ package final class PDFDocument {
     func forgetObjects() {
         objects = ObjectCache()
         reader.objects = ObjectCache()
+        reader.unusableObjectStreams = [:]
         objectStreams = [:]
         objectStreamByteCount = 0
         checkedExtends = []
         knownNewNumbers = nil
         pageTree = nil
+        sectionIndex = nil
     }
 
     // MARK: What the file says about itself
@@ -198,14 +204,7 @@ package final class PDFDocument {
         min(max(0, trailer["Size"]?.integerValue ?? 0), PDFLimits.objectNumber + 1)
     }
 
-    /// The highest number that any section speaks of, or has itself: a cross-reference stream need
-    /// not list itself.
-    package var highestObjectNumber: Int {
-        sections.reduce(0) { max($0, $1.highestNumber, $1.container?.number ?? 0) }
-    }
-
-    /// Numbers that new objects may have, unless something refers to them: see
-    /// ``missingNumbers``.
+    /// Numbers that new objects may have, unless something refers to them.
     var newNumbers: Range<Int> {
         if let knownNewNumbers { return knownNewNumbers }
         let numbers = findNewNumbers()
@@ -269,12 +268,7 @@ package final class PDFDocument {
     package func definition(of number: Int) throws(PDFError) -> Definition? {
         guard number > 0 else { return nil }
         // Also beyond Size, which other readers pass over: see objectBeyondSize().
-        for (index, section) in sections.enumerated() {
-            if let location = try section.location(of: number) {
-                return Definition(location: location, section: index)
-            }
-        }
-        if newNumbers.contains(number) { missingNumbers.insert(number) }
+        if let found = try firstDefinition(of: number) { return found }
         return nil
     }
 
@@ -295,6 +289,15 @@ package final class PDFDocument {
         var entries: [CrossReferenceEntry] = []
         try section.forEachEntry { (entry) throws(PDFError) in entries.append(entry) }
         return entries
+    }
+
+    /// The document as it will be when `update` stands behind the file.
+    package func revised(by update: [UInt8]) throws(PDFError) -> PDFDocument {
+        var options = options
+        options.decryption = nil
+        if options.repair == .always { options.repair = .whenNeeded }
+        return try PDFDocument(
+            source: AppendedSource(source, update), options: options, sharing: encryption)
     }
 
     /// The document as it was when the file ended at `endOffset`.
@@ -376,7 +379,7 @@ package final class PDFDocument {
         return item
     }
 
-    private func parsedObject(
+    func parsedObject(
         _ id: ObjectID, at offset: Int
     ) throws(PDFError) -> ParsedObject {
         do throws(PDFError) {
@@ -426,13 +429,19 @@ package final class PDFDocument {
     }
 
     /// The object whose number stands at `offset`, with the places of its parts.
-    package func parsedObject(at offset: Int) throws(PDFError) -> ParsedObject {
-        try readObject(at: offset, recordsRanges: true)
+    package func parsedObject(
+        at offset: Int, recordsRanges: Bool = true
+    ) throws(PDFError) -> ParsedObject {
+        try readObject(at: offset, recordsRanges: recordsRanges)
     }
 
     /// The bytes of a stream after all filters.
-    package func decodedData(of stream: PDFStream) throws(PDFError) -> [UInt8] {
-        try reader.decodedData(of: stream) { (object) throws(PDFError) in try self.resolve(object) }
+    package func decodedData(
+        of stream: PDFStream, upTo byteLimit: Int = .max
+    ) throws(PDFError) -> [UInt8] {
+        try reader.decodedData(of: stream, upTo: byteLimit) { (object) throws(PDFError) in
+            try self.resolve(object)
+        }
     }
 
     /// The bytes of a stream as they are stored, decrypted.
@@ -467,10 +476,7 @@ package final class PDFDocument {
         let loaded = try load(number) { () throws(PDFError) in
             // What Extends refers to may be in this very stream.
             try checkExtends(stream.dictionary, of: number)
-            return try ObjectStream(stream, number: number, reader: reader) {
-                (object) throws(PDFError) in
-                try self.resolve(object)
-            }
+            return try reader.objectStream(stream, number: number, resolve: self.resolve)
         }
         if objectStreamByteCount + loaded.byteCount > PDFLimits.objectStreamCacheByteCount {
             objectStreams.removeAll()

@@ -30,7 +30,8 @@ final class PageTree {
 
     /// The number of pages.
     func pageCount() throws(PDFError) -> Int {
-        if let pages { return pages.count }
+        // Where pages are counted and none is found, they are lost: not a document without any.
+        if let pages, !pages.isEmpty { return pages.count }
         let node = try self.node(root)
         if let count = node.count, let kids = node.kids, try agrees(kids, count) { return count }
         return try walkedPages().count

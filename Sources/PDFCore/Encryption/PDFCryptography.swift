@@ -14,6 +14,20 @@ package protocol PDFCryptography: Sendable {
         _ direction: PDFCipherDirection, key: [UInt8], initialVector: [UInt8], data: [UInt8]
     ) throws(PDFError) -> [UInt8]
 
+    /// AES-256 in Galois/Counter mode, without additional data (NIST SP 800-38D).
+    ///
+    /// - Parameters:
+    ///   - key: 32 bytes.
+    ///   - nonce: 12 bytes.
+    /// - Returns: as many bytes as there are data, then a tag of 16.
+    func sealGCM(key: [UInt8], nonce: [UInt8], data: [UInt8]) throws(PDFError) -> [UInt8]
+
+    /// Decrypts what ``sealGCM(key:nonce:data:)`` gives; `nil` when the tag is wrong.
+    func openGCM(key: [UInt8], nonce: [UInt8], sealed: [UInt8]) throws(PDFError) -> [UInt8]?
+
+    /// HKDF with SHA-256 (RFC 5869): 32 bytes, which the caller wipes.
+    func deriveKey(from key: [UInt8], salt: [UInt8], info: [UInt8]) throws(PDFError) -> [UInt8]
+
     /// Unpredictable bytes.
     func randomBytes(_ count: Int) throws(PDFError) -> [UInt8]
 
@@ -21,9 +35,10 @@ package protocol PDFCryptography: Sendable {
     func wipe(_ bytes: inout [UInt8])
 }
 
-/// Hash functions of the standard security handler.
+/// Hash functions of the security handlers.
 package enum PDFHashAlgorithm: Sendable {
     case md5
+    case sha1
     case sha256
     case sha384
     case sha512
@@ -44,16 +59,23 @@ package struct PDFDecryption: Sendable {
     /// The form of a password, in UTF-8, that revisions 5 and 6 count with (RFC 4013); `nil` when
     /// it has none. Throws when that cannot be found out.
     package let normalize: @Sendable (_ password: [UInt8]) throws(PDFError) -> [UInt8]?
+    /// What CMS enveloped data hold, opened with a recipient's key; `nil` when they are for
+    /// others. Throws when there is no key to try.
+    package let openEnvelope: @Sendable (_ envelopes: [[UInt8]]) throws(PDFError) -> [UInt8]?
 
     package init(
         cryptography: any PDFCryptography,
         normalize: @escaping @Sendable (_ password: [UInt8]) throws(PDFError) -> [UInt8]? = {
             _ in nil
         },
+        openEnvelope: @escaping @Sendable (_ envelopes: [[UInt8]]) throws(PDFError) -> [UInt8]? = {
+            _ in nil
+        },
         password: @escaping @Sendable (_ isOpen: Bool) throws(PDFError) -> [UInt8]?
     ) {
         self.cryptography = cryptography
         self.normalize = normalize
+        self.openEnvelope = openEnvelope
         self.password = password
     }
 }

@@ -59,10 +59,17 @@ extension PDFDocument {
             throw PDFError(
                 error.code, error.detail, offset: place, object: entry.referenceValue)
         }
-        let handler = StandardSecurityHandler(
-            dictionary: dictionary, documentID: documentID, decryption: decryption)
-        let opening = try opening(handler, decryption)
-        if !opening.fileKey.isEmpty, try !handler.permissionsAgree(fileKey: opening.fileKey) {
+        let opening: EncryptionOpening
+        switch dictionary.handler {
+        case .standard(let entries):
+            let handler = StandardSecurityHandler(
+                dictionary: entries, encryptsMetadata: dictionary.encryptsMetadata,
+                documentID: documentID, decryption: decryption)
+            opening = try open(handler, leavesOpen: dictionary.leavesDocumentOpen, decryption)
+        case .publicKey(let entries):
+            opening = try open(entries, leavesOpen: dictionary.leavesDocumentOpen, decryption)
+        }
+        if !opening.permissionsAgree {
             reader.warnings.add(
                 .encryptionPermissions, "the encrypted copy of the permissions says otherwise",
                 object: entry.referenceValue)
@@ -72,13 +79,38 @@ extension PDFDocument {
             opening: opening, cryptography: decryption.cryptography)
     }
 
-    private func opening(
-        _ handler: StandardSecurityHandler, _ decryption: PDFDecryption
-    ) throws(PDFError) -> StandardSecurityHandler.Opening {
+    /// Opens a document that is encrypted for the holders of certificates.
+    private func open(
+        _ entries: PublicKeyEncryption, leavesOpen: Bool, _ decryption: PDFDecryption
+    ) throws(PDFError) -> EncryptionOpening {
+        let closed = EncryptionOpening(
+            access: .user, fileKey: [], permissions: PDFPermissions(bits: .max, revision: 3))
+        do {
+            if var content = try decryption.openEnvelope(entries.recipients) {
+                defer { decryption.cryptography.wipe(&content) }
+                if let opening = try entries.opening(content, decryption.cryptography) {
+                    return opening
+                }
+            }
+        } catch {
+            guard leavesOpen, error.code == .keyNeeded else { throw error }
+            return closed
+        }
+        guard leavesOpen else {
+            throw PDFError(.wrongKey, "the key opens none of the document's envelopes")
+        }
+        return closed
+    }
+
+    private func open(
+        _ handler: StandardSecurityHandler, leavesOpen: Bool, _ decryption: PDFDecryption
+    ) throws(PDFError) -> EncryptionOpening {
         let byEmpty = try handler.open([])
         if let byEmpty, byEmpty.access == .owner { return byEmpty }
-        let isOpen = byEmpty != nil || handler.dictionary.leavesDocumentOpen
-        let open = byEmpty ?? .init(access: .user, fileKey: [])
+        let isOpen = byEmpty != nil || leavesOpen
+        let open =
+            byEmpty
+            ?? .init(access: .user, fileKey: [], permissions: handler.dictionary.permissions)
         guard var password = try decryption.password(isOpen) else {
             guard isOpen else {
                 throw PDFError(.passwordNeeded, "the document is encrypted, a password is needed")

@@ -1,3 +1,17 @@
+/// What a password or a recipient's key gives.
+struct EncryptionOpening {
+    let access: PDFEncryption.Access
+    /// Empty when nothing but attached files is encrypted and nothing opened them.
+    let fileKey: [UInt8]
+    /// What those may do who open the document as users.
+    let permissions: PDFPermissions
+    /// The permissions as only holders of the file's key could write them; `nil` when there is no
+    /// such copy.
+    var confirmedPermissions: PDFPermissions?
+    /// Whether that copy says what the dictionary says.
+    var permissionsAgree = true
+}
+
 /// The encryption of an opened document (ISO 32000-2 §7.6): decrypts what is read, encrypts what
 /// is written.
 package final class PDFEncryption {
@@ -20,13 +34,14 @@ package final class PDFEncryption {
     let sourceID: ObjectID?
 
     private let dictionary: EncryptionDictionary
+    private let confirmedPermissions: PDFPermissions?
     private let cryptography: any PDFCryptography
     /// Empty when nothing but attached files is encrypted and no password opened them.
     private var fileKey: [UInt8]
 
     init(
         _ dictionary: EncryptionDictionary, source: PDFDictionary, sourceID: ObjectID?,
-        documentID: [UInt8], opening: StandardSecurityHandler.Opening,
+        documentID: [UInt8], opening: EncryptionOpening,
         cryptography: any PDFCryptography
     ) {
         self.dictionary = dictionary
@@ -35,16 +50,44 @@ package final class PDFEncryption {
         self.documentID = documentID
         self.cryptography = cryptography
         access = opening.access
-        permissions = dictionary.permissions
+        permissions = opening.permissions
+        confirmedPermissions = opening.confirmedPermissions
         fileKey = opening.fileKey
     }
 
     deinit { cryptography.wipe(&fileKey) }
 
+    // MARK: Integrity codes (ISO/TS 32004)
+
+    /// Whether every revision must carry an integrity code.
+    package var demandsIntegrityCode: Bool { confirmedPermissions?.demandsIntegrityCode ?? false }
+
+    /// Whether the document's key is known: else nothing but attached files is encrypted.
+    package var hasKey: Bool { !fileKey.isEmpty }
+
+    /// The key that keys of integrity codes are wrapped with, 32 bytes that the caller wipes
+    /// (ISO/TS 32004 §6.4); `nil` when the encryption dictionary has no salt for it, or the
+    /// encryption is of a kind that integrity codes do not go with.
+    package func integrityKey() throws(PDFError) -> [UInt8]? {
+        guard fileKey.count == 32, let salt = source["KDFSalt"]?.stringValue, salt.count == 32
+        else { return nil }
+        return try cryptography.deriveKey(
+            from: fileKey, salt: salt, info: Array("PDFMAC".utf8))
+    }
+
     // MARK: In words
 
-    /// The revision of the security handler.
-    package var revision: Int { dictionary.revision }
+    /// The revision of the standard security handler; `nil` when the document is encrypted for
+    /// the holders of certificates.
+    package var revision: Int? {
+        if case .standard(let entries) = dictionary.handler { entries.revision } else { nil }
+    }
+    /// CMS enveloped data for the holders of certificates; empty where passwords open the document.
+    package var envelopes: [[UInt8]] {
+        if case .publicKey(let entries) = dictionary.handler { entries.recipients } else { [] }
+    }
+    /// Whether the file's key depends on the trailer's `ID`.
+    var keyDependsOnIdentifier: Bool { revision.map { $0 < 5 } ?? false }
     /// Whether the document's metadata are encrypted too.
     package var encryptsMetadata: Bool { dictionary.encryptsMetadata }
 
@@ -57,6 +100,7 @@ package final class PDFEncryption {
         case .rc4?: return "RC4-\((fileKey.isEmpty ? 16 : fileKey.count) * 8)"
         case .aes128?: return "AES-128"
         case .aes256?: return "AES-256"
+        case .aes256GCM?: return "AES-256-GCM"
         case .identity?, nil: return "none"
         }
     }
@@ -193,6 +237,7 @@ package final class PDFEncryption {
         case .rc4: return RC4.apply(key: try objectKey(id, isAES: false), to: data)
         case .aes128: return try aes(direction, try objectKey(id, isAES: true), data)
         case .aes256: return try aes(direction, fileKey, data)
+        case .aes256GCM: return try gcm(direction, data, id)
         }
     }
 
@@ -206,6 +251,35 @@ package final class PDFEncryption {
         let salt: [UInt8] = isAES ? Array("sAlT".utf8) : []
         let digest = try cryptography.hash(.md5, [fileKey, suffix, salt])
         return Array(digest.prefix(min(fileKey.count + suffix.count, 16)))
+    }
+
+    /// Galois/Counter mode with the nonce before the data and the tag behind them
+    /// (ISO/TS 32003). Data whose tag is wrong are an error, never taken for empty.
+    private func gcm(
+        _ direction: PDFCipherDirection, _ data: [UInt8], _ id: ObjectID
+    ) throws(PDFError) -> [UInt8] {
+        let nonceByteCount = 12
+        guard fileKey.count == 32 else {
+            throw PDFError(.malformedEncryption, "a key of \(fileKey.count) bytes for AES-256")
+        }
+        switch direction {
+        case .encrypt:
+            // 96 random bits: one key would have to encrypt 2^32 strings and streams before a
+            // nonce is likely to come again (NIST SP 800-38D §8.3).
+            let nonce = try cryptography.randomBytes(nonceByteCount)
+            return nonce + (try cryptography.sealGCM(key: fileKey, nonce: nonce, data: data))
+        case .decrypt:
+            guard data.count >= nonceByteCount,
+                let plain = try cryptography.openGCM(
+                    key: fileKey, nonce: Array(data.prefix(nonceByteCount)),
+                    sealed: Array(data.dropFirst(nonceByteCount)))
+            else {
+                throw PDFError(
+                    .wrongTag, "encrypted data were changed: the tag of AES-GCM is wrong",
+                    object: id)
+            }
+            return plain
+        }
     }
 
     /// CBC with the initial vector before the data, filled up to whole blocks

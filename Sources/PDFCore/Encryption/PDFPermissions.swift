@@ -13,6 +13,9 @@ package struct PDFPermissions: Equatable, Sendable {
 
     private func has(_ bit: Int) -> Bool { bits >> (bit - 1) & 1 == 1 }
 
+    /// Whether a recipient may do everything, as an owner (ISO 32000-2 Table 24).
+    var isOwner: Bool { has(2) }
+
     /// Filling in existing fields, signature fields included.
     package var allowsFormFilling: Bool { has(6) || revision >= 3 && has(9) }
 
@@ -21,6 +24,10 @@ package struct PDFPermissions: Equatable, Sendable {
 
     /// Changing what pages show.
     package var allowsModification: Bool { has(4) }
+
+    /// Whether each revision must carry an integrity code (ISO/TS 32004 §5.1.2): bit 13 is 0, which
+    /// is reserved and 1 otherwise, as those behind it are.
+    package var demandsIntegrityCode: Bool { bits >> 12 == 0xFFFFE }
 
     /// The permitted operations by name, for people.
     package var names: [String] {

@@ -1,21 +1,16 @@
 /// Tells passwords from one another and finds the file's key (ISO 32000-2 §7.6.4).
 struct StandardSecurityHandler {
-    let dictionary: EncryptionDictionary
+    let dictionary: StandardEncryption
+    let encryptsMetadata: Bool
     /// The first part of the trailer's `ID`.
     let documentID: [UInt8]
     let decryption: PDFDecryption
     private var cryptography: any PDFCryptography { decryption.cryptography }
 
-    /// What a password gives.
-    struct Opening {
-        let access: PDFEncryption.Access
-        let fileKey: [UInt8]
-    }
-
     /// Tries a password; the owner's first, since it permits more.
     ///
     /// - Throws: what keeps from trying its other forms, when it does not fit as it is.
-    func open(_ password: [UInt8]) throws(PDFError) -> Opening? {
+    func open(_ password: [UInt8]) throws(PDFError) -> EncryptionOpening? {
         var normalized: [UInt8]?
         var obstacle: PDFError?
         if dictionary.revision >= 5, PasswordEncoding.isText(password) {
@@ -51,7 +46,7 @@ struct StandardSecurityHandler {
         Array((password.prefix(32) + Self.padding).prefix(32))
     }
 
-    private func openOld(_ password: [UInt8]) throws(PDFError) -> Opening? {
+    private func openOld(_ password: [UInt8]) throws(PDFError) -> EncryptionOpening? {
         var secret = padded(password)
         defer { cryptography.wipe(&secret) }
         for byteCount in dictionary.keyByteCounts {
@@ -61,13 +56,13 @@ struct StandardSecurityHandler {
                     owner: secret, byteCount: byteCount, roundByteCount: roundByteCount)
                 defer { cryptography.wipe(&userPassword) }
                 if let key = try fileKey(user: userPassword, byteCount: byteCount) {
-                    return Opening(access: .owner, fileKey: key)
+                    return try opening(.owner, key)
                 }
                 // In revision 2 there are no rounds.
                 if dictionary.revision == 2 { break }
             }
             if let key = try fileKey(user: secret, byteCount: byteCount) {
-                return Opening(access: .user, fileKey: key)
+                return try opening(.user, key)
             }
         }
         return nil
@@ -77,7 +72,7 @@ struct StandardSecurityHandler {
     private func fileKey(user password: [UInt8], byteCount: Int) throws(PDFError) -> [UInt8]? {
         let bits = dictionary.permissions.bits
         let flags = (0..<4).map { UInt8(truncatingIfNeeded: bits >> ($0 * 8)) }
-        let isMetadataOpen = dictionary.revision >= 4 && !dictionary.encryptsMetadata
+        let isMetadataOpen = dictionary.revision >= 4 && !encryptsMetadata
         var digest = try cryptography.hash(
             .md5,
             [
@@ -122,16 +117,16 @@ struct StandardSecurityHandler {
     // MARK: Revisions 5 and 6
 
     /// Algorithm 2.A.
-    private func openNew(_ password: [UInt8]) throws(PDFError) -> Opening? {
+    private func openNew(_ password: [UInt8]) throws(PDFError) -> EncryptionOpening? {
         let owner = Salted(dictionary.owner)
         let user = Salted(dictionary.user)
         if try hash(password, owner.validationSalt, dictionary.user) == owner.hash {
             let key = try hash(password, owner.keySalt, dictionary.user)
-            return Opening(access: .owner, fileKey: try unwrapped(dictionary.ownerKey, key))
+            return try opening(.owner, unwrapped(dictionary.ownerKey, key))
         }
         if try hash(password, user.validationSalt, []) == user.hash {
             let key = try hash(password, user.keySalt, [])
-            return Opening(access: .user, fileKey: try unwrapped(dictionary.userKey, key))
+            return try opening(.user, unwrapped(dictionary.userKey, key))
         }
         return nil
     }
@@ -162,16 +157,33 @@ struct StandardSecurityHandler {
         return try PasswordHash.hardened(start, password, user, cryptography)
     }
 
-    /// Algorithm 13: whether the encrypted copy of the permissions says the same.
-    func permissionsAgree(fileKey: [UInt8]) throws(PDFError) -> Bool {
-        guard dictionary.revision >= 5 else { return true }
-        guard dictionary.encryptedPermissions.count == 16 else { return false }
+    // MARK: Permissions
+
+    private func opening(
+        _ access: PDFEncryption.Access, _ fileKey: [UInt8]
+    ) throws(PDFError) -> EncryptionOpening {
+        let (confirmed, agrees) = try confirmedPermissions(fileKey: fileKey)
+        return EncryptionOpening(
+            access: access, fileKey: fileKey, permissions: dictionary.permissions,
+            confirmedPermissions: confirmed, permissionsAgree: agrees)
+    }
+
+    /// Algorithm 13: the encrypted copy of the permissions, which nobody changes without the
+    /// file's key, and whether the dictionary says the same. `nil` when there is none.
+    private func confirmedPermissions(
+        fileKey: [UInt8]
+    ) throws(PDFError) -> (PDFPermissions?, agrees: Bool) {
+        guard dictionary.revision >= 5 else { return (nil, true) }
+        guard dictionary.encryptedPermissions.count == 16 else { return (nil, false) }
         // One block: CBC with an initial vector of zeros is ECB.
         let plain = try unwrapped(dictionary.encryptedPermissions, fileKey)
+        guard plain[9...11].elementsEqual(Array("adb".utf8)) else { return (nil, false) }
         let bits = plain.prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-        return plain[9...11].elementsEqual(Array("adb".utf8))
-            && bits == dictionary.permissions.bits
-            && (plain[8] == UInt8(ascii: "T")) == dictionary.encryptsMetadata
+        return (
+            PDFPermissions(bits: bits, revision: dictionary.revision),
+            bits == dictionary.permissions.bits
+                && (plain[8] == UInt8(ascii: "T")) == encryptsMetadata
+        )
     }
 }
 

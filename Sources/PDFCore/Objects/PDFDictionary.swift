@@ -65,12 +65,34 @@ package struct PDFDictionary: Equatable, Sendable, ExpressibleByDictionaryLitera
     /// differently.
     package var duplicateKeys: [PDFName] {
         guard entries.count > 1 else { return [] }
+        if let index, index.count == entries.count { return [] }
         var seen: Set<PDFName> = []
         var duplicates: [PDFName] = []
         for entry in entries where !seen.insert(entry.key).inserted {
             if !duplicates.contains(entry.key) { duplicates.append(entry.key) }
         }
         return duplicates
+    }
+
+    /// Each key once, with the value that counts, in the dictionaries inside too.
+    package var withKeysOnce: PDFDictionary {
+        let repeated = Set(duplicateKeys)
+        return PDFDictionary(
+            entries: entries.enumerated().compactMap { position, entry in
+                guard !repeated.contains(entry.key) || position == self.position(of: entry.key)
+                else {
+                    return nil
+                }
+                return Entry(key: entry.key, value: entry.value.withKeysOnce)
+            })
+    }
+
+    /// Those of them that have different values: readers take different ones.
+    package var differingKeys: [PDFName] {
+        duplicateKeys.filter { key in
+            let values = entries.filter { $0.key == key }.map(\.value)
+            return values.contains { $0 != values[0] }
+        }
     }
 
     package var isEmpty: Bool { entries.isEmpty }
@@ -106,5 +128,19 @@ package struct PDFDictionary: Equatable, Sendable, ExpressibleByDictionaryLitera
         positions.reserveCapacity(entries.count)
         for (position, entry) in entries.enumerated() { positions[entry.key] = position }
         index = positions
+    }
+}
+
+extension PDFObject {
+    /// With each key of its dictionaries once.
+    package var withKeysOnce: PDFObject {
+        switch self {
+        case .dictionary(let dictionary): return .dictionary(dictionary.withKeysOnce)
+        case .array(let elements): return .array(elements.map(\.withKeysOnce))
+        case .stream(var stream):
+            stream.dictionary = stream.dictionary.withKeysOnce
+            return .stream(stream)
+        default: return self
+        }
     }
 }

@@ -11,6 +11,8 @@ package struct SerializedUpdate: Sendable {
     package let bodyOffsets: [ObjectID: Int]
     /// Where the new cross-reference section begins, in the new file.
     package let sectionOffset: Int
+    /// The numbers of all objects that the document did not have.
+    package let newNumbers: [Int]
 }
 
 /// Collects new and changed objects and writes them as one more revision.
@@ -23,10 +25,18 @@ package struct IncrementalUpdate {
     private var objects: [ObjectID: PDFObject] = [:]
     private var trailerChanges: [(key: PDFName, value: PDFObject?)] = []
     private var nextNumber: Int
+    /// Numbers that are not given to new objects.
+    private let avoided: ObjectNumberSet
+    /// Numbers that were given to new objects.
+    private var newNumbers: [Int] = []
 
     /// Begins an empty update.
-    package init(document: PDFDocument) {
+    ///
+    /// - Parameter avoided: The numbers that anything refers to. What refers to no object yet would
+    ///   refer to a new one of that number, and show it where nobody meant it.
+    package init(document: PDFDocument, avoiding avoided: ObjectNumberSet) {
         self.document = document
+        self.avoided = avoided
         nextNumber = document.newNumbers.lowerBound
     }
 
@@ -40,13 +50,14 @@ package struct IncrementalUpdate {
     package mutating func allocate() -> ObjectID {
         nextNumber = freeNumber
         defer { nextNumber += 1 }
+        newNumbers.append(nextNumber)
         return ObjectID(number: nextNumber)
     }
 
-    /// The next number that nothing refers to, as far as the document has been read.
+    /// The next number that nothing refers to.
     private var freeNumber: Int {
         var number = nextNumber
-        while document.missingNumbers.contains(number) { number += 1 }
+        while avoided.contains(number) { number += 1 }
         return number
     }
 
@@ -103,7 +114,8 @@ package struct IncrementalUpdate {
             output += "\(id.number) \(id.generation) obj\n".utf8
             bodyOffsets[id] = start + output.count
             PDFWriter.write(
-                try document.encrypted(try writable(objects[id] ?? .null), in: id), into: &output)
+                try document.encrypted(
+                    try writable(objects[id] ?? .null).withKeysOnce, in: id), into: &output)
             output += "\nendobj\n".utf8
         }
 
@@ -115,7 +127,7 @@ package struct IncrementalUpdate {
             trailer["Prev"] = .integer(newest.offset - document.offsetBase)
         }
         for entry in newest.trailer.entries where !Self.staleKeys.contains(entry.key) {
-            trailer[entry.key] = entry.value
+            trailer[entry.key] = entry.value.withKeysOnce
         }
         // Without an encryption it refers to nothing.
         if document.encryption == nil, !document.options.permitsEncryption {
@@ -131,12 +143,28 @@ package struct IncrementalUpdate {
         output += "startxref\n\(sectionOffset - document.offsetBase)\n%%EOF\n".utf8
         return SerializedUpdate(
             bytes: output, startOffset: start, bodyOffsets: bodyOffsets,
-            sectionOffset: sectionOffset)
+            sectionOffset: sectionOffset, newNumbers: newNumbers + [containerNumber])
+    }
+
+    /// The catalog and what it holds of forms and signatures, where a key is repeated: readers
+    /// disagree which of its values counts.
+    private func ambiguousObjects() throws(PDFError) -> [ObjectID] {
+        guard let catalog = try? document.catalog() else { return [] }
+        let parts = ["AcroForm", "DSS", "Perms"].compactMap { catalog[$0]?.referenceValue }
+        var found: [ObjectID] = []
+        for id in [try document.catalogID] + parts {
+            guard let dictionary = try document.object(id).dictionaryValue,
+                dictionary != dictionary.withKeysOnce
+            else { continue }
+            found.append(id)
+        }
+        return found
     }
 
     /// What is set, and the objects to be mended.
     private func allObjects() throws(PDFError) -> [ObjectID: PDFObject] {
         var all = objects
+        for id in try ambiguousObjects() where all[id] == nil { all[id] = try document.object(id) }
         var streamBudget = PDFLimits.damagedByteCount
         for id in document.reader.objectsToMend where all[id] == nil {
             // Some were read where others should be.
@@ -164,7 +192,7 @@ package struct IncrementalUpdate {
     private func identifier(_ random: [UInt8]) throws(PDFError) -> PDFObject {
         let fresh = PDFObject.string(PDFString(bytes: random, isHexadecimal: true))
         // The key depends on the first part, also where that is missing: then it is empty.
-        if let encryption = document.encryption, encryption.revision < 5 {
+        if let encryption = document.encryption, encryption.keyDependsOnIdentifier {
             let first = PDFString(bytes: encryption.documentID, isHexadecimal: true)
             return .array([.string(first), fresh])
         }

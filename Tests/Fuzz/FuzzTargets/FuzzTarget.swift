@@ -83,8 +83,9 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
             options.permitsEncryption = true
             guard let document = try? PDFDocument(source: MemorySource(bytes), options: options)
             else { continue }
+            _ = try? document.hybridDisagreement()
             for section in document.sections {
-                _ = try? section.hybridDisagreement()
+                _ = try? document.layout(from: section.endOffset, sections: 1)
                 var failure: String?
                 var remaining = 1000
                 try? section.forEachEntry { (entry) throws(PDFError) in

@@ -78,7 +78,7 @@ enum RevisionFuzz {
 
     private static func updated(by bytes: [UInt8]) throws -> [UInt8] {
         let document = try PDFDocument(source: MemorySource(base))
-        var update = IncrementalUpdate(document: document)
+        var update = IncrementalUpdate(document: document, avoiding: ObjectNumberSet())
         for part in bytes.split(separator: divider).prefix(objectLimit) {
             let digits = part.prefix { (0x30...0x39).contains($0) }
             guard let number = Int(String(decoding: digits, as: UTF8.self)),

@@ -47,9 +47,10 @@ enum SignFuzz {
         try SigningPermission.check(document, form: form)
         let target = try SignatureTarget(choice, in: form, of: document)
         let prepared = try PreparedSignature(
-            document: document, form: form, target: target, look: nil,
+            document: document, form: form, target: target, looks: [],
             kind: .signature(SignatureProperties(claimedTime: time)),
-            reservedByteCount: reservedByteCount, update: IncrementalUpdate(document: document),
+            reservedByteCount: reservedByteCount,
+            update: IncrementalUpdate(document: document, avoiding: ObjectNumberSet()),
             fileIdentifier: [UInt8](repeating: 7, count: 16))
         return (prepared, target.name)
     }
@@ -76,7 +77,7 @@ enum SignFuzz {
                 signed[prepared.byteRange.gap].last == 62
             else { return "the byte range is wrong" }
             let verifier = DocumentVerifier(
-                validator: PathValidator(anchors: .certificates([])), time: time)
+                validator: PathValidator(anchors: .certificates([]), now: time), time: time)
             _ = try? verifier.verify(document)
             return nil
         } catch {

@@ -6,6 +6,7 @@ struct ToyCryptography: PDFCryptography {
         let count =
             switch algorithm {
             case .md5: 16
+            case .sha1: 20
             case .sha256: 32
             case .sha384: 48
             case .sha512: 64
@@ -20,6 +21,22 @@ struct ToyCryptography: PDFCryptography {
             fatalError("AES of \(key.count), \(initialVector.count) and \(data.count) bytes")
         }
         return data.map { $0 ^ 0x5A }
+    }
+
+    func sealGCM(key: [UInt8], nonce: [UInt8], data: [UInt8]) throws(PDFError) -> [UInt8] {
+        guard key.count == 32, nonce.count == 12 else {
+            fatalError("AES-GCM of \(key.count) and \(nonce.count) bytes")
+        }
+        return data.map { $0 ^ 0x5A } + [UInt8](repeating: 9, count: 16)
+    }
+
+    func openGCM(key: [UInt8], nonce: [UInt8], sealed: [UInt8]) throws(PDFError) -> [UInt8]? {
+        guard sealed.count >= 16, sealed.last == 9 else { return nil }
+        return sealed.dropLast(16).map { $0 ^ 0x5A }
+    }
+
+    func deriveKey(from key: [UInt8], salt: [UInt8], info: [UInt8]) -> [UInt8] {
+        [UInt8](repeating: 3, count: 32)
     }
 
     func randomBytes(_ count: Int) -> [UInt8] { [UInt8](repeating: 7, count: count) }

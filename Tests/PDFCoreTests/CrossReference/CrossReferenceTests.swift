@@ -127,7 +127,7 @@ struct CrossReferenceTests {
         let document = try builder.opened()
         #expect(document.sections.map(\.kind) == [.hybrid])
         #expect(try document.object(ObjectID(number: 4)).stringValue == Array("hidden".utf8))
-        #expect(try document.sections[0].hybridDisagreement() == nil)
+        #expect(try document.hybridDisagreement() == nil)
         #expect(streamOffset < xrefOffset)
     }
 
@@ -138,8 +138,25 @@ struct CrossReferenceTests {
         builder.stream(6, "/Type /XRef /Size 7 /W [1 2 1] /Index [3 1]", [1, 0, 9, 0])
         builder.table("/Root 1 0 R /XRefStm \(xrefOffset)")
         let document = try builder.opened()
-        #expect(try document.sections[0].hybridDisagreement() == 3)
+        #expect(try document.hybridDisagreement() == 3)
         #expect(try document.pageCount() == 1)
+    }
+
+    @Test func reportsWhatAHybridSectionFreesForOldReaders() throws {
+        var builder = TestDocument()
+        builder.writePage()
+        let place = builder.bytes.count
+        builder.object(4, "(seen)")
+        builder.table("/Root 1 0 R")
+        let xrefOffset = builder.bytes.count
+        builder.stream(
+            6, "/Type /XRef /Size 7 /W [1 2 1] /Index [4 1] /Prev 9",
+            [1, UInt8(place >> 8), UInt8(place & 255), 0])
+        builder.offsets = [:]
+        builder.table("/Root 1 0 R /XRefStm \(xrefOffset)", free: [4])
+        let document = try builder.opened()
+        #expect(try document.hybridDisagreement() == 4)
+        #expect(document.sections[0].trailerIrregularity()?.contains("/Prev") == true)
     }
 
     @Test func countsOffsetsFromTheHeader() throws {

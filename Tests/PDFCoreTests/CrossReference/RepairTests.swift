@@ -98,7 +98,7 @@ struct RepairTests {
     func anUpdateMakesTheFileSound(name: String) throws {
         let (bytes, warning) = try damaged(name)
         let document = try repaired(bytes)
-        var update = IncrementalUpdate(document: document)
+        var update = IncrementalUpdate(document: document, avoiding: ObjectNumberSet())
         let id = update.add(.integer(5))
         update.set(ObjectID(number: 3), .dictionary(["Type": .name("Page")]))
         let serialized = try update.serialize(fileIdentifier: [UInt8](repeating: 1, count: 16))
@@ -118,7 +118,7 @@ struct RepairTests {
         builder.writePage()
         builder.object(7, "(x)", generation: 0)
         let document = try repaired(builder.bytes)
-        var update = IncrementalUpdate(document: document)
+        var update = IncrementalUpdate(document: document, avoiding: ObjectNumberSet())
         _ = update.add(.null)
         let bytes = try update.serialize(fileIdentifier: [0]).bytes
         let text = String(decoding: bytes, as: UTF8.self)
@@ -217,7 +217,7 @@ struct RepairTests {
         #expect(try document.leadsReadersApart())
         // Written anew it is not encrypted for anybody.
         let whole = try PDFDocument(source: builder.source, options: PDFOptions(repair: .always))
-        var update = IncrementalUpdate(document: whole)
+        var update = IncrementalUpdate(document: whole, avoiding: ObjectNumberSet())
         update.set(ObjectID(number: 1), try whole.object(ObjectID(number: 1)))
         let bytes = try update.serialize(fileIdentifier: [UInt8](repeating: 7, count: 16)).bytes
         let written = try PDFDocument(source: MemorySource(builder.bytes + bytes))
@@ -261,8 +261,9 @@ struct RepairTests {
             #expect(damaged.compactMap(\.object?.number).sorted() == numbers)
             // For a strict reader.
             try document.mendObjects()
-            let update = try IncrementalUpdate(document: document).serialize(
-                fileIdentifier: [UInt8](repeating: 7, count: 16))
+            let update = try IncrementalUpdate(document: document, avoiding: ObjectNumberSet())
+                .serialize(
+                    fileIdentifier: [UInt8](repeating: 7, count: 16))
             let mended = try PDFDocument(source: MemorySource(builder.bytes + update.bytes))
             #expect(try mended.page(at: 0).mediaBox == PDFRectangle(0, 0, 595, 842))
             #expect(mended.warnings.isEmpty)

@@ -7,8 +7,9 @@ struct IncrementalUpdateTests {
     /// What referred to nothing would refer to the new object.
     @Test func leavesOutNumbersThatAreReferredTo() throws {
         let document = try TestDocument.minimal().opened()
-        #expect(try document.object(ObjectID(number: document.size)) == .null)
-        var update = IncrementalUpdate(document: document)
+        var referred = ObjectNumberSet()
+        referred.insert(document.size)
+        var update = IncrementalUpdate(document: document, avoiding: referred)
         #expect(update.allocate().number == document.size + 1)
     }
 
@@ -32,6 +33,23 @@ struct IncrementalUpdateTests {
         #expect(document.trailer["Size"] == .integer(PDFLimits.objectNumber + 1))
     }
 
+    /// Readers disagree which value of a repeated key counts.
+    @Test(arguments: [
+        "/PageMode/UseNone/PageMode/UseOutlines", "/AA<<>>/PageMode/X/PageMode/UseOutlines",
+        "/Names<</A 1/A 2>>/PageMode/UseOutlines",
+    ])
+    func writesRepeatedKeysOnce(entries: String) throws {
+        var builder = TestDocument()
+        builder.writePage()
+        builder.object(1, "<</Type/Catalog/Pages 2 0 R\(entries)>>")
+        builder.table()
+        let (document, _, _) = try updated(builder) { update in _ = update.add(.integer(1)) }
+        let catalog = try document.catalog()
+        #expect(catalog == catalog.withKeysOnce)
+        #expect(catalog["PageMode"]?.nameValue == "UseOutlines")
+        #expect(try document.object(ObjectID(number: 4)) == .integer(1))
+    }
+
     /// Neither in use beyond Size nor free beyond it.
     @Test func givesNewObjectsNumbersThatNoSectionMentions() throws {
         var builder = TestDocument()
@@ -52,7 +70,7 @@ struct IncrementalUpdateTests {
         _ builder: TestDocument, _ change: (inout IncrementalUpdate) throws -> Void
     ) throws -> (PDFDocument, SerializedUpdate, [UInt8]) {
         let document = try builder.opened()
-        var update = IncrementalUpdate(document: document)
+        var update = IncrementalUpdate(document: document, avoiding: ObjectNumberSet())
         try change(&update)
         let serialized = try update.serialize(fileIdentifier: random)
         let bytes = builder.bytes + serialized.bytes
@@ -208,7 +226,7 @@ struct IncrementalUpdateTests {
         var bytes = TestDocument.compressed().bytes
         for round in 1...5 {
             let document = try PDFDocument(source: MemorySource(bytes))
-            var update = IncrementalUpdate(document: document)
+            var update = IncrementalUpdate(document: document, avoiding: ObjectNumberSet())
             _ = update.add(.integer(round))
             bytes += try update.serialize(fileIdentifier: random).bytes
         }

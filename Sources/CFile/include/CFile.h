@@ -1,0 +1,33 @@
+#ifndef CFILE_H
+#define CFILE_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Calls of the system that Swift does not see. Those that return an int give -1, with errno set,
+   when they fail. */
+
+/* What main was given; the strings stay where they are. */
+void CFile_keep_arguments(int count, char **arguments);
+int CFile_argument_count(void);
+const char *CFile_argument(int index);
+
+/* A file without a name in a folder (O_TMPFILE), open for reading and writing. */
+int CFile_open_unnamed(const char *folder, mode_t mode);
+/* A file without a name in memory. */
+int CFile_open_memory(void);
+/* Gives an open file a name that nobody has. */
+int CFile_link(int descriptor, const char *name);
+/* Renames unless there is something of the new name. */
+int CFile_rename_to_new(const char *name, const char *target);
+
+/* Extended attributes, as listxattr(2), getxattr(2) and fsetxattr(2) have them. */
+ssize_t CFile_list_attributes(const char *path, char *names, size_t count);
+ssize_t CFile_get_attribute(const char *path, const char *name, void *value, size_t count);
+int CFile_set_attribute(int descriptor, const char *name, const void *value, size_t count);
+
+/* A closed pipe and a file that grows over its limit give errors, not signals; where memory is
+   short, the message is written and the process ends with the status. */
+void CFile_prepare_signals(const char *short_of_memory, int status);
+
+#endif

@@ -1,0 +1,100 @@
+#define _GNU_SOURCE
+#include "include/CFile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+static int argument_count;
+static char **arguments;
+
+void CFile_keep_arguments(int count, char **values)
+{
+    argument_count = count;
+    arguments = values;
+}
+
+int CFile_argument_count(void) { return argument_count; }
+
+const char *CFile_argument(int index)
+{
+    return index >= 0 && index < argument_count ? arguments[index] : NULL;
+}
+
+int CFile_open_unnamed(const char *folder, mode_t mode)
+{
+    int descriptor;
+    do {
+        descriptor = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+    } while (descriptor < 0 && errno == EINTR);
+    return descriptor;
+}
+
+int CFile_open_memory(void) { return memfd_create("signet", MFD_CLOEXEC); }
+
+int CFile_link(int descriptor, const char *name)
+{
+    /* Not everybody may do this, and not everywhere is there a /proc. */
+    if (linkat(descriptor, "", AT_FDCWD, name, AT_EMPTY_PATH) == 0) return 0;
+    if (errno == EEXIST) return -1;
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+    return linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+}
+
+int CFile_rename_to_new(const char *name, const char *target)
+{
+    return renameat2(AT_FDCWD, name, AT_FDCWD, target, RENAME_NOREPLACE);
+}
+
+ssize_t CFile_list_attributes(const char *path, char *names, size_t count)
+{
+    return listxattr(path, names, count);
+}
+
+ssize_t CFile_get_attribute(const char *path, const char *name, void *value, size_t count)
+{
+    return getxattr(path, name, value, count);
+}
+
+int CFile_set_attribute(int descriptor, const char *name, const void *value, size_t count)
+{
+    return fsetxattr(descriptor, name, value, count, 0);
+}
+
+enum { MEMORY_PROBE = 16 << 20 };
+
+static const char *message;
+static int message_status;
+
+static void pass_over(int number) { (void)number; }
+
+/* The runtime aborts when it gets no memory. Whether that was it shows in there being none. */
+static void handle_abort(int number)
+{
+    void *probe = mmap(
+        NULL, MEMORY_PROBE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (probe == MAP_FAILED) {
+        if (write(STDERR_FILENO, message, strlen(message)) < 0) _exit(message_status);
+        _exit(message_status);
+    }
+    signal(number, SIG_DFL);
+}
+
+void CFile_prepare_signals(const char *short_of_memory, int status)
+{
+    message = short_of_memory;
+    message_status = status;
+    /* Not ignored, which programs that are started would inherit. */
+    struct sigaction action = {.sa_handler = pass_over, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGPIPE, &action, NULL);
+    sigaction(SIGXFSZ, &action, NULL);
+    action.sa_handler = handle_abort;
+    sigaction(SIGABRT, &action, NULL);
+}

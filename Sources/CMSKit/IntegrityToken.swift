@@ -1,0 +1,245 @@
+package import CryptoBridge
+internal import SwiftASN1
+
+/// The token of an integrity code: CMS authenticated data under a key that follows from the
+/// document's own (ISO/TS 32004 §6; RFC 5652 §9).
+///
+///     AuthenticatedData ::= SEQUENCE {
+///         version, recipientInfos SET OF RecipientInfo, macAlgorithm,
+///         digestAlgorithm [1], encapContentInfo, authAttrs [2], mac OCTET STRING }
+package struct IntegrityToken: Sendable {
+    package let digestAlgorithm: DigestAlgorithm
+    private let wrappedKey: [UInt8]
+    /// As received, tag [2] and all.
+    private let attributesRaw: [UInt8]
+    private let attributes: [CMSAttribute]
+    private let content: [UInt8]
+    private let info: Info
+    private let mac: [UInt8]
+
+    /// What is authenticated.
+    ///
+    ///     PdfMacIntegrityInfo ::= SEQUENCE {
+    ///         version INTEGER, dataDigest OCTET STRING,
+    ///         signatureDigest [0] IMPLICIT OCTET STRING OPTIONAL }
+    private struct Info: Sendable {
+        let dataDigest: [UInt8]
+        let signatureDigest: [UInt8]?
+    }
+
+    private enum OID {
+        static let authenticatedData = "1.2.840.113549.1.9.16.1.2"
+        static let integrityInfo = "1.0.32004.1.0"
+        static let keyDerivation = "1.0.32004.1.1"
+        static let aes256Wrap = "2.16.840.1.101.3.4.1.45"
+        static let hmacSHA256 = "1.2.840.113549.2.9"
+    }
+
+    /// The unsigned attribute that holds a token.
+    package static let attribute = "1.0.32004.1.2"
+    /// Longest token that is looked at; those of today have fewer than 500 bytes.
+    private static let byteLimit = 65_536
+    private static let macKeyByteCount = 32
+
+    // MARK: Reading
+
+    /// - Throws: ``CMSError``.
+    package init(_ der: [UInt8]) throws(CMSError) {
+        guard der.count <= Self.byteLimit, let root = try? DER.parse(der) else {
+            throw CMSError(.malformed, "the token is not DER")
+        }
+        var outer = try NodeReader(root, .sequence, "the token")
+        guard try outer.next().objectIdentifier("the token's type") == OID.authenticatedData else {
+            throw CMSError(.malformed, "the token is not authenticated data")
+        }
+        var wrapper = try NodeReader(try outer.next(), .context(0), "the token")
+        try outer.end()
+        var reader = try NodeReader(try wrapper.next(), .sequence, "the authenticated data")
+        try wrapper.end()
+        guard try reader.next().smallInteger("the token's version") == 0 else {
+            throw CMSError(.unsupportedAlgorithm, "the token has another version than 0")
+        }
+        wrappedKey = try Self.wrappedKey(try reader.next())
+        let macAlgorithm = try AlgorithmIdentifier(try reader.next(), "the code's algorithm")
+        guard macAlgorithm.oid == OID.hmacSHA256, macAlgorithm.hasNoParameters else {
+            throw CMSError(.unsupportedAlgorithm, "the code's algorithm is not HMAC with SHA-256")
+        }
+        let hash = try AlgorithmIdentifier(
+            try reader.next(), tag: .context(1), "the token's digest algorithm")
+        guard let digest = DigestAlgorithm(hash), Self.digests.contains(digest) else {
+            throw CMSError(.unsupportedAlgorithm, "the token's digest algorithm is \(hash.oid)")
+        }
+        digestAlgorithm = digest
+        content = try Self.content(try reader.next())
+        info = try Self.info(content)
+        let attributes = try reader.next()
+        attributesRaw = attributes.bytes
+        var set = try NodeReader(attributes, .context(2), "the token's attributes")
+        self.attributes = try set.rest(limit: CMSLimits.attributeCount).map {
+            node throws(CMSError) in try CMSAttribute(node)
+        }
+        mac = try reader.next().octets("the code")
+        try reader.end()
+    }
+
+    /// Hash functions of ISO/TS 32004 §6.2.
+    private static let digests: [DigestAlgorithm] = [
+        .sha256, .sha384, .sha512, .sha3_256, .sha3_384, .sha3_512, .shake256,
+    ]
+
+    /// The key of the one recipient: whoever knows the document's.
+    private static func wrappedKey(_ node: ASN1Node) throws(CMSError) -> [UInt8] {
+        var set = try NodeReader(node, .set, "the token's recipients")
+        var recipient = try NodeReader(
+            try set.next(), .context(3), "the token's recipient")
+        try set.end()
+        guard try recipient.next().smallInteger("the recipient's version") == 0 else {
+            throw CMSError(.unsupportedAlgorithm, "the recipient has another version than 0")
+        }
+        let derivation = try AlgorithmIdentifier(
+            try recipient.next(), tag: .context(0), "the key derivation")
+        let wrap = try AlgorithmIdentifier(try recipient.next(), "the key's encryption")
+        guard derivation.oid == OID.keyDerivation, wrap.oid == OID.aes256Wrap else {
+            throw CMSError(.unsupportedAlgorithm, "the token's key is wrapped in an unknown way")
+        }
+        let key = try recipient.next().octets("the wrapped key")
+        try recipient.end()
+        guard key.count == macKeyByteCount + 8 else {
+            throw CMSError(.malformed, "a wrapped key of \(key.count) bytes")
+        }
+        return key
+    }
+
+    private static func content(_ node: ASN1Node) throws(CMSError) -> [UInt8] {
+        var reader = try NodeReader(node, .sequence, "the token's content")
+        guard try reader.next().objectIdentifier("the content's type") == OID.integrityInfo else {
+            throw CMSError(.malformed, "the token's content is of another type")
+        }
+        var wrapper = try NodeReader(try reader.next(), .context(0), "the token's content")
+        try reader.end()
+        let content = try wrapper.next().octets("the token's content")
+        try wrapper.end()
+        return content
+    }
+
+    private static func info(_ der: [UInt8]) throws(CMSError) -> Info {
+        guard let node = try? DER.parse(der) else {
+            throw CMSError(.malformed, "the token's content is not DER")
+        }
+        var reader = try NodeReader(node, .sequence, "the token's content")
+        guard try reader.next().smallInteger("the content's version") == 0 else {
+            throw CMSError(.unsupportedAlgorithm, "the token's content has another version than 0")
+        }
+        let dataDigest = try reader.next().octets("the document's hash")
+        var signatureDigest: [UInt8]?
+        if let node = reader.next(if: .context(0)) {
+            guard case .primitive(let bytes) = node.content else {
+                throw CMSError(.malformed, "the signature's hash has the wrong type")
+            }
+            signatureDigest = Array(bytes)
+        }
+        try reader.end()
+        return Info(dataDigest: dataDigest, signatureDigest: signatureDigest)
+    }
+
+    // MARK: Checking
+
+    /// What is wrong with the code; nil when it is right.
+    ///
+    /// - Parameters:
+    ///   - keyEncryptionKey: 32 bytes.
+    ///   - dataDigest: of what the code protects, by ``digestAlgorithm``.
+    ///   - signature: the value of the signature that carries the code; nil when none does.
+    package func fault(
+        keyEncryptionKey: [UInt8], dataDigest: [UInt8], signature: [UInt8]?
+    ) throws(CryptoError) -> String? {
+        guard
+            var key = try AES.wrap(.decrypt, key: keyEncryptionKey, data: wrappedKey)
+        else { return "the code was made under another key" }
+        defer { SecretBytes.wipe(&key) }
+        var authenticated = attributesRaw
+        authenticated[0] = 0x31
+        guard try MessageAuthentication.hmacSHA256(key: key, data: authenticated) == mac else {
+            return "the code is wrong"
+        }
+        let contentDigest = try Self.hash(content, digestAlgorithm)
+        guard attributes.values(CMSOID.messageDigest) == [DEREncoding.octets(contentDigest)],
+            attributes.values(CMSOID.contentType)
+                == [(try? DEREncoding.objectIdentifier(OID.integrityInfo)) ?? []]
+        else { return "the code does not belong to its content" }
+        guard info.dataDigest == dataDigest else { return "the document was changed" }
+        let signatureDigest = try signature.map { signature throws(CryptoError) in
+            try Self.hash(signature, digestAlgorithm)
+        }
+        return info.signatureDigest == signatureDigest ? nil : "the signature was exchanged"
+    }
+
+    private static func hash(
+        _ bytes: [UInt8], _ algorithm: DigestAlgorithm
+    ) throws(CryptoError) -> [UInt8] {
+        let context = try DigestContext(algorithm)
+        try context.update(bytes)
+        return try context.finish()
+    }
+
+    // MARK: Making
+
+    /// A token under a fresh key.
+    ///
+    /// - Parameters: as of ``fault(keyEncryptionKey:dataDigest:signature:)``.
+    package static func make(
+        keyEncryptionKey: [UInt8], digest: DigestAlgorithm, dataDigest: [UInt8],
+        signature: [UInt8]?
+    ) throws -> [UInt8] {
+        var key = try RandomBytes.generate(macKeyByteCount)
+        defer { SecretBytes.wipe(&key) }
+        guard let wrapped = try AES.wrap(.encrypt, key: keyEncryptionKey, data: key) else {
+            throw CMSError(.invalidParameter, "the code's key could not be wrapped")
+        }
+        let signatureDigest = try signature.map {
+            DEREncoding.primitive(.context(0), try hash($0, digest))
+        }
+        let content = DEREncoding.sequence(
+            DEREncoding.integer(0), DEREncoding.octets(dataDigest), signatureDigest ?? [])
+        let hashIdentifier = try digest.identifier.encoded()
+        let macIdentifier = DEREncoding.sequence(
+            try DEREncoding.objectIdentifier(OID.hmacSHA256))
+        let contentType = try DEREncoding.objectIdentifier(OID.integrityInfo)
+        let attributes = [
+            CMSAttribute(oid: CMSOID.contentType, values: [contentType]),
+            CMSAttribute(
+                oid: CMSOID.messageDigest, values: [DEREncoding.octets(try hash(content, digest))]),
+            CMSAttribute(
+                oid: CMSOID.algorithmProtection,
+                values: [
+                    DEREncoding.sequence(hashIdentifier, retagged(macIdentifier, as: 0xA2))
+                ]),
+        ]
+        let signed = DEREncoding.setOf(try attributes.map { try $0.encoded() })
+        let mac = try MessageAuthentication.hmacSHA256(key: key, data: signed)
+        let recipient = DEREncoding.constructed(
+            .context(3),
+            [
+                DEREncoding.integer(0),
+                DEREncoding.constructed(
+                    .context(0), [try DEREncoding.objectIdentifier(OID.keyDerivation)]),
+                DEREncoding.sequence(try DEREncoding.objectIdentifier(OID.aes256Wrap)),
+                DEREncoding.octets(wrapped),
+            ])
+        let data = DEREncoding.sequence(
+            DEREncoding.integer(0), DEREncoding.setOf([recipient]), macIdentifier,
+            retagged(hashIdentifier, as: 0xA1),
+            DEREncoding.sequence(
+                contentType,
+                DEREncoding.constructed(.context(0), [DEREncoding.octets(content)])),
+            retagged(signed, as: 0xA2), DEREncoding.octets(mac))
+        return DEREncoding.sequence(
+            try DEREncoding.objectIdentifier(OID.authenticatedData),
+            DEREncoding.constructed(.context(0), [data]))
+    }
+
+    /// An element under an implicit tag.
+    private static func retagged(_ element: [UInt8], as tag: UInt8) -> [UInt8] {
+        [tag] + element.dropFirst()
+    }
+}

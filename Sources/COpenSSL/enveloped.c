@@ -1,0 +1,40 @@
+#include "COpenSSL.h"
+
+CMS_ContentInfo *COpenSSL_enveloped(const unsigned char *der, long count) {
+    const unsigned char *cursor = der;
+    CMS_ContentInfo *message = d2i_CMS_ContentInfo(NULL, &cursor, count);
+    if (message != NULL && OBJ_obj2nid(CMS_get0_type(message)) == NID_pkcs7_enveloped)
+        return message;
+    CMS_ContentInfo_free(message);
+    return NULL;
+}
+
+int COpenSSL_enveloped_recipient(
+    CMS_ContentInfo *message, int index, X509_NAME **issuer, ASN1_INTEGER **serial,
+    ASN1_OCTET_STRING **key) {
+    STACK_OF(CMS_RecipientInfo) *infos = CMS_get0_RecipientInfos(message);
+    for (int at = 0; at < sk_CMS_RecipientInfo_num(infos); at++) {
+        CMS_RecipientInfo *info = sk_CMS_RecipientInfo_value(infos, at);
+        *issuer = NULL;
+        *serial = NULL;
+        *key = NULL;
+        switch (CMS_RecipientInfo_type(info)) {
+        case CMS_RECIPINFO_TRANS:
+            if (index-- == 0)
+                return CMS_RecipientInfo_ktri_get0_signer_id(info, key, issuer, serial);
+            break;
+        case CMS_RECIPINFO_AGREE: {
+            STACK_OF(CMS_RecipientEncryptedKey) *keys = CMS_RecipientInfo_kari_get0_reks(info);
+            int count = sk_CMS_RecipientEncryptedKey_num(keys);
+            if (index < count)
+                return CMS_RecipientEncryptedKey_get0_id(
+                    sk_CMS_RecipientEncryptedKey_value(keys, index), key, NULL, NULL, issuer,
+                    serial);
+            index -= count;
+            break;
+        }
+        default: break;
+        }
+    }
+    return 0;
+}

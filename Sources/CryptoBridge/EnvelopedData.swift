@@ -1,0 +1,129 @@
+internal import ByteKit
+internal import COpenSSL
+
+/// CMS enveloped data (RFC 5652 §6): content that the holders of certificates can read.
+@safe
+package final class EnvelopedData {
+    /// How a recipient's certificate is named.
+    package enum Recipient: Equatable, Sendable {
+        /// Hexadecimal serial.
+        case issuerAndSerial(issuer: String, serial: String)
+        /// Hexadecimal.
+        case subjectKeyIdentifier(String)
+    }
+
+    private let message: OpaquePointer
+    private let der: [UInt8]
+
+    /// Longest message that is looked at.
+    private static let byteLimit = 1_048_576
+    /// Most recipients that are named.
+    private static let recipientLimit = 1000
+
+    package init(_ der: [UInt8]) throws(CryptoError) {
+        guard der.count <= Self.byteLimit else {
+            throw CryptoError(.limitExceeded, "enveloped data of \(der.count) bytes")
+        }
+        OpenSSL.prepare()
+        guard let message = unsafe COpenSSL_enveloped(der, der.count) else {
+            throw CryptoError.draining(.malformedBundle, "no CMS enveloped data")
+        }
+        unsafe self.message = message
+        self.der = der
+    }
+
+    deinit { unsafe CMS_ContentInfo_free(message) }
+
+    package var recipients: [Recipient] {
+        var found: [Recipient] = []
+        while found.count < Self.recipientLimit {
+            var issuer: OpaquePointer?
+            var serial: UnsafeMutablePointer<ASN1_INTEGER>?
+            var key: UnsafeMutablePointer<ASN1_OCTET_STRING>?
+            guard
+                unsafe COpenSSL_enveloped_recipient(
+                    message, Int32(found.count), &issuer, &serial, &key) == 1
+            else { break }
+            if let issuer = unsafe issuer, let serial = unsafe serial {
+                let name = unsafe OpenSSL.encode { unsafe i2d_X509_NAME(issuer, $0) } ?? []
+                found.append(
+                    .issuerAndSerial(
+                        issuer: (try? DistinguishedName(der: name))?.description ?? "",
+                        serial: unsafe Self.hex(serial)))
+            } else {
+                found.append(
+                    .subjectKeyIdentifier(unsafe key.map { unsafe Self.hex($0) } ?? ""))
+            }
+        }
+        return found
+    }
+
+    private static func hex(_ string: UnsafeMutablePointer<ASN1_STRING>) -> String {
+        let count = Int(unsafe ASN1_STRING_length(string))
+        guard let start = unsafe ASN1_STRING_get0_data(string), count > 0 else { return "" }
+        return unsafe Hex.encode(Array(UnsafeBufferPointer(start: start, count: count)))
+    }
+
+    /// The content, with a recipient's key.
+    ///
+    /// - Parameter certificates: What names the recipient. Where one names a recipient of the
+    ///   message, only that one's part is tried: whether another's can be decrypted tells
+    ///   something about the key (RFC 3218). Without any, all are tried.
+    /// - Returns: nil when the key opens none. After a wrong RSA key it may also be bytes that mean
+    ///   nothing, so that nobody learns from the difference.
+    package func open(
+        key: PrivateKey, certificates: [Certificate]
+    ) throws(CryptoError) -> [UInt8]? {
+        if case .other(let name) = key.algorithm {
+            throw CryptoError(.unsupportedAlgorithm, "decrypting with a key of type \(name)")
+        }
+        let matching = certificates.first { $0.certifies(key.publicKey) }
+        let certificate = unsafe try matching?.x509()
+        OpenSSL.prepare()
+        guard unsafe CMS_decrypt_set1_pkey(message, key.handle.pointer, certificate) == 1 else {
+            OpenSSL.prepare()
+            return nil
+        }
+        guard let output = unsafe BIO_new(BIO_s_secmem()) else {
+            throw CryptoError.draining(.internalFailure, "no memory for the content")
+        }
+        defer { unsafe BIO_free(output) }
+        guard unsafe CMS_decrypt(message, nil, nil, nil, output, 0) == 1 else {
+            let error = CryptoError.draining(.unsupportedAlgorithm, "the content is not decrypted")
+            if let cipher, !Self.ciphers.contains(cipher) {
+                throw CryptoError(
+                    .unsupportedAlgorithm, "the content is encrypted with the cipher \(cipher)",
+                    reasons: error.reasons)
+            }
+            return nil
+        }
+        var start: UnsafePointer<UInt8>?
+        let count = unsafe COpenSSL_BIO_get_mem_data(output, &start)
+        guard let start = unsafe start, count > 0 else { return [] }
+        return unsafe Array(UnsafeBufferPointer(start: start, count: count))
+    }
+
+    /// Ciphers that OpenSSL's default provider has: AES in CBC mode and three-key DES.
+    private static let ciphers = [
+        "2.16.840.1.101.3.4.1.2", "2.16.840.1.101.3.4.1.22", "2.16.840.1.101.3.4.1.42",
+        "1.2.840.113549.3.7",
+    ]
+
+    /// What the content is encrypted with; nil where that cannot be read.
+    ///
+    ///     EnvelopedData ::= SEQUENCE {
+    ///         version, originatorInfo [0] OPTIONAL, recipientInfos SET,
+    ///         encryptedContentInfo SEQUENCE { contentType, AlgorithmIdentifier, [0] }, ... }
+    private var cipher: String? {
+        guard var outer = DERReader.single(der[...])?.reader, outer.next() != nil,
+            var wrapper = outer.next()?.reader, var data = wrapper.next()?.reader
+        else { return nil }
+        while let element = data.next() {
+            guard element.tag == DERTag.sequence else { continue }
+            var info = element.reader
+            guard info.next() != nil, var algorithm = info.next()?.reader else { return nil }
+            return algorithm.next()?.objectIdentifier
+        }
+        return nil
+    }
+}

@@ -1,0 +1,146 @@
+internal import COpenSSL
+
+/// The bags of a PKCS#12 (RFC 7292 §4.2): its first private key and its certificates.
+@safe
+final class PKCS12Contents {
+    static let certificateLimit = 256
+
+    /// PKCS#8, decrypted.
+    private(set) var key: SecretBytes?
+    private(set) var certificates: [Certificate] = []
+    private var cost = DerivationCost()
+    /// A STACK_OF(PKCS7).
+    private let parts: OpaquePointer
+    private let hasMAC: Bool
+
+    /// Charges whatever costs can be seen from outside, before any of it is spent: the MAC, the
+    /// encrypted parts, and the first encrypted key that lies open.
+    init(_ bundle: OpaquePointer) throws(CryptoError) {
+        guard let parts = unsafe COpenSSL_pkcs12_parts(bundle) else {
+            throw CryptoError.draining(.malformedBundle, "a damaged PKCS#12 file")
+        }
+        unsafe self.parts = parts
+        hasMAC = unsafe PKCS12_mac_present(bundle) == 1
+        if hasMAC {
+            var algorithm: UnsafePointer<X509_ALGOR>?
+            var iterations: UnsafePointer<ASN1_INTEGER>?
+            unsafe PKCS12_get0_mac(nil, &algorithm, nil, &iterations, bundle)
+            try cost.add(rounds: unsafe COpenSSL_count(iterations))
+            try unsafe cost.add(algorithm)
+        }
+        var hasCharged = false
+        try unsafe forEachPart { part throws(CryptoError) in
+            if let encryption = unsafe COpenSSL_pkcs12_encryption(part) {
+                try unsafe cost.add(encryption)
+                return
+            }
+            try unsafe forEachBag(of: part, nil) { bag throws(CryptoError) in
+                guard !hasCharged, unsafe PKCS12_SAFEBAG_get_nid(bag) == NID_pkcs8ShroudedKeyBag
+                else { return }
+                hasCharged = true
+                try unsafe cost.add(PKCS12_SAFEBAG_get0_pkcs8(bag))
+            }
+        }
+    }
+
+    deinit { unsafe COpenSSL_sk_PKCS7_pop_free(parts) }
+
+    /// Opens everything.
+    ///
+    /// - Parameter context: the library context that decrypts the key; nil is the default one.
+    func open(_ password: PKCS12Password?, in context: OpaquePointer?) throws(CryptoError) {
+        defer { withExtendedLifetime(password) {} }
+        try unsafe forEachPart { part throws(CryptoError) in
+            let isEncrypted = unsafe COpenSSL_pkcs12_encryption(part) != nil
+            try unsafe forEachBag(of: part, password) { bag throws(CryptoError) in
+                switch unsafe PKCS12_SAFEBAG_get_nid(bag) {
+                case NID_keyBag where key == nil:
+                    key = try unsafe encode(PKCS12_SAFEBAG_get0_p8inf(bag))
+                case NID_pkcs8ShroudedKeyBag where key == nil:
+                    let encrypted = unsafe PKCS12_SAFEBAG_get0_pkcs8(bag)
+                    if isEncrypted, let encrypted = unsafe encrypted {
+                        try unsafe cost.add(encrypted)
+                    }
+                    guard
+                        let info = unsafe PKCS8_decrypt_ex(
+                            encrypted, password?.pointer, password?.byteCount ?? 0, context, nil)
+                    else { throw failure() }
+                    defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
+                    key = try unsafe encode(info)
+                case NID_certBag: try unsafe addCertificate(bag)
+                default: return
+                }
+            }
+        }
+    }
+
+    private func forEachPart(
+        _ body: (UnsafeMutablePointer<PKCS7>) throws(CryptoError) -> Void
+    ) throws(CryptoError) {
+        for index in 0..<(unsafe COpenSSL_sk_PKCS7_num(parts)) {
+            // Parts for somebody's public key cannot be read here.
+            guard let part = unsafe COpenSSL_sk_PKCS7_value(parts, index),
+                unsafe COpenSSL_pkcs12_is_readable(part) == 1
+            else { continue }
+            try unsafe body(part)
+        }
+    }
+
+    private func forEachBag(
+        of part: UnsafeMutablePointer<PKCS7>, _ password: PKCS12Password?,
+        _ body: (OpaquePointer) throws(CryptoError) -> Void
+    ) throws(CryptoError) {
+        guard let bags = unsafe COpenSSL_pkcs12_bags(part, password?.pointer) else {
+            throw failure()
+        }
+        defer { unsafe COpenSSL_sk_PKCS12_SAFEBAG_pop_free(bags) }
+        try unsafe forEachBag(in: bags, body)
+    }
+
+    /// Recurses as deep as OpenSSL's parser has, which has a limit.
+    private func forEachBag(
+        in bags: OpaquePointer?, _ body: (OpaquePointer) throws(CryptoError) -> Void
+    ) throws(CryptoError) {
+        for index in 0..<max(0, unsafe COpenSSL_sk_PKCS12_SAFEBAG_num(bags)) {
+            guard let bag = unsafe COpenSSL_sk_PKCS12_SAFEBAG_value(bags, index) else { continue }
+            if unsafe PKCS12_SAFEBAG_get_nid(bag) == NID_safeContentsBag {
+                try unsafe forEachBag(in: PKCS12_SAFEBAG_get0_safes(bag), body)
+            } else {
+                try unsafe body(bag)
+            }
+        }
+    }
+
+    /// What could not be opened: without a MAC nothing else tells of a wrong passphrase.
+    private func failure() -> CryptoError {
+        let error = EncryptionScheme.decryptionError()
+        if error.code != .malformedKey { return error }
+        return CryptoError(
+            hasMAC ? .malformedBundle : .wrongPassphrase, "a damaged PKCS#12 file",
+            reasons: error.reasons)
+    }
+
+    private func encode(_ info: OpaquePointer?) throws(CryptoError) -> SecretBytes {
+        guard
+            let der = unsafe OpenSSL.encodeSecret({ unsafe i2d_PKCS8_PRIV_KEY_INFO(info, $0) })
+        else { throw CryptoError.draining(.malformedKey, "the key in the PKCS#12 file") }
+        return der
+    }
+
+    private func addCertificate(_ bag: OpaquePointer) throws(CryptoError) {
+        // Certificates of SDSI (RFC 7292 §4.2.3) are none of ours.
+        guard unsafe PKCS12_SAFEBAG_get_bag_nid(bag) == NID_x509Certificate else { return }
+        guard certificates.count < Self.certificateLimit else {
+            throw CryptoError(.limitExceeded, "over \(Self.certificateLimit) certificates")
+        }
+        guard let certificate = unsafe PKCS12_SAFEBAG_get1_cert(bag) else {
+            throw CryptoError.draining(.malformedBundle, "a damaged certificate in a PKCS#12 file")
+        }
+        defer { unsafe X509_free(certificate) }
+        // Copied through DER: it may belong to a library context that ends.
+        guard let der = unsafe OpenSSL.encode({ unsafe i2d_X509(certificate, $0) }) else {
+            throw CryptoError.draining(.malformedCertificate, "a certificate did not encode")
+        }
+        certificates.append(try Certificate(der: der))
+    }
+}

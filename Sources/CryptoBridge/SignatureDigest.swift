@@ -1,0 +1,42 @@
+internal import COpenSSL
+
+/// The hash in a signature over revocation data.
+package enum SignatureDigest: Sendable, Equatable {
+    case named(DigestAlgorithm)
+    /// EdDSA hashes by itself.
+    case ownHash
+    /// None that is known here; the algorithm's name.
+    case unknown(String)
+
+    /// - Parameter der: an AlgorithmIdentifier.
+    init(_ der: [UInt8]) {
+        var fields = DERReader.single(der[...])?.reader
+        guard let oid = fields?.next()?.objectIdentifier else {
+            self = .unknown("no algorithm")
+            return
+        }
+        switch oid {
+        case "1.3.101.112", "1.3.101.113": self = .ownHash
+        case "1.2.840.113549.1.1.10":
+            // RSASSA-PSS-params ::= SEQUENCE { hashAlgorithm [0] DEFAULT sha1, … }
+            var parameters = fields?.next(DERTag.sequence)?.reader
+            guard var wrapper = parameters?.next(0xA0)?.reader else {
+                self = .named(.sha1)
+                return
+            }
+            var hash = wrapper.next(DERTag.sequence)?.reader
+            let name = hash?.next()?.objectIdentifier
+            self = name.flatMap { DigestAlgorithm(oid: $0) }.map(Self.named) ?? .unknown(oid)
+        default:
+            var digest: Int32 = 0
+            guard unsafe OBJ_find_sigid_algs(OBJ_txt2nid(oid), &digest, nil) == 1,
+                let name = unsafe OBJ_nid2sn(digest),
+                let found = DigestAlgorithm(name: unsafe String(cString: name))
+            else {
+                self = .unknown(Certificate.signatureName(oid))
+                return
+            }
+            self = .named(found)
+        }
+    }
+}

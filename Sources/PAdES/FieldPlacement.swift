@@ -1,0 +1,174 @@
+package import PDFCore
+
+/// Where the widgets of a field are, and what keeps people from seeing there what is drawn in them.
+package struct FieldPlacement {
+    /// A widget in which something can be drawn.
+    package struct Widget {
+        package let id: ObjectID
+        /// The widget's own dictionary.
+        package let dictionary: PDFDictionary
+        /// The page that shows it, or without one that it names.
+        package let page: PDFPage
+        /// Left, bottom, right, top in user space.
+        package let rect: [Double]
+    }
+
+    /// Those that have a box.
+    package private(set) var widgets: [Widget] = []
+    /// Reasons why what is drawn in the field is not seen, or not only there; for people.
+    package private(set) var doubts: [String] = []
+
+    private let field: FormField
+    private let document: PDFDocument
+    private let pages: [(number: Int, page: PDFPage, annotations: [PDFObject])]
+
+    /// Shortest side, in user space units, of a box in which something can be seen.
+    private static let shortestSide = 1.0
+    /// Most pages that are looked at for widgets.
+    private static let pageLimit = 2000
+    /// Most annotations of a page that are looked at.
+    private static let annotationLimit = 10_000
+    /// Invisible, Hidden, NoView and ToggleNoView (ISO 32000-2 Table 167).
+    private static let unseenFlags = 1 | 2 | 32 | 256
+    /// Boxes that overlap by no more than this, in user space units, only touch.
+    private static let slack = 1.0
+    /// Most parents of a widget that are asked for flags and layers.
+    private static let parentLimit = 64
+
+    package init(of field: FormField, in document: PDFDocument) throws {
+        self.field = field
+        self.document = document
+        let widgetIDs = Set(field.widgetIDs)
+        pages = try Self.pages(showing: widgetIDs, in: document)
+        for id in field.widgetIDs {
+            guard let dictionary = try document.object(id).dictionaryValue,
+                let rect = try Self.rectangle(of: dictionary, in: document),
+                rect.width >= Self.shortestSide, rect.height >= Self.shortestSide
+            else { continue }
+            try take(id, dictionary, rect)
+        }
+        if widgets.count > 1 {
+            doubts.append("it shows in \(widgets.count) places")
+        }
+    }
+
+    private mutating func take(
+        _ id: ObjectID, _ dictionary: PDFDictionary, _ rect: PDFRectangle
+    ) throws {
+        let shown = pages.filter { $0.annotations.contains(.reference(id)) }
+        if shown.isEmpty { doubts.append("no page shows it") }
+        if shown.count > 1 {
+            let numbers = shown.map { String($0.number) }.joined(separator: ", ")
+            doubts.append("it shows on several pages (\(numbers))")
+        }
+        let named = try dictionary["P"]?.referenceValue.flatMap { try document.page($0) }
+        guard let page = try shown.first?.page ?? named ?? firstPage() else { return }
+        try judgeEntries(dictionary)
+        judgePlace(rect, on: page)
+        for (_, _, annotations) in shown {
+            guard let index = annotations.firstIndex(of: .reference(id)) else { continue }
+            try judgeCovers(rect, above: annotations[(index + 1)...])
+        }
+        widgets.append(
+            Widget(
+                id: id, dictionary: dictionary, page: page,
+                rect: [rect.left, rect.bottom, rect.right, rect.top]))
+    }
+
+    private func firstPage() throws -> PDFPage? {
+        try document.pageCount() > 0 ? document.page(at: 0) : nil
+    }
+
+    /// Flags and layers of the widget and of what it belongs to: some readers inherit them.
+    private mutating func judgeEntries(_ widget: PDFDictionary) throws {
+        var current = widget
+        for _ in 0..<Self.parentLimit {
+            if try (document.value(current, "F").integerValue ?? 0) & Self.unseenFlags != 0 {
+                doubts.append("it is hidden")
+                break
+            }
+            guard let parent = try document.value(current, "Parent").dictionaryValue else { break }
+            current = parent
+        }
+        if try document.value(widget, "OC") != .null {
+            doubts.append("it is in a layer that can be switched off")
+        }
+    }
+
+    private mutating func judgePlace(_ rect: PDFRectangle, on page: PDFPage) {
+        let box = rect.description
+        guard let seen = rect.intersection(page.cropBox) else {
+            doubts.append("its box \(box) is off the page")
+            return
+        }
+        if seen.width * seen.height < rect.width * rect.height / 2 {
+            doubts.append("most of its box \(box) is off the page")
+        }
+    }
+
+    /// Annotations that are drawn later cover those before them.
+    private mutating func judgeCovers(
+        _ rect: PDFRectangle, above annotations: ArraySlice<PDFObject>
+    ) throws {
+        for entry in annotations.prefix(Self.annotationLimit) {
+            guard let annotation = try document.resolve(entry).dictionaryValue,
+                entry.referenceValue.map({ !field.widgetIDs.contains($0) }) ?? true,
+                try (document.value(annotation, "F").integerValue ?? 0) & (2 | 32) == 0,
+                let subtype = try document.value(annotation, "Subtype").nameValue,
+                subtype != "Popup", subtype != "Link",
+                let other = try Self.rectangle(of: annotation, in: document),
+                let common = rect.intersection(other),
+                common.width > Self.slack, common.height > Self.slack
+            else { continue }
+            doubts.append(
+                "an annotation (\(subtype)) covers \(common.description) of its box "
+                    + rect.description)
+            return
+        }
+    }
+
+    // MARK: Reading
+
+    private static func rectangle(
+        of annotation: PDFDictionary, in document: PDFDocument
+    ) throws -> PDFRectangle? {
+        let corners = try (document.value(annotation, "Rect").arrayValue ?? []).prefix(4).map {
+            try document.resolve($0).numberValue ?? .nan
+        }
+        guard corners.count == 4, corners.allSatisfy(\.isFinite) else { return nil }
+        return PDFRectangle(corners[0], corners[1], corners[2], corners[3])
+    }
+
+    private static func pages(
+        showing widgets: Set<ObjectID>, in document: PDFDocument
+    ) throws -> [(number: Int, page: PDFPage, annotations: [PDFObject])] {
+        guard !widgets.isEmpty else { return [] }
+        var found: [(number: Int, page: PDFPage, annotations: [PDFObject])] = []
+        var seen: Set<ObjectID> = []
+        for index in 0..<min(try document.pageCount(), pageLimit) {
+            let page = try document.page(at: index)
+            // A page may stand in the tree twice.
+            guard seen.insert(page.id).inserted,
+                let annotations = try document.value(page.dictionary, "Annots").arrayValue,
+                annotations.contains(where: { $0.referenceValue.map(widgets.contains) ?? false })
+            else { continue }
+            found.append((index + 1, page, annotations))
+        }
+        return found
+    }
+
+    /// The number, from 1, of the page that shows a widget.
+    package func pageNumber(of widget: ObjectID) -> Int? {
+        pages.first { $0.annotations.contains(.reference(widget)) }?.number
+    }
+}
+
+extension PDFRectangle {
+    /// `[0 0 612 792]`, rounded.
+    package var description: String {
+        let numbers = [left, bottom, right, top].map { number in
+            String(decoding: PDFReal((number * 100).rounded() / 100).text, as: UTF8.self)
+        }
+        return "[" + numbers.joined(separator: " ") + "]"
+    }
+}

@@ -1,0 +1,22 @@
+package import CryptoBridge
+package import TrustKit
+
+/// What was found out about a document's integrity code.
+package struct IntegrityCodeReport: Sendable {
+    /// Where the newest revision's code is (ISO/TS 32004 §5.2).
+    package enum Location: String, Sendable {
+        /// In the trailer.
+        case standalone
+        /// In an attribute of a signature.
+        case attachedToSignature = "attached-to-signature"
+    }
+
+    /// Whether the author demands a code for every revision.
+    package let isRequired: Bool
+    package var isPresent = false
+    package var location: Location?
+    package var digest: DigestAlgorithm?
+    package var problems: [VerificationProblem] = []
+
+    package var isValid: Bool { isPresent && problems.isEmpty }
+}

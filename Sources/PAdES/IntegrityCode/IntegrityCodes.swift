@@ -1,0 +1,220 @@
+import ByteKit
+import CMSKit
+import CryptoBridge
+import PDFCore
+import TrustKit
+
+/// The integrity codes of an encrypted document, one for each revision (ISO/TS 32004): what their
+/// trailers say, to be checked when the file has been hashed.
+///
+/// A code proves that who wrote a revision knew what opens the document, not who that was.
+struct IntegrityCodes {
+    /// The code of one revision.
+    private struct Code {
+        let location: IntegrityCodeReport.Location
+        let token: IntegrityToken
+        let byteRange: ByteRange
+        /// The value of the signature that carries it.
+        let signature: [UInt8]?
+
+        var request: ByteRangeHasher.Request {
+            .init(byteRange: byteRange, algorithm: token.digestAlgorithm)
+        }
+    }
+
+    private enum Finding {
+        case absent
+        case malformed(String)
+        case code(Code)
+    }
+
+    private let isRequired: Bool
+    private let encryption: PDFEncryption?
+    /// The oldest revision first.
+    private let findings: [Finding]
+
+    /// Newest revisions whose codes are looked at.
+    private static let maximumRevisionCount = 1000
+
+    init(of document: PDFDocument) throws {
+        encryption = document.encryption
+        isRequired = encryption?.demandsIntegrityCode ?? false
+        let groups = document.revisionSections
+        let isPresent = document.sections.contains { $0.trailer["AuthCode"] != nil }
+        guard isPresent || isRequired, !document.isRebuilt else {
+            findings = []
+            return
+        }
+        findings = try groups.indices.suffix(Self.maximumRevisionCount).map { index in
+            guard let newest = groups[index].last else { return .absent }
+            let isLast = index == groups.count - 1
+            let next = isLast ? nil : groups[index + 1].first.map { document.sections[$0].offset }
+            do {
+                return try Self.finding(
+                    in: document, section: newest,
+                    end: isLast
+                        ? document.source.byteCount...document.source.byteCount
+                        : document.sections[newest]
+                            .endOffset...max(
+                                next ?? 0, document.sections[newest].endOffset))
+            } catch let error as PDFError where error.code != .readFailed {
+                return .malformed(error.detail)
+            } catch let error as CMSError {
+                return .malformed(error.detail)
+            }
+        }
+    }
+
+    // MARK: Reading
+
+    /// - Parameter end: where the revision may end.
+    private static func finding(
+        in document: PDFDocument, section: Int, end: ClosedRange<Int>
+    ) throws -> Finding {
+        guard let entry = document.sections[section].trailer["AuthCode"] else { return .absent }
+        guard let dictionary = entry.dictionaryValue, dictionary.duplicateKeys.isEmpty else {
+            return .malformed("the entry /AuthCode is no direct dictionary")
+        }
+        let code: Code
+        switch dictionary["MACLocation"]?.nameValue {
+        case "Standalone"?:
+            guard let bytes = dictionary["MAC"]?.stringValue else {
+                return .malformed("the entry /MAC is missing")
+            }
+            guard let range = byteRange(dictionary["ByteRange"], in: document) else {
+                return .malformed("its byte range does not fit the file")
+            }
+            let gap = try document.source.bytes(
+                at: range.gap.lowerBound, count: range.gap.count)
+            guard gap.first == UInt8(ascii: "<"), gap.last == UInt8(ascii: ">"),
+                Hex.decode(Array(gap.dropFirst().dropLast())) == bytes
+            else { return .malformed("its byte range leaves out something else than the code") }
+            let token = DERElementLength.first(in: bytes).map { Array(bytes[..<$0]) } ?? bytes
+            code = Code(
+                location: .standalone, token: try IntegrityToken(token), byteRange: range,
+                signature: nil)
+        case "AttachedToSig"?:
+            guard let id = dictionary["SigObjRef"]?.referenceValue else {
+                return .malformed("the entry /SigObjRef is missing")
+            }
+            let view = document.view(newestSection: section)
+            guard let value = try SignatureValue.read(id, in: view).value else {
+                return .malformed("object \(id.number), which should carry it, is no signature")
+            }
+            code = try attached(to: value)
+        default:
+            return .malformed("the entry /MACLocation is missing or unknown")
+        }
+        guard end.contains(code.byteRange.second.upperBound) else {
+            return .malformed("it does not cover the whole revision")
+        }
+        return .code(code)
+    }
+
+    private static func attached(to value: SignatureValue) throws -> Code {
+        let length = DERElementLength.first(in: value.contents) ?? value.contents.count
+        let message = try SignedData(Array(value.contents[..<length]))
+        guard message.signers.count == 1, let signer = message.signers.first else {
+            throw CMSError(.malformed, "the signature that carries it has several signers")
+        }
+        let tokens = signer.unsignedAttributes.values(IntegrityToken.attribute)
+        guard tokens.count == 1, let token = tokens.first else {
+            throw CMSError(
+                .malformed, "the signature that should carry it has \(tokens.count) codes")
+        }
+        return Code(
+            location: .attachedToSignature, token: try IntegrityToken(token),
+            byteRange: value.byteRange, signature: signer.signature)
+    }
+
+    private static func byteRange(_ entry: PDFObject?, in document: PDFDocument) -> ByteRange? {
+        let numbers = (entry?.arrayValue ?? []).compactMap(\.integerValue)
+        guard numbers.count == 4, entry?.arrayValue?.count == 4 else { return nil }
+        let (end, overflow) = numbers[2].addingReportingOverflow(numbers[3])
+        guard numbers[0] == 0, numbers[1] > 0, numbers[2] > numbers[1] + 1, numbers[3] > 0,
+            !overflow, end <= document.source.byteCount
+        else { return nil }
+        return ByteRange(first: 0..<numbers[1], second: numbers[2]..<end)
+    }
+
+    // MARK: Checking
+
+    /// What must be hashed.
+    var requests: [ByteRangeHasher.Request] {
+        findings.compactMap { finding in
+            if case .code(let code) = finding { code.request } else { nil }
+        }
+    }
+
+    /// - Parameter digestOf: the hash of a request.
+    /// - Returns: nil where there are no codes, and none are demanded.
+    func report(
+        digestOf: (ByteRangeHasher.Request) throws -> [UInt8]?
+    ) throws -> IntegrityCodeReport? {
+        guard let newest = findings.last else { return nil }
+        var report = IntegrityCodeReport(isRequired: isRequired)
+        if case .code(let code) = newest {
+            report.location = code.location
+            report.digest = code.token.digestAlgorithm
+        }
+        if case .absent = newest {} else { report.isPresent = true }
+        var key = try encryption?.integrityKey() ?? []
+        defer { SecretBytes.wipe(&key) }
+        for (index, finding) in findings.enumerated() {
+            guard
+                let problem = try problem(of: finding, key: key.isEmpty ? nil : key, digestOf)
+            else { continue }
+            let isNewest = index == findings.count - 1
+            report.problems.append(
+                isNewest ? problem : problem.said(ofRevision: index + 1))
+        }
+        return report
+    }
+
+    private func problem(
+        of finding: Finding, key: [UInt8]?,
+        _ digestOf: (ByteRangeHasher.Request) throws -> [UInt8]?
+    ) throws -> VerificationProblem? {
+        switch finding {
+        case .absent:
+            return isRequired
+                ? .failure(
+                    "integrity-code-missing",
+                    "the document demands an integrity code and has none: it was taken away")
+                : nil
+        case .malformed(let detail):
+            return .failure(
+                "integrity-code-malformed", "the integrity code cannot be checked: \(detail)")
+        case .code(let code):
+            guard let encryption else {
+                return .failure(
+                    "integrity-code-malformed",
+                    "there is an integrity code, but the document is not encrypted")
+            }
+            guard encryption.hasKey else {
+                return .doubt(
+                    "integrity-code-unchecked",
+                    "the integrity code can be checked only with the document's password",
+                    .signatureConstraintsFailure)
+            }
+            guard let key else {
+                return .failure(
+                    "integrity-code-malformed",
+                    "the integrity code cannot be checked: the encryption dictionary has no "
+                        + "/KDFSalt")
+            }
+            guard let digest = try digestOf(code.request),
+                let fault = try code.token.fault(
+                    keyEncryptionKey: key, dataDigest: digest, signature: code.signature)
+            else { return nil }
+            return .failure("integrity-code-wrong", "the integrity code is wrong: \(fault)")
+        }
+    }
+}
+
+extension VerificationProblem {
+    fileprivate func said(ofRevision number: Int) -> VerificationProblem {
+        VerificationProblem(
+            code, "revision \(number): \(message)", verdict: verdict, subIndication: subIndication)
+    }
+}

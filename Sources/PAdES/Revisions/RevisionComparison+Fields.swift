@@ -1,0 +1,359 @@
+import PDFCore
+
+/// Fields of the form that existed before (ISO 32000-2 §12.7.4, §12.7.5).
+extension RevisionComparison {
+    /// Entries that filling and signing write.
+    private static let fillableKeys: Set<PDFName> = ["V", "AP", "AS", "M", "Type"]
+    /// Entries that only say how viewers draw a field that has no look, or is to get a new one.
+    private static let defaultKeys: Set<PDFName> = ["DA", "Q"]
+    /// Entries of the annotation that draw nothing.
+    private static let annotationKeys: Set<PDFName> = ["H", "NM", "Contents", "Lang", "AF"]
+    /// Entries of the annotation that viewers may draw by.
+    private static let drawnKeys: Set<PDFName> = ["MK", "BS", "Border", "BE", "C"]
+    /// ReadOnly, Required and NoExport (ISO 32000-2 Table 227) change neither kind nor look.
+    private static let harmlessFieldFlags = 7
+    /// Most looks of one revision that are read.
+    static let maximumLookCount = 10_000
+
+    /// What of a field a revision defined anew.
+    private struct Touched {
+        /// Widgets written anew, or with a look that was replaced in place.
+        var widgets: Set<ObjectID> = []
+        /// Widgets with a look that was replaced in place.
+        var replacedLooks: Set<ObjectID> = []
+        /// Keys whose values differ.
+        var keys: Set<PDFName> = []
+    }
+
+    mutating func compareField(_ before: FormField, _ after: FormField) throws {
+        let name = after.fullName
+        guard before.fullName == name, before.type == after.type else {
+            forbid("the form field '\(before.fullName)' was turned into another")
+            return
+        }
+        var touched = Touched()
+        var isTouched = false
+        let ids =
+            after.widgetIDs.contains(after.id) ? after.widgetIDs : [after.id] + after.widgetIDs
+        for id in ids {
+            if pending[id.number] != nil {
+                isTouched = true
+                touched.widgets.insert(id)
+                touched.keys.formUnion(try compareFieldDictionary(id, of: after))
+            }
+            if mayHoldLooks, try settleAppearance(of: id) {
+                touched.widgets.insert(id)
+                touched.replacedLooks.insert(id)
+            }
+        }
+        if let id = after.value?.referenceValue, pending[id.number] != nil {
+            isTouched = true
+            // The text of a long value may be a stream.
+            if !after.isSignature, before.value == after.value,
+                try belongsOnly(to: [after.id.number], id)
+            {
+                settle(id)
+            }
+        }
+        // The value may stand in a parent.
+        guard
+            try isTouched || !touched.widgets.isEmpty
+                || !equivalence.holds(before.value, after.value)
+        else { return }
+        let isSameToPeople =
+            try after.isSignature
+            ? compareSignatureField(before, after, touched) : compareValue(before, after, touched)
+        if !isSameToPeople || !touched.keys.isSubset(of: ["AP", "M"]) {
+            result.changedFields.insert(name)
+        }
+    }
+
+    /// - Returns: The keys whose values differ.
+    private mutating func compareFieldDictionary(
+        _ id: ObjectID, of field: FormField
+    ) throws -> [PDFName] {
+        let name = field.fullName
+        guard let earlier = try old.object(id).dictionaryValue,
+            let later = try new.object(id).dictionaryValue
+        else {
+            forbid("the form field '\(name)' was replaced")
+            return []
+        }
+        settle(id)
+        let changed = try equivalence.changedKeys(earlier, later)
+        guard later.duplicateKeys.isEmpty else {
+            forbid("the form field '\(name)' has the key /\(later.duplicateKeys[0]) twice")
+            return changed
+        }
+        for key in changed where !Self.fillableKeys.contains(key) {
+            try judge(key, earlier, later, of: field)
+        }
+        if changed.contains("Type"), later["Type"]?.nameValue != "Annot" {
+            forbid("the entry /Type of the form field '\(name)' was changed")
+        }
+        return changed
+    }
+
+    /// Judges an entry that holds neither value nor look.
+    private mutating func judge(
+        _ key: PDFName, _ earlier: PDFDictionary, _ later: PDFDictionary, of field: FormField
+    ) throws {
+        let name = field.fullName
+        switch key {
+        // A tag for the field; the structure tree is judged by itself.
+        case "StructParent" where earlier[key] == nil: break
+        case "F": try compareFlags(earlier, later, of: field)
+        case "Ff":
+            let was = try old.value(earlier, key).integerValue ?? 0
+            let now = try new.value(later, key).integerValue ?? 0
+            note(.formFilling, "the flags of field '\(name)' were changed")
+            if (was ^ now) & ~Self.harmlessFieldFlags != 0 {
+                doubt("the flags of field '\(name)' were changed")
+            }
+        // Which options are chosen, beside the value that says it.
+        case "I":
+            note(.formFilling, "the choice of field '\(name)' was changed")
+            if try !equivalence.holds(earlier["V"], later["V"]) { break }
+            doubt("the choice of field '\(name)' was changed while its value stayed")
+        case "Kids": try compareKids(earlier[key], later[key], of: name)
+        case _ where Self.defaultKeys.contains(key):
+            note(.formFilling, "the entry /\(key) of field '\(name)' was changed")
+            if try viewersDraw(field) {
+                doubt("viewers draw field '\(name)', and its entry /\(key) was changed")
+            }
+        case _ where Self.annotationKeys.contains(key):
+            note(.annotations, "the entry /\(key) of field '\(name)' was changed")
+        case _ where Self.drawnKeys.contains(key):
+            // An empty dictionary says nothing.
+            let (was, now) = (try old.value(earlier, key), try new.value(later, key))
+            guard ![was, now].allSatisfy({ $0.dictionaryValue?.isEmpty ?? ($0 == .null) }) else {
+                return
+            }
+            note(.annotations, "the entry /\(key) of field '\(name)' was changed")
+            doubt("viewers may draw field '\(name)' by its entry /\(key), which was changed")
+        default: forbid("the entry /\(key) of the form field '\(name)' was changed")
+        }
+    }
+
+    private mutating func compareFlags(
+        _ earlier: PDFDictionary, _ later: PDFDictionary, of field: FormField
+    ) throws {
+        let (was, now) = (try WidgetFlags(earlier, in: old), try WidgetFlags(later, in: new))
+        guard was.showing != now.showing else { return }
+        let words =
+            was.isHidden == now.isHidden
+            ? "shown in other places (screen, paper)" : now.isHidden ? "hidden" : "uncovered"
+        note(.formFilling, "field '\(field.fullName)' was \(words)")
+        // Who signs brings the look along, which is named.
+        if try !isSignedNow(field) { doubt("field '\(field.fullName)' was \(words)") }
+    }
+
+    /// Widgets may go where annotations may.
+    private mutating func compareKids(
+        _ before: PDFObject?, _ after: PDFObject?, of name: String
+    ) throws {
+        let earlier = try old.resolve(before ?? .null).arrayValue ?? []
+        let later = try new.resolve(after ?? .null).arrayValue ?? []
+        var remaining = later[...]
+        for kid in earlier where remaining.first == kid { remaining = remaining.dropFirst() }
+        guard remaining.isEmpty, later.count < earlier.count else {
+            forbid("the entry /Kids of the form field '\(name)' was changed")
+            return
+        }
+        note(.annotations, "widgets of field '\(name)' were removed")
+        doubt("widgets of field '\(name)' were removed")
+    }
+
+    /// Whether the field has a widget without a look, or viewers draw all fields.
+    private func viewersDraw(_ field: FormField) throws -> Bool {
+        if formAfter.asksForAppearances { return true }
+        return try field.widgetIDs.contains { try WidgetLook($0, in: new).isMissing }
+    }
+
+    func isSignedNow(_ field: FormField) throws -> Bool {
+        guard field.isSignature, let before = knownFields[field.id] else { return false }
+        return try old.resolve(before.value ?? .null) == .null
+            && new.resolve(field.value ?? .null) != .null
+    }
+
+    /// Takes the looks of a field or annotation off the list that are replaced in place and used by
+    /// nothing else.
+    ///
+    /// - Returns: Whether anything about the look is new.
+    mutating func settleAppearance(of id: ObjectID) throws -> Bool {
+        guard !pending.isEmpty, let dictionary = try old.object(id).dictionaryValue,
+            let appearance = dictionary["AP"]
+        else { return false }
+        var isNew = false
+        var holders: Set<Int> = [id.number]
+        var level = [appearance]
+        // The appearance dictionary, its entries, their states.
+        for _ in 0..<3 {
+            var next: [PDFObject] = []
+            for entry in level {
+                let entryID = entry.referenceValue
+                if let entryID, pending[entryID.number] != nil,
+                    try belongsOnly(to: holders, entryID)
+                {
+                    settle(entryID)
+                    isNew = true
+                }
+                guard let states = try old.resolve(entry).dictionaryValue else { continue }
+                if let entryID { holders.insert(entryID.number) }
+                next += states.keys.compactMap { states[$0] }
+            }
+            level = next
+        }
+        return isNew
+    }
+
+    // MARK: Signature fields
+
+    /// - Returns: Whether value and look are the same as before.
+    private mutating func compareSignatureField(
+        _ before: FormField, _ after: FormField, _ touched: Touched
+    ) throws -> Bool {
+        let name = after.fullName
+        let earlier = try old.resolve(before.value ?? .null)
+        let later = try new.resolve(after.value ?? .null)
+        if earlier == .null, later != .null {
+            try compareSigned(before, after)
+        } else if earlier != .null, later == .null {
+            forbid("the signature '\(name)' was removed")
+        } else if try !equivalence.holds(before.value, after.value)
+            || before.value?.referenceValue != after.value?.referenceValue
+            || after.value?.referenceValue.map({ pending[$0.number] != nil }) == true
+        {
+            forbid("the signature '\(name)' was replaced")
+        } else if try touched.widgets.contains(where: { try !hasSameLook($0, touched) }) {
+            forbid(
+                earlier == .null
+                    ? "the look of the empty signature field '\(name)' was changed"
+                    : "the look of the signature '\(name)' was changed")
+        } else if earlier == .null {
+            note(.formFilling, "the empty signature field '\(name)' was written anew")
+        } else {
+            note(.archival, "the signature field '\(name)' was written anew")
+            return true
+        }
+        return false
+    }
+
+    /// An empty field that has a signature now.
+    private mutating func compareSigned(_ before: FormField, _ after: FormField) throws {
+        let name = after.fullName
+        guard let id = after.value?.referenceValue, try !existed(id),
+            try new.object(id).dictionaryValue != nil
+        else {
+            forbid("the signature field '\(name)' was filled with what is no new signature")
+            return
+        }
+        note(.formFilling, "signature '\(name)' added")
+        for widget in after.widgetIDs where try isShown(widget, in: new) {
+            guard try existed(widget), try !isShown(widget, in: old) else { continue }
+            remark(.visibleSignatureAdded(name))
+        }
+    }
+
+    private func hasSameLook(_ widget: ObjectID, _ touched: Touched) throws -> Bool {
+        guard !touched.replacedLooks.contains(widget) else { return false }
+        let (was, now) = (try WidgetLook(widget, in: old), try WidgetLook(widget, in: new))
+        return try was.state == now.state && was.hasSameLooks(as: now, by: equivalence)
+    }
+
+    // MARK: Other fields
+
+    /// - Returns: Whether value and look are the same as before.
+    private mutating func compareValue(
+        _ before: FormField, _ after: FormField, _ touched: Touched
+    ) throws -> Bool {
+        let name = after.fullName
+        let (was, now) = (try FieldValue(before, in: old), try FieldValue(after, in: new))
+        let hasValueChanged = was.text != now.text
+        if hasValueChanged {
+            note(.formFilling, Self.describe(name, from: was, to: now))
+        } else {
+            note(.formFilling, "field '\(name)' was written anew with the same value")
+            if try now.text == nil && !equivalence.holds(before.value, after.value) {
+                doubt("the value of field '\(name)' was changed, and cannot be read")
+            }
+        }
+        var isSame = !hasValueChanged
+        // All places show a new value.
+        for widget in hasValueChanged
+            ? after.widgetIDs : after.widgetIDs.filter(touched.widgets.contains)
+        {
+            guard references.takeLook() else {
+                doubt("field '\(name)' has too many places to compare their looks")
+                return false
+            }
+            let hasLookChanged = try !hasSameLook(widget, touched)
+            guard hasValueChanged || hasLookChanged else { continue }
+            if hasLookChanged { isSame = false }
+            try compareLook(of: widget, now, name, hasLookChanged ? touched : nil, hasValueChanged)
+        }
+        return isSame
+    }
+
+    /// - Parameter touched: nil when the look stayed.
+    private mutating func compareLook(
+        of widget: ObjectID, _ value: FieldValue, _ name: String, _ touched: Touched?,
+        _ hasValueChanged: Bool
+    ) throws {
+        let (was, now) = (try WidgetLook(widget, in: old), try WidgetLook(widget, in: new))
+        defer { references.spendLook(was.byteCount + now.byteCount) }
+        // Who draws the fields anew shows their values, and who does not what was there before.
+        if touched == nil, formAfter.asksForAppearances, !value.isButton { return }
+        if touched != nil, !was.isMissing, now.isMissing {
+            doubt("the look of field '\(name)' was taken away: viewers draw one")
+            return
+        }
+        let areLooksKept =
+            try touched.map { !$0.replacedLooks.contains(widget) } ?? true
+            && was.hasSameLooks(as: now, by: equivalence)
+        if value.isButton, !areLooksKept, !was.isMissing {
+            // What stands for a mark or a picture is another now.
+            if hasValueChanged {
+                doubt("the looks of field '\(name)' cannot be compared with those before")
+            } else {
+                forbid("the look of field '\(name)' was changed while its value stayed")
+            }
+            return
+        }
+        switch try value.agreement(with: now) {
+        case .contradicts(let words) where hasValueChanged || value.isButton:
+            forbid("field '\(name)' \(words)")
+        case .contradicts:
+            forbidLook(of: name, now)
+        case .unknown:
+            doubt("the look of field '\(name)' cannot be compared with its value")
+        case .agrees where hasValueChanged || value.isButton || was.isMissing: break
+        case .agrees:
+            // The value stayed: what was seen must have said the same.
+            guard try !was.hasSameText(as: now) else { return }
+            let (before, after) = (was.text.map(FieldValue.folded), now.text.map(FieldValue.folded))
+            if let before, before != after {
+                forbidLook(of: name, now)
+            } else {
+                doubt("the look of field '\(name)' cannot be compared with the one before")
+            }
+        }
+    }
+
+    /// The value stayed, what is seen did not (shadow attack, replace).
+    private mutating func forbidLook(of name: String, _ look: WidgetLook) {
+        forbid(
+            "the look of field '\(name)' was changed while its value stayed"
+                + (look.text.map { ": it shows '\(FieldValue.short($0))'" } ?? ""))
+    }
+
+    private static func describe(
+        _ name: String, from was: FieldValue, to now: FieldValue
+    ) -> String {
+        switch (was.text ?? "", now.text ?? "") {
+        case ("", _): "field '\(name)' filled: \(now.words)"
+        case (_, ""): "field '\(name)' emptied, it was \(was.words)"
+        default: "field '\(name)' changed from \(was.words) to \(now.words)"
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import PDFCore
+
+/// Fields that a revision adds to the form.
+extension RevisionComparison {
+    /// Parents of a new field that are looked at.
+    private static let maximumParentCount = 64
+    /// ISO 32000-2 Table 226.
+    private static let fieldTypes: Set<PDFName> = ["Btn", "Tx", "Ch", "Sig"]
+
+    /// A signature may come with its field; any other field only where nothing is restricted.
+    mutating func judgeNewField(_ field: FormField) throws {
+        let name = field.fullName
+        guard try !existed(field.id) else {
+            forbid("the form field '\(name)' was added: object \(field.id.number) became one")
+            return
+        }
+        if namesSoFar.isEmpty { namesSoFar = Set(formBefore.fields.map(\.fullName)) }
+        guard namesSoFar.insert(name).inserted else {
+            forbid("a second form field '\(name)' was added")
+            return
+        }
+        let widgets = try field.widgetIDs.map { try new.object($0).dictionaryValue }
+        let kind = try new.value(field.dictionary, "Subtype")
+        guard kind == .null || kind.nameValue == "Widget",
+            try field.widgetIDs.allSatisfy({ try !existed($0) }),
+            try widgets.allSatisfy({ widget in
+                try widget.map { try new.value($0, "Subtype").nameValue } == "Widget"
+            })
+        else {
+            forbid("the form field '\(name)' was added with what is no new widget")
+            return
+        }
+        guard let type = field.type, Self.fieldTypes.contains(type) else {
+            forbid("the form field '\(name)' was added, which is of no known kind")
+            return
+        }
+        guard try !doesSomething(field, widgets) else {
+            forbid("the new form field '\(name)' does something when used")
+            return
+        }
+        let isVisible = try field.widgetIDs.contains { try isShown($0, in: new) }
+        let value = try new.resolve(field.value ?? .null)
+        if field.isSignature, value != .null {
+            try judgeNewSignature(field, isVisible: isVisible)
+        } else {
+            note(.annotations, "the form field '\(name)' was added")
+            remark(.fieldAdded(name))
+            result.changedFields.insert(name)
+            if isVisible { remark(.annotationMayCoverContent("the new form field '\(name)'")) }
+        }
+    }
+
+    private mutating func judgeNewSignature(_ field: FormField, isVisible: Bool) throws {
+        let name = field.fullName
+        guard let id = field.value?.referenceValue, try !existed(id),
+            let signature = try new.object(id).dictionaryValue
+        else {
+            forbid("the form field '\(name)' was added")
+            return
+        }
+        let isTimestamp = try new.value(signature, "Type").nameValue == "DocTimeStamp"
+        if isTimestamp, !isVisible {
+            note(.archival, "document timestamp '\(name)' added")
+            return
+        }
+        let kind = isTimestamp ? "document timestamp" : "signature"
+        note(.formFilling, (isVisible ? "visible " : "") + "\(kind) '\(name)' added")
+        guard isVisible else { return }
+        remark(.visibleSignatureAdded(name))
+        // ETSI EN 319 142-1 §5.4.3: time stamps have no business on the page.
+        if isTimestamp { doubt("the document timestamp '\(name)' draws on the page") }
+    }
+
+    /// Whether the field, one of its widgets or a new parent has actions.
+    private func doesSomething(_ field: FormField, _ widgets: [PDFDictionary?]) throws -> Bool {
+        var current: PDFDictionary? = field.dictionary
+        for _ in 0..<Self.maximumParentCount {
+            guard let dictionary = current else { break }
+            if dictionary["A"] != nil || dictionary["AA"] != nil { return true }
+            guard let parent = dictionary["Parent"]?.referenceValue, try !existed(parent) else {
+                break
+            }
+            current = try new.object(parent).dictionaryValue
+        }
+        return widgets.contains { $0?["A"] != nil || $0?["AA"] != nil }
+    }
+
+    func isShown(_ widget: ObjectID, in document: PDFDocument) throws -> Bool {
+        guard let dictionary = try document.object(widget).dictionaryValue else { return false }
+        let isHidden = try WidgetFlags(dictionary, in: document).isHidden
+        guard let rect = try document.rectangle(dictionary["Rect"]) else { return true }
+        return rect.width > 0 && rect.height > 0 && !isHidden
+    }
+}

@@ -1,0 +1,99 @@
+import PDFCore
+import TrustKit
+
+/// What the pages show, as far as readers may disagree about it: objects that cannot be read,
+/// dictionaries with several values for a key, streams whose length is not theirs.
+struct ShownObjects {
+    private let document: PDFDocument
+    private var problems: [VerificationProblem] = []
+    private var visited: Set<ObjectID> = []
+    private var waiting: [ObjectID] = []
+    /// A number that something shown refers to, and no section lists.
+    private var missing: Int?
+
+    /// Most objects that are looked at.
+    private static let limit = 4096
+    /// Entries that lead away from what is shown, or to what is judged elsewhere.
+    private static let otherKeys: Set<PDFName> = [
+        "Parent", "P", "V", "A", "AA", "Dest", "Metadata", "PieceInfo", "Popup", "IRT", "OC",
+    ]
+
+    private init(_ document: PDFDocument) { self.document = document }
+
+    static func problems(in document: PDFDocument) throws(PDFError) -> [VerificationProblem] {
+        guard let pages = try document.catalog()["Pages"]?.referenceValue else { return [] }
+        var shown = ShownObjects(document)
+        shown.waiting = [pages]
+        while let id = shown.waiting.popLast(), shown.visited.count < limit {
+            if shown.visited.insert(id).inserted { try shown.look(at: id) }
+        }
+        try shown.checkMissing()
+        return shown.problems
+    }
+
+    /// For a number that nothing lists some readers rebuild the file.
+    private mutating func checkMissing() throws(PDFError) {
+        guard let missing, let offset = try document.unlistedSyntax() else { return }
+        note(
+            "rebuilt-differently",
+            "what is shown refers to object \(missing), which is not listed, and byte \(offset) holds "
+                + "what is not listed either: readers that rebuild the file may show that")
+    }
+
+    private mutating func look(at id: ObjectID) throws(PDFError) {
+        guard try document.definition(of: id.number) != nil else {
+            missing = missing ?? id.number
+            return
+        }
+        if let generation = try document.generation(of: id.number), generation != id.generation {
+            note(
+                "generation-differs",
+                "what is shown refers to object \(id.number) with generation \(id.generation), but it "
+                    + "is listed with \(generation): readers may show either or nothing")
+        }
+        let found = try document.inspect(id)
+        guard let object = found.object else {
+            note(
+                "object-unreadable",
+                "object \(id.number), which is shown, cannot be read (\(found.deviation ?? ""))")
+            return
+        }
+        if found.hasDoubtfulLength, let deviation = found.deviation {
+            note(
+                "stream-length", "readers may show other bytes of object \(id.number): \(deviation)"
+            )
+        }
+        if let key = object.firstDifferingKey {
+            note(
+                "duplicate-key-shown",
+                "object \(id.number), which is shown, has the key /\(key) more than once: readers "
+                    + "may take either value")
+        }
+        follow(object)
+    }
+
+    private mutating func follow(_ object: PDFObject) {
+        var stack = [object]
+        while let next = stack.popLast() {
+            switch next {
+            case .reference(let id):
+                if !visited.contains(id) { waiting.append(id) }
+            // What comes first is looked at first.
+            case .array(let elements): stack += elements
+            case .dictionary(let dictionary): stack += Self.shown(dictionary)
+            case .stream(let stream): stack += Self.shown(stream.dictionary)
+            default: break
+            }
+        }
+    }
+
+    private static func shown(_ dictionary: PDFDictionary) -> [PDFObject] {
+        dictionary.entries.filter { !otherKeys.contains($0.key) }.map(\.value)
+    }
+
+    /// The first of each kind is enough.
+    private mutating func note(_ code: String, _ text: String) {
+        guard !problems.contains(where: { $0.code == code }) else { return }
+        problems.append(.doubt(code, text, .signatureConstraintsFailure))
+    }
+}

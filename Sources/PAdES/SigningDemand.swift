@@ -1,0 +1,62 @@
+/// What a document demands of its signature, and the option with which a person says the same.
+///
+/// Nobody is made to say what a document has put into their mouth: see ``isAgreed``.
+package struct SigningDemand: Equatable, Sendable {
+    package enum Code: String, Sendable {
+        case reason, certification, lock, subfilter, digest
+    }
+
+    package let code: Code
+    /// The option's value.
+    package let value: String
+    /// Whether the person has said it too.
+    package let isAgreed: Bool
+
+    package init(_ code: Code, _ value: String, isAgreed: Bool) {
+        self.code = code
+        self.value = value
+        self.isAgreed = isAgreed
+    }
+
+    package var option: String {
+        switch code {
+        case .reason: "--reason"
+        case .certification: "--certify"
+        case .lock: "--lock"
+        case .subfilter: "--subfilter"
+        case .digest: "--digest"
+        }
+    }
+
+    /// For people.
+    package var description: String {
+        switch code {
+        case .reason: "the reason '\(value)'"
+        case .certification: "a certification that permits \(value)"
+        case .lock: "a lock of the form's fields (\(value))"
+        case .subfilter: "the signature format \(value)"
+        case .digest: "the hash algorithm \(value)"
+        }
+    }
+}
+
+extension SignatureRestriction.Lock {
+    /// As the option has it.
+    package var argument: String {
+        switch self {
+        case .all: "all"
+        case .only(let names): "only:" + names.joined(separator: ",")
+        case .except(let names): "except:" + names.joined(separator: ",")
+        }
+    }
+
+    /// Whether both lock the same fields, in whatever order they are named.
+    package func isSame(as other: SignatureRestriction.Lock) -> Bool {
+        switch (self, other) {
+        case (.all, .all): true
+        case (.only(let names), .only(let others)), (.except(let names), .except(let others)):
+            Set(names) == Set(others)
+        default: false
+        }
+    }
+}

@@ -1,0 +1,94 @@
+/// Which sections speak of an object number, for documents with many of them: to ask each section
+/// about each object would cost the number of sections every time.
+///
+/// All views of a document share one; see ``PDFDocument/view(newestSection:)``.
+final class SectionIndex {
+    /// Fewer are asked one by one.
+    static let minimumSectionCount = 8
+    /// Sections with more entries are asked one by one too: there is no room for many of them.
+    private static let maximumEntryCount = 5000
+
+    /// Indices of sections by number, the newest first.
+    private var small: [Int: [Int]] = [:]
+    private var large: [Int] = []
+
+    init(_ sections: [CrossReferenceSection]) {
+        for (index, section) in sections.enumerated() {
+            let ranges = section.numberRanges
+            let count = ranges.reduce(0) { min($0 + $1.count, Self.maximumEntryCount + 1) }
+            guard count <= Self.maximumEntryCount else {
+                large.append(index)
+                continue
+            }
+            for range in ranges {
+                for number in range where small[number]?.last != index {
+                    small[number, default: []].append(index)
+                }
+            }
+        }
+    }
+
+    /// The first answer that any of the sections from `first` on gives that may speak of `number`,
+    /// the newest first.
+    func firstAnswer<Answer>(
+        about number: Int, from first: Int, _ ask: (Int) throws(PDFError) -> Answer?
+    ) throws(PDFError) -> Answer? {
+        let named = small[number] ?? []
+        var next = named.partitioningIndex { $0 >= first }
+        var nextLarge = large.partitioningIndex { $0 >= first }
+        while next < named.count || nextLarge < large.count {
+            let isSmall =
+                nextLarge == large.count || next < named.count && named[next] < large[nextLarge]
+            if let answer = try ask(isSmall ? named[next] : large[nextLarge]) { return answer }
+            if isSmall { next += 1 } else { nextLarge += 1 }
+        }
+        return nil
+    }
+}
+
+extension [Int] {
+    /// Where the elements begin that fit, in an array that has all others before them.
+    fileprivate func partitioningIndex(where fits: (Int) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if fits(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
+
+extension PDFDocument {
+    /// The highest number that any section speaks of, or has itself: a cross-reference stream need
+    /// not list itself.
+    package var highestObjectNumber: Int {
+        sections.reduce(0) { max($0, $1.highestNumber, $1.container?.number ?? 0) }
+    }
+
+    /// The index, where there are sections enough for one.
+    var knownSectionIndex: SectionIndex? {
+        if sectionIndex == nil, sections.count >= SectionIndex.minimumSectionCount {
+            sectionIndex = SectionIndex(sections)
+        }
+        return sectionIndex
+    }
+
+    /// What the newest section says that speaks of the number.
+    func firstDefinition(of number: Int) throws(PDFError) -> Definition? {
+        func ask(_ index: Int) throws(PDFError) -> Definition? {
+            try sections[index].location(of: number).map {
+                Definition(location: $0, section: index)
+            }
+        }
+        if let index = knownSectionIndex {
+            let newer = newerSectionCount
+            return try index.firstAnswer(about: number, from: newer) { (section) throws(PDFError) in
+                try ask(section - newer)
+            }
+        }
+        for index in sections.indices {
+            if let found = try ask(index) { return found }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,163 @@
+import ByteKit
+
+/// The exact form of a classic table and of the end of a revision (ISO 32000-2 §7.5.4, §7.5.5): what
+/// departs from it, readers repair in different ways.
+struct SectionSyntax {
+    private let cache: BlockCache
+    private var lexer: Lexer
+
+    /// Most white space in one place.
+    private static let whiteSpaceLimit = 1024
+    private static let digitLimit = 10
+    /// Entries looked at in one go.
+    private static let entriesPerRead = 512
+
+    init(_ cache: BlockCache, at offset: Int) {
+        self.cache = cache
+        lexer = Lexer(cache, at: offset)
+    }
+
+    /// Reads a table and its trailer.
+    ///
+    /// - Returns: where the keyword `trailer` begins, and where the dictionary ends.
+    mutating func table() throws(PDFError) -> (trailer: Int, end: Int) {
+        try take(Keyword.Spelling.xref)
+        try endLine()
+        while Characters.isDigit(try lexer.peek()) {
+            _ = try number()
+            try take([32])
+            let count = try number()
+            try endLine()
+            try entries(count)
+        }
+        try whiteSpace()
+        let trailer = lexer.position
+        try take(Keyword.Spelling.trailer)
+        try whiteSpace()
+        guard try lexer.peek() == 60 else { throw unexpected("the trailer's dictionary") }
+        var parser = ObjectParser(lexer)
+        guard case .dictionary = try parser.parse() else {
+            throw unexpected("the trailer's dictionary")
+        }
+        lexer = parser.lexer
+        return (trailer, lexer.position)
+    }
+
+    private mutating func entries(_ count: Int) throws(PDFError) {
+        let width = CrossReferenceEntries.tableEntryByteCount
+        var remaining = count
+        while remaining > 0 {
+            let start = lexer.position
+            let some = min(remaining, Self.entriesPerRead)
+            let bytes: [UInt8]
+            do {
+                bytes = try cache.bytes(at: start, count: some * width)
+            } catch {
+                throw PDFError(.readFailed, error.detail, offset: error.offset)
+            }
+            for index in 0..<some {
+                guard let entry = TableEntry(bytes, at: index * width),
+                    !entry.isInUse || entry.offset > 0
+                else {
+                    throw PDFError(
+                        .damagedCrossReference, "malformed table entry",
+                        offset: start + index * width)
+                }
+            }
+            lexer.seek(to: start + some * width)
+            remaining -= some
+        }
+    }
+
+    /// Reads `startxref`, a number and `%%EOF`, with white space before and between, and what
+    /// programs leave as comments before.
+    ///
+    /// - Returns: the number, where the keyword begins, and what all of it covers.
+    mutating func end() throws(PDFError) -> (offset: Int, keyword: Int, range: Range<Int>) {
+        try whiteSpace()
+        let start = lexer.position
+        while try lexer.peek() == 37 {
+            try comment()
+            try whiteSpace()
+        }
+        let keyword = lexer.position
+        try take(Keyword.Spelling.startxref)
+        try endLine()
+        try whiteSpace()
+        let offset = try number()
+        try endLine()
+        try whiteSpace()
+        try take(Array("%%EOF".utf8))
+        let next = try lexer.peek()
+        guard next < 0 || Characters.isWhiteSpace(next) else { throw unexpected("an end of line") }
+        return (offset, keyword, start..<lexer.position)
+    }
+
+    // MARK: Parts
+
+    private func unexpected(_ wanted: String) -> PDFError {
+        PDFError(
+            .damagedCrossReference, "something else than \(wanted)", offset: lexer.position)
+    }
+
+    private mutating func take(_ bytes: [UInt8]) throws(PDFError) {
+        for byte in bytes {
+            guard try lexer.peek() == Int(byte) else {
+                throw unexpected("'\(String(decoding: bytes, as: UTF8.self))'")
+            }
+            lexer.advance()
+        }
+    }
+
+    private mutating func number() throws(PDFError) -> Int {
+        var value = 0
+        var digitCount = 0
+        while Characters.isDigit(try lexer.peek()), digitCount < Self.digitLimit {
+            value = value * 10 + (try lexer.peek()) - 48
+            digitCount += 1
+            lexer.advance()
+        }
+        guard digitCount > 0, !Characters.isRegular(try lexer.peek()) else {
+            throw unexpected("a number")
+        }
+        return value
+    }
+
+    private mutating func comment() throws(PDFError) {
+        var bytes: [UInt8] = []
+        while true {
+            let byte = try lexer.peek()
+            if byte < 0 || byte == 10 || byte == 13 { break }
+            guard bytes.count < Filling.commentLimit else { throw unexpected("a short comment") }
+            bytes.append(UInt8(byte))
+            lexer.advance()
+        }
+        guard Filling.isHarmless(bytes) else { throw unexpected("a comment without a keyword") }
+    }
+
+    /// White space without a comment.
+    private mutating func whiteSpace() throws(PDFError) {
+        let start = lexer.position
+        while Characters.isWhiteSpace(try lexer.peek()) {
+            guard lexer.position - start < Self.whiteSpaceLimit else {
+                throw unexpected("so much white space")
+            }
+            lexer.advance()
+        }
+    }
+
+    /// Spaces and one end of line.
+    private mutating func endLine() throws(PDFError) {
+        let start = lexer.position
+        while try lexer.peek() == 32, lexer.position - start < Self.whiteSpaceLimit {
+            lexer.advance()
+        }
+        switch try lexer.peek() {
+        case 13:
+            lexer.advance()
+            if try lexer.peek() == 10 { lexer.advance() }
+        case 10: lexer.advance()
+        default: throw unexpected("an end of line")
+        }
+    }
+}

@@ -1,0 +1,105 @@
+/// What an entry of a cross-reference section leads to, read without any repair.
+package struct InspectedObject {
+    /// nil when it cannot be read.
+    package let object: PDFObject?
+    /// In what it departs from the syntax.
+    package let deviation: String?
+    /// See ``ParsedObject/hasDoubtfulLength``.
+    package var hasDoubtfulLength = false
+    /// Just past its last byte; nil in an object stream, and when it cannot be read.
+    package let end: Int?
+    /// Just past the last byte that a reader may take for a part of it.
+    package let reach: Int?
+}
+
+extension PDFDocument {
+    /// Reads what an entry of the newest section places.
+    package func inspect(_ entry: CrossReferenceEntry) throws(PDFError) -> InspectedObject {
+        do throws(PDFError) {
+            switch entry.location {
+            case .free: return InspectedObject(object: .null, deviation: nil, end: nil, reach: nil)
+            case .compressed:
+                let object = try object(ObjectID(number: entry.number))
+                return InspectedObject(object: object, deviation: nil, end: nil, reach: nil)
+            case .offset(let offset, let generation):
+                let id = ObjectID(number: entry.number, generation: generation)
+                let parsed = try parsedObject(at: offset, recordsRanges: false)
+                guard parsed.id == id else {
+                    throw PDFError(
+                        .wrongObject, "there is object \(parsed.id)", offset: offset, object: id)
+                }
+                return InspectedObject(
+                    object: parsed.object, deviation: parsed.deviation,
+                    hasDoubtfulLength: parsed.hasDoubtfulLength,
+                    end: parsed.range.upperBound, reach: parsed.reach)
+            }
+        } catch {
+            guard error.code != .readFailed else { throw error }
+            return InspectedObject(object: nil, deviation: error.detail, end: nil, reach: nil)
+        }
+    }
+
+    /// The generation with which the newest entry lists an object; nil when it is not in use.
+    package func generation(of number: Int) throws(PDFError) -> Int? {
+        switch try definition(of: number)?.location {
+        case .offset(_, let generation): generation
+        case .compressed: 0
+        case .free, nil: nil
+        }
+    }
+
+    /// Whether the oldest section names one before it at byte 0, for which many readers rebuild the
+    /// file.
+    package var namesSectionAtZero: Bool {
+        warnings.contains { $0.code == .previousIsZero }
+    }
+
+    /// Where an object stands that no section lists, or a trailer that no table has: what readers
+    /// that rebuild the file find besides.
+    package func unlistedSyntax() throws(PDFError) -> Int? {
+        var listed: Set<Int> = []
+        for section in sections {
+            listed.formUnion([section.offset, section.supplementOffset ?? section.offset])
+            try section.forEachEntry { (entry) throws(PDFError) in
+                if case .offset(let offset, _) = entry.location { listed.insert(offset) }
+            }
+        }
+        var trailerCount = sections.count(where: { $0.kind != .stream })
+        var scanner = ObjectScanner(source, from: 0)
+        while let hit = try scanner.next() {
+            switch hit {
+            case .object(let position): if !listed.contains(position) { return position }
+            case .trailer(let position):
+                trailerCount -= 1
+                if trailerCount < 0 { return position }
+            }
+        }
+        return nil
+    }
+
+    /// Reads what the newest entry for an object places.
+    package func inspect(_ id: ObjectID) throws(PDFError) -> InspectedObject {
+        let location = try location(of: id) ?? .free
+        return try inspect(CrossReferenceEntry(number: id.number, location: location))
+    }
+
+    /// Longest text of an object that cannot be read and is searched for references.
+    private static let searchedByteCount = 256 * 1024
+
+    /// Numbers that an object at `offset` which cannot be read seems to refer to, up to its
+    /// `endobj`.
+    package func apparentReferences(at offset: Int) throws(PDFError) -> [Int] {
+        let bytes = try reader.bytes(at: max(0, offset), count: Self.searchedByteCount)
+        let end = bytes.firstRange(of: Keyword.Spelling.endobj)?.lowerBound ?? bytes.count
+        let words = bytes[..<end].split { !Characters.isRegular(Int($0)) }
+        var numbers: [Int] = []
+        for index in words.indices.dropFirst(2) where words[index].elementsEqual([82]) {
+            if let number = Int(String(decoding: words[index - 2], as: UTF8.self)),
+                Int(String(decoding: words[index - 1], as: UTF8.self)) != nil
+            {
+                numbers.append(number)
+            }
+        }
+        return numbers
+    }
+}

@@ -1,0 +1,61 @@
+extension PDFDocument {
+    /// The numbers that the objects in object streams may refer to, in every revision. What stands
+    /// in the file itself is not looked at: see ``ReferenceScanner``.
+    ///
+    /// Of each object stream that a section speaks of every copy is read that any section knows of.
+    ///
+    /// - Throws: ``PDFError``, when one of them cannot be decoded: nobody knows what it refers to.
+    package func numbersReferencedInObjectStreams() throws(PDFError) -> ObjectNumberSet {
+        var scanner = ReferenceScanner()
+        for (id, offset) in try objectStreamPlaces() {
+            // Where there is no stream, nobody finds one.
+            guard let stream = try? parsedObject(id, at: offset).object.streamValue else {
+                continue
+            }
+            let data = try decodedData(of: stream)
+            scanner.scan(data.span)
+            scanner.end()
+        }
+        return scanner.numbers
+    }
+
+    private func objectStreamPlaces() throws(PDFError) -> [(ObjectID, offset: Int)] {
+        let numbers = try objectStreamNumbers()
+        guard !numbers.isEmpty else { return [] }
+        let sorted = numbers.sorted()
+        var places: [(ObjectID, offset: Int)] = []
+        var known: Set<Int> = []
+        func note(_ number: Int, _ location: ObjectLocation?) {
+            guard case .offset(let offset, let generation)? = location,
+                known.insert(offset).inserted
+            else { return }
+            places.append((ObjectID(number: number, generation: generation), offset))
+        }
+        for section in sections {
+            // By whatever is shorter: the sections may be many, and the numbers too.
+            if sorted.count < section.numberRanges.reduce(0, { $0 + $1.count }) {
+                for number in sorted { note(number, try section.location(of: number)) }
+            } else {
+                try section.forEachEntry { (entry) throws(PDFError) in
+                    if numbers.contains(entry.number) { note(entry.number, entry.location) }
+                }
+            }
+        }
+        return places
+    }
+
+    private func objectStreamNumbers() throws(PDFError) -> Set<Int> {
+        var numbers: Set<Int> = []
+        var last = 0
+        for section in sections where section.mayHoldCompressed {
+            try section.forEachEntry { (entry) throws(PDFError) in
+                guard case .compressed(let stream, _) = entry.location, stream != last else {
+                    return
+                }
+                last = stream
+                numbers.insert(stream)
+            }
+        }
+        return numbers
+    }
+}

@@ -1,0 +1,419 @@
+import ByteKit
+
+/// What stands in a file behind the end of a revision, accounted for byte by byte: the objects that
+/// later sections list, these sections, the ends of their revisions, and filling. Whatever else
+/// stands there can lead readers that repair files to another document (ISO 32000-2 §7.5.6).
+package struct UpdateLayout {
+    package struct Finding: Hashable, Sendable {
+        package enum Gravity: Sendable {
+            /// Some readers may show something else.
+            case failure
+            /// Readers may disagree about what is listed.
+            case doubt
+            /// Filling.
+            case remark
+        }
+
+        package let gravity: Gravity
+        package let range: Range<Int>
+        package let text: String
+    }
+
+    /// The first position that is accounted for.
+    package let start: Int
+    package private(set) var findings: [Finding] = []
+    /// What is accounted for, in ascending order, once all is known.
+    private(set) var tiles: [Range<Int>] = []
+
+    /// Most findings that are kept; what exceeds them says nothing new.
+    private static let findingLimit = 64
+
+    init(from start: Int) { self.start = start }
+
+    mutating func note(_ gravity: Finding.Gravity, _ range: Range<Int>, _ text: String) {
+        // No doubt or remark may push out a failure.
+        guard findings.count < Self.findingLimit || gravity == .failure && !hasFailure else {
+            return
+        }
+        findings.append(Finding(gravity: gravity, range: range, text: text))
+    }
+
+    private var hasFailure: Bool { findings.contains { $0.gravity == .failure } }
+
+    mutating func take(_ tiles: [Range<Int>]) {
+        self.tiles = tiles.sorted { $0.lowerBound < $1.lowerBound }
+    }
+
+    /// What concerns a signature whose signed bytes end at `end`: the gravest findings, the first of
+    /// many.
+    package func summary(behind end: Int) -> [Finding] {
+        let all = findings(behind: end)
+        let remarks = all.filter { $0.gravity == .remark }
+        let failures = all.filter { $0.gravity == .failure }
+        let grave = failures.isEmpty ? all.filter { $0.gravity == .doubt } : failures
+        return [grave, remarks].compactMap { list in
+            list.first.map { first in
+                let others = list.count > 1 ? " (and \(list.count - 1) more of this kind)" : ""
+                return Finding(
+                    gravity: first.gravity, range: first.range, text: first.text + others)
+            }
+        }
+    }
+
+    private func findings(behind end: Int) -> [Finding] {
+        var found = findings.filter { $0.range.upperBound > end }
+        if let tile = tile(around: end) {
+            found.append(
+                Finding(
+                    gravity: .failure, range: tile,
+                    text: "the signed bytes end inside of what stands at byte \(tile.lowerBound)"))
+        }
+        return found
+    }
+
+    private func tile(around end: Int) -> Range<Int>? {
+        var (low, high) = (0, tiles.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if tiles[middle].lowerBound < end { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0, tiles[low - 1].upperBound > end else { return nil }
+        return tiles[low - 1]
+    }
+}
+
+extension PDFDocument {
+    /// Accounts for all bytes behind `start` by the newest `count` sections.
+    package func layout(from start: Int, sections count: Int) throws(PDFError) -> UpdateLayout {
+        var reader = UpdateLayoutReader(self, from: start)
+        return try reader.read(count)
+    }
+}
+
+/// Makes an ``UpdateLayout``, in time that grows with the bytes looked at.
+private struct UpdateLayoutReader {
+    private struct Tile {
+        let end: Int
+        /// The object that it is.
+        var id: ObjectID?
+        /// Whether it is the marker of a revision's end, which is a comment.
+        var isMarker = false
+    }
+
+    private let document: PDFDocument
+    private var layout: UpdateLayout
+    /// By where they begin.
+    private var tiles: [Int: Tile] = [:]
+    /// Where trailers of tables begin.
+    private var trailers: Set<Int> = []
+    /// Where the keyword `startxref` of the last revision stands.
+    private var lastKeyword = 0
+
+    private static let chunkByteCount = 64 * 1024
+    /// Most bytes from the last `startxref` on: readers that do not find it in the last 1024 bytes
+    /// rebuild the file.
+    private static let endByteCount = 1000
+
+    init(_ document: PDFDocument, from start: Int) {
+        self.document = document
+        layout = UpdateLayout(from: start)
+    }
+
+    mutating func read(_ count: Int) throws(PDFError) -> UpdateLayout {
+        for index in 0..<count { try section(index) }
+        try fill()
+        try findNested()
+        layout.take(tiles.map { $0.key..<$0.value.end })
+        return layout
+    }
+
+    /// Runs `body`; what cannot be read is a finding.
+    private mutating func attempt<Result>(
+        _ what: String, at offset: Int,
+        _ body: (inout Self) throws(PDFError) -> Result
+    ) throws(PDFError) -> Result? {
+        do throws(PDFError) {
+            return try body(&self)
+        } catch {
+            guard error.code != .readFailed else { throw error }
+            let place = error.offset ?? offset
+            layout.note(
+                .failure, offset..<max(offset + 1, place + 1),
+                "\(what) at byte \(offset) of the update is not exact: \(error.detail)"
+                    + (place == offset ? "" : " at byte \(place)"))
+            return nil
+        }
+    }
+
+    // MARK: Sections
+
+    private mutating func section(_ index: Int) throws(PDFError) {
+        let section = document.sections[index]
+        let name = "the cross-reference section"
+        let end = try attempt(name, at: section.offset) { (reader) throws(PDFError) -> Int? in
+            guard section.kind != .stream else {
+                let id = section.container ?? ObjectID(number: 0)
+                return try reader.object(id, at: section.offset, index)
+            }
+            var syntax = SectionSyntax(reader.document.reader.cache, at: section.offset)
+            let (trailer, end) = try syntax.table()
+            reader.tiles[section.offset] = Tile(end: end)
+            reader.trailers.insert(trailer)
+            return end
+        }
+        checkTrailer(section)
+        if let supplement = section.supplementOffset {
+            _ = try attempt("the cross-reference stream", at: supplement) {
+                (reader) throws(PDFError) in
+                try reader.object(nil, at: supplement, index)
+            }
+        }
+        guard let end = end ?? nil else { return }
+        try attempt("the end of the revision", at: end) { (reader) throws(PDFError) in
+            try reader.revisionEnd(of: section, behind: end)
+        }
+        try objects(index, upTo: section.offset)
+    }
+
+    private mutating func revisionEnd(
+        of section: CrossReferenceSection, behind end: Int
+    ) throws(PDFError) {
+        var syntax = SectionSyntax(document.reader.cache, at: end)
+        let (offset, keyword, range) = try syntax.end()
+        lastKeyword = max(lastKeyword, keyword)
+        tiles[range.lowerBound] = Tile(end: range.upperBound, isMarker: true)
+        let named = offset.addingChecked(document.offsetBase) ?? -1
+        guard try isWhiteSpace(from: named, to: section.offset) else {
+            layout.note(
+                .failure, range,
+                "startxref at byte \(range.lowerBound) names \(offset), not the section before it")
+            return
+        }
+    }
+
+    /// Readers skip white space before a table.
+    private func isWhiteSpace(from start: Int, to end: Int) throws(PDFError) -> Bool {
+        guard start >= 0, start <= end, end - start <= PDFLimits.nearbyByteCount else {
+            return false
+        }
+        return try document.reader.bytes(at: start, count: end - start)
+            .allSatisfy { Characters.isWhiteSpace(Int($0)) }
+    }
+
+    private mutating func checkTrailer(_ section: CrossReferenceSection) {
+        if let supplement = section.supplementOffset, supplement < layout.start {
+            layout.note(
+                .failure, section.offset..<section.endOffset,
+                "the update's section at byte \(section.offset) lists objects by a stream of the "
+                    + "signed revision")
+        }
+        let range = section.offset..<max(section.endOffset, section.offset + 1)
+        if section.highestNumber >= section.size || section.size > PDFLimits.objectNumber + 1 {
+            layout.note(
+                .doubt, range,
+                "the update's section at byte \(section.offset) lists numbers up to "
+                    + "\(section.highestNumber), but its Size is \(section.size)")
+        }
+        if section.trailer["Root"]?.referenceValue == nil {
+            layout.note(
+                .failure, range,
+                "the trailer at byte \(section.offset) of the update names no catalog")
+        }
+        if let text = section.trailerIrregularity() ?? section.entryIrregularity() {
+            layout.note(.failure, range, "the update's section at byte \(section.offset): \(text)")
+        }
+    }
+
+    // MARK: Objects
+
+    private mutating func objects(_ index: Int, upTo end: Int) throws(PDFError) {
+        let section = document.sections[index]
+        let start = layout.start
+        try section.forEachEntry { (entry) throws(PDFError) in
+            guard case .offset(let offset, let generation) = entry.location, entry.number > 0,
+                offset >= start
+            else { return }
+            let id = ObjectID(number: entry.number, generation: generation)
+            guard offset <= end else {
+                layout.note(
+                    .failure, offset..<(offset + 1),
+                    "object \(id.number) at byte \(offset) stands behind the section that lists it")
+                return
+            }
+            _ = try attempt("object \(id.number)", at: offset) { (reader) throws(PDFError) in
+                try reader.object(id, at: offset, index)
+            }
+        }
+    }
+
+    /// - Parameter id: nil for any.
+    /// - Returns: where the object ends.
+    private mutating func object(
+        _ id: ObjectID?, at offset: Int, _ index: Int
+    ) throws(PDFError) -> Int {
+        if let known = tiles[offset], let id, known.id == id { return known.end }
+        let document = document
+        let parsed = try document.reader.read(at: offset) { (length) throws(PDFError) in
+            try document.view(newestSection: index).resolve(.reference(length)).integerValue
+        }
+        // White space before it is a doubt; see PDFDocument.hasInexactOffsets().
+        guard try isWhiteSpace(from: offset, to: parsed.range.lowerBound),
+            id == nil || parsed.id == id
+        else { throw PDFError(.wrongObject, "no such object begins here", offset: offset) }
+        tiles[parsed.range.lowerBound] = Tile(end: parsed.range.upperBound, id: parsed.id)
+        let range = parsed.range
+        let name = "object \(parsed.id.number) at byte \(offset) of the update"
+        if let deviation = parsed.deviation { layout.note(.doubt, range, "\(name): \(deviation)") }
+        if parsed.reach > range.upperBound {
+            layout.note(
+                .doubt, range.lowerBound..<parsed.reach, "\(name) reaches beyond its end")
+        }
+        if let key = parsed.object.firstDifferingKey {
+            layout.note(.doubt, range, "\(name) has the key /\(key) more than once")
+        }
+        if let stream = parsed.object.streamValue,
+            stream.dictionary["Type"]?.nameValue == "ObjStm"
+        {
+            if let text = try irregularity(of: stream, parsed.id, index) {
+                layout.note(.failure, range, "the object stream at byte \(offset): \(text)")
+            }
+        }
+        return range.upperBound
+    }
+
+    /// What in an object stream other readers may take for something else.
+    private func irregularity(
+        of stream: PDFStream, _ id: ObjectID, _ index: Int
+    ) throws(PDFError) -> String? {
+        let view = document.view(newestSection: index)
+        let content = try ObjectStream(stream, number: id.number, reader: document.reader) {
+            (object) throws(PDFError) in try view.resolve(object)
+        }
+        if let text = content.irregularity() { return text }
+        for (place, number) in content.numbers.enumerated() {
+            let listed = try document.sections[index].location(of: number)
+            guard listed == .compressed(stream: id.number, index: place) else {
+                return "its object \(number) is not listed"
+            }
+        }
+        return nil
+    }
+
+    // MARK: Between
+
+    /// Looks at what no tile covers.
+    private mutating func fill() throws(PDFError) {
+        var position = layout.start
+        // The last revision's end may be, whose comment goes on to the end of its line.
+        var isInComment = true
+        for (start, tile) in tiles.sorted(by: { $0.key < $1.key }) where start >= layout.start {
+            if start < position {
+                layout.note(
+                    .failure, start..<position,
+                    "what stands at byte \(start) of the update overlaps what stands before it")
+            }
+            if start > position || isInComment {
+                try gap(position..<max(start, position), isInComment)
+            }
+            position = max(position, tile.end)
+            isInComment = tile.isMarker
+        }
+        let size = document.source.byteCount
+        if lastKeyword > 0, size - lastKeyword > Self.endByteCount {
+            layout.note(
+                .failure, lastKeyword..<size,
+                "startxref stands \(size - lastKeyword) bytes before the end of the file, where many "
+                    + "readers do not find it")
+        }
+        guard position < size else { return }
+        let last = try document.reader.bytes(
+            at: position, count: min(size - position, Self.endByteCount + 1))
+        if last.count > Self.endByteCount || !last.allSatisfy({ $0 == 10 || $0 == 13 }) {
+            layout.note(
+                .failure, position..<size,
+                "\(size - position) bytes stand behind the last revision that belong to none")
+        }
+    }
+
+    private mutating func gap(
+        _ range: Range<Int>, _ followsLine: Bool
+    ) throws(PDFError) {
+        let before = try document.reader.bytes(at: max(0, range.lowerBound - 1), count: 1)
+        var filling = Filling(
+            followsLine: followsLine && before.first != 10 && before.first != 13)
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let count = min(Self.chunkByteCount, range.upperBound - position)
+            for byte in try document.reader.bytes(at: position, count: count) {
+                guard filling.take(byte) else { return unaccounted(range) }
+            }
+            position += count
+        }
+        guard filling.isEnded else { return unaccounted(range) }
+        if filling.isRemarkable {
+            layout.note(
+                .remark, range, "\(range.count) bytes of filling at byte \(range.lowerBound)")
+        }
+    }
+
+    private mutating func unaccounted(_ range: Range<Int>) {
+        layout.note(
+            .failure, range.lowerBound..<max(range.upperBound, range.lowerBound + 1),
+            "\(range.count) bytes at byte \(range.lowerBound), behind the signed revision, "
+                + "belong to nothing that a later revision lists")
+    }
+
+    // MARK: Inside
+
+    /// Looks for what readers that search a whole file would take for objects and trailers.
+    private mutating func findNested() throws(PDFError) {
+        var scanner = ObjectScanner(document.source, from: layout.start)
+        while let hit = try scanner.next() {
+            switch hit {
+            case .object(let position):
+                guard position >= layout.start, tiles[position]?.id == nil else { continue }
+                layout.note(
+                    .doubt, position..<(position + 1),
+                    "byte \(position) of the update looks like the beginning of an object")
+            case .trailer(let position):
+                let start = position - Keyword.Spelling.trailer.count
+                guard !trailers.contains(start), try looksLikeTrailer(at: position) else {
+                    continue
+                }
+                layout.note(
+                    .doubt, start..<position, "byte \(start) of the update looks like a trailer")
+            }
+        }
+    }
+
+    private func looksLikeTrailer(at position: Int) throws(PDFError) -> Bool {
+        let bytes = try document.reader.bytes(at: position, count: 64)
+        let first = bytes.firstIndex { !Characters.isWhiteSpace(Int($0)) }
+        return first.map { bytes[$0] == 60 } ?? false
+    }
+}
+
+extension PDFObject {
+    /// A key that some dictionary inside has more than once, with different values.
+    package var firstDifferingKey: PDFName? {
+        var stack = [self]
+        while let next = stack.popLast() {
+            switch next {
+            case .array(let elements): stack += elements.filter(\.isContainer)
+            case .dictionary(let dictionary):
+                if let key = dictionary.differingKeys.first { return key }
+                stack += dictionary.entries.map(\.value).filter(\.isContainer)
+            case .stream(let stream): stack.append(.dictionary(stream.dictionary))
+            default: break
+            }
+        }
+        return nil
+    }
+
+    private var isContainer: Bool {
+        switch self {
+        case .array, .dictionary: true
+        default: false
+        }
+    }
+}

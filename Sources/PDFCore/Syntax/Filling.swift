@@ -1,0 +1,43 @@
+/// Bytes that no reader takes for syntax: white space, and comments without a keyword.
+struct Filling {
+    private var comment: [UInt8]?
+    private var needsLineEnd: Bool
+    private(set) var isRemarkable = false
+
+    /// Longest comment.
+    static let commentLimit = 4096
+    private static let keywords = ["obj", "stream", "xref", "trailer", "PDF-"]
+        .map { Array($0.utf8) }
+
+    /// - Parameter followsLine: Whether something stands before it in the same line.
+    init(followsLine: Bool) { needsLineEnd = followsLine }
+
+    /// - Returns: Whether the byte may stand there.
+    mutating func take(_ byte: UInt8) -> Bool {
+        if let count = comment?.count {
+            if byte == 10 || byte == 13 {
+                defer { comment = nil }
+                return Self.isHarmless(comment ?? [])
+            }
+            comment?.append(byte)
+            return count < Self.commentLimit
+        }
+        if byte == 37 {
+            guard !needsLineEnd else { return false }
+            isRemarkable = true
+            comment = []
+            return true
+        }
+        if byte == 10 || byte == 13 { needsLineEnd = false }
+        if byte != 10, byte != 13, byte != 32 { isRemarkable = true }
+        return Characters.isWhiteSpace(Int(byte))
+    }
+
+    /// Whether what follows is not part of a comment.
+    var isEnded: Bool { comment == nil && !needsLineEnd }
+
+    /// Whether a comment has no word in it that means something elsewhere.
+    static func isHarmless(_ comment: [UInt8]) -> Bool {
+        keywords.allSatisfy { comment.firstRange(of: $0) == nil }
+    }
+}

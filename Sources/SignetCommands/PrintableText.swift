@@ -1,0 +1,62 @@
+import FileBridge
+
+/// Text that comes from a file or a person, on its way to a terminal.
+extension Reporter {
+    /// Escapes what would steer the terminal, turn the writing direction, or not be seen at all:
+    /// controls, line and paragraph separators, and all that Unicode calls ignorable, such as
+    /// zero-width characters, soft hyphens, fillers and tags.
+    static func printable(_ text: String) -> String {
+        if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if let byte = SystemPath.byte(scalar) {
+                result += "\\x" + String(byte, radix: 16)
+            } else if isVisible(scalar) {
+                result.unicodeScalars.append(scalar)
+            } else {
+                result += "\\u{" + String(scalar.value, radix: 16) + "}"
+            }
+        }
+        return result
+    }
+
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        // Not assigned throughout, and ignorable to all that know it.
+        guard !(0xE0000...0xE0FFF).contains(scalar.value),
+            !scalar.properties.isDefaultIgnorableCodePoint
+        else { return false }
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: return false
+        default: return true
+        }
+    }
+}
+
+/// Texts of one kind, which differ in their numbers only.
+enum Kinds {
+    /// One text of each kind, in order, with how many there are.
+    static func counted(_ texts: [String]) -> [String] {
+        var order: [String] = []
+        var found: [String: (first: String, count: Int)] = [:]
+        for text in texts {
+            let kind = kind(of: text)
+            if found[kind] == nil { order.append(kind) }
+            found[kind, default: (text, 0)].count += 1
+        }
+        return order.compactMap { kind in
+            found[kind].map { $0.count == 1 ? $0.first : "\($0.first) (and \($0.count - 1) more)" }
+        }
+    }
+
+    private static func kind(of text: String) -> String {
+        var kind = ""
+        for character in text {
+            guard character.isNumber else {
+                kind.append(character)
+                continue
+            }
+            if kind.last != "0" { kind.append("0") }
+        }
+        return kind
+    }
+}

@@ -1,0 +1,74 @@
+import FileBridge
+
+/// The file that a signature or time stamp stands beside: `contract.pdf` for `contract.pdf.p7s`.
+///
+/// Whoever sees both takes the one for the other's signature. So that file is always what counts:
+/// a message that brings its own content must bring the same.
+enum CompanionFile {
+    private static let suffixes = [".p7s", ".p7m", ".p7", ".sig", ".tsr", ".tst", ".tsp"]
+
+    /// The path of the file beside `input`, named like it but for the suffix; nil when there is
+    /// none. Names with other suffixes count as well, where such a file exists.
+    ///
+    /// - Throws: ``SignetError`` for what stands there and is no file that can be read.
+    static func path(of input: String) throws(SignetError) -> String? {
+        guard input != "-", let path = withoutSuffix(input), FileSystem.exists(path),
+            !FileSystem.isDirectory(path)
+        else { return nil }
+        // Opening a pipe would wait for somebody to write into it.
+        guard FileSystem.isRegularFile(path) else {
+            throw SignetError(
+                .missingInput, file: path,
+                "stands beside \(input), but is no file that can be read",
+                hint: "name what was signed with --content FILE")
+        }
+        return path
+    }
+
+    /// What a signature covers: the file that was named, else the one beside it; nil when there is
+    /// neither.
+    static func content(named name: String?, of input: String) throws(SignetError) -> String? {
+        if let name { return name }
+        return try path(of: input)
+    }
+
+    /// Whether the name is that of a signature beside another file, whatever is inside.
+    static func isSignatureName(_ path: String) -> Bool {
+        let name = path.lowercased()
+        return suffixes.contains { name.hasSuffix($0) }
+    }
+
+    private static func withoutSuffix(_ input: String) -> String? {
+        let name = input.lowercased()
+        if let suffix = suffixes.first(where: { name.hasSuffix($0) }) {
+            return String(input.dropLast(suffix.count))
+        }
+        guard let dot = input.lastIndex(of: "."), !input[dot...].contains("/") else { return nil }
+        return String(input[..<dot])
+    }
+}
+
+/// As what a file is verified.
+public enum VerifiedKind: Sendable {
+    case document, message, timestamp
+
+    /// - Parameter hasContent: whether the signed content was named, so that the file is none itself.
+    /// - Throws: ``SignetError`` for a document in the place of a signature beside another file.
+    public static func of(_ input: String, hasContent: Bool) throws -> VerifiedKind {
+        // Standard input is not looked at: what was named as its content says what it is.
+        guard input != "-" else { return hasContent ? .message : .document }
+        let isSignature = CompanionFile.isSignatureName(input)
+        switch try FileKind.of(input) {
+        case .message: return .message
+        case .timestamp: return .timestamp
+        case .pdf where isSignature || hasContent:
+            throw SignetError(
+                .malformedInput, file: input,
+                "is a PDF, where a signature of another file is expected",
+                hint: isSignature
+                    ? "if it is a signed document, give it a name that ends in .pdf"
+                    : "a PDF carries its signatures itself: leave out --content")
+        case .pdf, .photo, .other: return isSignature || hasContent ? .message : .document
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import ByteKit
+import CryptoBridge
+
+/// A certification authority that issues, and what its own certificates allow it to issue
+/// (RFC 5280 §4.2, §6.1).
+struct IssuingAuthority {
+    let certificate: Certificate
+    let key: PrivateKey
+    private let file: String
+    /// Everything in the certificate's file: what stands above has its limits too.
+    private let others: [Certificate]
+
+    init(_ issuer: CreateCertificate.Issuer) throws {
+        let credential = try SigningCredential(
+            keyFile: issuer.keyFile, certificateFile: issuer.certificateFile,
+            passphrase: issuer.passphrase)
+        guard let key = credential.privateKey else {
+            throw SignetError(.malformedInput, file: issuer.keyFile, "holds no private key")
+        }
+        certificate = credential.certificate
+        self.key = key
+        file = issuer.certificateFile
+        let own = credential.certificate
+        others = try SigningCredential.readCertificates(file).filter { $0 != own }
+        try checkUsage()
+    }
+
+    private func refusal(_ message: String, hint: String? = nil) -> SignetError {
+        SignetError(.credentialRefused, file: file, message, hint: hint)
+    }
+
+    private func checkUsage() throws {
+        guard certificate.isCA else {
+            throw refusal(
+                "is not a certification authority's certificate",
+                hint: "make one with: signet cert create --ca")
+        }
+        if let usage = certificate.keyUsage, !usage.contains(.keyCertSign) {
+            throw refusal(
+                "may not sign certificates: its key usage is \(usage.names.joined(separator: ", "))",
+                hint: "issue with a certificate that has keyCertSign")
+        }
+        guard !certificate.subject.description.isEmpty else {
+            throw refusal("names nobody: an issuer must have a name")
+        }
+    }
+
+    /// How long a certificate may be valid.
+    ///
+    /// - Parameter days: what was asked for; nil is the usual, at most as long as the issuer's own.
+    func end(from begin: CalendarTime, days: Int?, usual: Int) throws -> CalendarTime {
+        let (from, until) = (certificate.notBefore, certificate.notAfter)
+        guard from <= begin, begin <= until else {
+            throw refusal(
+                "is valid from \(from.rfc3339) to \(until.rfc3339): it cannot issue for "
+                    + begin.rfc3339,
+                hint: "issue with a certificate that is valid then")
+        }
+        let end = begin.adding(seconds: (days ?? usual) * 86_400 - 1)
+        guard end > until else { return end }
+        guard days == nil else {
+            throw SignetError(
+                .usage, file: file, "is valid until \(until.rfc3339), not until \(end.rfc3339)",
+                hint: "ask for fewer --days, or leave them out")
+        }
+        return until
+    }
+
+    /// Limits what is made to what the issuer may grant.
+    func restrict(_ builder: inout CertificateBuilder) throws {
+        guard builder.subject != certificate.subject || builder.publicKey == key.publicKey else {
+            throw SignetError(
+                .usage, file: file, "has the same name as the subject",
+                hint: "give the subject another name: --subject \"CN=...\"")
+        }
+        if builder.profile == .ca, let length = certificate.pathLength {
+            guard length > 0 else {
+                throw refusal("may not issue for other authorities: its path length is 0")
+            }
+            builder.pathLength = length - 1
+        }
+        guard let granted = certificate.extendedKeyUsage,
+            !granted.contains(ExtendedKeyUsage.anyExtendedKeyUsage)
+        else { return }
+        if builder.profile == .ca {
+            builder.extendedKeyUsage = granted
+            return
+        }
+        let wanted = builder.profile.extendedKeyUsage
+        builder.extendedKeyUsage = wanted.filter(granted.contains)
+        guard builder.extendedKeyUsage != [] else {
+            let names = { (usages: [String]) in
+                usages.map(ExtendedKeyUsage.name).joined(separator: ", ")
+            }
+            throw refusal(
+                "may issue for \(names(granted)) only, not for \(names(wanted))",
+                hint: "choose another --profile or issuer")
+        }
+    }
+
+    /// The certificate's path as everybody will judge it: names, constraints, signatures.
+    func check(_ made: Certificate, at time: CalendarTime) throws {
+        let roots = others.filter(\.isSelfIssued)
+        let answer = try reading(file) {
+            try ChainRequest(
+                leaf: made, intermediates: [certificate] + others.filter { !$0.isSelfIssued },
+                anchors: .certificates(
+                    roots.isEmpty || certificate.isSelfIssued ? [certificate] : roots), time: time
+            ).validate()
+        }
+        guard case .invalid(let failure) = answer else { return }
+        throw refusal(
+            "cannot issue this certificate: \(failure.message)",
+            hint: failure.code == .constraintViolated
+                ? "its name constraints or those above it forbid the names; see signet show \(file)"
+                : nil)
+    }
+}

@@ -1,0 +1,70 @@
+import ByteKit
+import CryptoBridge
+import FileBridge
+import TrustKit
+
+/// Writes out the certificates that a verified file carries, one PEM file each. They are what the
+/// file says, trusted by nobody yet.
+public struct SaveCertificates: Sendable {
+    private let folder: String
+    private let replacesExisting: Bool
+
+    /// Longest part of a file name that comes from a certificate, in bytes.
+    private static let nameByteLimit = 60
+    private static let fingerprintDigitCount = 8
+
+    /// - Parameter folder: made when it does not exist.
+    public init(into folder: String, replacesExisting: Bool) {
+        self.folder = folder
+        self.replacesExisting = replacesExisting
+    }
+
+    /// - Parameter report: gets the paths of what was written.
+    /// - Throws: ``SignetError``; then nothing was written over, and no file is there in part.
+    public func run(_ report: inout VerifiedDocument) throws {
+        var certificates: [Certificate] = []
+        for der in report.certificates {
+            guard let certificate = try? Certificate(der: der), !certificates.contains(certificate)
+            else { continue }
+            certificates.append(certificate)
+        }
+        try writing(folder) { try FileSystem.makeFolder(folder) }
+        let outputs = try certificates.compactMap { certificate in
+            let path = try folder + (folder.hasSuffix("/") ? "" : "/") + name(of: certificate)
+            return (certificate, path)
+        }
+        let missing = try outputs.filter { try !isThere($0, at: $1) }
+        // All are prepared before the first gets its name.
+        let prepared = try missing.map { certificate, path in
+            let output = try AtomicOutput(
+                normal: Destination(path: path, replacesExisting: replacesExisting))
+            try writing(path) { try output.write(certificate.pem) }
+            return output
+        }
+        for output in prepared { try writing(output.path) { try output.commit() } }
+        report.savedCertificates = outputs.map(\.1)
+    }
+
+    /// Whether the very same was written before.
+    private func isThere(_ certificate: Certificate, at path: String) throws -> Bool {
+        guard FileSystem.isRegularFile(path) else { return false }
+        defer { RunFiles.lookedAt(path) }
+        return (try? FileSystem.readAll(path, limit: Certificate.byteLimit * 2)) == certificate.pem
+    }
+
+    /// `Example-Root-CA-1a2b3c4d.crt`: the subject's name as far as it does in file names, and the
+    /// beginning of the SHA-256, which tells namesakes apart.
+    private func name(of certificate: Certificate) throws -> String {
+        let subject = certificate.subject.shortText
+        var name = ""
+        for character in subject {
+            let isPlain = character.isLetter || character.isNumber
+            let next = isPlain ? String(character) : name.isEmpty || name.hasSuffix("-") ? "" : "-"
+            guard name.utf8.count + next.utf8.count <= Self.nameByteLimit else { break }
+            name += next
+        }
+        if name.hasSuffix("-") { name.removeLast() }
+        let fingerprint = Hex.encode(try certificate.sha256).prefix(Self.fingerprintDigitCount)
+        return (name.isEmpty ? "" : name + "-") + fingerprint + ".crt"
+    }
+}

@@ -1,0 +1,80 @@
+package import ByteKit
+package import CryptoBridge
+
+/// What the evidence says about one certificate.
+package struct RevocationFinding: Sendable {
+    /// What authorities said that may speak about it.
+    package internal(set) var statements: [RevocationStatement] = []
+    /// Evidence that was meant for the certificate and does not count, in words.
+    package internal(set) var useless: [Useless] = []
+
+    /// Evidence that does not count.
+    package struct Useless: Sendable, Equatable {
+        /// `the revocation list of CN=X of 2026-05-01T00:00:00Z expired on …`.
+        package let description: String
+        /// It is merely older than what counts.
+        let isOutdated: Bool
+    }
+
+    /// Whether there is evidence that was meant for the certificate, of use or not.
+    package var isAddressed: Bool { !statements.isEmpty || !useless.isEmpty }
+
+    /// How long an authority's word counts that does not say when it speaks next.
+    static let defaultValiditySeconds = 86_400
+
+    private static let hold = "certificateHold"
+    /// A time-stamping authority may end its work for these without spoiling what it stamped
+    /// before (RFC 3161 §4.1); a list that gives no reason may mean a compromise.
+    private static let harmless: Set<String> = [
+        "unspecified", "affiliationChanged", "superseded", "cessationOfOperation",
+    ]
+
+    /// What says that the certificate does not count: any revocation that is final, else a hold
+    /// that nobody has lifted.
+    ///
+    /// - Parameters:
+    ///   - time: when the certificate was used.
+    ///   - existence: when what it made is known to exist, for what a compromised key could have
+    ///     made with an earlier date at any time; nil where `time` is proven by others.
+    package func revocation(
+        at time: CalendarTime, existence: CalendarTime? = nil
+    ) -> RevocationStatement? {
+        func counts(_ statement: RevocationStatement) -> Bool {
+            guard let since = statement.revokedAt else { return false }
+            let isHarmless = statement.reason.map(Self.harmless.contains) ?? false
+            return since <= (isHarmless ? time : max(time, existence ?? time))
+        }
+        let final = statements.filter { $0.reason != Self.hold && counts($0) }
+        if let first = final.min(by: { ($0.revokedAt ?? time) < ($1.revokedAt ?? time) }) {
+            return first
+        }
+        // Who speaks last knows most: a certificate on hold may have come back.
+        let holds = statements.filter { $0.reason == Self.hold }
+        guard let last = holds.max(by: { $0.thisUpdate < $1.thisUpdate }), counts(last) else {
+            return nil
+        }
+        let isLifted = statements.contains {
+            $0.revokedAt == nil && $0.thisUpdate > last.thisUpdate
+                && $0.reasons.contains(.certificateHold)
+        }
+        return isLifted ? nil : last
+    }
+
+    /// Whether it is known for `time` that the certificate was not revoked: somebody who would have
+    /// to say so did not, for all reasons together; or the revocation came later.
+    package func isKnown(at time: CalendarTime) -> Bool {
+        if statements.contains(where: { $0.revokedAt != nil }) { return true }
+        let covered = statements.filter { Self.speaks($0, for: time) }
+            .reduce(RevocationReasons()) { $0.union($1.reasons) }
+        return covered.isSuperset(of: .all)
+    }
+
+    /// A word spoken after `time` tells what was then; an earlier one counts until the next.
+    static func speaks(_ statement: RevocationStatement, for time: CalendarTime) -> Bool {
+        statement.thisUpdate >= time || time <= end(of: statement)
+    }
+
+    private static func end(of statement: RevocationStatement) -> CalendarTime {
+        statement.nextUpdate ?? statement.thisUpdate.adding(seconds: defaultValiditySeconds)
+    }
+}

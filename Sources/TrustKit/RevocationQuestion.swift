@@ -1,0 +1,341 @@
+import ByteKit
+import CryptoBridge
+
+/// One question to the evidence: about a certificate, for a time.
+struct RevocationQuestion {
+    let certificate: Certificate
+    let issuer: Certificate?
+    /// The path of the certificate; its anchor must be that of those who speak about it.
+    let chain: [Certificate]
+    let time: CalendarTime
+    let check: RevocationCheck
+    /// Whether this is about somebody who speaks about others: then nobody else is asked about
+    /// those who speak.
+    var isSecondary = false
+
+    /// Why evidence does not count.
+    private struct Objection: Error {
+        let reason: String
+        var isOutdated = false
+
+        init(_ reason: String, isOutdated: Bool = false) {
+            self.reason = reason
+            self.isOutdated = isOutdated
+        }
+    }
+
+    // MARK: Lists
+
+    func readLists(into finding: inout RevocationFinding) throws(CryptoError) {
+        var bases: [(list: RevocationList, reasons: RevocationReasons)] = []
+        var deltas: [RevocationList] = []
+        for list in check.evidence.lists {
+            let reasons: RevocationReasons
+            var limit: Objection?
+            let bearing = list.bearing(on: certificate)
+            if bearing != .none { check.use?.note(list) }
+            switch bearing {
+            case .none: continue
+            case .limited(let why):
+                reasons = []
+                limit = Objection(why)
+            case .full(let covered): reasons = covered
+            }
+            do throws(Objection) {
+                try authenticate(list)
+                if case .revoked(let since, let reason) = list.entry(about: certificate),
+                    !list.isForAttributes, !reasons.isEmpty || !list.isIndirect
+                {
+                    finding.statements.append(
+                        RevocationStatement(
+                            revokedAt: since, reason: reason, thisUpdate: list.thisUpdate,
+                            nextUpdate: list.nextUpdate))
+                    if list.isDelta { deltas.append(list) } else { bases.append((list, reasons)) }
+                    continue
+                }
+                if let limit { throw limit }
+                try checkForm(of: list)
+                if list.isDelta {
+                    deltas.append(list)
+                } else {
+                    bases.append((list, reasons))
+                    try checkSilence(of: statement(of: list, reasons), list.keepsExpiredSince)
+                    finding.statements.append(statement(of: list, reasons))
+                }
+            } catch {
+                finding.useless.append(useless(list, error))
+            }
+        }
+        for delta in deltas { apply(delta, to: bases, &finding) }
+    }
+
+    /// A delta's silence together with its base's, and a delta that lifts a hold, are the word of
+    /// the base at the delta's time (RFC 5280 §5.2.4).
+    private func apply(
+        _ delta: RevocationList, to bases: [(list: RevocationList, reasons: RevocationReasons)],
+        _ finding: inout RevocationFinding
+    ) {
+        if case .revoked = delta.entry(about: certificate) { return }
+        var objection = Objection("it changes a list that is not at hand")
+        for base in bases where delta.continues(base.list) {
+            let isRemoved = delta.entry(about: certificate) == .removed
+            // What the base lists stays so until the delta lifts it.
+            if case .revoked = base.list.entry(about: certificate), !isRemoved { return }
+            let word = statement(of: delta, base.reasons)
+            do throws(Objection) {
+                try checkSilence(of: word, delta.keepsExpiredSince)
+                finding.statements.append(word)
+                return
+            } catch {
+                objection = error
+            }
+        }
+        finding.useless.append(useless(delta, objection))
+    }
+
+    private func statement(
+        of list: RevocationList, _ reasons: RevocationReasons
+    ) -> RevocationStatement {
+        RevocationStatement(
+            revokedAt: nil, thisUpdate: list.thisUpdate, nextUpdate: list.nextUpdate,
+            reasons: reasons)
+    }
+
+    private func checkForm(of list: RevocationList) throws(Objection) {
+        if let oid = list.unknownCriticalExtension {
+            throw Objection("it has the unknown critical extension \(oid)")
+        }
+    }
+
+    /// Whether the list is by somebody who may speak about the certificate.
+    private func authenticate(_ list: RevocationList) throws(Objection) {
+        var objection = Objection("nobody is known who could have signed it")
+        let signers = ([issuer].compactMap(\.self) + chain + check.candidates).reduce(
+            into: [Certificate]()
+        ) { if list.isIssued(by: $1), !$0.contains($1) { $0.append($1) } }
+        for signer in signers {
+            guard list.isSigned(by: signer) else {
+                objection = Objection("its signature is not its issuer's")
+                continue
+            }
+            guard signer.keyUsage.map({ $0.contains(.cRLSign) }) ?? true else {
+                objection = Objection("its issuer's certificate is not for signing lists")
+                continue
+            }
+            do throws(Objection) {
+                try checkStrength(list.signatureDigest, of: signer, since: list.thisUpdate)
+                if signer != issuer { try checkPath(of: signer, speakingAt: list.thisUpdate) }
+                return
+            } catch {
+                objection = error
+            }
+        }
+        throw objection
+    }
+
+    /// Whether somebody who signs lists leads to the anchor of the certificate itself (RFC 5280
+    /// §6.3.3 (f)), and nothing is known against the path.
+    private func checkPath(
+        of signer: Certificate, speakingAt thisUpdate: CalendarTime
+    ) throws(Objection) {
+        guard !chain.contains(signer) else { return }
+        let spoken = max(time, thisUpdate)
+        let request = ChainRequest(
+            leaf: signer, intermediates: check.candidates, anchors: check.anchors, time: spoken)
+        guard case .valid(let path)? = try? request.validate() else {
+            throw Objection("its issuer's certificate leads to no anchor")
+        }
+        guard path.last == chain.last else {
+            throw Objection("its issuer's certificate leads to another anchor")
+        }
+        guard !isSecondary else { return }
+        for (below, above) in zip(path, path.dropFirst()) where !chain.contains(below) {
+            var finding = RevocationFinding()
+            let question = RevocationQuestion(
+                certificate: below, issuer: above, chain: path, time: spoken, check: check,
+                isSecondary: true)
+            try? question.readLists(into: &finding)
+            if finding.revocation(at: spoken, existence: check.now) != nil {
+                throw Objection("its issuer's certificate was revoked")
+            }
+        }
+    }
+
+    // MARK: Responses
+
+    func readResponses(into finding: inout RevocationFinding) throws(CryptoError) {
+        guard let issuer else { return }
+        for response in check.evidence.responses {
+            let answers = response.answers(about: certificate, issuer: issuer)
+            guard let first = answers.first?.statement else { continue }
+            do throws(Objection) {
+                let end = try authenticate(response, issuer, speakingAt: first.thisUpdate)
+                for answer in answers {
+                    read(answer, of: response, until: end, into: &finding)
+                }
+            } catch {
+                finding.useless.append(useless(response, first, error))
+            }
+        }
+    }
+
+    private func read(
+        _ answer: OCSPResponse.Answer, of response: OCSPResponse, until end: CalendarTime?,
+        into finding: inout RevocationFinding
+    ) {
+        do throws(Objection) {
+            let isRevoked = answer.statement.revokedAt != nil
+            finding.statements.append(
+                isRevoked ? answer.statement : try goodWord(answer, of: response, until: end))
+        } catch {
+            finding.useless.append(useless(response, answer.statement, error))
+        }
+    }
+
+    private func goodWord(
+        _ answer: OCSPResponse.Answer, of response: OCSPResponse, until end: CalendarTime?
+    ) throws(Objection) -> RevocationStatement {
+        if let oid = response.unknownCriticalExtension ?? answer.unknownCriticalExtension {
+            throw Objection("it has the unknown critical extension \(oid)")
+        }
+        // What a responder says does not outlast its certificate.
+        let said = answer.statement
+        let next = [said.nextUpdate, end].compactMap(\.self).min()
+        let statement = RevocationStatement(
+            revokedAt: nil, thisUpdate: said.thisUpdate,
+            nextUpdate: said.nextUpdate == nil ? nil : next)
+        try checkSilence(of: statement, answer.keepsExpiredSince)
+        guard response.producedAt <= latest else { throw Objection("it comes from the future") }
+        return statement
+    }
+
+    /// Whether the issuer itself answers, or somebody whom it made a responder (RFC 6960
+    /// §4.2.2.2), with a certificate that counted when it spoke.
+    ///
+    /// - Returns: when the responder's certificate ends; nil for the issuer itself.
+    private func authenticate(
+        _ response: OCSPResponse, _ issuer: Certificate, speakingAt thisUpdate: CalendarTime
+    ) throws(Objection) -> CalendarTime? {
+        var objection = Objection("nobody is known who could have signed it")
+        for signer in [issuer] + response.certificates + check.candidates
+        where response.isNamed(signer) {
+            guard response.isSigned(by: signer) else {
+                objection = Objection("its signature is not its responder's")
+                continue
+            }
+            do throws(Objection) {
+                try checkStrength(response.signatureDigest, of: signer, since: thisUpdate)
+                if signer == issuer || signer.spkiDER == issuer.spkiDER { return nil }
+                try checkResponder(signer, issuer, response, speakingAt: thisUpdate)
+                return signer.notAfter
+            } catch {
+                objection = error
+            }
+        }
+        throw objection
+    }
+
+    private func checkResponder(
+        _ responder: Certificate, _ issuer: Certificate, _ response: OCSPResponse,
+        speakingAt thisUpdate: CalendarTime
+    ) throws(Objection) {
+        guard issuer.isNamedAsIssuer(of: responder), responder.isSigned(by: issuer) else {
+            throw Objection("its responder is not certified by the certificate's issuer")
+        }
+        guard responder.extendedKeyUsage?.contains(ExtendedKeyUsage.ocspSigning) == true,
+            responder.keyUsage.map({ $0.contains(.digitalSignature) }) ?? true
+        else { throw Objection("its responder's certificate is not for answering") }
+        guard responder.isValid(at: thisUpdate), responder.isValid(at: response.producedAt) else {
+            throw Objection("its responder's certificate was not valid when it answered")
+        }
+        // A path of two, for critical extensions and all else.
+        let request = ChainRequest(
+            leaf: responder, intermediates: [], anchors: .certificates([issuer]), time: thisUpdate)
+        guard case .valid? = try? request.validate() else {
+            throw Objection("its responder's certificate is not valid")
+        }
+        guard !isSecondary else { return }
+        var finding = RevocationFinding()
+        var question = RevocationQuestion(
+            certificate: responder, issuer: issuer, chain: chain, time: thisUpdate, check: check)
+        question.isSecondary = true
+        try? question.readLists(into: &finding)
+        // Its own word about itself does not count: only the issuer's.
+        for other in check.evidence.responses where other.isNamed(issuer) {
+            guard other.isSigned(by: issuer) else { continue }
+            finding.statements += other.answers(about: responder, issuer: issuer).map(\.statement)
+        }
+        if finding.revocation(at: thisUpdate, existence: check.now) != nil {
+            throw Objection("its responder's certificate was revoked")
+        }
+    }
+
+    // MARK: Both
+
+    private var latest: CalendarTime {
+        check.now.adding(seconds: RevocationCheck.clockToleranceSeconds)
+    }
+
+    /// Whether saying nothing against the certificate means something.
+    private func checkSilence(
+        of said: RevocationStatement, _ keepsExpiredSince: CalendarTime?
+    ) throws(Objection) {
+        guard said.thisUpdate <= latest else { throw Objection("it comes from the future") }
+        if let next = said.nextUpdate, next < said.thisUpdate {
+            throw Objection("it ends before it begins")
+        }
+        guard said.thisUpdate >= certificate.notBefore else {
+            throw Objection("it is older than the certificate")
+        }
+        // RFC 5280 §3.3: an expired certificate may be left out, though it had been revoked.
+        guard
+            said.thisUpdate <= certificate.notAfter
+                || keepsExpiredSince.map({ $0 <= certificate.notAfter }) ?? false
+        else {
+            throw Objection(
+                "it was issued after the certificate expired on \(certificate.notAfter.rfc3339), "
+                    + "when revocations may be forgotten")
+        }
+        guard RevocationFinding.speaks(said, for: time) else {
+            let end = said.nextUpdate.map { " on \($0.rfc3339)" } ?? ""
+            throw Objection("it expired\(end)", isOutdated: true)
+        }
+    }
+
+    /// Evidence must be as strong as signatures (ETSI TS 119 312), at the time that it is for or at
+    /// which it was made, whichever is later.
+    private func checkStrength(
+        _ digest: SignatureDigest, of signer: Certificate, since made: CalendarTime
+    ) throws(Objection) {
+        let algorithm: DigestAlgorithm?
+        switch digest {
+        case .named(let name): algorithm = name
+        case .ownHash: algorithm = nil
+        case .unknown(let name): throw Objection("it is signed with the unknown \(name)")
+        }
+        guard let key = try? signer.publicKey else {
+            throw Objection("it is signed with a key that does not count")
+        }
+        let weak = AlgorithmPolicy.weaknesses(digest: algorithm, key: key, at: max(time, made))
+        if let first = weak.first { throw Objection("it is signed weakly: \(first)") }
+    }
+
+    private func useless(
+        _ list: RevocationList, _ objection: Objection
+    ) -> RevocationFinding.Useless {
+        let kind = list.isDelta ? "delta revocation list" : "revocation list"
+        return RevocationFinding.Useless(
+            description: "the \(kind) by \(list.issuer) of \(list.thisUpdate.rfc3339) does not "
+                + "count: \(objection.reason)",
+            isOutdated: objection.isOutdated && !check.given.contains(ObjectIdentifier(list)))
+    }
+
+    private func useless(
+        _ response: OCSPResponse, _ said: RevocationStatement, _ objection: Objection
+    ) -> RevocationFinding.Useless {
+        RevocationFinding.Useless(
+            description: "the OCSP response of \(said.thisUpdate.rfc3339) does not count: "
+                + objection.reason,
+            isOutdated: objection.isOutdated)
+    }
+}

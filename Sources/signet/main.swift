@@ -1,3 +1,0 @@
-import SignetCommands
-
-Signet.start()

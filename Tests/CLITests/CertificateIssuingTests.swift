@@ -1,0 +1,147 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// What an issuer may certify, and what is certified only when somebody has seen it.
+@Suite struct CertificateIssuingTests {
+    /// A folder with `ca.crt`, a request `req.csr` and keys `ca.pem`, `sub.pem`, `req.pem`.
+    private func workspace(san: String? = nil) throws -> Workspace {
+        let workspace = try Workspace()
+        for name in ["ca", "sub", "req"] {
+            try workspace.signet(
+                "key", "generate", "--type", "ec:P-256", "-o", "\(name).pem", "--no-passphrase"
+            ).expect(ExitCode.done)
+        }
+        try workspace.signet(
+            "cert", "create", "--key", "ca.pem", "--subject", "CN=Root", "--ca", "-o", "ca.crt"
+        ).expect(ExitCode.done)
+        try workspace.openssl(
+            ["req", "-new", "-key", "req.pem", "-subj", "/CN=Requester", "-out", "req.csr"]
+                + (san.map { ["-addext", "subjectAltName=\($0)"] } ?? []))
+        return workspace
+    }
+
+    private func issue(
+        _ workspace: Workspace, by issuer: String = "ca", _ options: String...
+    ) throws -> CommandOutcome {
+        try workspace.signet(
+            [
+                "cert", "create", "--csr", "req.csr", "--issuer-cert", "\(issuer).crt",
+                "--issuer-key", "\(issuer).pem", "-o", "leaf.crt",
+            ] + options)
+    }
+
+    /// A certificate by openssl for `sub.pem`, under the root.
+    private func intermediate(_ workspace: Workspace, _ extensions: String) throws {
+        try workspace.write(Data("[e]\n\(extensions)\n".utf8), to: "e.cnf")
+        try workspace.openssl([
+            "req", "-new", "-key", "sub.pem", "-subj", "/CN=Sub", "-out", "sub.csr",
+        ])
+        try workspace.openssl([
+            "x509", "-req", "-in", "sub.csr", "-CA", "ca.crt", "-CAkey", "ca.pem",
+            "-CAcreateserial", "-days", "30", "-extfile", "e.cnf", "-extensions", "e", "-out",
+            "sub.crt",
+        ])
+    }
+
+    @Test(arguments: [
+        "DNS:bank.example", "email:ceo@bank.example,IP:127.0.0.1", "otherName:1.2.3.4;UTF8:boss",
+    ])
+    func certifiesNoNamesUnseen(san: String) throws {
+        let workspace = try workspace(san: san)
+        let words = san.hasPrefix("other") ? "names of other kinds" : "bank.example"
+        try issue(workspace).expectRefusal(ExitCode.usage, naming: words, "--accept-names")
+        #expect(!workspace.exists("leaf.crt"))
+        let accepted = try issue(workspace, "--accept-names")
+        if san.hasPrefix("other") {
+            accepted.expectRefusal(ExitCode.usage, naming: "--san")
+        } else {
+            accepted.expect(ExitCode.done)
+            #expect(accepted.output.contains("bank.example"))
+        }
+        let own = try issue(workspace, "--san", "email:r@firma.cz,dns:firma.cz", "--force")
+        own.expect(ExitCode.done)
+        let text = try workspace.openssl(["x509", "-in", "leaf.crt", "-noout", "-text"])
+        #expect(text.contains("email:r@firma.cz, DNS:firma.cz") && !text.contains("bank"))
+        try issue(workspace, "--san", "none", "--force").expect(ExitCode.done)
+        #expect(
+            !(try workspace.openssl(["x509", "-in", "leaf.crt", "-noout", "-text"]))
+                .contains("Alternative Name"))
+    }
+
+    struct Limit: Sendable, CustomTestStringConvertible {
+        let extensions: String
+        let options: [String]
+        let words: String
+        var testDescription: String { extensions + " " + options.joined(separator: " ") }
+    }
+
+    @Test(arguments: [
+        Limit(
+            extensions: "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,cRLSign", options: [],
+            words: "may not sign certificates"),
+        Limit(
+            extensions: "basicConstraints=critical,CA:TRUE,pathlen:0",
+            options: ["--profile", "ca"], words: "path length is 0"),
+        Limit(extensions: "basicConstraints=critical,CA:FALSE", options: [], words: "is not a"),
+        Limit(
+            extensions: "basicConstraints=critical,CA:TRUE\nextendedKeyUsage=serverAuth",
+            options: [], words: "may issue for serverAuth only"),
+        Limit(
+            extensions: "basicConstraints=critical,CA:TRUE\nextendedKeyUsage=emailProtection",
+            options: ["--profile", "tsa"], words: "not for timeStamping"),
+        Limit(
+            extensions: "basicConstraints=critical,CA:TRUE\n"
+                + "nameConstraints=critical,permitted;email:firma.cz",
+            options: ["--san", "email:ceo@bank.example"], words: "permitted subtree"),
+        Limit(
+            extensions: "basicConstraints=critical,CA:TRUE\n"
+                + "nameConstraints=critical,excluded;DNS:bank.example",
+            options: ["--san", "dns:www.bank.example"], words: "excluded subtree"),
+        Limit(
+            extensions: "basicConstraints=critical,CA:TRUE", options: ["--days", "31"],
+            words: "fewer --days"),
+        Limit(
+            extensions: "basicConstraints=critical,CA:TRUE",
+            options: ["--at-time", "2020-01-01T00:00:00Z"], words: "is valid from"),
+        Limit(
+            extensions: "basicConstraints=critical,CA:TRUE",
+            options: ["--at-time", "2099-01-01T00:00:00Z"], words: "is valid from"),
+        Limit(
+            extensions: "basicConstraints=critical,CA:TRUE", options: ["--subject", "CN=Sub"],
+            words: "the same name"),
+    ])
+    func keepsToTheIssuersLimits(limit: Limit) throws {
+        let workspace = try workspace()
+        try intermediate(workspace, limit.extensions)
+        let outcome = try workspace.signet(
+            [
+                "cert", "create", "--csr", "req.csr", "--issuer-cert", "sub.crt", "--issuer-key",
+                "sub.pem", "-o", "leaf.crt",
+            ] + limit.options)
+        #expect([ExitCode.usage, ExitCode.credentialRefused].contains(outcome.exitCode))
+        outcome.expectRefusal(outcome.exitCode, naming: limit.words)
+        #expect(!workspace.exists("leaf.crt"))
+    }
+
+    @Test func issuesWhatTheIssuerMayGrant() throws {
+        let workspace = try workspace()
+        try intermediate(
+            workspace,
+            "basicConstraints=critical,CA:TRUE,pathlen:1\nextendedKeyUsage=emailProtection\n"
+                + "nameConstraints=critical,permitted;email:firma.cz")
+        try issue(workspace, by: "sub", "--san", "email:r@firma.cz").expect(ExitCode.done)
+        let text = try workspace.openssl(["x509", "-in", "leaf.crt", "-noout", "-text"])
+        #expect(text.contains("E-mail Protection") && !text.contains("1.3.6.1.5.5.7.3.36"))
+        // No longer than the issuer itself, and one level less.
+        let end = try workspace.openssl(["x509", "-in", "sub.crt", "-noout", "-enddate"])
+        #expect(try workspace.openssl(["x509", "-in", "leaf.crt", "-noout", "-enddate"]) == end)
+        try issue(workspace, by: "sub", "--profile", "ca", "--force").expect(ExitCode.done)
+        #expect(
+            try workspace.openssl(["x509", "-in", "leaf.crt", "-noout", "-text"])
+                .contains("pathlen:0"))
+        try workspace.openssl([
+            "verify", "-CAfile", "ca.crt", "-untrusted", "sub.crt", "leaf.crt",
+        ])
+    }
+}

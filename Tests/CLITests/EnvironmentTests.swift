@@ -1,0 +1,71 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// What stands in the environment or in a folder's file names must not steer a signature.
+@Suite struct EnvironmentTests {
+    /// OpenSSL configurations that would stop every TLS connection, or load another's module.
+    @Test(arguments: [
+        "openssl_conf = x\n[x]\nalg_section = a\n[a]\ndefault_properties = fips=yes\n",
+        "openssl_conf = x\n[x]\nproviders = p\n[p]\nmodule = m\n[m]\nmodule = ./evil.so\n"
+            + "activate = 1\n",
+        "openssl_conf = x\n[x]\nssl_conf = s\n[s]\nsystem_default = d\n[d]\n"
+            + "CipherString = NULL\nMaxProtocol = TLSv1\n",
+    ])
+    func libcurlReadsNoConfigurationOfOpenSSL(configuration: String) throws {
+        guard let stamping = try StampingWorkspace() else { return }
+        let workspace = stamping.workspace
+        try workspace.write(Data(configuration.utf8), to: "o.cnf")
+        try workspace.signet(
+            "timestamp", "letter.pdf", "--tsa", stamping.server.url("ok", "https"),
+            "--tsa-trust", stamping.server.file("tls-ca.pem"),
+            environment: [
+                "OPENSSL_CONF": workspace.url("o.cnf").path,
+                "SSLKEYLOGFILE":
+                    workspace.url("keys.log").path,
+            ]
+        ).expect(ExitCode.done)
+        #expect(!workspace.exists("keys.log"))
+    }
+
+    @Test func oldBundlesNeedNoModulesFromElsewhere() throws {
+        let workspace = try Workspace()
+        try workspace.copyVector("pki/key.pem")
+        try workspace.copyVector("pki/valid.pem")
+        try workspace.openssl([
+            "pkcs12", "-export", "-legacy", "-inkey", "key.pem", "-in", "valid.pem", "-passout",
+            "pass:x", "-out", "old.p12",
+        ])
+        try workspace.signet(
+            "hash", "sign", "valid.pem", "--key", "old.p12", "--passphrase-env", "PP", "-o", "s",
+            environment: ["PP": "x", "OPENSSL_MODULES": workspace.folder.path]
+        ).expect(ExitCode.done)
+    }
+
+    @Test(arguments: ["--reason=I owe 1000.pdf", "--in-place", "-q", "--at=1:top.pdf"])
+    func filesNamedLikeOptionsAreRefused(name: String) throws {
+        let workspace = try signingWorkspace()
+        try workspace.write(try workspace.read("letter.pdf"), to: name)
+        let before = try workspace.names
+        let key = ["--key", "key.pem", "--cert", "valid.pem"]
+        try workspace.signet(["sign"] + key + ["letter.pdf", name])
+            .expectRefusal(ExitCode.usage, naming: name, "./")
+        try workspace.signet(["sign", name] + key + ["letter.pdf"])
+            .expectRefusal(ExitCode.usage, naming: name)
+        #expect(try workspace.names == before)
+        try workspace.signet(["sign"] + key + ["./\(name)"]).expect(ExitCode.done)
+        try workspace.signet(["sign", "--force"] + key + ["--", name]).expect(ExitCode.done)
+    }
+
+    /// As the XDG Base Directory Specification has it.
+    @Test(arguments: ["data", "./data", "~/data"])
+    func relativeDataFoldersAreIgnored(folder: String) throws {
+        let workspace = try Workspace()
+        try workspace.signet(
+            "identity", "request", "me", "--subject", "CN=Me", "--type", "ec:P-256",
+            "--no-passphrase", "-o", "me.csr",
+            environment: ["XDG_DATA_HOME": folder, "HOME": workspace.url("home").path]
+        ).expect(ExitCode.done)
+        #expect(try workspace.names == ["home", "me.csr"])
+    }
+}

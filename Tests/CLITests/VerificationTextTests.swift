@@ -1,0 +1,182 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// What `verify` says to people.
+struct VerificationTextTests {
+    /// A root, an intermediate under it, and a signer: `root.crt`, `sub.crt`, `me.crt`, `me.pem`; and
+    /// `other.crt`, which has nothing to do with them.
+    private func workspace() throws -> Workspace {
+        let workspace = try Workspace()
+        try workspace.copyVector("pdf/handmade/letter.pdf")
+        try workspace.write(Data("some data".utf8), to: "data.bin")
+        for name in ["root", "sub", "me", "other"] {
+            try workspace.signet(
+                "key", "generate", "-o", "\(name).pem", "--type", "ec:P-256", "--no-passphrase"
+            ).expect(ExitCode.done)
+        }
+        try workspace.signet(
+            "cert", "create", "--key", "root.pem", "--subject", "CN=Example Root", "--ca", "-o",
+            "root.crt"
+        ).expect(ExitCode.done)
+        try workspace.signet(
+            "cert", "create", "--key", "other.pem", "--subject", "CN=Other", "--ca", "-o",
+            "other.crt"
+        ).expect(ExitCode.done)
+        for (name, profile, issuer) in [("sub", "ca", "root"), ("me", "signer", "sub")] {
+            try workspace.signet(
+                "cert", "create", "--profile", profile, "--key", "\(name).pem", "--subject",
+                "CN=Example \(name)", "--issuer-cert", "\(issuer).crt", "--issuer-key",
+                "\(issuer).pem", "-o", "\(name).crt"
+            ).expect(ExitCode.done)
+        }
+        try workspace.write(
+            workspace.read("sub.crt") + workspace.read("root.crt"), to: "chain.pem")
+        return workspace
+    }
+
+    private func sign(_ workspace: Workspace, _ chain: [String], as output: String) throws {
+        try workspace.signet(
+            ["sign", "letter.pdf", "--key", "me.pem", "--cert", "me.crt", "-o", output, "--force"]
+                + chain.flatMap { ["--chain", $0] }
+        ).expect(ExitCode.done)
+    }
+
+    @Test func beginsWithWhatIsKnown() throws {
+        let workspace = try workspace()
+        try sign(workspace, ["sub.crt", "root.crt"], as: "whole.pdf")
+        let unknown = try workspace.signet("verify", "whole.pdf", "--trust", "other.crt")
+        unknown.expect(ExitCode.indeterminate)
+        #expect(
+            unknown.output.contains(
+                "Signature1: indeterminate: unchanged since it was signed; who signed it could not "
+                    + "be confirmed: the issuer (Example Root) is not known\n"))
+        #expect(unknown.output.contains("issued by    CN=Example sub, not trusted\n"))
+        let passed = try workspace.signet("verify", "whole.pdf", "--trust", "root.crt")
+        passed.expect(ExitCode.done)
+        #expect(passed.output.contains("Signature1: passed, signed by Example me\n"))
+        #expect(passed.output.contains("unchanged    the whole file\n"))
+        #expect(passed.output.contains("issued by    CN=Example sub, trusted\n"))
+    }
+
+    @Test func saysNothingThatSoundsLikeHelpWhereItFailed() throws {
+        let workspace = try workspace()
+        try sign(workspace, ["sub.crt", "root.crt"], as: "whole.pdf")
+        var bytes = try workspace.read("whole.pdf")
+        let word = try #require(bytes.range(of: Data("/Contents".utf8)))
+        bytes[word.lowerBound - 20] ^= 1
+        let title = try #require(bytes.range(of: Data("%PDF-1.".utf8)))
+        bytes[title.upperBound] ^= 1
+        try workspace.write(bytes, to: "bad.pdf")
+        let failed = try workspace.signet("verify", "bad.pdf", "--trust", "root.crt")
+        failed.expect(ExitCode.invalid)
+        for word in [": FAILED: ", "signer       CN=Example me\n"] {
+            #expect(failed.output.contains(word), "\(failed.output)")
+        }
+        for word in ["trusted", "the whole file", "unchanged  ", "passed", "signed by"] {
+            #expect(!failed.output.contains(word), "\(failed.output)")
+        }
+    }
+
+    @Test func givesHintsThatCanBeFollowed() throws {
+        let workspace = try workspace()
+        // Only the signer's certificate goes along: the next one up is missing.
+        try sign(workspace, [], as: "bare.pdf")
+        let bare = try workspace.signet("verify", "bare.pdf", "--trust", "root.crt")
+        bare.expect(ExitCode.indeterminate)
+        #expect(bare.output.contains("the certificate of Example sub is missing"))
+        #expect(bare.output.contains("--chain FILE"))
+        try workspace.signet(
+            "verify", "bare.pdf", "--trust", "root.crt", "--chain", "me.crt", "--chain", "sub.crt"
+        ).expect(ExitCode.done)
+        // An intermediate is a step, no anchor.
+        try workspace.signet("verify", "bare.pdf", "--trust", "other.crt", "--chain", "sub.crt")
+            .expect(ExitCode.indeterminate)
+        // With the next one it is the root that is missing, and what is there can be written out.
+        try sign(workspace, ["sub.crt", "root.crt"], as: "whole.pdf")
+        let whole = try workspace.signet(
+            "verify", "whole.pdf", "--trust", "other.crt", "--save-certs", "certs")
+        whole.expect(ExitCode.indeterminate)
+        #expect(whole.output.contains("the certificate of Example Root is missing"))
+        let sub = try #require(
+            FileManager.default.contentsOfDirectory(atPath: workspace.url("certs").path)
+                .first { $0.hasPrefix("Example-sub-") })
+        try workspace.signet(
+            "verify", "bare.pdf", "--trust", "root.crt", "--chain", "certs/\(sub)"
+        ).expect(ExitCode.done)
+        // A root that goes along is named as one.
+        try workspace.openssl(
+            "cms", "-sign", "-in", "data.bin", "-binary", "-outform", "DER", "-signer", "me.crt",
+            "-inkey", "me.pem", "-certfile", "chain.pem", "-out", "data.bin.p7s")
+        let rooted = try workspace.signet("verify", "data.bin.p7s", "--trust", "other.crt")
+        #expect(rooted.output.contains("if you trust the authority Example Root"))
+        #expect(rooted.output.contains("--save-certs DIR"))
+    }
+
+    @Test func messagesTakeChainsToo() throws {
+        let workspace = try workspace()
+        try workspace.signet(
+            "cms", "sign", "data.bin", "--key", "me.pem", "--cert", "me.crt", "-o", "data.bin.p7s"
+        ).expect(ExitCode.done)
+        for command in [["verify"], ["cms", "verify"]] {
+            let arguments = command + ["data.bin.p7s", "--trust", "root.crt"]
+            try workspace.signet(arguments).expect(ExitCode.indeterminate)
+            try workspace.signet(arguments + ["--chain", "sub.crt"]).expect(ExitCode.done)
+        }
+    }
+
+    @Test func savesCertificatesWithoutReplacingAnything() throws {
+        let workspace = try workspace()
+        try workspace.signet(
+            "cert", "create", "--key", "me.pem", "--subject", "CN=../../etc/é\u{200B} x/.", "-o",
+            "odd.crt"
+        ).expect(ExitCode.done)
+        try workspace.signet(
+            "cms", "sign", "data.bin", "--key", "me.pem", "--cert", "odd.crt", "-o", "data.bin.p7s"
+        ).expect(ExitCode.done)
+        let save = ["cms", "verify", "data.bin.p7s", "--trust", "odd.crt", "--save-certs", "certs"]
+        let folder = workspace.url("certs").path
+        try workspace.signet(save).expect(ExitCode.done)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(names.count == 1)
+        #expect(names[0].hasPrefix("etc-é-x-") && names[0].hasSuffix(".crt"), "\(names)")
+        // The same again is no conflict, something else is.
+        try workspace.signet(save).expect(ExitCode.done)
+        try workspace.write(Data("mine".utf8), to: "certs/\(names[0])")
+        try workspace.signet(save).expect(ExitCode.cannotCreateOutput)
+        #expect(try workspace.read("certs/\(names[0])") == Data("mine".utf8))
+        try workspace.signet(save + ["--force"]).expect(ExitCode.done)
+        let report = try workspace.signet(save + ["--json"]).json(SavedReport.self)
+        #expect(report.savedCertificates == ["certs/\(names[0])"])
+    }
+
+    private struct SavedReport: Decodable { var savedCertificates: [String] }
+
+    @Test func saysRepeatedReasonsOnce() throws {
+        let workspace = try workspace()
+        try sign(workspace, ["sub.crt", "root.crt"], as: "one.pdf")
+        try workspace.signet(
+            "sign", "one.pdf", "--key", "me.pem", "--cert", "me.crt", "--chain", "sub.crt",
+            "--chain", "root.crt", "-o", "two.pdf"
+        ).expect(ExitCode.done)
+        let output = try workspace.signet("verify", "two.pdf", "--trust", "other.crt").output
+        #expect(output.components(separatedBy: "the issuer (Example Root) is not known").count == 2)
+        #expect(output.components(separatedBy: "hint  ").count == 2)
+        #expect(output.contains("as said for Signature1"))
+    }
+
+    @Test(arguments: [
+        "\u{200B}", "\u{200F}", "\u{2060}", "\u{206F}", "\u{61C}", "\u{AD}", "\u{180E}",
+        "\u{FEFF}", "\u{E0041}", "\u{85}", "\u{202E}", "\u{3164}",
+    ])
+    func showsWhatCannotBeSeen(character: String) throws {
+        let workspace = try signingWorkspace()
+        try workspace.signLetter("--reason", "pay\(character)900")
+        let scalar = try #require(character.unicodeScalars.first)
+        let escape = "pay\\u{" + String(scalar.value, radix: 16) + "}900"
+        let text = try workspace.signet("verify", "letter.signed.pdf", "--trust", "valid.pem")
+        text.expect(ExitCode.done)
+        #expect(text.output.contains("reason       \(escape)\n"))
+        #expect(!text.output.contains(character))
+    }
+}

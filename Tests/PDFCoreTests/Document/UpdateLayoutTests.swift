@@ -1,0 +1,202 @@
+import ByteKit
+import CodecBridge
+import Testing
+
+@testable import PDFCore
+
+/// What stands behind the end of a revision, byte by byte.
+@Suite struct UpdateLayoutTests {
+    /// What a later revision is made of, and what is found of it.
+    struct Update: CustomTestStringConvertible, Sendable {
+        let name: String
+        let gravity: UpdateLayout.Finding.Gravity?
+        var words = ""
+        let write: @Sendable (inout TestDocument) -> Void
+        var testDescription: String { name }
+    }
+
+    private static let forged = "4 0 obj\n(forged)\nendobj\n"
+
+    private static func plain(_ builder: inout TestDocument) {
+        builder.object(3, "<< /Type /Page /Parent 2 0 R >>")
+        builder.table()
+    }
+
+    private static let updates: [Update] = [
+        Update(name: "a table", gravity: nil, write: plain),
+        Update(name: "a cross-reference stream", gravity: nil) { builder in
+            let places = builder.objectStream(10, [(3, "<< /Type /Page >>"), (11, "(new)")])
+            builder.crossReferenceStream(12, compressed: places)
+        },
+        Update(name: "two revisions", gravity: nil) { builder in
+            plain(&builder)
+            plain(&builder)
+        },
+        Update(name: "a program's comment before startxref", gravity: nil) { builder in
+            plain(&builder)
+            builder.replaceLast("startxref", "%iText-5.5\nstartxref")
+        },
+        Update(name: "white space before the table", gravity: nil) { builder in
+            let start = builder.bytes.count
+            plain(&builder)
+            builder.replaceLast("xref\n0 1", " \nxref\n0 1")
+            #expect(start > 0)
+        },
+        Update(
+            name: "white space that moves startxref away", gravity: .failure,
+            words: "before the end of the file"
+        ) {
+            plain(&$0)
+            $0.replaceLast("%%EOF", String(repeating: "\n", count: 600) + "%%EOF")
+            $0.append(String(repeating: "\n", count: 400))
+        },
+        Update(name: "a few empty lines at the end", gravity: nil) {
+            plain(&$0)
+            $0.replaceLast("%%EOF", "\n\n%%EOF")
+            $0.append("\n\n\n")
+        },
+        Update(name: "filling", gravity: .remark, words: "filling") { builder in
+            builder.append("% nothing\n\0\0\n")
+            plain(&builder)
+        },
+        Update(name: "an object that nothing lists", gravity: .failure, words: "belong to nothing")
+        {
+            $0.append(forged)
+            plain(&$0)
+        },
+        Update(name: "an object in a comment", gravity: .failure) {
+            $0.append("%")
+            $0.append(forged)
+            plain(&$0)
+        },
+        Update(name: "a comment that runs into an object", gravity: .failure) {
+            $0.append("% nothing")
+            plain(&$0)
+        },
+        Update(name: "a second trailer", gravity: .failure) {
+            plain(&$0)
+            $0.append("trailer\n<< /Size 4 /Root 1 0 R >>\n")
+            plain(&$0)
+        },
+        Update(name: "a comment behind startxref", gravity: .failure, words: "end of the revision")
+        {
+            plain(&$0)
+            $0.replaceLast("startxref\n", "startxref %c\n")
+        },
+        Update(name: "startxref in a comment", gravity: .failure) {
+            plain(&$0)
+            $0.replaceLast("startxref\n", "%startxref 9\nstartxref\n")
+        },
+        Update(name: "no catalog", gravity: .failure, words: "names no catalog") {
+            $0.object(3, "<< /Type /Page /Parent 2 0 R >>")
+            $0.table("")
+        },
+        Update(name: "a header of three numbers", gravity: .failure, words: "section") {
+            plain(&$0)
+            $0.replaceLast("xref\n0 1\n", "xref\n0 0 0\n1\n")
+        },
+        Update(name: "an entry of 19 bytes", gravity: .failure) {
+            $0.object(3, "<< /Type /Page /Parent 2 0 R >>")
+            $0.table(entryEnd: "\n")
+        },
+        Update(name: "a wrong length", gravity: .doubt, words: "/Length") {
+            $0.stream(3, "", Array("0123456789".utf8))
+            $0.replaceLast("/Length 10", "/Length 30")
+            $0.table()
+        },
+        Update(name: "two lengths", gravity: .doubt, words: "/Length") {
+            $0.stream(3, "/Length 3", Array("0123456789".utf8))
+            $0.table()
+        },
+        Update(name: "an object in a string", gravity: .doubt, words: "looks like") {
+            $0.object(3, "(\n\(forged))")
+            $0.table()
+        },
+        Update(name: "a trailer in a stream", gravity: .doubt, words: "looks like a trailer") {
+            $0.stream(3, "", Array("trailer\n<< /Root 9 0 R >>".utf8))
+            $0.table()
+        },
+        Update(name: "a number twice in an object stream", gravity: .failure, words: "twice") {
+            let places = $0.objectStream(10, [(3, "(one)"), (3, "(two)")])
+            $0.crossReferenceStream(12, compressed: places)
+        },
+        Update(name: "an object that only its stream lists", gravity: .failure, words: "listed") {
+            var places = $0.objectStream(10, [(3, "(one)"), (4, "(two)")])
+            places[4] = nil
+            $0.crossReferenceStream(12, compressed: places)
+        },
+        Update(name: "an object stream that nobody uses", gravity: .failure, words: "listed") {
+            _ = $0.objectStream(10, [(3, "(one)")])
+            $0.table()
+        },
+        Update(name: "bytes behind the last revision", gravity: .failure, words: "last revision") {
+            plain(&$0)
+            $0.append("%\n")
+        },
+        Update(name: "an object behind its section", gravity: .failure, words: "behind the section")
+        {
+            $0.object(3, "<< /Type /Page /Parent 2 0 R >>")
+            let place = $0.bytes.count
+            $0.offsets[4] = place
+            $0.table()
+            $0.replaceLast(
+                TestDocument.padded(place), TestDocument.padded($0.bytes.count))
+            $0.append(forged)
+        },
+    ]
+
+    @Test(arguments: updates) func accountsFor(_ update: Update) throws {
+        var builder = TestDocument.minimal()
+        let end = builder.bytes.count
+        update.write(&builder)
+        let document = try builder.opened()
+        let newer = document.sections.count { $0.offset >= end }
+        let found = try document.layout(from: end, sections: newer).summary(behind: end)
+        #expect(found.first?.gravity == update.gravity)
+        #expect(found.first?.text.contains(update.words) ?? true, "\(found)")
+        // A signature over everything is not concerned.
+        #expect(
+            try document.layout(from: end, sections: newer).summary(behind: builder.bytes.count)
+                .isEmpty)
+    }
+
+    @Test func noticesThatABoundaryLiesInsideOfAnObject() throws {
+        var builder = TestDocument.minimal()
+        let end = builder.bytes.count
+        Self.plain(&builder)
+        let layout = try builder.opened().layout(from: end, sections: 1)
+        #expect(layout.summary(behind: end + 5).first?.gravity == .failure)
+    }
+
+    @Test func readsHowFarAStreamReaches() throws {
+        var builder = TestDocument()
+        builder.writePage()
+        builder.stream(4, "", Array("0123".utf8))
+        builder.replaceLast("/Length 4", "/Length 4000000")
+        builder.table()
+        let document = try builder.opened()
+        let found = try document.inspect(ObjectID(number: 4))
+        #expect(found.hasDoubtfulLength)
+        #expect((found.reach ?? 0) > 4_000_000)
+        #expect((found.end ?? 0) < builder.bytes.count)
+    }
+
+    @Test func listsWhatAnUnreadableObjectSeemsToReferTo() throws {
+        var builder = TestDocument()
+        builder.writePage()
+        builder.object(4, "<< /A [50 0 R] /B foo /C 7 1 R /D (8 0 R) >>")
+        let place = try #require(builder.offsets[4])
+        builder.table()
+        let document = try builder.opened()
+        #expect(try document.inspect(ObjectID(number: 4)).object == nil)
+        #expect(try document.apparentReferences(at: place) == [50, 7, 8])
+    }
+}
+
+extension TestDocument {
+    /// Replaces the last occurrence of a text, without moving what is referred to before it.
+    fileprivate mutating func replaceLast(_ text: String, _ other: String) {
+        guard let range = bytes.lastRange(of: Array(text.utf8)) else { return }
+        bytes.replaceSubrange(range, with: other.utf8)
+    }
+}

@@ -1,0 +1,96 @@
+import ByteKit
+import PDFCore
+import SignetTestSupport
+import Testing
+
+@Suite("Numbers that a file refers to")
+struct ReferenceScannerTests {
+    private func scan(_ parts: [String]) -> ObjectNumberSet {
+        var scanner = ReferenceScanner()
+        for part in parts { scanner.scan(Array(part.utf8).span) }
+        return scanner.numbers
+    }
+
+    @Test(
+        "however a reference is spelled",
+        arguments: [
+            "[7123 0 R]", "/A 7123 0 R", "7123\n0\tR", "7123 \u{0}\u{C} 0\r\nR", "007123 00 R",
+            "7123 % a comment R\n0 R", "7123 0% one\n% two\n R", "7123%\n0%\nR", "+7123 0 R",
+            "7123.0 0.0 R", "7123e0 0 R", "7123 0R", "(7123 0 R)", "stream 7123 0 R",
+            "9 0 R 7123 0 R", "7123 65535 R", "--7123 0 R", "7122.5 0 R",
+        ])
+    func spellings(text: String) {
+        #expect(scan([text]).contains(7123))
+        // Wherever the text is cut in two, and however far the parts are apart.
+        let characters = Array(text.unicodeScalars)
+        for cut in characters.indices {
+            var (first, second) = ("", "")
+            first.unicodeScalars.append(contentsOf: characters[..<cut])
+            second.unicodeScalars.append(contentsOf: characters[cut...])
+            #expect(scan([first, second]).contains(7123), "cut at \(cut)")
+        }
+        #expect(scan(characters.map { String($0) }).contains(7123))
+    }
+
+    @Test("long white space and zeros, over many parts")
+    func longSpellings() {
+        let gap = String(repeating: " ", count: 100_000)
+        let zeros = String(repeating: "0", count: 100_000)
+        #expect(scan([zeros, "7123", gap, gap, zeros, gap, "R"]).contains(7123))
+        #expect(scan([zeros + "7123" + gap + "0" + gap + "% " + gap, "\nR"]).contains(7123))
+    }
+
+    @Test("what is no reference")
+    func others() {
+        for text in ["7123 0 obj", "7123 R", "0 7123 S", "x7123", "71230 0 R", "7 123 0 R"] {
+            #expect(!scan([text]).contains(7123), "\(text)")
+        }
+    }
+
+    @Test("new objects take none of the numbers that are avoided")
+    func avoided() throws {
+        let document = try PDFDocument(source: MemorySource(SamplePDF().bytes))
+        var avoided = ObjectNumberSet()
+        for number in [6, 7, 9, 12] { avoided.insert(number) }
+        var update = IncrementalUpdate(document: document, avoiding: avoided)
+        #expect((0..<4).map { _ in update.allocate().number } == [8, 10, 11, 13])
+    }
+
+    @Test("references in object streams of every revision")
+    func objectStreams() throws {
+        let packed = "10 0 <</A 7123 0 R>>"
+        var sample = SamplePDF()
+        sample.crossReference = .stream
+        sample.objects.append(
+            "<</Type /ObjStm /N 1 /First 5 /Length \(packed.utf8.count)>>\nstream\n\(packed)"
+                + "\nendstream")
+        let base = sample.bytes
+        // The next revision has object 10 in the object stream, a third one replaces that stream.
+        func revision(_ bytes: [UInt8], _ rows: [[UInt8]], _ index: String) -> [UInt8] {
+            let start = bytes.count
+            let previous =
+                String(decoding: bytes, as: UTF8.self)
+                .components(after: "startxref\n") ?? "0"
+            let data = rows.flatMap { $0 }
+            let dictionary =
+                "<</Type /XRef /Size 21 /Root 1 0 R /Prev \(previous) /W [1 3 1] /Index \(index)"
+                + " /Length \(data.count)>>"
+            return bytes + Array("20 0 obj\n\(dictionary)\nstream\n".utf8) + data
+                + Array("\nendstream\nendobj\nstartxref\n\(start)\n%%EOF\n".utf8)
+        }
+        let second = revision(base, [[2, 0, 0, 6, 0]], "[10 1]")
+        let third = revision(second, [[0, 0, 0, 0, 0], [0, 0, 0, 0, 0]], "[6 1 10 1]")
+        for bytes in [second, third] {
+            let document = try PDFDocument(source: MemorySource(bytes))
+            #expect(try document.numbersReferencedInObjectStreams().contains(7123))
+        }
+    }
+}
+
+extension String {
+    /// The number behind the last occurrence of `text`.
+    fileprivate func components(after text: String) -> String? {
+        guard let range = ranges(of: text).last else { return nil }
+        return String(self[range.upperBound...].prefix { $0.isNumber })
+    }
+}

@@ -1,0 +1,56 @@
+import ByteKit
+import PAdES
+import PDFCore
+import SignetKit
+import SignetTestSupport
+import Testing
+
+@Suite("Documents encrypted with AES-GCM")
+struct GCMDocumentTests {
+    private static let user = DocumentPassword(.ask { Passphrase(Array("user".utf8)) })
+
+    @Test("is read and signed, also twice, and pyHanko agrees")
+    func roundTrip() throws {
+        guard let bytes = try EncryptedSamples.document("gcm") else { return }
+        let signer = try Signer()
+        let shown = try signer.show(bytes, password: Self.user)
+        #expect(shown.method == "AES-256-GCM" && shown.revision == 7)
+        var signed = bytes
+        for count in 1...2 {
+            signed = try signer.sign(signed, password: Self.user) {
+                $0.reason = "Důvod"
+                if count == 1 {
+                    $0.stamp = StampOptions()
+                    $0.stamp?.page = 1
+                }
+            }
+            #expect(signed.starts(with: bytes))
+            let report = try signer.verify(signed, password: Self.user)
+            #expect(report.verdict == .passed, "\(report)")
+            #expect(report.signatures.map(\.reason) == Array(repeating: "Důvod", count: count))
+            let judged = try EncryptedSamples.judge(signed, password: "user")
+            #expect(judged == "USER" + String(repeating: " valid", count: count))
+        }
+    }
+
+    @Test(
+        "a changed tag, nonce or text is an error, never an empty stream", arguments: [0, 14, -1])
+    func tampered(place: Int) throws {
+        guard var bytes = try EncryptedSamples.document("gcm") else { return }
+        let keyword = Array("stream".utf8)
+        let start = try #require(bytes.indices.first { bytes[$0...].starts(with: keyword) })
+        let data = try #require(bytes[start...].firstIndex(of: 10)) + 1
+        let end = try #require(
+            bytes.indices.first { bytes[$0...].starts(with: Array("endstream".utf8)) })
+        bytes[place < 0 ? end - 2 : data + place] ^= 1
+        let document = try PDFDocument(
+            source: MemorySource(bytes), options: PDFOptions(decryption: Self.decryption))
+        let page = try document.page(at: 0).dictionary
+        let stream = try #require(try document.value(page, "Contents").streamValue)
+        #expect(throws: PDFError(.wrongTag, "")) { try document.decodedData(of: stream) }
+    }
+
+    private static let decryption = PDFDecryption(cryptography: DocumentCryptography()) { _ in
+        Array("user".utf8)
+    }
+}

@@ -1,0 +1,65 @@
+import SignetKit
+import SignetTestSupport
+import Testing
+
+@Suite("Integrity codes")
+struct IntegrityCodeTests {
+    private static let user = DocumentPassword(.ask { Passphrase(Array("user".utf8)) })
+
+    private static func place(_ text: String, in bytes: [UInt8]) throws -> Int {
+        let pattern = Array(text.utf8)
+        return try #require(bytes.indices.last { bytes[$0...].starts(with: pattern) })
+    }
+
+    private static func codes(_ report: VerifiedDocument) -> [String] {
+        report.integrityCode?.problems.map(\.code) ?? []
+    }
+
+    @Test("a right code is said, and makes no signature", arguments: ["aes-mac", "gcm-mac"])
+    func rightCode(name: String) throws {
+        guard let bytes = try EncryptedSamples.document(name) else { return }
+        let report = try Signer().verify(bytes, password: Self.user)
+        #expect(report.verdict == .unsigned)
+        let code = try #require(report.integrityCode)
+        #expect(code.valid && code.required && code.location == "standalone")
+    }
+
+    @Test("a document that neither has a code nor demands one is not spoken of")
+    func noCode() throws {
+        guard let bytes = try EncryptedSamples.document("gcm") else { return }
+        #expect(try Signer().verify(bytes, password: Self.user).integrityCode == nil)
+    }
+
+    @Test(
+        "what was changed, taken away or added fails with its own code",
+        arguments: [
+            ("/AuthCode", "/AuthXode", "integrity-code-missing"),
+            ("/KDFSalt", "/KDFXalt", "integrity-code-malformed"),
+            ("/Standalone", "/Standalonx", "integrity-code-malformed"),
+            ("/ByteRange", "/ByteRangx", "integrity-code-malformed"),
+            ("/MediaBox", "/MediaBux", "integrity-code-wrong"),
+            ("%%EOF\n", "%%EOF\n ", "integrity-code-malformed"),
+        ])
+    func damaged(from: String, to: String, expected: String) throws {
+        guard var bytes = try EncryptedSamples.document("aes-mac") else { return }
+        let start = try Self.place(from, in: bytes)
+        bytes.replaceSubrange(start..<(start + from.utf8.count), with: Array(to.utf8))
+        let report = try Signer().verify(bytes, password: Self.user)
+        #expect(report.verdict == .failed)
+        #expect(Self.codes(report) == [expected])
+    }
+
+    @Test("no byte of a code can be changed")
+    func flippedCode() throws {
+        guard let bytes = try EncryptedSamples.document("aes-mac") else { return }
+        let signer = try Signer()
+        let start = try Self.place("/MAC <", in: bytes) + 6
+        let end = try #require(bytes[start...].firstIndex(of: UInt8(ascii: ">")))
+        for index in stride(from: start, to: end, by: 7) {
+            var changed = bytes
+            changed[index] = changed[index] == UInt8(ascii: "0") ? 0x31 : 0x30
+            let report = try signer.verify(changed, password: Self.user)
+            #expect(report.verdict == .failed, "byte \(index)")
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import SignetKit
+import SignetTestSupport
+import Testing
+
+@Suite("Documents encrypted for the holders of certificates")
+struct PublicKeyDocumentTests {
+    private static func access(_ name: String, certificate: Bool = false) throws -> DocumentPassword
+    {
+        let folder = try EncryptedSamples.path() ?? ""
+        return DocumentPassword(
+            .environment("UNSET"),
+            recipient: DocumentRecipient(
+                keyFile: "\(folder)/\(name).key",
+                certificateFile: certificate ? "\(folder)/\(name).crt" : nil,
+                passphrase: .environment("UNSET")))
+    }
+
+    @Test(
+        "is signed with a recipient's key, and pyHanko agrees",
+        arguments: [
+            ("key-aes256", "first", "AES-256"), ("key-two", "first", "AES-256"),
+            ("key-two", "second", "AES-256"), ("key-oaep", "first", "AES-256"),
+            ("key-clear-metadata", "first", "AES-256"), ("key-rc4-40", "first", "RC4-40"),
+            ("key-rc4-128", "first", "RC4-128"), ("key-v4-rc4", "first", "RC4-128"),
+            ("key-v4-aes128", "first", "AES-128"),
+        ], [true, false])
+    func roundTrip(sample: (String, String, String), namesCertificate: Bool) throws {
+        let (name, recipient, method) = sample
+        guard let bytes = try EncryptedSamples.document(name) else { return }
+        let signer = try Signer()
+        let access = try Self.access(recipient, certificate: namesCertificate)
+        let shown = try signer.show(bytes, password: access)
+        #expect(shown.method == method && shown.openedAs == "owner")
+        #expect(shown.recipients.count == (name == "key-two" ? 2 : 1))
+        #expect(shown.recipients.first?.hasPrefix("issuer CN=first, serial ") == true)
+        #expect(shown.encryptsMetadata == (name != "key-clear-metadata"))
+        let signed = try signer.sign(bytes, password: access) { $0.reason = "Důvod" }
+        #expect(signed.starts(with: bytes))
+        let report = try signer.verify(signed, password: access)
+        #expect(report.verdict == .passed, "\(report)")
+        #expect(report.signatures.first?.reason == "Důvod")
+        if namesCertificate {
+            let judged = try EncryptedSamples.judge(signed, recipient: recipient)
+            #expect(judged?.hasSuffix(" valid") == true, "\(judged ?? "")")
+        }
+    }
+
+    @Test(
+        "integrity codes are checked there too",
+        arguments: [("key-mac", "first"), ("key-ecdh", "curve")])
+    func integrityCode(name: String, recipient: String) throws {
+        guard let bytes = try EncryptedSamples.document(name) else { return }
+        let report = try Signer().verify(bytes, password: Self.access(recipient))
+        #expect(report.integrityCode?.valid == true && report.integrityCode?.required == true)
+    }
+
+    @Test("a stranger's key, and none at all, are refused credentials that name the recipients")
+    func stranger() throws {
+        guard let bytes = try EncryptedSamples.document("key-two") else { return }
+        let signer = try Signer()
+        for access in [nil, try Self.access("stranger"), try Self.access("curve")] {
+            do {
+                _ = try signer.sign(bytes, password: access)
+                Issue.record("was signed")
+            } catch let error as SignetError {
+                #expect(error.code == .credentialRefused)
+                #expect(error.message.contains("CN=first") && error.message.contains("CN=second"))
+                #expect(error.hint?.contains("--decrypt-key") == true)
+            }
+        }
+    }
+
+    @Test("damaged envelopes are refused, never trap")
+    func damaged() throws {
+        guard let bytes = try EncryptedSamples.document("key-aes256") else { return }
+        let signer = try Signer()
+        let access = try Self.access("first")
+        let keyword = Array("/Recipients".utf8)
+        let start = try #require(bytes.indices.first { bytes[$0...].starts(with: keyword) })
+        for offset in stride(from: 12, to: 700, by: 9) {
+            var changed = bytes
+            changed[start + offset] ^= 0x11
+            do {
+                _ = try signer.verify(changed, password: access)
+            } catch let error as SignetError {
+                #expect(error.code == .malformedInput || error.code == .credentialRefused)
+            }
+        }
+    }
+}
