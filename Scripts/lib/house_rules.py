@@ -14,7 +14,7 @@ import sys
 IMPORTS = {
     "ByteKit": set(),
     "ThreadBridge": {"CThread"},
-    "FileBridge": {"CWindow", "ThreadBridge", "ByteKit"},
+    "FileBridge": {"CWindow", "CFile", "ThreadBridge", "ByteKit"},
     "CryptoBridge": {"COpenSSL", "ByteKit"},
     "CodecBridge": {"CJPEG", "CPNG", "CZlib", "ByteKit"},
     "TextBridge": {"CText", "ByteKit"},
@@ -39,7 +39,6 @@ IMPORTS = {
         "FileBridge", "ThreadBridge", "ByteKit",
     },
     "SignetCommands": {"SignetKit", "FileBridge", "ThreadBridge", "ArgumentParser"},
-    "signet": {"SignetCommands", "ArgumentParser"},
 }
 # Of the toolchain: these everywhere; the C library only where memory is touched anyway. The full
 # Foundation triples the start-up time, so it is in neither.

@@ -53,6 +53,8 @@ EXTENSIONS = {
 # The hash in a request, and what an answer begins with that grants it, both in DER.
 IMPRINT = re.compile(rb"\x04\x20.{32}", re.DOTALL)
 GRANTED = b"\x30\x03\x02\x01\x00"
+# The year of its time.
+YEAR = re.compile(rb"(?<=\x18\x0f)[0-9]{4}(?=[0-9]{10}Z)")
 
 
 def openssl(*arguments, data=None):
@@ -111,8 +113,8 @@ class Authority:
             return openssl("ts", "-reply", "-config", self.folder / f"{configuration}.cnf",
                            "-section", "honest", "-queryfile", path)
 
-    def resigned(self, query, certificate):
-        """The honest statement under another signature."""
+    def resigned(self, query, certificate, change=lambda content: content):
+        """The honest statement, or a change of it, under another signature."""
         reply = self.reply(query)
         token = reply[reply.index(GRANTED) + len(GRANTED):]
         content = openssl("cms", "-verify", "-noverify", "-inform", "DER", "-binary", data=token)
@@ -120,7 +122,7 @@ class Authority:
         token = openssl(
             "cms", "-sign", "-binary", "-nodetach", "-cades", "-outform", "DER", "-md", "sha256",
             "-nosmimecap", "-econtent_type", "1.2.840.113549.1.9.16.1.4", "-signer", f"{path}.pem",
-            "-inkey", f"{path}.key", data=content)
+            "-inkey", f"{path}.key", data=change(content))
         return sequence(GRANTED + token)
 
 
@@ -224,6 +226,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.answer(authority.reply(query))
 
     # Out of order.
+
+    def years_off(self, authority, query, count):
+        self.answer(authority.resigned(query, "tsa", lambda content: YEAR.sub(
+            lambda year: b"%04d" % (int(year[0]) + count), content)))
+
+    def mode_years_ago(self, authority, query):
+        self.years_off(authority, query, -10)
+
+    def mode_years_ahead(self, authority, query):
+        self.years_off(authority, query, 3)
 
     def mode_slow(self, authority, query):
         self.pause(30)

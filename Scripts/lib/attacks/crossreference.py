@@ -274,9 +274,11 @@ def shifted(kit):
         broken = plain.replace(
             b"startxref\n%d" % section, b"startxref\n%d" % (section + shift))
         data = repaired(broken, section, build)
+        # All readers skip the line end that stands there.
+        harmless = variant == "minus-one"
         yield Case("XR-10", f"prev-{variant}",
                    "the signed revision's /Prev misses the first section, which readers repair",
-                   data, DOUBTFUL)
+                   data, PASS if harmless else DOUBTFUL)
     place = plain.index(b"4 0 obj")
     entries = plain.replace(b"%010d 00000 n" % place, b"%010d 00000 n" % (place + 1))
     yield Case("XR-10", "entry", "an entry of the signed table is off by one",

@@ -58,11 +58,11 @@ SINCE = NOW - 10 * HOUR
 BEFORE = NOW - 30 * HOUR
 
 
-def revocations(issuer, revoked=None, when=None):
-    """The issuer's list, of now."""
+def revocations(issuer, revoked=None, when=None, issued=NOW - HOUR):
+    """The issuer's list."""
     builder = (
         x509.CertificateRevocationListBuilder().issuer_name(issuer.certificate.subject)
-        .last_update(NOW - HOUR).next_update(NOW + 30 * 24 * HOUR)
+        .last_update(issued).next_update(NOW + 30 * 24 * HOUR)
         .add_extension(x509.CRLNumber(1), critical=False))
     if revoked:
         builder = builder.add_revoked_certificate(
@@ -115,6 +115,8 @@ class Maker:
         self.stamped_at = SIGNED
         if state == "expired since":
             self.signer = pki.issued(start=NOW - 3 * YEAR, end=SINCE)
+            # A later list need not name the certificate any more.
+            self.lists[0] = revocations(pki.middle, issued=SINCE - HOUR)
         elif state == "expired before":
             self.signer = pki.issued(start=NOW - 3 * YEAR, end=BEFORE)
         elif state == "not valid yet":

@@ -1,0 +1,211 @@
+"""Evidence that seems to clear a signer, a responder or a stamping authority, and must not."""
+
+import hashlib
+
+from asn1crypto import cms, tsp
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.x509 import ocsp
+from cryptography.x509.oid import ExtendedKeyUsageOID
+
+from attacks import forge
+from attacks.bases import NOW, YEAR, contract_objects, identity, write
+from attacks.case import FAILED, INDETERMINATE, PASS, Case, Expect
+from attacks.dss import store
+from attacks.timestamps import stamped, token
+from attacks.truth import BEFORE, HOUR, SIGNED, SINCE
+
+REFUSED = Expect({INDETERMINATE: [], FAILED: []})
+REVOKED = Expect({
+    INDETERMINATE: ["REVOKED_NO_POE", "REVOKED_CA_NO_POE", "TRY_LATER"], FAILED: ["REVOKED"]})
+COMPROMISE = x509.ReasonFlags.key_compromise
+
+
+def revocation_list(issuer, revoked=(), *, at=NOW - HOUR, reason=COMPROMISE, when=BEFORE, number=1):
+    builder = (
+        x509.CertificateRevocationListBuilder().issuer_name(issuer.certificate.subject)
+        .last_update(at).next_update(NOW + 30 * 24 * HOUR)
+        .add_extension(x509.CRLNumber(number), critical=False))
+    for who in revoked:
+        builder = builder.add_revoked_certificate(
+            x509.RevokedCertificateBuilder().serial_number(who.certificate.serial_number)
+            .revocation_date(when).add_extension(x509.CRLReason(reason), critical=False).build())
+    return builder.sign(issuer.key, hashes.SHA256()).public_bytes(serialization.Encoding.DER)
+
+
+def answer(who, responder, certificates=(), *, at=NOW - HOUR, revoked=False):
+    """An OCSP answer about `who`."""
+    status = ocsp.OCSPCertStatus.REVOKED if revoked else ocsp.OCSPCertStatus.GOOD
+    builder = ocsp.OCSPResponseBuilder().add_response(
+        cert=who.certificate, issuer=who.issuer.certificate, algorithm=hashes.SHA256(),
+        cert_status=status, this_update=at, next_update=at + 7 * 24 * HOUR,
+        revocation_time=BEFORE if revoked else None,
+        revocation_reason=COMPROMISE if revoked else None,
+    ).responder_id(ocsp.OCSPResponderEncoding.HASH, responder.certificate)
+    if certificates:
+        builder = builder.certificates([one.certificate for one in certificates])
+    return builder.sign(responder.key, hashes.SHA256()).public_bytes(serialization.Encoding.DER)
+
+
+def signed(build):
+    return forge.embed(write(contract_objects()), build)
+
+
+def cases(kit):
+    for family in (late_lists, stamping, purposes, levels, attributes, responders, pinned):
+        yield from family(kit)
+
+
+def with_time(kit, signer, tsa=None):
+    """A document that `signer` signed SIGNED ago, as a stamping authority says."""
+    return signed(lambda digest: stamped(
+        signer, digest, lambda data: token(tsa or kit.pki.tsa, data, time=SIGNED)))
+
+
+def late_lists(kit):
+    """A key stolen and revoked before it expired; later lists need not name it any more."""
+    pki = kit.pki
+    signer = pki.issued(start=NOW - 3 * YEAR, end=SINCE)
+    top = revocation_list(pki.root)
+    early = revocation_list(pki.middle, [signer], at=SINCE - 2 * HOUR)
+    late = revocation_list(pki.middle, number=2)
+    data = with_time(kit, signer)
+    for name, lists in (("both", [early, late]), ("other-order", [late, early]),
+                        ("early", [early])):
+        yield Case("EV-1", f"late-{name}",
+                   "revoked for a compromise; a list from after its expiry no longer names it",
+                   store(data, crls=[*lists, top]), REVOKED)
+    yield Case("EV-1", "later-reason", "revoked after the stamped time, but for a compromise before",
+               store(with_time(kit, pki.signer), crls=[
+                   revocation_list(pki.middle, [pki.signer], when=BEFORE), top]), REVOKED)
+
+
+def stamping(kit):
+    """A stamping authority whose key was compromised (RFC 3161 §4)."""
+    pki = kit.pki
+    signer = pki.issued(start=NOW - 3 * YEAR, end=SINCE)
+    # From when the signer's certificate was still valid.
+    clear = revocation_list(pki.middle, at=SINCE - 2 * HOUR)
+    for name, when in (("before", BEFORE), ("after", SINCE)):
+        yield Case("EV-2", f"compromised-{name}",
+                   f"the authority's key was compromised, known {name} the token's time",
+                   store(with_time(kit, signer), crls=[
+                       clear, revocation_list(pki.root, [pki.tsa], when=when)]), REFUSED)
+    yield Case("EV-2", "superseded-after",
+               "the authority's key was replaced later for no bad reason: its token counts",
+               store(with_time(kit, signer), crls=[
+                   clear, revocation_list(
+                       pki.root, [pki.tsa], when=SINCE, reason=x509.ReasonFlags.superseded)]), PASS)
+
+
+def purposes(kit):
+    """What an issuer may not issue for (RFC 5280 §4.2.1.12, as validators apply it to paths)."""
+    for name, extended in (
+            ("server", [ExtendedKeyUsageOID.SERVER_AUTH]),
+            ("stamping", [ExtendedKeyUsageOID.TIME_STAMPING]),
+            ("code", [ExtendedKeyUsageOID.CODE_SIGNING])):
+        issuer = identity("Narrow CA", kit.pki.root, ca=True, extended=extended)
+        signer = identity("Honest Signer", issuer)
+        yield Case("EV-3", name, "an authority for another purpose issued the signer's certificate",
+                   signed(lambda digest, who=signer: forge.simple(who, digest)), REFUSED)
+
+
+def levels(kit):
+    """Levels that are only claimed."""
+    pki = kit.pki
+    stranger = identity(
+        "Time Authority", usages=("digital_signature",),
+        extended=[ExtendedKeyUsageOID.TIME_STAMPING], critical=True)
+
+    def document_stamp(data, tsa):
+        return forge.embed(
+            data, lambda digest: token(tsa, b"", imprint=digest, time=NOW - 2 * HOUR),
+            kind=b"/Type /DocTimeStamp", sub_filter=b"ETSI.RFC3161", field=b"Stamp")
+
+    sound = [revocation_list(pki.middle), revocation_list(pki.root)]
+    chain = [one.der for one in (pki.signer, *pki.signer.chain, pki.tsa)]
+    honest = with_time(kit, pki.signer)
+    foreign = with_time(kit, pki.signer, stranger)
+    lasting = store(honest, crls=sound, certificates=chain)
+    for level, name, data in (
+            ("T", "stranger", foreign), ("LT", "nothing", honest),
+            ("LT", "junk", store(honest, crls=[b"junk"], ocsps=[b"0"], certificates=[b"0"])),
+            ("LT", "other-lists", store(honest, crls=[
+                revocation_list(identity("Other", ca=True))], certificates=chain)),
+            ("LTA", "none", lasting),
+            ("LTA", "stranger", document_stamp(lasting, stranger))):
+        for field in ((), ("--field", "Author")):
+            yield Case("EV-4", f"{level}-{name}{'-field' if field else ''}",
+                       f"the level {level} is asked for, and made of what proves nothing", data,
+                       REFUSED, options=("--require-level", level, *field))
+    for level, data in (("T", honest), ("LT", lasting), ("LTA", document_stamp(lasting, pki.tsa))):
+        yield Case("EV-4", f"{level}-honest", f"the level {level} is asked for and there", data,
+                   PASS, options=("--require-level", level))
+
+
+def attributes(kit):
+    """Signed attributes that contradict the message (RFC 6211, RFC 5035 §5)."""
+    who, other = kit.pki.signer, kit.pki.second
+
+    def protection(digest_name):
+        return forge.attribute("cms_algorithm_protection", cms.CMSAlgorithmProtection({
+            "digest_algorithm": {"algorithm": digest_name},
+            "signature_algorithm": forge.signature_algorithm(who)}))
+
+    def old(claimed):
+        return forge.attribute("signing_certificate", tsp.SigningCertificate({"certs": [
+            tsp.ESSCertID({"cert_hash": hashlib.sha1(claimed.der).digest()})]}))
+
+    for name, extra, expect in (
+            ("protection-honest", protection("sha256"), PASS),
+            ("protection-other", protection("sha1"), REFUSED),
+            ("old-honest", old(who), PASS), ("old-other", old(other), REFUSED)):
+        def build(digest, extra=extra):
+            return forge.simple(who, digest, signed=[*forge.attributes(digest, who), extra])
+
+        yield Case("EV-5", name, "an attribute names an algorithm or a certificate of its own",
+                   signed(build), expect)
+
+
+def responders(kit):
+    """Answers by responders that may not answer any more, or from another time."""
+    pki = kit.pki
+    signer, middle = pki.signer, pki.middle
+
+    def responder(**options):
+        return pki.issued("Responder", usages=("digital_signature",),
+                          extended=[ExtendedKeyUsageOID.OCSP_SIGNING], **options)
+
+    top = revocation_list(pki.root)
+    data = kit.base()
+    sound = responder()
+    old = responder(start=NOW - 3 * YEAR, end=NOW - YEAR)
+    revoking = revocation_list(middle, [signer])
+    for name, about, expect, lists, answers in (
+            ("revoked", "the responder's certificate is revoked for a compromise", REVOKED,
+             [revocation_list(middle, [sound, signer])], [answer(signer, sound, [sound])]),
+            ("expired", "the responder's certificate had expired", REVOKED, [revoking],
+             [answer(signer, old, [old])]),
+            ("future", "the answer is from the future", REVOKED, [revoking],
+             [answer(signer, sound, [sound], at=NOW + YEAR)]),
+            ("later-good", "a good answer is newer than the list that revokes", REVOKED,
+             [revocation_list(middle, [signer], at=NOW - 5 * HOUR)],
+             [answer(signer, sound, [sound])]),
+            ("both", "one answer says good, another of the same time revoked", REVOKED, [],
+             [answer(signer, sound, [sound]), answer(signer, sound, [sound], revoked=True)]),
+            ("both-other-order", "the same the other way round", REVOKED, [],
+             [answer(signer, sound, [sound], revoked=True), answer(signer, sound, [sound])])):
+        yield Case("EV-6", name, about, store(data, crls=[*lists, top], ocsps=answers), expect)
+
+
+def pinned(kit):
+    """A certificate that was named is not above its issuer's list."""
+    pki = kit.pki
+    pin = kit.file("pinned.pem", pki.signer.pem)
+    revoking = kit.file("pinned.crl", x509.load_der_x509_crl(
+        revocation_list(pki.middle, [pki.signer])).public_bytes(serialization.Encoding.PEM))
+    issuers = kit.file("pinned-chain.pem", pki.middle.pem + pki.root.pem)
+    yield Case("EV-7", "signer", "--signer names a certificate that --crl revokes", kit.base(),
+               REFUSED, options=("--signer", pin, "--crl", revoking))
+    yield Case("EV-7", "anchor", "the leaf itself is an anchor, and --crl revokes it", kit.base(),
+               REFUSED, options=("--trust", pin, "--trust", issuers, "--crl", revoking))

@@ -1,0 +1,152 @@
+"""Asks the program which mutants pass, and the readers what those show."""
+
+import collections
+import hashlib
+import json
+import re
+import subprocess
+
+from readers import pool
+
+# One run of the program takes so many files.
+BATCH_SECONDS = 300
+# What differs between two answers of one reader without anybody being deceived.
+SHOWN = ("pages", "text", "picture", "bare", "printed", "fields", "acts")
+# Changes with which annotations may look different.
+LOOKS = {"form-filling", "annotations"}
+
+
+class Verifier:
+    """`signet verify` with one trust anchor."""
+
+    def __init__(self, signet, trust):
+        self.signet, self.trust = str(signet), str(trust)
+        self.known = collections.defaultdict(list)
+
+    def answers(self, paths):
+        """The JSON of each file; {"verdict": "crash"} where the program ended without one."""
+        try:
+            done = subprocess.run(
+                [self.signet, "verify", "--json", "--trust", self.trust,
+                 *map(str, paths)],
+                capture_output=True, timeout=BATCH_SECONDS, stdin=subprocess.DEVNULL)
+            lines = done.stdout.splitlines()
+        except subprocess.TimeoutExpired:
+            lines = []
+        if len(lines) == len(paths):
+            return [json.loads(line) for line in lines]
+        if len(paths) == 1:
+            return [{"verdict": "crash"}]
+        half = len(paths) // 2
+        return self.answers(paths[:half]) + self.answers(paths[half:])
+
+    def revision(self, path, number, output):
+        """What signature `number` covers, or None."""
+        done = subprocess.run(
+            [self.signet, "verify", path, "--trust", self.trust, "--extract-revision", str(number),
+             "-o", output, "--force", "-q"], capture_output=True, timeout=60,
+            stdin=subprocess.DEVNULL)
+        return output.read_bytes() if output.exists() and done.returncode in (0, 3) else None
+
+    def signed(self, path, data, answer, output):
+        """The longest revision that a signature of the file covers.
+
+        Asked once for the same signatures at the same places.
+        """
+        mark = data.rfind(b"/ByteRange"), *[
+            (s["field"], s["coverage"], s["signer"] and s["signer"]["sha256"])
+            for s in answer["signatures"]]
+        for known in self.known.get(mark, ()):
+            if data.startswith(known):
+                return known
+        found = self.extracted(path, answer, output)
+        self.known[mark].append(found)
+        return found
+
+    def extracted(self, path, answer, output):
+        found = b""
+        for number in range(1, len(answer["signatures"]) + 1):
+            output.unlink(missing_ok=True)
+            found = max(found, self.revision(path, number, output) or b"", key=len)
+        return found
+
+
+class Readers:
+    """What readers show, remembered for files that come again."""
+
+    def __init__(self, names, folder):
+        self.readers = {name: pool.Reader(name) for name in names}
+        self.folder, self.known = folder, collections.OrderedDict()
+
+    def show(self, name, path):
+        return self.readers[name].show(path)
+
+    def show_known(self, name, data):
+        mark = name, hashlib.sha256(data).digest()
+        if mark not in self.known:
+            path = self.folder / "known.pdf"
+            path.write_bytes(data)
+            self.known[mark] = self.show(name, path)
+            if len(self.known) > 4000:
+                self.known.popitem(last=False)
+        return self.known[mark]
+
+    def stop(self):
+        for reader in self.readers.values():
+            reader.stop()
+
+
+def named(answer):
+    """(all that the answer says of later changes, their kinds) in words."""
+    words = list(answer.get("warnings", []))
+    for signature in answer["signatures"]:
+        words += signature["changesDetail"]
+    return " ".join(words), {signature["changes"] for signature in answer["signatures"]}
+
+
+def words_of(shown):
+    return collections.Counter(word for text in shown.get("text", []) for word in (text or "").split())
+
+
+def deception(shown, signed, answer):
+    """What a reader shows that is neither signed nor named, or None."""
+    if shown.get("error"):
+        return None
+    if signed.get("error"):
+        return "shows what it refused when it was signed"
+    differing = [key for key in SHOWN if key in shown and key in signed
+                 and shown[key] != signed[key]]
+    if not differing:
+        return None
+    text, kinds = named(answer)
+    if not kinds & LOOKS:
+        return f"{', '.join(differing)} differ"
+    if "pages" in differing or "bare" in differing or "acts" in differing:
+        return f"{', '.join(differing)} differ, which no filling does"
+    before, after = words_of(shown), words_of(signed)
+    if "text" not in shown or "text" not in signed:
+        before = after
+    new = [word for word in (before - after) + (after - before) if word not in text]
+    if new and not re.search(r"annotation|was hidden", text):
+        return f"words differ that nobody named: {' '.join(new)[:80]}"
+    for name in set(shown.get("fields", {})) | set(signed.get("fields", {})):
+        if shown.get("fields", {}).get(name) != signed.get("fields", {}).get(name) and name not in text:
+            return f"field {name!r} differs, which nobody named"
+    return None
+
+
+def disagreement(answers):
+    """Which readers show a forged word that others do not show; None when they agree."""
+    shown = {name: "EVIL" in json.dumps(answer.get("text", [])) for name, answer in answers.items()
+             if not answer.get("error")}
+    if len(set(shown.values())) < 2:
+        return None
+    return "forged words by " + ", ".join(name for name, forged in shown.items() if forged)
+
+
+def described(shown):
+    """A reader's answer in few words."""
+    if shown.get("error"):
+        return shown["error"]
+    text = re.sub(r"\s+", " ", " | ".join(text or "" for text in shown.get("text", [])))
+    return f"{shown['pages']} pages: {text[:120]}"
