@@ -22,6 +22,8 @@ package enum PDFErrorCode: String, Sendable {
     case wrongPassword
     /// Cross-reference sections or trailers are missing, damaged or form a loop.
     case damagedCrossReference
+    /// Readers that repair the document choose different objects.
+    case readersDisagree
     /// An object does not follow the syntax.
     case malformedObject
     /// At the place that the cross-reference section names there is another object, or none.

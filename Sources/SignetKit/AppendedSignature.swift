@@ -103,10 +103,18 @@ extension PDFDocument {
         func attempt(_ repair: PDFOptions.Repair) throws -> Result {
             let document = try PDFDocument.open(
                 file, path: file.path, password: password, options: PDFOptions(repair: repair))
+            if document.isRebuilt { try document.requireAgreement() }
             let result = try body(document)
             let leadsApart = try repair == .whenNeeded && document.leadsReadersApart()
-            guard leadsApart || document.hasDamagedObjects else { return result }
+            let disagreement = try repair == .whenNeeded ? document.readersDisagreement() : nil
+            guard leadsApart || disagreement != nil || document.hasDamagedObjects else {
+                return result
+            }
             let isSigned = try AcroForm(of: document).hasSignature(in: document)
+            if disagreement != nil {
+                guard !isSigned else { try document.requireAgreement(); return result }
+                return try attempt(.always)
+            }
             if leadsApart, !isSigned, let repaired = try? attempt(.always) { return repaired }
             guard document.hasDamagedObjects else { return result }
             try isSigned ? document.mendCatalog() : document.mendObjects()
@@ -117,10 +125,19 @@ extension PDFDocument {
         } catch let error as PDFError where error.code.isDamage {
             do {
                 return try attempt(.always)
-            } catch is PDFError {
-                throw error
+            } catch let second as PDFError {
+                throw second.code == .readersDisagree ? second : error
             }
         }
+    }
+
+    /// - Throws: `readersDisagree` when those that repair the document do not show what would be
+    ///   signed.
+    private func requireAgreement() throws(PDFError) {
+        guard let reason = try readersDisagreement() else { return }
+        throw PDFError(
+            .readersDisagree,
+            "the file is damaged, and readers do not agree what it shows: \(reason)")
     }
 }
 

@@ -103,6 +103,54 @@ import Testing
             warnings: ["the sections are wrong about some objects"])
     }
 
+    /// Another text for page 1 behind a document whose sections most readers do not find.
+    @Test(arguments: [false, true])
+    func anotherDocumentBehindHiddenSections(isSigned: Bool) throws {
+        let workspace = try signingWorkspace()
+        if isSigned {
+            try workspace.signet(["sign", "letter.pdf", "-o", "base.pdf"] + credential)
+                .expect(ExitCode.done)
+        }
+        var text = try #require(
+            String(
+                data: workspace.read(isSigned ? "base.pdf" : "letter.pdf"), encoding: .isoLatin1))
+        let start = try #require(
+            text.range(of: #"\d+(?=\n%%EOF\n$)"#, options: .regularExpression))
+        let section = try #require(Int(text[start]))
+        text += "1 0 obj\n<< /Type /Catalog /Pages 22 0 R >>\nendobj\n"
+        text += "22 0 obj\n<< /Type /Pages /Kids [23 0 R] /Count 1 >>\nendobj\n"
+        text += "23 0 obj\n<< /Type /Page /Parent 22 0 R /MediaBox [0 0 99 99] >>\nendobj\n"
+        text += "trailer\n<< /Root 1 0 R /Size 24 >>\nstartxref\n\(section + 1)\n%%EOF\n"
+        try workspace.write(try #require(text.data(using: .isoLatin1)), to: "hidden.pdf")
+        let outcome = try workspace.signet(
+            ["sign", "hidden.pdf", "-o", "out.pdf", "--json"] + credential)
+        guard isSigned else {
+            // Nobody's signature is lost: what readers show is written and signed.
+            outcome.expect(ExitCode.done)
+            let shown = try workspace.signet("show", "out.pdf", "--json")
+            #expect(shown.output.contains("99"))
+            return
+        }
+        outcome.expect(ExitCode.malformedInput)
+        #expect(outcome.errors.contains("readers do not agree what it shows"))
+        #expect(!workspace.exists("out.pdf"))
+    }
+
+    /// An object with another generation, which every reader takes or leaves by its own rule.
+    @Test func decoyOfAnotherGeneration() throws {
+        let workspace = try signingWorkspace()
+        var text = try #require(String(data: workspace.read("letter.pdf"), encoding: .isoLatin1))
+        let place = try #require(text.range(of: "xref\n0 ", options: .backwards)).lowerBound
+        text.insert(contentsOf: "4 1 obj\nnull\nendobj\n", at: place)
+        let number = try #require(text.range(of: #"\d+(?=\n%%EOF)"#, options: .regularExpression))
+        text.replaceSubrange(number, with: "999999")
+        try workspace.write(try #require(text.data(using: .isoLatin1)), to: "decoy.pdf")
+        let outcome = try workspace.signet(
+            ["sign", "decoy.pdf", "-o", "out.pdf"] + credential)
+        outcome.expect(ExitCode.malformedInput)
+        #expect(outcome.errors.contains("with generation 1"))
+    }
+
     private let credential = ["--key", "key.pem", "--cert", "valid.pem"]
 
     private func signedLetter(_ workspace: Workspace) throws -> String {

@@ -7,6 +7,9 @@ struct CrossReferenceReader {
     /// What is added to the offsets in the file: 0, or the header's position in files that count
     /// from there. Settled by the first section.
     private(set) var offsetBase = 0
+    /// Whether the newest section is where most readers do not find it: they search the file for
+    /// its objects.
+    private(set) var isHidden = false
     private var cache: BlockCache { objects.cache }
 
     /// Whether sections that are not where they should be are looked for nearby.
@@ -66,7 +69,7 @@ struct CrossReferenceReader {
     }
 
     /// The number after the last `startxref`.
-    private func startOffset() throws(PDFError) -> Int {
+    private mutating func startOffset() throws(PDFError) -> Int {
         var count = min(cache.byteCount, PDFLimits.trailerSearchByteCount)
         var tailStart = cache.byteCount - count
         var tail = try objects.bytes(at: tailStart, count: count)
@@ -75,6 +78,7 @@ struct CrossReferenceReader {
             count = min(cache.byteCount, PDFLimits.junkSearchByteCount)
             tailStart = cache.byteCount - count
             tail = try objects.bytes(at: tailStart, count: count)
+            isHidden = true
         }
         let marker = tail.lastRange(of: Array("%%EOF".utf8))
         if let marker {
@@ -119,6 +123,7 @@ struct CrossReferenceReader {
             else { continue }
             // Offsets of objects decide about the base later: they fail, or they do not.
             offsetBase = base
+            isHidden = true
             return found
         }
         throw PDFError(

@@ -3,7 +3,8 @@ import ByteKit
 /// Makes a cross-reference section for a file whose own ones are useless, by looking for objects.
 ///
 /// Of several definitions of an object the last one in the file counts. The trailer is the last
-/// dictionary with `Root`: of a trailer, or of a cross-reference stream.
+/// dictionary with a usable `Root`: of a trailer, or of a cross-reference stream. What other readers
+/// choose otherwise is noted; see ``disagreement``.
 struct CrossReferenceRebuilder {
     /// Objects a rebuilt section may have: they are all in memory at once.
     private static let objectLimit = 2_000_000
@@ -13,9 +14,13 @@ struct CrossReferenceRebuilder {
     /// Apart from the document's, so that its warnings do not tell of every detour.
     private let objects: IndirectObjectReader
     private var locations: [Int: ObjectLocation] = [:]
-    private var trailer: PDFDictionary?
+    private var choices = RebuildChoices()
+    private var hasTrailer = false
     /// The catalogue found last, for files without any trailer.
     private var catalog: ObjectID?
+    private var otherCatalog: ObjectID?
+    /// Where the last object that is whole ends.
+    private var end: Int
 
     init(_ source: any ByteSource, headerOffset: Int, encryption: PDFEncryption? = nil) {
         self.source = source
@@ -23,7 +28,11 @@ struct CrossReferenceRebuilder {
         objects = IndirectObjectReader(source)
         objects.encryption = encryption
         objects.isLenient = true
+        end = headerOffset + PDFDocument.headerByteCount
     }
+
+    /// What readers do not all choose alike; known after ``section()``.
+    var disagreement: String? { choices.disagreement }
 
     /// Looks through the whole file.
     mutating func section() throws(PDFError) -> CrossReferenceSection {
@@ -31,14 +40,16 @@ struct CrossReferenceRebuilder {
         while let hit = try scanner.next() {
             switch hit {
             case .object(let offset):
-                if let end = try object(at: offset) { scanner.skip(to: end) }
+                if offset < end {
+                    takeNested(at: offset)
+                } else if try !isInComment(offset), let end = try object(at: offset) {
+                    self.end = end
+                }
             case .trailer(let offset):
-                var parser = ObjectParser(Lexer(objects.cache, at: offset))
-                if let first = try? parser.lexer.next(),
-                    case .dictionary(let dictionary)? = try? objects.parse(
-                        &parser, startingWith: first, in: nil)
-                {
-                    take(dictionary)
+                if offset < end {
+                    try nestedTrailer(at: offset)
+                } else if try !isInComment(offset) {
+                    trailer(at: offset)
                 }
             }
             guard locations.count <= Self.objectLimit else {
@@ -46,8 +57,7 @@ struct CrossReferenceRebuilder {
                     .limitExceeded, "more than \(Self.objectLimit) objects in a damaged file")
             }
         }
-        if trailer == nil, let catalog { trailer = ["Root": .reference(catalog)] }
-        guard var trailer else {
+        guard var trailer = try chosenTrailer() else {
             throw PDFError(.damagedCrossReference, "no catalogue anywhere in the file")
         }
         // What speaks of the lost sections would mislead.
@@ -63,8 +73,76 @@ struct CrossReferenceRebuilder {
             entries: try entries(), supplement: nil)
     }
 
+    private mutating func chosenTrailer() throws(PDFError) -> PDFDictionary? {
+        let (objects, locations) = (objects, locations)
+        let trailer = try choices.trailer { (root) throws(PDFError) in
+            switch locations[root.number] {
+            case .offset(let offset, _):
+                let object = try? objects.read(at: offset) { _ in nil }.object
+                return object?.dictionaryValue?["Pages"] != nil
+            case .compressed: return true
+            case .free, nil: return false
+            }
+        }
+        if let trailer { return trailer }
+        if let catalog, let otherCatalog { choices.takeSeveralCatalogs(otherCatalog, catalog) }
+        return catalog.map { ["Root": .reference($0)] }
+    }
+
+    private mutating func trailer(at offset: Int) {
+        var parser = ObjectParser(Lexer(objects.cache, at: offset))
+        guard let first = try? parser.lexer.next(),
+            case .dictionary(let dictionary)? = try? objects.parse(
+                &parser, startingWith: first, in: nil)
+        else { return }
+        take(dictionary)
+    }
+
+    private mutating func nestedTrailer(at offset: Int) throws(PDFError) {
+        let next = try objects.bytes(at: offset, count: PDFLimits.nearbyByteCount)
+            .drop { Characters.isWhiteSpace(Int($0)) }
+        guard next.prefix(2).elementsEqual([60, 60]),
+            try beginsLine(offset - Keyword.Spelling.trailer.count)
+        else { return }
+        choices.takeNestedTrailer()
+    }
+
     private mutating func take(_ dictionary: PDFDictionary) {
-        if case .reference? = dictionary["Root"] { trailer = dictionary }
+        choices.take(dictionary)
+        if case .reference? = dictionary["Root"] { hasTrailer = true }
+    }
+
+    /// Some readers look at every line, also inside of objects.
+    private mutating func takeNested(at offset: Int) {
+        var lexer = Lexer(objects.cache, at: offset)
+        guard case .integer(let number)? = try? lexer.next(),
+            case .integer(let generation)? = try? lexer.next(),
+            (try? beginsLine(offset)) ?? true
+        else { return }
+        choices.takeNested(ObjectID(number: number, generation: generation))
+    }
+
+    /// How far back the beginning of a line is looked for.
+    private static let lineByteCount = 256
+
+    /// What stands before `offset` in its line.
+    private func lineStart(_ offset: Int) throws(PDFError) -> [UInt8] {
+        let start = max(0, offset - Self.lineByteCount)
+        let before = try objects.bytes(at: start, count: offset - start)
+        let lineEnd = before.lastIndex { $0 == 10 || $0 == 13 } ?? -1
+        return Array(before[(lineEnd + 1)...])
+    }
+
+    /// Whether nothing stands before it in its line but the end of another object.
+    private func beginsLine(_ offset: Int) throws(PDFError) -> Bool {
+        var line = try lineStart(offset)[...]
+        while let last = line.last, Characters.isWhiteSpace(Int(last)) { line.removeLast() }
+        return line.isEmpty || line.suffix(6).elementsEqual(Keyword.Spelling.endobj)
+    }
+
+    /// No reader looks into comments.
+    private func isInComment(_ offset: Int) throws(PDFError) -> Bool {
+        try lineStart(offset).suffix(max(0, offset - end)).contains(UInt8(ascii: "%"))
     }
 
     /// Notes an object; returns where it ends, unless it is damaged.
@@ -80,19 +158,27 @@ struct CrossReferenceRebuilder {
             guard error.code == .malformedObject || error.code == .malformedStream else {
                 throw error
             }
+            passOver(error.object, at: offset)
             return nil
         }
         // Cut off right behind `obj`: a number without endobj is that of the next object.
         if case .integer = parsed.object, parsed.range.upperBound == parsed.bodyRange.upperBound {
+            passOver(parsed.id, at: offset)
             return nil
         }
         let isFragment = try hasEndOfAnother(parsed)
+        let former = locations[parsed.id.number]
         // Nothing for which to forget an object that is whole.
-        if isFragment, locations[parsed.id.number] != nil { return nil }
+        if isFragment, former != nil {
+            passOver(parsed.id, at: offset)
+            return nil
+        }
+        let beginsLine = former == nil ? true : try beginsLine(offset)
+        choices.take(parsed.id, at: offset, replacing: former, beginsLine: beginsLine)
         locations[parsed.id.number] = .offset(offset, generation: parsed.id.generation)
         switch parsed.object {
         case .dictionary(let dictionary):
-            if dictionary["Type"]?.nameValue == "Catalog" { catalog = parsed.id }
+            if dictionary["Type"]?.nameValue == "Catalog" { takeCatalog(parsed.id) }
         case .stream(let stream):
             switch stream.dictionary["Type"]?.nameValue {
             case "XRef": take(stream.dictionary)
@@ -104,6 +190,15 @@ struct CrossReferenceRebuilder {
         // Others may begin inside of these.
         return isFragment || objects.damagedObjects.contains(parsed.id)
             ? nil : parsed.range.upperBound
+    }
+
+    private mutating func passOver(_ id: ObjectID?, at offset: Int) {
+        if let id, locations[id.number] != nil { choices.passOver(id, at: offset) }
+    }
+
+    private mutating func takeCatalog(_ id: ObjectID) {
+        if catalog != id { otherCatalog = catalog }
+        catalog = id
     }
 
     /// Whether it is a stream that lacks its end and seems to have that of another.
@@ -122,14 +217,15 @@ struct CrossReferenceRebuilder {
         }
         for (index, inner) in content.numbers.enumerated()
         where inner > 0 && inner <= PDFLimits.objectNumber {
+            choices.take(inner, inStream: number, replacing: locations[inner])
             locations[inner] = .compressed(stream: number, index: index)
             // Without a trailer the catalogue has to be looked for here too.
-            guard trailer == nil else { continue }
+            guard !hasTrailer else { continue }
             let id = ObjectID(number: inner)
             if case .dictionary(let dictionary)? = try? content.object(id, at: index).0,
                 dictionary["Type"]?.nameValue == "Catalog"
             {
-                catalog = id
+                takeCatalog(id)
             }
         }
     }

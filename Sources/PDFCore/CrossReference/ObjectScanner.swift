@@ -17,16 +17,11 @@ struct ObjectScanner {
     private var chunk: [UInt8] = []
     private var chunkStart = 0
     /// Where to look on.
-    private(set) var position: Int
+    private var position: Int
 
     init(_ source: any ByteSource, from position: Int) {
         self.source = source
         self.position = position
-    }
-
-    /// Goes on looking at `position`, if that is further.
-    mutating func skip(to position: Int) {
-        self.position = max(self.position, position)
     }
 
     /// The next hit; `nil` at the end of the file.

@@ -25,10 +25,21 @@ extension PDFDocument {
         return (marker.lowerBound, version ?? PDFVersion(major: 1, minor: 0))
     }
 
-    /// The sections, repaired as far as permitted, and from where offsets count.
+    /// The sections, repaired as far as permitted.
+    struct FoundSections {
+        /// The newest first.
+        let sections: [CrossReferenceSection]
+        /// From where offsets count.
+        let offsetBase: Int
+        /// Whether other readers do not find them, and search the file for its objects.
+        var isHidden = false
+        /// Why readers that search the file do not find the same; nil for sections that are whole.
+        var disagreement: String?
+    }
+
     static func sections(
         _ reader: IndirectObjectReader, _ headerOffset: Int, _ repair: PDFOptions.Repair
-    ) throws(PDFError) -> ([CrossReferenceSection], offsetBase: Int) {
+    ) throws(PDFError) -> FoundSections {
         if repair == .always {
             return try rebuilt(
                 reader, headerOffset, because: "the sections are wrong about some objects",
@@ -38,7 +49,9 @@ extension PDFDocument {
         var crossReferences = CrossReferenceReader(
             objects: reader, headerOffset: headerOffset, searchesNearby: repair == .whenNeeded)
         do {
-            return (try crossReferences.sections(), crossReferences.offsetBase)
+            return FoundSections(
+                sections: try crossReferences.sections(), offsetBase: crossReferences.offsetBase,
+                isHidden: crossReferences.isHidden)
         } catch {
             guard repair == .whenNeeded, error.code == .damagedCrossReference else { throw error }
             return try rebuilt(reader, headerOffset, because: error.detail, offset: error.offset)
@@ -49,20 +62,22 @@ extension PDFDocument {
     /// has it.
     static func rebuilt(
         _ reader: IndirectObjectReader, _ headerOffset: Int, because reason: String, offset: Int?
-    ) throws(PDFError) -> ([CrossReferenceSection], offsetBase: Int) {
-        let section = try rebuilt(reader, headerOffset, nil)
+    ) throws(PDFError) -> FoundSections {
+        let found = try rebuilt(reader, headerOffset, nil)
         reader.warnings.add(.crossReferenceRebuilt, reason, offset: offset)
-        return ([section], headerOffset)
+        return found
     }
 
     /// - Parameter encryption: What object streams are encrypted with; those that cannot be read
     ///   are left out.
     static func rebuilt(
         _ reader: IndirectObjectReader, _ headerOffset: Int, _ encryption: PDFEncryption?
-    ) throws(PDFError) -> CrossReferenceSection {
+    ) throws(PDFError) -> FoundSections {
         var rebuilder = CrossReferenceRebuilder(
             reader.cache.source, headerOffset: headerOffset, encryption: encryption)
-        return try rebuilder.section()
+        let section = try rebuilder.section()
+        return FoundSections(
+            sections: [section], offsetBase: headerOffset, disagreement: rebuilder.disagreement)
     }
 
     /// The number of an object in use that its section's `Size`, or that of a newer one, excludes
@@ -98,11 +113,51 @@ extension PDFDocument {
         return try hasInexactEntries()
     }
 
+    /// Why other readers would not all show this document, as far as they repair it: those that do
+    /// search the whole file for its objects.
+    package func readersDisagreement() throws(PDFError) -> String? {
+        if isRebuilt { return found.disagreement }
+        if !found.isHidden, try !hasInexactEntries(skippingWhiteSpace: true) { return nil }
+        let rebuilt: FoundSections
+        do throws(PDFError) {
+            rebuilt = try Self.rebuilt(reader, headerOffset, encryption)
+        } catch {
+            // Where nothing is found, nothing else is shown.
+            guard error.code == .damagedCrossReference else { throw error }
+            return nil
+        }
+        if let disagreement = rebuilt.disagreement { return disagreement }
+        guard let section = rebuilt.sections.first else { return nil }
+        return try difference(from: section)
+    }
+
+    /// The first object that a rebuilt section has elsewhere.
+    private func difference(from rebuilt: CrossReferenceSection) throws(PDFError) -> String? {
+        if let root = rebuilt.trailer["Root"]?.referenceValue, try root != catalogID {
+            return "the last catalog in the file is object \(root)"
+        }
+        let different = try rebuilt.firstEntry { (entry) throws(PDFError) -> Bool in
+            switch (entry.location, try definition(of: entry.number)?.location) {
+            case (.offset(let found, let generation), .offset(let listed, let listedGeneration)?):
+                return generation != listedGeneration
+                    || abs(found - listed) > PDFLimits.nearbyByteCount
+            // What was taken away nobody refers to.
+            case (_, .free?), (_, nil), (.free, _):
+                return false
+            case (let found, let listed?):
+                return found != listed
+            }
+        }
+        return different.map {
+            "the last object \($0.number) in the file is not the one that is listed"
+        }
+    }
+
     /// Most entries whose places are looked at, besides those of objects that are read anyway.
     private static let lookedAtEntryCount = 10_000
 
     /// Whether an entry leads to where no object's number begins.
-    private func hasInexactEntries() throws(PDFError) -> Bool {
+    private func hasInexactEntries(skippingWhiteSpace: Bool = false) throws(PDFError) -> Bool {
         // Not the objects' own cache, which has better to keep.
         let cache = BlockCache(source)
         var remaining = Self.lookedAtEntryCount
@@ -113,13 +168,25 @@ extension PDFDocument {
                 if case .offset(let offset, _) = entry.location, entry.number > 0,
                     (1..<source.byteCount).contains(offset)
                 {
-                    isInexact = !Self.stands(entry.number, at: offset, cache)
+                    let place =
+                        skippingWhiteSpace ? Self.skippingWhiteSpace(from: offset, cache) : offset
+                    isInexact = !Self.stands(entry.number, at: place, cache)
                 }
                 return isInexact || remaining <= 0
             }
             if isInexact { return true }
         }
         return false
+    }
+
+    private static func skippingWhiteSpace(from offset: Int, _ cache: BlockCache) -> Int {
+        var position = offset
+        while position - offset < PDFLimits.nearbyByteCount,
+            let byte = try? cache.byte(at: position), Characters.isWhiteSpace(Int(byte))
+        {
+            position += 1
+        }
+        return position
     }
 
     /// Whether a number stands exactly there. What cannot be read shows elsewhere.

@@ -66,9 +66,10 @@ package final class PDFDocument {
     package let headerVersion: PDFVersion
     /// What is added to the offsets in the file to get positions: 0, or ``headerOffset`` in files
     /// that count from there.
-    package private(set) var offsetBase: Int
+    package var offsetBase: Int { found.offsetBase }
     /// The cross-reference sections, the newest first. Never empty.
-    package private(set) var sections: [CrossReferenceSection]
+    package var sections: [CrossReferenceSection] { found.sections }
+    private(set) var found: FoundSections
 
     let reader: IndirectObjectReader
     let options: PDFOptions
@@ -111,13 +112,13 @@ package final class PDFDocument {
         if headerOffset > 0 {
             reader.warnings.add(.headerNotAtStart, "\(headerOffset) bytes before the header")
         }
-        (sections, offsetBase) = try Self.sections(reader, headerOffset, options.repair)
+        found = try Self.sections(reader, headerOffset, options.repair)
         reader.isLenient = options.repair != .never
         let isUnlocked = try unlockIfIntact(sharing: encryption)
         if options.repair == .whenNeeded, sections.first?.kind != .rebuilt,
             !isUnlocked || !hasUsablePages
         {
-            (sections, offsetBase) = try Self.rebuilt(
+            found = try Self.rebuilt(
                 reader, headerOffset, because: "the sections do not lead to the pages",
                 offset: sections.first?.offset)
             forgetObjects()
@@ -125,7 +126,7 @@ package final class PDFDocument {
         }
         if isRebuilt, let encryption = self.encryption {
             // What is in object streams can be found only now that they can be read.
-            sections = [try Self.rebuilt(reader, headerOffset, encryption)]
+            found = try Self.rebuilt(reader, headerOffset, encryption)
             forgetObjects()
         }
     }
@@ -156,8 +157,8 @@ package final class PDFDocument {
         options = document.options
         headerOffset = document.headerOffset
         headerVersion = document.headerVersion
-        offsetBase = document.offsetBase
-        sections = Array(document.sections[index...])
+        found = FoundSections(
+            sections: Array(document.sections[index...]), offsetBase: document.offsetBase)
         sectionIndex = document.knownSectionIndex
         newerSectionCount = document.newerSectionCount + index
     }

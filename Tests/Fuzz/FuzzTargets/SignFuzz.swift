@@ -40,6 +40,7 @@ enum SignFuzz {
     ) throws -> (PreparedSignature, name: String) {
         let document = try open(bytes, repair)
         _ = try document.leadsReadersApart()
+        _ = try document.readersDisagreement()
         let form = try AcroForm(of: document)
         if document.hasDamagedObjects, try !form.hasSignature(in: document) {
             try document.mendObjects()

@@ -144,6 +144,66 @@ struct RepairTests {
         #expect(try document.catalog()["Fake"] == nil)
     }
 
+    /// What is put behind the page of a file without sections, and what readers disagree about.
+    private static let disputed: [(String, String?)] = [
+        ("", nil),
+        ("3 0 obj\n<< /Type /Page >>\nendobj\n", nil),
+        // Commented out.
+        ("%3 1 obj\n%endobj\n", nil),
+        ("% << >> 3 1 obj null endobj\n", nil),
+        // Other generations: every reader has a rule of its own.
+        ("3 1 obj\n<< /Type /Page >>\nendobj\n", "generation 1"),
+        // Readers that look at lines find what others find inside of an object.
+        (
+            "4 0 obj\n<< /Length 20 >>\nstream\n3 0 obj\nnull\nendobj\nendstream\nendobj\n",
+            "inside of another object"
+        ),
+        ("4 0 obj\n(\n3 0 obj null endobj\n)\nendobj\n", "inside of another object"),
+        ("4 0 obj\n(3 0 obj)\nendobj\n", nil),
+        ("4 0 obj\n(\ntrailer <</Root 9 0 R>>\n)\nendobj\n", "looks like a trailer"),
+        ("4 0 obj\n(\n3 0 obj null\n)\nendobj\n3 0 obj\nnull\nendobj\n", nil),
+        // Readers that look at lines do not find it.
+        ("x 3 0 obj\nnull\nendobj\n", "in the middle of a line"),
+        ("4 0 obj null endobj 3 0 obj null endobj\n", nil),
+        // The last one, though nobody can read it.
+        ("3 0 obj\n<< /Length 9 >>\nstream\nabc", "is damaged"),
+        ("3 0 obj\n", "is damaged"),
+        (
+            "9 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n"
+                + "trailer\n<< /Root 9 0 R >>\ntrailer\n<< /Root 1 0 R >>\n",
+            "several catalogs: objects 9 0 and 1 0"
+        ),
+        ("trailer\n<< /Root 9 0 R >>\ntrailer\n<< /Root 1 0 R >>\n", nil),
+        ("trailer\n<< /Root 1 0 R >>\ntrailer\n<< /Root 9 0 R >>\n", nil),
+        ("9 0 obj\n<< /Type /Catalog >>\nendobj\n", "several catalogs: objects 1 0 and 9 0"),
+        (
+            "trailer\n<< /Root 1 0 R /Encrypt 8 0 R >>\ntrailer\n<< /Root 1 0 R >>\n",
+            "disagree about the encryption"
+        ),
+    ]
+
+    @Test(arguments: disputed)
+    func tellsWhereReadersDisagree(text: String, expected: String?) throws {
+        var builder = TestDocument()
+        builder.writePage()
+        builder.append(text)
+        let document = try repaired(builder.bytes)
+        let found = try document.readersDisagreement()
+        #expect((found == nil) == (expected == nil), "\(found ?? "")")
+        if let expected { #expect(found?.contains(expected) == true, "\(found ?? "")") }
+    }
+
+    /// Sections that only some readers find, and a later object that they do not list.
+    @Test(arguments: [0, 5], [false, true])
+    func comparesHiddenSectionsWithWhatOthersFind(shift: Int, isReplaced: Bool) throws {
+        var builder = TestDocument.minimal()
+        let start = builder.lastSection ?? 0
+        if isReplaced { builder.append("3 0 obj\n<< /Type /Page >>\nendobj\n") }
+        builder.append("startxref\n\(start + shift)\n%%EOF\n")
+        let found = try repaired(builder.bytes).readersDisagreement()
+        #expect((found != nil) == (shift > 0 && isReplaced))
+    }
+
     @Test func findsObjectsAcrossChunks() throws {
         for shift in 0..<24 {
             var builder = TestDocument()

@@ -1,0 +1,115 @@
+import ByteKit
+
+/// Where readers that search a damaged file for its objects do not choose alike.
+///
+/// All take the last of several objects with one number and generation. They disagree about other
+/// generations (poppler and pdfium: the highest; mupdf and Ghostscript: the last; qpdf: the one
+/// referred to), about what looks like an object inside of another (poppler, qpdf and pdf.js look
+/// at lines, the others parse), and about numbers that object streams define as well.
+struct RebuildChoices {
+    /// The first thing found that readers disagree about.
+    private var known: String?
+    /// Objects inside of others that no later one replaces, by number.
+    private var nested: [Int: ObjectID] = [:]
+    private var hasNestedTrailer = false
+    /// The trailers with different roots, the last one last.
+    private var trailers: [(root: ObjectID, trailer: PDFDictionary)] = []
+    /// What the first trailer says about it.
+    private var encryption: PDFObject?
+
+    /// More trailers with different roots than that say nothing more.
+    private static let trailerLimit = 16
+    /// Objects inside of others that are remembered.
+    private static let nestedLimit = 100_000
+
+    /// What readers disagree about, as far as is known without reading roots.
+    var disagreement: String? {
+        if let known { return known }
+        if let id = nested.values.min() {
+            return "what looks like object \(id) stands inside of another object"
+        }
+        return hasNestedTrailer ? "what looks like a trailer stands inside of an object" : nil
+    }
+
+    private mutating func note(_ text: @autoclosure () -> String) {
+        if known == nil { known = text() }
+    }
+
+    /// An object that replaces what `former` says.
+    mutating func take(
+        _ id: ObjectID, at offset: Int, replacing former: ObjectLocation?, beginsLine: Bool
+    ) {
+        if let inner = nested[id.number], inner.generation <= id.generation {
+            nested[id.number] = nil
+        }
+        switch former {
+        case .offset(let place, let generation)?:
+            if generation != id.generation {
+                note(
+                    "object \(id.number) stands at byte \(place) with generation \(generation) "
+                        + "and at byte \(offset) with generation \(id.generation)")
+            } else if !beginsLine {
+                note(
+                    "object \(id) stands at byte \(place) and again, in the middle of a line, "
+                        + "at byte \(offset)")
+            }
+        case .compressed?:
+            note("object \(id) stands at byte \(offset) and in an object stream")
+        case .free?, nil: break
+        }
+    }
+
+    /// An object that cannot be used, though there is an earlier one of its number.
+    mutating func passOver(_ id: ObjectID, at offset: Int) {
+        note("the last object \(id.number), at byte \(offset), is damaged")
+    }
+
+    /// An object in an object stream.
+    mutating func take(_ number: Int, inStream stream: Int, replacing former: ObjectLocation?) {
+        nested[number] = nil
+        switch former {
+        case .offset?: note("object \(number) stands in the file and in an object stream")
+        case .compressed(stream, _)?, .free?, nil: break
+        case .compressed?: note("object \(number) stands in several object streams")
+        }
+    }
+
+    /// What looks like an object inside of another one.
+    mutating func takeNested(_ id: ObjectID) {
+        if nested.count < Self.nestedLimit { nested[id.number] = id }
+    }
+
+    mutating func takeNestedTrailer() { hasNestedTrailer = true }
+
+    /// A trailer, or the dictionary of a cross-reference stream.
+    mutating func take(_ trailer: PDFDictionary) {
+        let encryption = trailer["Encrypt"] ?? .null
+        if let first = self.encryption, first != encryption {
+            note("trailers disagree about the encryption")
+        }
+        self.encryption = encryption
+        guard case .reference(let root)? = trailer["Root"] else { return }
+        hasNestedTrailer = false
+        trailers.removeAll { $0.root == root }
+        trailers.append((root, trailer))
+        if trailers.count > Self.trailerLimit { trailers.removeFirst() }
+    }
+
+    /// The last trailer whose root can be used; else the last one.
+    mutating func trailer(
+        isUsable: (ObjectID) throws(PDFError) -> Bool
+    ) throws(PDFError) -> PDFDictionary? {
+        guard trailers.count > 1 else { return trailers.last?.trailer }
+        var usable: [(root: ObjectID, trailer: PDFDictionary)] = []
+        for candidate in trailers where try isUsable(candidate.root) { usable.append(candidate) }
+        if usable.count > 1 {
+            note("there are several catalogs: objects \(usable[0].root) and \(usable[1].root)")
+        }
+        return (usable.last ?? trailers.last)?.trailer
+    }
+
+    /// A file without any trailer has more than one catalogue.
+    mutating func takeSeveralCatalogs(_ first: ObjectID, _ second: ObjectID) {
+        note("there are several catalogs: objects \(first) and \(second)")
+    }
+}
