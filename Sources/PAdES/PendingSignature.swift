@@ -5,6 +5,8 @@ package import PDFCore
 /// A signature that is laid out in a document and waits for its value: made in two steps, so that
 /// the key may be anywhere.
 package struct PendingSignature {
+    /// The signature dictionary.
+    package let id: ObjectID
     package let fieldName: String
     package let byteRange: ByteRange
     package let claimedTime: CalendarTime?
@@ -35,6 +37,7 @@ package struct PendingSignature {
             let digest = signed.signers.first?.messageDigest,
             let message = try? PreparedSignedData(resuming: signed)
         else { return nil }
+        id = value.id
         self.fieldName = fieldName
         byteRange = value.byteRange
         claimedTime = value.dictionary["M"]?.stringValue.flatMap { CalendarTime(pdfDate: $0) }

@@ -66,11 +66,13 @@ package struct PreparedSignature {
     ///   - looks: the stamp in each widget; none leaves the signature invisible.
     ///   - kind: what the signature dictionary says.
     ///   - update: may already hold objects that the look refers to.
-    ///   - reservedByteCount: bytes kept for the CMS.
+    ///   - reservedByteCount: bytes kept for the CMS, an integrity code included.
+    ///   - isSealed: whether the signature is to carry an integrity code.
     ///   - fileIdentifier: 16 random bytes for the second half of the trailer's /ID.
     package init(
         document: PDFDocument, form: AcroForm, target: SignatureTarget, looks: [SignatureLook],
-        kind: SignatureKind, reservedByteCount: Int, update: IncrementalUpdate,
+        kind: SignatureKind, reservedByteCount: Int, isSealed: Bool = false,
+        update: IncrementalUpdate,
         fileIdentifier: [UInt8]
     ) throws {
         var update = update
@@ -80,6 +82,7 @@ package struct PreparedSignature {
             catalogID: try document.catalogID
         ) { text throws(PDFError) in try document.encrypted(text, in: signatureID) }
         update.set(signatureID, .verbatim(signature.bytes))
+        if isSealed { update.setTrailer("AuthCode", IntegritySeal.entry(for: signatureID)) }
         if case .signature(let properties) = kind,
             properties.restriction.certificationLevel != nil
         {

@@ -4,23 +4,10 @@ package import PDFCore
 package enum SigningPermission {
     /// - Parameter isTimestamp: a document timestamp, which even a certification without changes
     ///   permits (ISO 32000-2 Table 257).
-    /// - Throws: `certifiedWithoutChanges`, `integrityProtected`, `dynamicXFA` or
-    ///   `damagedAndSigned`.
+    /// - Throws: `certifiedWithoutChanges`, `dynamicXFA` or `damagedAndSigned`.
     package static func check(
         _ document: PDFDocument, form: AcroForm, isTimestamp: Bool = false
     ) throws {
-        if document.trailer["AuthCode"] != nil {
-            throw PAdESError(
-                .integrityProtected,
-                "the document is protected by an integrity code (/AuthCode, ISO/TS 32004), which a "
-                    + "signature would make invalid")
-        }
-        if document.encryption?.demandsIntegrityCode == true {
-            throw PAdESError(
-                .integrityProtected,
-                "the document demands an integrity code (ISO/TS 32004) and has none: it was taken "
-                    + "away, so nobody knows what else was changed")
-        }
         let catalog = try document.catalog()
         let isDynamic = try document.value(catalog, "NeedsRendering").booleanValue == true
         if isDynamic || (form.dictionary["XFA"] != nil && form.fields.isEmpty) {

@@ -144,27 +144,46 @@ extension PDFDocument {
 extension SignedDataBuilder {
     /// The finished message, and the timestamp over its signature where there is to be one.
     ///
-    /// - Parameter source: where the key came from, for messages.
+    /// - Parameters:
+    ///   - source: where the key came from, for messages.
+    ///   - seal: makes the document's integrity code, where it has one.
     func sign(
-        messageDigest: [UInt8], timestamps: TimestampAuthorities?, source: String
+        messageDigest: [UInt8], timestamps: TimestampAuthorities?, source: String,
+        seal: IntegritySeal? = nil
     ) throws -> (message: [UInt8], stamp: ObtainedTimestamp?) {
-        guard let timestamps else {
+        guard timestamps != nil || seal != nil else {
             return (try reading(source) { try sign(messageDigest: messageDigest) }, nil)
         }
         let prepared = try reading(source) { try prepare(messageDigest: messageDigest) }
         let signature = try reading(source) { try self.signature(for: prepared) }
-        let stamp = try timestamps.stamp(signature: signature)
-        return (try prepared.finish(signature: signature, timestamp: stamp), stamp)
+        let stamp = try timestamps?.stamp(signature: signature)
+        return (
+            try prepared.finish(
+                signature: signature, timestamp: stamp, seal: seal, messageDigest: messageDigest),
+            stamp
+        )
     }
 }
 
 extension PreparedSignedData {
-    /// The finished message with a timestamp over the signature (ETSI EN 319 122-1 §5.3).
-    func finish(signature: [UInt8], timestamp: ObtainedTimestamp) throws(CMSError) -> [UInt8] {
-        try finish(
-            signature: signature,
-            unsignedAttributes: [
-                CMSAttribute(oid: CMSOID.signatureTimeStamp, values: [timestamp.token.encoded])
-            ])
+    /// The finished message with a timestamp over the signature (ETSI EN 319 122-1 §5.3) and the
+    /// integrity code of the document; each where there is to be one.
+    ///
+    /// - Parameter messageDigest: what the signature covers, hashed.
+    func finish(
+        signature: [UInt8], timestamp: ObtainedTimestamp?, seal: IntegritySeal?,
+        messageDigest: [UInt8]
+    ) throws -> [UInt8] {
+        var attributes: [CMSAttribute] = []
+        if let timestamp {
+            attributes.append(
+                CMSAttribute(oid: CMSOID.signatureTimeStamp, values: [timestamp.token.encoded]))
+        }
+        if let seal {
+            attributes.append(
+                try seal.attribute(
+                    digest: digest, dataDigest: messageDigest, signature: signature))
+        }
+        return try finish(signature: signature, unsignedAttributes: attributes)
     }
 }

@@ -101,8 +101,10 @@ public struct EmbedSignature: Sendable {
         let file = try reading(input) {
             try InputFile(path: input, isReplaced: destination.isInPlace)
         }
-        let pending = try reading(input) {
-            try PendingSignature(in: PDFDocument.open(file, path: input, password: password))
+        let (pending, seal) = try reading(input) {
+            let document = try PDFDocument.open(file, path: input, password: password)
+            let pending = try PendingSignature(in: document)
+            return (pending, try IntegritySeal.ofPending(pending.id, in: document))
         }
         let range = pending.byteRange
         guard range.second.upperBound == file.byteCount else { throw Self.wasChanged(input) }
@@ -127,9 +129,9 @@ public struct EmbedSignature: Sendable {
         let stamp = try reading(input) { try timestamps?.stamp(signature: signature) }
         let gap = try reading(input) {
             try pending.gapBytes(
-                holding: stamp.map {
-                    try pending.message.finish(signature: signature, timestamp: $0)
-                } ?? pending.message.finish(signature: signature))
+                holding: pending.message.finish(
+                    signature: signature, timestamp: stamp, seal: seal,
+                    messageDigest: pending.messageDigest))
         }
         try writing(destination.path) {
             try output.overwrite(at: range.gap.lowerBound, gap)

@@ -193,7 +193,8 @@ public struct SignDocument: Sendable {
         var stamp: ObtainedTimestamp?
         let output = try write(job.appended) { hash in
             let signed = try job.builder.sign(
-                messageDigest: hash, timestamps: timestamps, source: credential.source)
+                messageDigest: hash, timestamps: timestamps, source: credential.source,
+                seal: job.seal)
             stamp = signed.stamp
             return signed.message
         }
@@ -205,6 +206,8 @@ public struct SignDocument: Sendable {
     struct Job {
         let appended: AppendedSignature
         let builder: SignedDataBuilder
+        /// Makes the document's integrity code; nil where it has none.
+        let seal: IntegritySeal?
         let fieldName: String
         let signerName: String
         let claimedTime: CalendarTime
@@ -264,6 +267,7 @@ public struct SignDocument: Sendable {
         try requireAgreement(to: terms, target, input.file.path)
         try SigningPermission.check(
             target, terms: terms, isVisible: options.stamp != nil, form: form, of: document)
+        let seal = try IntegritySeal.of(document)
         let builder = try reading(credential.source) {
             try signedDataBuilder(terms, claimedTime)
         }
@@ -285,17 +289,19 @@ public struct SignDocument: Sendable {
         properties.format = terms.format
         properties.restriction = terms.restriction
         let reservedByteCount = try builder.maximumByteCount(
-            unsignedAttributesByteCount: tokenByteCount)
+            unsignedAttributesByteCount: tokenByteCount
+                + (seal == nil ? 0 : IntegritySeal.byteCount))
         let prepared = try PreparedSignature(
             document: document, form: form, target: target, looks: looks,
-            kind: .signature(properties), reservedByteCount: reservedByteCount, update: update,
+            kind: .signature(properties), reservedByteCount: reservedByteCount,
+            isSealed: seal != nil, update: update,
             fileIdentifier: AppendedSignature.fileIdentifier())
         let level = timestamps == nil ? "B-B" : "B-T"
         return Job(
             appended: AppendedSignature(
                 input: input, prepared: prepared, digest: builder.signer.digest,
                 reservedByteCount: reservedByteCount),
-            builder: builder, fieldName: target.name, signerName: signerName,
+            builder: builder, seal: seal, fieldName: target.name, signerName: signerName,
             claimedTime: claimedTime, level: terms.format == .pades ? level : "CMS",
             marks: marks, demands: terms.demands,
             widgets: try prepared.checkedPlaces(in: document).map {

@@ -207,8 +207,11 @@ extension SignetError {
             self.init(
                 .credentialRefused, file: path, error.detail,
                 hint: "give the owner password with --password-file FILE or --password-env NAME")
-        case .integrityProtected, .certifiedWithoutChanges, .dynamicXFA, .malformedForm,
-            .damagedAndSigned:
+        case .integrityProtected:
+            self.init(
+                .malformedInput, file: path, error.detail,
+                hint: "ask its sender for a whole one")
+        case .certifiedWithoutChanges, .dynamicXFA, .malformedForm, .damagedAndSigned:
             self.init(.malformedInput, file: path, error.detail)
         case .reservationExceeded:
             self.init(

@@ -31,7 +31,7 @@ public struct TimestampDocument: Sendable {
                 try InputFile(path: input, isReplaced: destination.isInPlace))
             var (stamped, notes) = try timestamps.withRoom { room in
                 try file.settled {
-                    try stamp(file, into: destination, reservedByteCount: room)
+                    try stamp(file, into: destination, tokenByteCount: room)
                 }
             }
             stamped.warnings += notes
@@ -40,32 +40,36 @@ public struct TimestampDocument: Sendable {
     }
 
     private func stamp(
-        _ input: ScannedInput, into destination: Destination, reservedByteCount: Int
+        _ input: ScannedInput, into destination: Destination, tokenByteCount: Int
     ) throws -> StampedFile {
         let file = input.file
-        let (appended, field, warnings) = try PDFDocument.update(
+        let (appended, seal, field, warnings) = try PDFDocument.update(
             file, password: password
         ) { document in
             let form = try AcroForm(of: document)
             try SigningPermission.check(document, form: form, isTimestamp: true)
             let target = SignatureTarget.timestamp(in: form)
             try SigningPermission.checkAccess(to: target, of: document)
+            let seal = try IntegritySeal.of(document)
+            let reservedByteCount = tokenByteCount + (seal == nil ? 0 : IntegritySeal.byteCount)
             let prepared = try PreparedSignature(
                 document: document, form: form, target: target, looks: [],
                 kind: .documentTimestamp, reservedByteCount: reservedByteCount,
+                isSealed: seal != nil,
                 update: IncrementalUpdate(
                     document: document, avoiding: try input.numbers(in: document)),
                 fileIdentifier: AppendedSignature.fileIdentifier())
             let appended = AppendedSignature(
                 input: input, prepared: prepared, digest: digest,
                 reservedByteCount: reservedByteCount)
-            return (appended, target.name, document.warnings.map(\.description))
+            return (appended, seal, target.name, document.warnings.map(\.description))
         }
         var stamp: ObtainedTimestamp?
         let output = try appended.write(into: destination, source: file.path) { hash in
             let obtained = try timestamps.stamp(hash: hash, digest: digest)
             stamp = obtained
-            return obtained.token.encoded
+            return try seal?.sealed(obtained.token, digest: digest, dataDigest: hash)
+                ?? obtained.token.encoded
         }
         guard let stamp else { throw SignetError(.internalFailure, "there is no time stamp") }
         try writing(destination.path) { try output.commit() }

@@ -63,6 +63,13 @@ struct VerifyReport: Decodable {
     var file: String
     var verdict: String
     var signatures: [Signature]
+    var integrityCode: IntegrityCode?
+
+    struct IntegrityCode: Decodable {
+        var valid: Bool
+        var location: String?
+        var digest: String?
+    }
 
     /// Codes of all problems.
     var codes: [String] { signatures.flatMap { $0.problems.map(\.code) } }

@@ -39,12 +39,16 @@ struct IntegrityCodes {
     init(of document: PDFDocument) throws {
         encryption = document.encryption
         isRequired = encryption?.demandsIntegrityCode ?? false
-        let groups = document.revisionSections
         let isPresent = document.sections.contains { $0.trailer["AuthCode"] != nil }
-        guard isPresent || isRequired, !document.isRebuilt else {
+        guard isPresent || isRequired else {
             findings = []
             return
         }
+        guard !document.isRebuilt else {
+            findings = [.malformed("the cross-references are damaged")]
+            return
+        }
+        let groups = document.revisionSections
         findings = try groups.indices.suffix(Self.maximumRevisionCount).map { index in
             guard let newest = groups[index].last else { return .absent }
             let isLast = index == groups.count - 1
@@ -112,8 +116,7 @@ struct IntegrityCodes {
     }
 
     private static func attached(to value: SignatureValue) throws -> Code {
-        let length = DERElementLength.first(in: value.contents) ?? value.contents.count
-        let message = try SignedData(Array(value.contents[..<length]))
+        let message = try Self.message(in: value.contents)
         guard message.signers.count == 1, let signer = message.signers.first else {
             throw CMSError(.malformed, "the signature that carries it has several signers")
         }
@@ -127,6 +130,20 @@ struct IntegrityCodes {
             byteRange: value.byteRange, signature: signer.signature)
     }
 
+    /// Tokens of some time-stamping authorities are BER.
+    private static func message(in contents: [UInt8]) throws(CMSError) -> SignedData {
+        let length =
+            DERElementLength.isIndefinite(contents)
+            ? BERElementLength.first(in: contents) : DERElementLength.first(in: contents)
+        let bytes = Array(contents[..<(length ?? contents.count)])
+        do {
+            return try SignedData(bytes)
+        } catch {
+            guard error.code == .notDER else { throw error }
+            return try SignedData(bytes, encoding: .ber)
+        }
+    }
+
     private static func byteRange(_ entry: PDFObject?, in document: PDFDocument) -> ByteRange? {
         let numbers = (entry?.arrayValue ?? []).compactMap(\.integerValue)
         guard numbers.count == 4, entry?.arrayValue?.count == 4 else { return nil }
@@ -138,6 +155,9 @@ struct IntegrityCodes {
     }
 
     // MARK: Checking
+
+    /// Whether there are no codes, and none are demanded.
+    var isEmpty: Bool { findings.isEmpty }
 
     /// What must be hashed.
     var requests: [ByteRangeHasher.Request] {

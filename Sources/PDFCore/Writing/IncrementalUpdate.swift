@@ -84,7 +84,7 @@ package struct IncrementalUpdate {
     /// Keys of older trailers and of cross-reference streams that say nothing about the new one.
     private static let staleKeys: Set<PDFName> = [
         "Size", "Prev", "XRefStm", "Type", "W", "Index", "Length", "Filter", "DecodeParms", "F",
-        "FFilter", "FDecodeParms", "DL", "ID",
+        "FFilter", "FDecodeParms", "DL", "ID", "AuthCode",
     ]
 
     /// Writes the update.
