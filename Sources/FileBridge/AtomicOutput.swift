@@ -146,9 +146,12 @@ package final class AtomicOutput {
     ///
     /// - Throws: ``FileError``, or what `tee` throws.
     package func copy(
-        from input: InputFile, range: Range<Int>, tee: (Span<UInt8>) throws -> Void = { _ in }
+        from input: InputFile, range: Range<Int>, tee: (Span<UInt8>) throws -> Void = { _ in },
+        alongside: (@Sendable (Span<UInt8>) -> Void)? = nil
     ) throws {
-        if range.count >= Self.backgroundByteCount, let writer = BackgroundWriter(descriptor) {
+        if range.count >= Self.backgroundByteCount,
+            let writer = BackgroundWriter(descriptor, alongside: alongside)
+        {
             let result = Result { try input.stream(range: range, through: writer, tee) }
             let failure = writer.finish()
             try result.get()
@@ -158,6 +161,7 @@ package final class AtomicOutput {
         try input.stream(range: range) { part in
             try tee(part)
             try write(part)
+            alongside?(part)
         }
     }
 

@@ -14,8 +14,9 @@ final class BackgroundWriter {
         let failure = Atomic<Int32>(0)
     }
 
+    /// - Parameter alongside: Sees the bytes on the thread that writes.
     /// - Returns: nil when no thread can be had.
-    init?(_ descriptor: FileDescriptor) {
+    init?(_ descriptor: FileDescriptor, alongside: (@Sendable (Span<UInt8>) -> Void)? = nil) {
         let (ring, outcome) = (ring, outcome)
         let thread = BackgroundThread {
             var writeBack = WriteBack(descriptor)
@@ -24,6 +25,7 @@ final class BackgroundWriter {
                 guard outcome.failure.load(ordering: .relaxed) == 0 else { return }
                 outcome.failure.store(descriptor.write(bytes), ordering: .relaxed)
                 writeBack.note(bytes.count)
+                alongside?(bytes)
             }) {}
         }
         guard let thread else { return nil }

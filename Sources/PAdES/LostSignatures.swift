@@ -13,19 +13,20 @@ package struct LostSignatures {
 
     /// Most form fields that are looked at in all earlier revisions together.
     private static let maximumFieldCount = 500_000
-    /// Most revisions that the newest one does not build on.
-    private static let maximumStrayCount = 64
 
     private let document: PDFDocument
     private var known: Set<Int> = []
     private var budget = Self.maximumFieldCount
 
-    package init(in document: PDFDocument, besides form: AcroForm) throws {
+    /// - Parameter strays: what was found in the document's bytes; nil to look for it.
+    package init(
+        in document: PDFDocument, besides form: AcroForm, strays: StrayRevisions? = nil
+    ) throws {
         self.document = document
         for found in try signatures(of: form, in: document) { known.insert(found.place) }
         guard !document.isRebuilt else { return }
         try searchEarlierRevisions(of: form)
-        try searchStrayRevisions()
+        try searchStrayRevisions(strays ?? StrayRevisions(in: document))
     }
 
     /// A report for each that says so.
@@ -155,69 +156,18 @@ package struct LostSignatures {
     // MARK: Revisions that the newest one leaves out
 
     /// Whatever else ends in the file like a revision.
-    private mutating func searchStrayRevisions() throws {
-        let offsets = Set(document.sections.map { $0.offset - document.headerOffset })
-        var count = 0
-        isComplete =
-            try RevisionEnds.forEach(in: document.source) { end throws in
-                if end == document.source.byteCount { return true }
-                let start = try RevisionEnds.section(endingAt: end, in: document.source)
-                if let start, start == 0 || offsets.contains(start) { return true }
-                count += 1
-                guard count <= Self.maximumStrayCount else { return false }
-                guard let view = try? document.view(atRevisionEndingAt: end),
-                    let form = try? AcroForm(of: view)
-                else { return true }
-                budget -= form.fields.count
-                try note(form, in: view)
-                return budget >= 0
-            } && isComplete
-    }
-}
-
-/// Where revisions end.
-private enum RevisionEnds {
-    private static let marker = Array("%%EOF".utf8)
-    private static let keyword = Array("startxref".utf8)
-    private static let chunkByteCount = 1 << 20
-    /// How far before the marker `startxref` stands.
-    private static let tailByteCount = 64
-
-    /// Hands over where each end-of-file marker ends.
-    ///
-    /// - Parameter body: returns whether to go on.
-    /// - Returns: Whether all were handed over.
-    static func forEach(
-        in source: any ByteSource, _ body: (Int) throws -> Bool
-    ) throws -> Bool {
-        var position = 0
-        while position < source.byteCount {
-            let chunk = try source.bytes(at: position, count: chunkByteCount)
-            var index = marker.count - 1
-            // Every marker has a byte where this looks.
-            while index < chunk.count {
-                let byte = chunk[index]
-                if byte == 0x25 || byte == 0x45 || byte == 0x4F || byte == 0x46 {
-                    let start = max(0, index - marker.count + 1)
-                    for first in start...index where chunk[first...].starts(with: marker) {
-                        guard try body(position + first + marker.count) else { return false }
-                    }
-                }
-                index += marker.count
+    private mutating func searchStrayRevisions(_ strays: StrayRevisions) throws {
+        isComplete = strays.isComplete
+        for end in strays.ends where end != document.source.byteCount {
+            guard let view = try? document.view(atRevisionEndingAt: end),
+                let form = try? AcroForm(of: view)
+            else { continue }
+            budget -= form.fields.count
+            try note(form, in: view)
+            guard budget >= 0 else {
+                isComplete = false
+                return
             }
-            guard chunk.count == chunkByteCount else { break }
-            position += chunk.count - marker.count + 1
         }
-        return true
-    }
-
-    /// The offset that stands between `startxref` and the marker that ends at `end`; nil when they
-    /// stand otherwise.
-    static func section(endingAt end: Int, in source: any ByteSource) throws(SourceError) -> Int? {
-        let start = max(0, end - tailByteCount)
-        let tail = try source.bytes(at: start, count: end - start - marker.count)
-        guard let found = tail.lastRange(of: keyword) else { return nil }
-        let digits = tail[found.upperBound...].filter { (0x30...0x39).contains($0) }
-        return Int(String(decoding: digits, as: UTF8.self))
     }
 }

@@ -26,42 +26,75 @@ struct AppendedSignature {
 
     /// Copies and hashes the original in one pass, and appends the update.
     ///
-    /// - Parameter source: who is at fault when hashing fails.
+    /// - Parameters:
+    ///   - source: who is at fault when hashing fails.
+    ///   - makeValue: makes the value of the hash.
     /// - Returns: the output, to be committed.
     /// - Throws: ``ReservationExceeded`` and ``NumbersReferenced`` among others; then nothing is
     ///   left.
     func write(
         into destination: Destination, source: String, _ makeValue: ([UInt8]) throws -> [UInt8]
     ) throws -> AtomicOutput {
-        let output = try writing(destination.path) {
-            try AtomicOutput(
-                path: destination.path, mode: destination.isInPlace ? .like(file) : .normal,
-                replace: destination.replacesExisting)
-        }
-        try append(to: output, source: source, makeValue) { hash in
-            try output.copy(from: file, range: 0..<file.byteCount, tee: hash)
-        }
-        return output
+        let copy =
+            try input.copy
+            ?? {
+                let output = try writing(destination.path) {
+                    try AtomicOutput(
+                        path: destination.path, mode: destination.isInPlace ? .like(file) : .normal,
+                        replace: destination.replacesExisting)
+                }
+                return try take(output, source: source) { scan, hash in
+                    try output.copy(from: file, range: 0..<file.byteCount, tee: hash) {
+                        scan.look(at: $0)
+                    }
+                }
+            }()
+        try append(to: copy, source: source, makeValue)
+        return copy.output
     }
 
-    /// Appends the update with the value that `makeValue` makes of the hash.
+    /// Hashes the original, which an output holds already, and appends the update to it.
     ///
-    /// - Parameter pass: Hands all bytes of the original over, to be hashed.
-    /// - Throws: ``ReservationExceeded`` and ``NumbersReferenced`` among others; then nothing is
-    ///   appended.
+    /// - Throws: as above.
     func append(
-        to output: AtomicOutput, source: String, _ makeValue: ([UInt8]) throws -> [UInt8],
-        hashing pass: ((Span<UInt8>) throws -> Void) throws -> Void
+        to output: AtomicOutput, source: String, _ makeValue: ([UInt8]) throws -> [UInt8]
     ) throws {
-        var prepared = prepared
+        let copy =
+            try input.copy
+            ?? take(output, source: source) { scan, hash in
+                try file.stream(range: 0..<file.byteCount) { part in
+                    try hash(part)
+                    scan.look(at: part)
+                }
+            }
+        try append(to: copy, source: source, makeValue)
+    }
+
+    /// - Parameter pass: Hands all bytes of the original over, to be looked at and to be hashed.
+    private func take(
+        _ output: AtomicOutput, source: String,
+        _ pass: (FileScan, (Span<UInt8>) throws -> Void) throws -> Void
+    ) throws -> ScannedInput.Copy {
         let context = try reading(source) { try DigestContext(digest) }
+        let scan = input.newScan()
         do {
-            try pass { try context.update($0) }
+            try pass(scan) { try context.update($0) }
         } catch let error as FileError {
             throw SignetError(error)
         }
+        input.settle(scan)
+        let copy = ScannedInput.Copy(output: output, hash: context)
+        input.copy = copy
+        return copy
+    }
+
+    private func append(
+        to copy: ScannedInput.Copy, source: String, _ makeValue: ([UInt8]) throws -> [UInt8]
+    ) throws {
         try requireFreeNumbers()
+        var prepared = prepared
         let hash = try reading(source) {
+            let context = try copy.hash.copy()
             try context.update(prepared.headBytes)
             try context.update(prepared.tailBytes)
             return try context.finish()
@@ -72,7 +105,8 @@ struct AppendedSignature {
                 detail: "\(value.count) bytes, \(reservedByteCount) reserved")
         }
         try reading(source) { try prepared.embed(value) }
-        try writing(output.path) { try output.write(prepared.bytes) }
+        try writing(copy.output.path) { try copy.output.write(prepared.bytes) }
+        input.copy = nil
     }
 
     /// - Throws: ``NumbersReferenced``.

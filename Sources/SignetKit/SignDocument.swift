@@ -149,7 +149,7 @@ public struct SignDocument: Sendable {
         return try input.settled {
             let job = try prepare(input, tokenByteCount: 0)
             try job.appended.requireFreeNumbers()
-            return job.result(file: file.path)
+            return try job.result(file: file.path)
         }
     }
 
@@ -157,9 +157,7 @@ public struct SignDocument: Sendable {
     func finish(_ output: AtomicOutput) throws -> SignedDocument {
         try reading(output.path) {
             try sign(try InputFile(output)) { signature, makeValue in
-                try signature.append(to: output, source: credential.source, makeValue) { hash in
-                    try signature.file.stream(range: 0..<signature.file.byteCount, hash)
-                }
+                try signature.append(to: output, source: credential.source, makeValue)
                 return output
             }
         }
@@ -198,8 +196,10 @@ public struct SignDocument: Sendable {
             stamp = signed.stamp
             return signed.message
         }
+        let result = try job.result(
+            file: input.file.path, output: output.path, stamp: stamp)
         try writing(output.path) { try output.commit() }
-        return job.result(file: input.file.path, output: output.path, stamp: stamp)
+        return result
     }
 
     /// A document with everything decided but the signature's value.
@@ -217,22 +217,33 @@ public struct SignDocument: Sendable {
         let widgets: [SignedDocument.Widget]
         let dynamicContent: ShownDynamicContent
         let warnings: [String]
+        let document: PDFDocument
+        let form: AcroForm
 
         /// - Parameter output: nil after a mere check.
         func result(
             file: String, output: String? = nil, stamp: ObtainedTimestamp? = nil
-        ) -> SignedDocument {
+        ) throws -> SignedDocument {
             var result = SignedDocument(
                 file: file, output: output, field: fieldName,
                 level: stamp?.isTrusted == false && level == "B-T" ? "B-B" : level,
                 digest: builder.signer.digest.rawValue, algorithm: builder.signer.scheme.name,
                 signer: signerName, claimedTime: claimedTime.rfc3339,
                 timestamp: stamp.map(TimestampReceipt.init),
-                marks: marks, warnings: warnings + (stamp?.notes ?? []))
+                marks: marks,
+                warnings: try warnings + lostSignatures() + (stamp?.notes ?? []))
             result.dynamicContent = dynamicContent
             if !widgets.isEmpty { result.widgets = widgets }
             if !demands.isEmpty { result.demands = demands.map(SignedDocument.Demand.init) }
             return result
+        }
+
+        private func lostSignatures() throws -> [String] {
+            try LostSignatures(in: document, besides: form, strays: appended.input.strays)
+                .fields.map { field in
+                    "an earlier revision of the file was signed in the field '\(field)', and the "
+                        + "newest one has no such signature: verify will say so"
+                }
         }
     }
 
@@ -307,8 +318,8 @@ public struct SignDocument: Sendable {
             widgets: try prepared.checkedPlaces(in: document).map {
                 SignedDocument.Widget(page: $0.page, rect: $0.rect)
             }, dynamicContent: dynamicContent,
-            warnings: doubts + dynamicContent.warnings + (try Self.warnings(form, document))
-                + document.warnings.map(\.description))
+            warnings: doubts + dynamicContent.warnings + document.warnings.map(\.description),
+            document: document, form: form)
     }
 
     /// - Throws: ``SignetError`` when there is any, or may be, and the person wants none.
@@ -323,15 +334,6 @@ public struct SignDocument: Sendable {
             .malformedInput, file: path,
             "its look may change after signing: " + content.lines.joined(separator: "; "),
             hint: "have it made without these, or sign it without --strict")
-    }
-
-    private static func warnings(
-        _ form: AcroForm, _ document: PDFDocument
-    ) throws -> [String] {
-        try LostSignatures(in: document, besides: form).fields.map { field in
-            "an earlier revision of the file was signed in the field '\(field)', and the "
-                + "newest one has no such signature: verify will say so"
-        }
     }
 
     private var signerName: String {

@@ -20,12 +20,8 @@ package struct ReferenceScanner {
 
     /// Takes the next bytes of a whole.
     package mutating func scan(_ bytes: Span<UInt8>) {
-        var position = 0
-        while let hit = ByteSearch.first(
-            of: UInt8(ascii: "R"), or: UInt8(ascii: "%"), in: bytes, from: position)
-        {
+        ByteSearch.forEach(UInt8(ascii: "R"), or: UInt8(ascii: "%"), in: bytes) { hit in
             note(before: hit, in: bytes)
-            position = hit + 1
         }
         carry(bytes)
     }
