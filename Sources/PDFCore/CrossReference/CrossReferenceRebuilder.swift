@@ -33,6 +33,8 @@ struct CrossReferenceRebuilder {
 
     /// What readers do not all choose alike; known after ``section()``.
     var disagreement: String? { choices.disagreement }
+    /// See ``RebuildChoices/generations``.
+    var generations: [Int: Int] { choices.generations }
 
     /// Looks through the whole file.
     mutating func section() throws(PDFError) -> CrossReferenceSection {
@@ -206,8 +208,7 @@ struct CrossReferenceRebuilder {
         guard let stream = parsed.object.streamValue, let data = stream.dataRange,
             stream.dictionary["Length"]?.integerValue != data.count
         else { return false }
-        return try objects.firstPosition(
-            of: Keyword.Spelling.endobj, from: data.lowerBound, upTo: data.upperBound) != nil
+        return try objects.hasObjectEnd(in: data)
     }
 
     private mutating func noteObjects(in stream: PDFStream, number: Int) throws(PDFError) {

@@ -4,7 +4,7 @@ import ByteKit
 ///
 /// All take the last of several objects with one number and generation. They disagree about other
 /// generations (poppler and pdfium: the highest; mupdf and Ghostscript: the last; qpdf: the one
-/// referred to), about what looks like an object inside of another (poppler, qpdf and pdf.js look
+/// referred to) unless all of that comes to the same, about what looks like an object inside of another (poppler, qpdf and pdf.js look
 /// at lines, the others parse), and about numbers that object streams define as well.
 struct RebuildChoices {
     /// The first thing found that readers disagree about.
@@ -12,6 +12,9 @@ struct RebuildChoices {
     /// Objects inside of others that no later one replaces, by number.
     private var nested: [Int: ObjectID] = [:]
     private var hasNestedTrailer = false
+    /// Numbers whose generation rose, as it does when a number is used again. Readers agree as long
+    /// as nothing refers to a former one.
+    private(set) var generations: [Int: Int] = [:]
     /// The trailers with different roots, the last one last.
     private var trailers: [(root: ObjectID, trailer: PDFDictionary)] = []
     /// What the first trailer says about it.
@@ -44,7 +47,9 @@ struct RebuildChoices {
         }
         switch former {
         case .offset(let place, let generation)?:
-            if generation != id.generation {
+            if generation < id.generation, beginsLine {
+                generations[id.number] = id.generation
+            } else if generation != id.generation {
                 note(
                     "object \(id.number) stands at byte \(place) with generation \(generation) "
                         + "and at byte \(offset) with generation \(id.generation)")

@@ -23,14 +23,15 @@ final class IndirectObjectReader {
     private var decodingBudget: Int
     /// How many more bytes may be parsed in vain, or for objects that are too large to be kept.
     private var wasteBudget: Int
-    /// How many more bytes may be searched for a missing `endstream`, so that a file full of
-    /// wrong lengths does not cost its size squared.
-    private var searchBudget: Int
+    /// Where streams and objects may end that do not say so themselves.
+    private var streamEnds: WordIndex
+    private var objectEnds: WordIndex
 
     init(_ source: any ByteSource) {
         cache = BlockCache(source)
         let byteCount = source.byteCount
-        searchBudget = PDFLimits.allowance(4 << 20, 2, for: byteCount)
+        streamEnds = WordIndex(of: Keyword.Spelling.endstream, byteCount: byteCount)
+        objectEnds = WordIndex(of: Keyword.Spelling.endobj, byteCount: byteCount)
         decodingBudget = PDFLimits.allowance(
             PDFLimits.decodedTotalAllowance, PDFLimits.decodedTotalRatio, for: byteCount)
         wasteBudget = PDFLimits.allowance(
@@ -215,7 +216,7 @@ final class IndirectObjectReader {
                 if try nextKeyword(&lexer) == .endstream { return start..<end }
             }
         }
-        guard var end = try firstPosition(of: Keyword.Spelling.endstream, from: start) else {
+        guard var end = try streamEnds.firstPosition(from: start, in: cache) else {
             throw PDFError(.malformedStream, "no endstream", offset: start, object: id)
         }
         warnings.add(.streamLength, "Length is wrong or missing", offset: start, object: id)
@@ -262,26 +263,12 @@ final class IndirectObjectReader {
             && (try? lexer.next()) == .keyword(.obj)
     }
 
-    /// Searches the file for bytes.
-    func firstPosition(
-        of pattern: [UInt8], from start: Int, upTo end: Int = .max
-    ) throws(PDFError) -> Int? {
-        var position = start
-        let step = BlockCache.blockByteCount - pattern.count
-        while position < min(cache.byteCount, end) {
-            searchBudget -= step
-            guard searchBudget > 0 else {
-                throw PDFError(
-                    .limitExceeded, "too many streams with a wrong length", offset: start)
-            }
-            let part = try bytes(at: position, count: BlockCache.blockByteCount)
-            if let found = part.firstRange(of: pattern) {
-                let place = position + found.lowerBound
-                return place < end ? place : nil
-            }
-            position += step
+    /// Whether the word `endobj` stands between two places.
+    func hasObjectEnd(in range: Range<Int>) throws(PDFError) -> Bool {
+        guard let place = try objectEnds.firstPosition(from: range.lowerBound, in: cache) else {
+            return false
         }
-        return nil
+        return place < range.upperBound
     }
 
     // MARK: Data

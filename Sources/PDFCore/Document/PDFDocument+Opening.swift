@@ -35,6 +35,8 @@ extension PDFDocument {
         var isHidden = false
         /// Why readers that search the file do not find the same; nil for sections that are whole.
         var disagreement: String?
+        /// See ``RebuildChoices/generations``.
+        var generations: [Int: Int] = [:]
     }
 
     static func sections(
@@ -77,7 +79,8 @@ extension PDFDocument {
             reader.cache.source, headerOffset: headerOffset, encryption: encryption)
         let section = try rebuilder.section()
         return FoundSections(
-            sections: [section], offsetBase: headerOffset, disagreement: rebuilder.disagreement)
+            sections: [section], offsetBase: headerOffset, disagreement: rebuilder.disagreement,
+            generations: rebuilder.generations)
     }
 
     /// The number of an object in use that its section's `Size`, or that of a newer one, excludes
@@ -113,51 +116,11 @@ extension PDFDocument {
         return try hasInexactEntries()
     }
 
-    /// Why other readers would not all show this document, as far as they repair it: those that do
-    /// search the whole file for its objects.
-    package func readersDisagreement() throws(PDFError) -> String? {
-        if isRebuilt { return found.disagreement }
-        if !found.isHidden, try !hasInexactEntries(skippingWhiteSpace: true) { return nil }
-        let rebuilt: FoundSections
-        do throws(PDFError) {
-            rebuilt = try Self.rebuilt(reader, headerOffset, encryption)
-        } catch {
-            // Where nothing is found, nothing else is shown.
-            guard error.code == .damagedCrossReference else { throw error }
-            return nil
-        }
-        if let disagreement = rebuilt.disagreement { return disagreement }
-        guard let section = rebuilt.sections.first else { return nil }
-        return try difference(from: section)
-    }
-
-    /// The first object that a rebuilt section has elsewhere.
-    private func difference(from rebuilt: CrossReferenceSection) throws(PDFError) -> String? {
-        if let root = rebuilt.trailer["Root"]?.referenceValue, try root != catalogID {
-            return "the last catalog in the file is object \(root)"
-        }
-        let different = try rebuilt.firstEntry { (entry) throws(PDFError) -> Bool in
-            switch (entry.location, try definition(of: entry.number)?.location) {
-            case (.offset(let found, let generation), .offset(let listed, let listedGeneration)?):
-                return generation != listedGeneration
-                    || abs(found - listed) > PDFLimits.nearbyByteCount
-            // What was taken away nobody refers to.
-            case (_, .free?), (_, nil), (.free, _):
-                return false
-            case (let found, let listed?):
-                return found != listed
-            }
-        }
-        return different.map {
-            "the last object \($0.number) in the file is not the one that is listed"
-        }
-    }
-
     /// Most entries whose places are looked at, besides those of objects that are read anyway.
     private static let lookedAtEntryCount = 10_000
 
     /// Whether an entry leads to where no object's number begins.
-    private func hasInexactEntries(skippingWhiteSpace: Bool = false) throws(PDFError) -> Bool {
+    func hasInexactEntries(skippingWhiteSpace: Bool = false) throws(PDFError) -> Bool {
         // Not the objects' own cache, which has better to keep.
         let cache = BlockCache(source)
         var remaining = Self.lookedAtEntryCount

@@ -153,6 +153,9 @@ struct RepairTests {
         ("% << >> 3 1 obj null endobj\n", nil),
         // Other generations: every reader has a rule of its own.
         ("3 1 obj\n<< /Type /Page >>\nendobj\n", "generation 1"),
+        ("8 1 obj\nnull\nendobj\n8 0 obj\nnull\nendobj\n", "generation 0"),
+        // A number that is used again, and nothing refers to its former object.
+        ("8 0 obj\nnull\nendobj\n8 1 obj\nnull\nendobj\n", nil),
         // Readers that look at lines find what others find inside of an object.
         (
             "4 0 obj\n<< /Length 20 >>\nstream\n3 0 obj\nnull\nendobj\nendstream\nendobj\n",
@@ -202,6 +205,41 @@ struct RepairTests {
         builder.append("startxref\n\(start + shift)\n%%EOF\n")
         let found = try repaired(builder.bytes).readersDisagreement()
         #expect((found != nil) == (shift > 0 && isReplaced))
+    }
+
+    /// However many, in files however small.
+    @Test(arguments: [true, false])
+    func findsTheEndsOfManyStreamsWithWrongLengths(isWhole: Bool) throws {
+        var builder = TestDocument()
+        builder.writePage()
+        for number in 4..<1500 {
+            builder.object(
+                number, "<< /Length 0 >>\nstream\n\(number)" + (isWhole ? "\nendstream" : ""))
+        }
+        builder.append("1500 0 obj << >> stream x endstream endobj\n")
+        builder.table()
+        let document = try repaired(builder.bytes)
+        for number in 4..<1500 {
+            let object = try document.object(ObjectID(number: number))
+            let stream = try #require(object.streamValue)
+            let text = String(decoding: try document.decodedData(of: stream), as: UTF8.self)
+            #expect(isWhole ? text == "\(number)" : text.hasPrefix("\(number)\nendobj"))
+        }
+    }
+
+    /// The word at all places around the border of a block.
+    @Test func findsWordsAcrossBlocks() throws {
+        let size = BlockCache.blockByteCount
+        for place in (size - 12)...(size + 3) {
+            var bytes = [UInt8](repeating: 32, count: 3 * size)
+            bytes.replaceSubrange(place..<(place + 9), with: Array("endstream".utf8))
+            let cache = BlockCache(MemorySource(bytes))
+            var index = WordIndex(of: Array("endstream".utf8), byteCount: bytes.count)
+            #expect(try index.firstPosition(from: place + 1, in: cache) == nil)
+            #expect(try index.firstPosition(from: 0, in: cache) == place)
+            #expect(try index.firstPosition(from: place, in: cache) == place)
+            #expect(try index.firstPosition(from: 3 * size, in: cache) == nil)
+        }
     }
 
     @Test func findsObjectsAcrossChunks() throws {

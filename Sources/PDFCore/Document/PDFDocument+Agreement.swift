@@ -1,0 +1,74 @@
+extension PDFDocument {
+    /// Why other readers would not all show this document, as far as they repair it: those that do
+    /// search the whole file for its objects.
+    package func readersDisagreement() throws(PDFError) -> String? {
+        if isRebuilt {
+            if let disagreement = found.disagreement { return disagreement }
+            return try referenceToFormerGeneration(found.generations)
+        }
+        if !found.isHidden, try !hasInexactEntries(skippingWhiteSpace: true) { return nil }
+        let rebuilt: FoundSections
+        do throws(PDFError) {
+            rebuilt = try Self.rebuilt(reader, headerOffset, encryption)
+        } catch {
+            // Where nothing is found, nothing else is shown.
+            guard error.code == .damagedCrossReference else { throw error }
+            return nil
+        }
+        if let disagreement = rebuilt.disagreement { return disagreement }
+        if let text = try referenceToFormerGeneration(rebuilt.generations) { return text }
+        guard let section = rebuilt.sections.first else { return nil }
+        return try difference(from: section)
+    }
+
+    /// The first object that a rebuilt section has elsewhere.
+    private func difference(from rebuilt: CrossReferenceSection) throws(PDFError) -> String? {
+        if let root = rebuilt.trailer["Root"]?.referenceValue, try root != catalogID {
+            return "the last catalog in the file is object \(root)"
+        }
+        let different = try rebuilt.firstEntry { (entry) throws(PDFError) -> Bool in
+            switch (entry.location, try definition(of: entry.number)?.location) {
+            case (.offset(let found, let generation), .offset(let listed, let listedGeneration)?):
+                return generation != listedGeneration
+                    || abs(found - listed) > PDFLimits.nearbyByteCount
+            // What was taken away nobody refers to.
+            case (_, .free?), (_, nil), (.free, _):
+                return false
+            case (let found, let listed?):
+                return found != listed
+            }
+        }
+        return different.map {
+            "the last object \($0.number) in the file is not the one that is listed"
+        }
+    }
+
+    /// Looks through all that the trailer leads to for a reference to an object whose number has
+    /// been used again, by generation.
+    private func referenceToFormerGeneration(
+        _ generations: [Int: Int]
+    ) throws(PDFError) -> String? {
+        guard !generations.isEmpty else { return nil }
+        var visited: Set<Int> = []
+        var stack: [PDFObject] = [.dictionary(trailer)]
+        while let next = stack.popLast() {
+            switch next {
+            case .array(let elements): stack += elements
+            case .dictionary(let dictionary): stack += dictionary.entries.map(\.value)
+            case .stream(let stream): stack += stream.dictionary.entries.map(\.value)
+            case .reference(let id):
+                if let generation = generations[id.number], generation != id.generation {
+                    return "something refers to object \(id), and the last object of that number "
+                        + "has generation \(generation)"
+                }
+                // What cannot be read leads nowhere.
+                guard visited.insert(id.number).inserted, let object = try? object(id) else {
+                    continue
+                }
+                stack.append(object)
+            default: break
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,85 @@
+import ByteKit
+
+/// Where a word stands in a file, looked for block by block and once: a file full of streams that
+/// lack their ends is searched in a time that grows with its size, not with its square.
+struct WordIndex {
+    private let word: [UInt8]
+    /// Where in a block the word begins.
+    private var places: [Int: [UInt16]] = [:]
+    private var placeCount = 0
+    /// The next block that may have the word, for blocks behind which there are some without.
+    private var following: [Int: Int] = [:]
+    /// How many more blocks may be looked at. Each one is looked at once, unless what is known of
+    /// them is too much to be kept.
+    private var blockBudget: Int
+
+    /// Most places that are kept.
+    private static let placeLimit = 4 << 20
+    /// Blocks that may be looked at besides those that the file has.
+    private static let blockAllowance = 1024
+
+    init(of word: [UInt8], byteCount: Int) {
+        self.word = word
+        blockBudget = PDFLimits.allowance(
+            Self.blockAllowance, 2, for: byteCount / BlockCache.blockByteCount)
+    }
+
+    /// The first place from `start` on where the word stands; `nil` when there is none.
+    mutating func firstPosition(
+        from start: Int, in cache: BlockCache
+    ) throws(PDFError) -> Int? {
+        let first = max(0, start) / BlockCache.blockByteCount
+        let blockStart = first * BlockCache.blockByteCount
+        let known = try places(inBlock: first, cache)
+        // Ascending: halving finds the first one that is not before `start`.
+        var (low, high) = (0, known.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if blockStart + Int(known[middle]) < start { low = middle + 1 } else { high = middle }
+        }
+        if low < known.count { return blockStart + Int(known[low]) }
+        var block = following[first] ?? first + 1
+        while block * BlockCache.blockByteCount < cache.byteCount {
+            if let place = try places(inBlock: block, cache).first {
+                following[first] = block
+                return block * BlockCache.blockByteCount + Int(place)
+            }
+            block = following[block] ?? block + 1
+        }
+        following[first] = block
+        return nil
+    }
+
+    private mutating func places(
+        inBlock number: Int, _ cache: BlockCache
+    ) throws(PDFError) -> [UInt16] {
+        if let known = places[number] { return known }
+        let start = number * BlockCache.blockByteCount
+        guard start < cache.byteCount else { return [] }
+        blockBudget -= 1
+        guard blockBudget > 0 else {
+            throw PDFError(.limitExceeded, "too many streams with a wrong length", offset: start)
+        }
+        let bytes: [UInt8]
+        do {
+            // The word may begin in this block and end in the next one.
+            bytes = try cache.bytes(
+                at: start, count: BlockCache.blockByteCount + word.count - 1)
+        } catch {
+            throw PDFError(.readFailed, error.detail, offset: error.offset)
+        }
+        var found: [UInt16] = []
+        var position = 0
+        while let range = bytes.firstRange(of: word, from: position) {
+            found.append(UInt16(range.lowerBound))
+            position = range.upperBound
+        }
+        if placeCount > Self.placeLimit {
+            places = [:]
+            placeCount = 0
+        }
+        places[number] = found
+        placeCount += found.count + 1
+        return found
+    }
+}
