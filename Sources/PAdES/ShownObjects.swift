@@ -8,8 +8,8 @@ struct ShownObjects {
     private var problems: [VerificationProblem] = []
     private var visited: Set<ObjectID> = []
     private var waiting: [ObjectID] = []
-    /// A number that something shown refers to, and no section lists.
-    private var missing: Int?
+    /// Numbers that something shown refers to, and no section lists as in use.
+    private var missing: [Int] = []
 
     /// Most objects that are looked at.
     private static let limit = 4096
@@ -21,8 +21,14 @@ struct ShownObjects {
     private init(_ document: PDFDocument) { self.document = document }
 
     static func problems(in document: PDFDocument) throws(PDFError) -> [VerificationProblem] {
-        guard let pages = try document.catalog()["Pages"]?.referenceValue else { return [] }
+        let catalog = try document.catalog()
+        guard let pages = catalog["Pages"]?.referenceValue else { return [] }
         var shown = ShownObjects(document)
+        try shown.noteMissing(in: document.trailer)
+        try shown.noteMissing(in: catalog)
+        if let form = try document.value(catalog, "AcroForm").dictionaryValue {
+            try shown.noteMissing(in: form)
+        }
         shown.waiting = [pages]
         while let id = shown.waiting.popLast(), shown.visited.count < limit {
             if shown.visited.insert(id).inserted { try shown.look(at: id) }
@@ -33,16 +39,25 @@ struct ShownObjects {
 
     /// For a number that nothing lists some readers rebuild the file.
     private mutating func checkMissing() throws(PDFError) {
-        guard let missing, let offset = try document.unlistedSyntax() else { return }
+        guard let found = try document.differenceWhenRebuilt(for: missing) else { return }
         note(
             "rebuilt-differently",
-            "what is shown refers to object \(missing), which is not listed, and byte \(offset) holds "
-                + "what is not listed either: readers that rebuild the file may show that")
+            "what is shown refers to \(found.words): readers that rebuild the file for it may show "
+                + "something else")
+    }
+
+    /// Notes what is missing of what readers look at before any page is shown.
+    private mutating func noteMissing(in dictionary: PDFDictionary) throws(PDFError) {
+        for case let id? in dictionary.entries.map(\.value.referenceValue) {
+            let location = try document.definition(of: id.number)?.location ?? .free
+            if location == .free { missing.append(id.number) }
+        }
     }
 
     private mutating func look(at id: ObjectID) throws(PDFError) {
-        guard try document.definition(of: id.number) != nil else {
-            missing = missing ?? id.number
+        guard let location = try document.definition(of: id.number)?.location, location != .free
+        else {
+            missing.append(id.number)
             return
         }
         if let generation = try document.generation(of: id.number), generation != id.generation {

@@ -247,6 +247,26 @@ struct LaterChangesTests {
         #expect(try signer.verify(restored).signatures.first?.changes == "forbidden")
     }
 
+    @Test("what is put on or listed twice is named")
+    func repeated() throws {
+        let signer = try Signer()
+        let signed = try signer.sign(Self.sample.bytes)
+        let document = try PDFDocument(source: MemorySource(signed))
+        for (number, key, words) in [
+            (3, "Annots", "page 1: the form field 'amount' was put on once more"),
+            (9, "Fields", "the form lists the field 'amount' twice"),
+        ] {
+            let holder = try #require(document.object(ObjectID(number: number)).dictionaryValue)
+            let elements = try #require(document.value(holder, PDFName(key)).arrayValue)
+            let references = elements.compactMap(\.referenceValue?.number) + [6]
+            let list = "[" + references.map { "\($0) 0 R" }.joined(separator: " ") + "]"
+            let report = try signer.verify(
+                updating(signed, Change(name: "", entries: [number: [(key, list)]], level: "")))
+            #expect(report.verdict == .passed)
+            #expect(report.signatures[0].changesDetail.contains(words))
+        }
+    }
+
     @Test("a signature that the newest revision lost fails")
     func lost() throws {
         let signer = try Signer()

@@ -4,7 +4,8 @@ import io
 
 import pdf_fixtures
 from attacks import forge, update
-from attacks.bases import CATALOG, INFO, PAGE, TEXT, TEXT_TWO, contract_objects, write
+from attacks.bases import (
+    AMOUNT, CATALOG, FORM, INFO, PAGE, TEXT, TEXT_TWO, contract_objects, write)
 from attacks.case import ERROR, FF, PASS, Case, indeterminate
 from attacks.incremental import FORGED
 
@@ -14,7 +15,7 @@ WINDOW = 1100
 
 
 def cases(kit):
-    for family in (spelled, forged, pushed_away, packed_twice, hybrids, unlisted):
+    for family in (spelled, forged, pushed_away, packed_twice, hybrids, unlisted, missing):
         yield from family(kit)
 
 
@@ -222,3 +223,39 @@ def unlisted(kit):
         yield Case("REC-6", f"missing-{name}",
                    "the page refers to a number that is not listed: some readers look for it",
                    kit.sign(out.getvalue()), expect)
+
+
+def missing(kit):
+    """An update refers to what is not there: readers that look for it rebuild the file."""
+    removed = update.Update(prepared(b"", True))
+    number = removed.size - 1
+    removed.free(number)
+    table = write(contract_objects())
+    for name, data, streams, absent, expect in (
+            ("nothing-else", table, False, 900, PASS),
+            ("unlisted", prepared(decoy(), False), False, 900, DOUBTFUL),
+            ("inside", prepared(decoy(), True), False, 900, DOUBTFUL),
+            ("removed", removed.finish(), False, number, DOUBTFUL),
+            ("packed", write(contract_objects(), True), False, 900, DOUBTFUL),
+            ("packed-stream", write(contract_objects(), True), True, 900, PASS)):
+        signed = kit.sign(data)
+        reference = b"%d 0 R" % absent
+        for place, holder, entry in (
+                ("form", FORM, b"/Q " + reference), ("layers", CATALOG, b"/OCProperties " + reference),
+                ("field", AMOUNT, b"/MK " + reference), ("resources", FORM, b"/DA (x) /DR " + reference),
+                ("comment", None, b"/Contents " + reference)):
+            change = update.Update(signed, streams)
+            if holder and place != "resources":
+                change.add_entry(holder, entry)
+            elif holder:
+                # Only what the form did not have so far may lead nowhere without being noticed.
+                change.edit(holder, rb"/DR\s*<<", b"/DR << /XObject " + reference + b" ")
+            else:
+                change.append_to(PAGE, b"/Annots", b"%d 0 R" % change.new(
+                    b"<< /Type /Annot /Subtype /Text /Rect [9 9 29 29] " + entry + b" >>"))
+            yield Case("REC-7", f"{name}-{place}", "an update refers to a missing object",
+                       change.finish(), expect)
+        information = update.Update(signed, streams)
+        information.new(b"<< /X 1 >>")
+        yield Case("REC-7", f"{name}-information", "the information is a missing object",
+                   information.finish(Info=reference), expect)

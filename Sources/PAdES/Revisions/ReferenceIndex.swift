@@ -17,8 +17,10 @@ final class ReferenceIndex {
     private let document: PDFDocument
     private var referrers: [Int: [Referrer]] = [:]
     private var referrerCount = 0
-    /// Numbers referred to before they exist, with the oldest such section.
-    private var danglingSince: [Int: Int] = [:]
+    /// Numbers referred to while they do not exist, with the oldest and the newest such section.
+    private var dangling: [Int: (oldest: Int, newest: Int)] = [:]
+    /// Whether there are more of these than are remembered.
+    private var isDanglingCut = false
     private var referenced: NumberSet
     /// Whether all references are known: neither too many, nor in unreadable objects.
     private(set) var isComplete = true
@@ -62,7 +64,11 @@ final class ReferenceIndex {
         for group in document.revisionSections {
             for section in group {
                 try document.sections[section].forEachEntry { (entry) throws(PDFError) in
-                    if entry.location != .free { existing.insert(entry.number) }
+                    if entry.location == .free {
+                        existing.remove(entry.number)
+                    } else {
+                        existing.insert(entry.number)
+                    }
                 }
             }
             for section in group {
@@ -141,9 +147,7 @@ final class ReferenceIndex {
             case .stream(let stream): stack += stream.dictionary.entries.map(\.value)
             case .reference(let id):
                 referenced.insert(id.number)
-                if !existing.contains(id.number), danglingSince[id.number] == nil {
-                    danglingSince[id.number] = section
-                }
+                if !existing.contains(id.number) { noteDangling(id.number, section) }
                 guard replaced.contains(id.number) else { continue }
                 guard referrerCount < Self.maximumReferrerCount else {
                     isComplete = false
@@ -157,9 +161,26 @@ final class ReferenceIndex {
         }
     }
 
+    private func noteDangling(_ number: Int, _ section: Int) {
+        guard number > 0 else { return }
+        if let known = dangling[number] {
+            dangling[number] = (known.oldest, section)
+        } else if dangling.count < Self.maximumReferrerCount {
+            dangling[number] = (section, section)
+        } else {
+            isDanglingCut = true
+        }
+    }
+
     /// Whether a revision older than that of `section` refers to the number without having it.
     func wasReferredTo(_ number: Int, before section: Int) -> Bool {
-        danglingSince[number].map { $0 > section } ?? false
+        dangling[number].map { $0.oldest > section } ?? isDanglingCut
+    }
+
+    /// Numbers referred to while they did not exist, and the newest section with such a reference:
+    /// the newest first.
+    var danglingNumbers: [(number: Int, section: Int)] {
+        dangling.map { ($0.key, $0.value.newest) }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }
     }
 
     /// Whether anything refers to the number.
@@ -195,6 +216,10 @@ private struct NumberSet {
     func contains(_ number: Int) -> Bool {
         number >= 0 && number / 64 < words.count
             && words[number / 64] & 1 << UInt64(number % 64) != 0
+    }
+
+    mutating func remove(_ number: Int) {
+        if contains(number) { words[number / 64] &= ~(1 << UInt64(number % 64)) }
     }
 
     /// Whether the number was not in the set. Numbers beyond the highest stay outside.

@@ -23,6 +23,10 @@ extension RevisionComparison {
                 try judgeNewField(field)
             }
         }
+        for id in Self.repeated(in: formAfter.fieldReferences, notIn: formBefore.fieldReferences) {
+            let name = formAfter.fields.first { $0.id == id }?.fullName ?? ""
+            note(.formFilling, "the form lists the field '\(name)' twice")
+        }
         let remaining = Set(formAfter.fields.map(\.id))
         for field in formBefore.fields where !remaining.contains(field.id) {
             forbid("the form field '\(field.fullName)' was removed")

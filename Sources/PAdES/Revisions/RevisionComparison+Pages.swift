@@ -95,7 +95,7 @@ extension RevisionComparison {
             }
             // Fields come onto a page when they are signed, at the latest.
             guard widgetsBefore.contains(id) else { continue }
-            guard let field = fieldAfter(of: id), try isSignedNow(field) else {
+            guard let field = field(of: id), try isSignedNow(field) else {
                 forbid("page \(page): a form field was put on that was not there")
                 continue
             }
@@ -108,11 +108,26 @@ extension RevisionComparison {
             note(.annotations, "page \(page): annotations were put in another order")
             result.remarks.insert(.annotationMayCoverContent("page \(page)"))
         }
+        for id in Self.repeated(in: later, notIn: earlier) {
+            let name = field(of: id)?.fullName
+            let what = try name.map { "the form field '\($0)'" } ?? kind(of: id, in: new)
+            note(.annotations, "page \(page): \(what) was put on once more")
+            remark(.annotationMayCoverContent("page \(page)"))
+        }
         let directBefore = earlier.filter { $0.referenceValue == nil }
         let directAfter = later.filter { $0.referenceValue == nil }
         if try !equivalence.holds(.array(directBefore), .array(directAfter)) {
             try noteDirectAnnotations(directAfter, page: page)
         }
+    }
+
+    /// What `later` refers to several times, and `earlier` did not refer to as often, sorted.
+    static func repeated(in later: [PDFObject], notIn earlier: [PDFObject]) -> [ObjectID] {
+        func counts(_ elements: [PDFObject]) -> [ObjectID: Int] {
+            elements.compactMap(\.referenceValue).reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        }
+        let before = counts(earlier)
+        return counts(later).filter { $0.value > max(1, before[$0.key] ?? 1) }.keys.sorted()
     }
 
     private mutating func noteDirectAnnotations(_ annotations: [PDFObject], page: Int) throws {
@@ -135,8 +150,8 @@ extension RevisionComparison {
         return try new.value(dictionary, "Subtype").nameValue == "Widget"
     }
 
-    private func fieldAfter(of widget: ObjectID) -> FormField? {
-        formAfter.signatureFields.first { $0.id == widget || $0.widgetIDs.contains(widget) }
+    private func field(of widget: ObjectID) -> FormField? {
+        formAfter.fields.first { $0.id == widget || $0.widgetIDs.contains(widget) }
     }
 
     private mutating func noteNewAnnotation(_ id: ObjectID, page: Int) throws {

@@ -138,7 +138,7 @@ struct RevisionComparison {
         for id in defined.sorted() {
             guard let before = try old.definition(of: id.number)?.location, before != .free else {
                 if try new.location(of: id) == .free { continue }
-                if try wasInUse(id.number) {
+                if try old.wasEverInUse(id.number) {
                     forbid("the number of a removed object (\(id.number)) was used again")
                 } else if references.wasReferredTo(id.number, before: section) {
                     forbid(
@@ -199,14 +199,6 @@ struct RevisionComparison {
     /// Whether nothing refers to an object of the earlier revision any more.
     private func isUnused(_ id: ObjectID) throws(PDFError) -> Bool {
         try references.isReferredTo(id.number, onlyFrom: [], asOf: section)
-    }
-
-    /// Whether any earlier revision used the number, which is free now.
-    private func wasInUse(_ number: Int) throws(PDFError) -> Bool {
-        for section in old.sections {
-            if let location = try section.location(of: number), location != .free { return true }
-        }
-        return false
     }
 
     private func name(of id: ObjectID) throws -> String {

@@ -30,6 +30,8 @@ final class RevisionHistory {
     private var highestOffsets: [Int: Int] = [:]
     /// The later state of the last comparison, by section.
     private var states: [Int: RevisionState] = [:]
+    /// See ``differenceWhenRebuilt()``; nil before that was asked.
+    private var rebuilding: (section: Int, words: String)??
     /// How many more fields of forms are compared.
     private var fieldBudget = 400_000
 
@@ -90,11 +92,29 @@ final class RevisionHistory {
                     "by its length, a stream of the signed revision ends behind the signed bytes",
                     .signatureConstraintsFailure))
         }
+        if let difference = try differenceWhenRebuilt(), difference.section < index {
+            problems.append(
+                .doubt(
+                    "rebuilt-differently",
+                    "a later revision refers to \(difference.words): readers that rebuild the file "
+                        + "for it may show something else", .signatureConstraintsFailure))
+        }
         if let unreadable = references.unreadable {
             problems.append(
                 .doubt("object-unreadable", unreadable, .signatureConstraintsFailure))
         }
         return problems
+    }
+
+    /// The newest section that refers to what is missing, if readers look for that and find
+    /// something else.
+    private func differenceWhenRebuilt() throws -> (section: Int, words: String)? {
+        if let rebuilding { return rebuilding }
+        let dangling = try knownReferences().danglingNumbers
+        let found = try document.differenceWhenRebuilt(for: dangling.map(\.number))
+        let section = dangling.first { $0.number == found?.number }?.section
+        rebuilding = .some(found.flatMap { found in section.map { ($0, found.words) } })
+        return rebuilding ?? nil
     }
 
     private func knownReferences() throws(PDFError) -> ReferenceIndex {

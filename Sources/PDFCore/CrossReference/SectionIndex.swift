@@ -12,7 +12,7 @@ final class SectionIndex {
     private var small: [Int: [Int]] = [:]
     private var large: [Int] = []
 
-    init(_ sections: [CrossReferenceSection]) {
+    init(_ sections: some Sequence<CrossReferenceSection>) {
         for (index, section) in sections.enumerated() {
             let ranges = section.numberRanges
             let count = ranges.reduce(0) { min($0 + $1.count, Self.maximumEntryCount + 1) }
@@ -75,13 +75,25 @@ extension PDFDocument {
 
     /// What the newest section says that speaks of the number.
     func firstDefinition(of number: Int) throws(PDFError) -> Definition? {
+        try firstDefinition(of: number) { _ in true }
+    }
+
+    /// Whether any section places the number, also an older one than that which frees it.
+    package func wasEverInUse(_ number: Int) throws(PDFError) -> Bool {
+        try firstDefinition(of: number) { $0 != .free } != nil
+    }
+
+    /// What the newest section says that speaks of the number as is wanted.
+    private func firstDefinition(
+        of number: Int, where isWanted: (ObjectLocation) -> Bool
+    ) throws(PDFError) -> Definition? {
         func ask(_ index: Int) throws(PDFError) -> Definition? {
-            try sections[index].location(of: number).map {
-                Definition(location: $0, section: index)
-            }
+            guard let location = try sections[index].location(of: number), isWanted(location)
+            else { return nil }
+            return Definition(location: location, section: index)
         }
         if let index = knownSectionIndex {
-            let newer = newerSectionCount
+            let newer = sections.newerCount
             return try index.firstAnswer(about: number, from: newer) { (section) throws(PDFError) in
                 try ask(section - newer)
             }

@@ -77,6 +77,37 @@ extension PDFDocument {
         return nil
     }
 
+    /// What else readers find that rebuild the file to look for a missing object, in words, and for
+    /// which of `numbers` they do that first; nil when they find the same as others.
+    ///
+    /// - Parameter numbers: of objects that something refers to.
+    package func differenceWhenRebuilt(
+        for numbers: [Int]
+    ) throws(PDFError) -> (number: Int, words: String)? {
+        var hasAsked = false
+        var other: String?
+        for number in numbers {
+            if let location = try definition(of: number)?.location, location != .free { continue }
+            if try wasEverInUse(number) {
+                return (number, "object \(number), which was removed and can still be found")
+            }
+            if !hasAsked { other = try otherSyntaxWhenRebuilt() }
+            hasAsked = true
+            guard let other else { continue }
+            return (number, "object \(number), which is not listed, and \(other)")
+        }
+        return nil
+    }
+
+    private func otherSyntaxWhenRebuilt() throws(PDFError) -> String? {
+        // Readers rebuild no file that ends with a cross-reference stream, and look into no object
+        // stream when they do.
+        if sections.first?.kind != .stream, sections.contains(where: \.mayHoldCompressed) {
+            return "other objects are found in object streams alone"
+        }
+        return try unlistedSyntax().map { "byte \($0) holds what is not listed either" }
+    }
+
     /// Reads what the newest entry for an object places.
     package func inspect(_ id: ObjectID) throws(PDFError) -> InspectedObject {
         let location = try location(of: id) ?? .free

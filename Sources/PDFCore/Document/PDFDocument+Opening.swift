@@ -28,7 +28,7 @@ extension PDFDocument {
     /// The sections, repaired as far as permitted.
     struct FoundSections {
         /// The newest first.
-        let sections: [CrossReferenceSection]
+        let sections: SectionList
         /// From where offsets count.
         let offsetBase: Int
         /// Whether other readers do not find them, and search the file for its objects.
@@ -52,7 +52,8 @@ extension PDFDocument {
             objects: reader, headerOffset: headerOffset, searchesNearby: repair == .whenNeeded)
         do {
             return FoundSections(
-                sections: try crossReferences.sections(), offsetBase: crossReferences.offsetBase,
+                sections: SectionList(try crossReferences.sections()),
+                offsetBase: crossReferences.offsetBase,
                 isHidden: crossReferences.isHidden)
         } catch {
             guard repair == .whenNeeded, error.code == .damagedCrossReference else { throw error }
@@ -79,7 +80,8 @@ extension PDFDocument {
             reader.cache.source, headerOffset: headerOffset, encryption: encryption)
         let section = try rebuilder.section()
         return FoundSections(
-            sections: [section], offsetBase: headerOffset, disagreement: rebuilder.disagreement,
+            sections: SectionList([section]), offsetBase: headerOffset,
+            disagreement: rebuilder.disagreement,
             generations: rebuilder.generations)
     }
 

@@ -68,7 +68,7 @@ package final class PDFDocument {
     /// that count from there.
     package var offsetBase: Int { found.offsetBase }
     /// The cross-reference sections, the newest first. Never empty.
-    package var sections: [CrossReferenceSection] { found.sections }
+    package var sections: SectionList { found.sections }
     private(set) var found: FoundSections
 
     let reader: IndirectObjectReader
@@ -88,8 +88,6 @@ package final class PDFDocument {
     /// Which sections speak of a number; made on first use where there are many. See
     /// ``firstDefinition(of:)``.
     var sectionIndex: SectionIndex?
-    /// How many newer sections than this document's the index knows.
-    private(set) var newerSectionCount = 0
 
     /// Opens a document.
     ///
@@ -158,9 +156,8 @@ package final class PDFDocument {
         headerOffset = document.headerOffset
         headerVersion = document.headerVersion
         found = FoundSections(
-            sections: Array(document.sections[index...]), offsetBase: document.offsetBase)
+            sections: document.sections.older(than: index), offsetBase: document.offsetBase)
         sectionIndex = document.knownSectionIndex
-        newerSectionCount = document.newerSectionCount + index
     }
 
     /// The document as an earlier section left it, by the bytes of the whole file.

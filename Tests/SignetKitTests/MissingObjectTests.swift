@@ -1,0 +1,61 @@
+import ByteKit
+import PDFCore
+import SignetKit
+import SignetTestSupport
+import Testing
+
+/// References to objects that are not there: some readers rebuild the file to look for them.
+@Suite("References to missing objects")
+struct MissingObjectTests {
+    /// A form (6) with a field (7).
+    private static let objects = [
+        "<</Fields [7 0 R]>>",
+        "<</Type /Annot /Subtype /Widget /FT /Tx /T (amount) /Rect [0 0 0 0]>>",
+    ]
+    private static let plain = SamplePDF(
+        catalogEntries: "/AcroForm 6 0 R", extraObjects: objects)
+
+    /// The same, with other page content that no section lists.
+    private static let ambiguous: SamplePDF = {
+        var sample = plain
+        sample.objects[6] += "\nendobj\n4 0 obj\n<</Length 1>>\nstream\nq\nendstream"
+        return sample
+    }()
+
+    private func update(_ bytes: [UInt8], _ number: Int, _ key: String) throws -> [UInt8] {
+        let document = try PDFDocument(source: MemorySource(bytes))
+        var update = IncrementalUpdate(document: document, avoiding: ObjectNumberSet())
+        let id = ObjectID(number: number)
+        var dictionary = try #require(try document.object(id).dictionaryValue)
+        dictionary[PDFName(key)] = .reference(ObjectID(number: 900))
+        update.set(id, .dictionary(dictionary))
+        return try bytes + update.serialize(fileIdentifier: [UInt8](repeating: 7, count: 16)).bytes
+    }
+
+    @Test(
+        "a later revision's make readers find what is not listed",
+        arguments: [(6, "DR"), (6, "Q"), (7, "MK"), (1, "OCProperties")])
+    func added(number: Int, key: String) throws {
+        let signer = try Signer()
+        let honest = try update(signer.sign(Self.plain.bytes), number, key)
+        #expect(try signer.verify(honest).verdict == .passed)
+        let forged = try signer.sign(Self.ambiguous.bytes)
+        #expect(try signer.verify(forged).verdict == .passed)
+        let report = try signer.verify(update(forged, number, key))
+        #expect(report.verdict == .indeterminate)
+        let problem = try #require(
+            report.signatures[0].problems.first { $0.code == "rebuilt-differently" })
+        #expect(problem.message.contains("object 900, which is not listed"), "\(problem.message)")
+    }
+
+    @Test("a signed catalogue's or form's do so too", arguments: [0, 5])
+    func signed(index: Int) throws {
+        let signer = try Signer()
+        for (sample, passes) in [(Self.plain, true), (Self.ambiguous, false)] {
+            var sample = sample
+            sample.objects[index] = "<</Lang 900 0 R " + sample.objects[index].dropFirst(2)
+            let report = try signer.verify(signer.sign(sample.bytes))
+            #expect(report.verdict == (passes ? .passed : .indeterminate))
+        }
+    }
+}
