@@ -51,7 +51,7 @@ package struct PreparedSignature {
     package private(set) var bytes: [UInt8]
     package let byteRange: ByteRange
     /// The widgets and what is drawn in them, in the order of the looks.
-    private var shown: [(widget: ObjectID, look: SignatureLook, appearance: ObjectID)] = []
+    private(set) var shown: [(widget: ObjectID, look: SignatureLook, appearance: ObjectID)] = []
     /// The numbers of the objects that are new.
     package let newNumbers: [Int]
     private let originalByteCount: Int
@@ -139,41 +139,6 @@ package struct PreparedSignature {
             "\(byteRange.first.count) \(byteRange.second.lowerBound) \(byteRange.second.count)"
         let hole = start + signature.byteRangeHole.lowerBound
         bytes.replaceSubrange(hole..<(hole + numbers.utf8.count), with: numbers.utf8)
-    }
-
-    /// Where the signature will show: the page's number, and the box as the finished file has it.
-    ///
-    /// - Throws: `malformedForm` when that is not where it was meant to be.
-    package func checkedPlaces(
-        in document: PDFDocument
-    ) throws -> [(page: Int?, rect: [Double])] {
-        guard !shown.isEmpty else { return [] }
-        let revised = try document.revised(by: bytes)
-        return try shown.map { widgetID, look, appearanceID in
-            let widget = try revised.object(widgetID).dictionaryValue ?? PDFDictionary()
-            let looks = try revised.value(widget, "AP").dictionaryValue
-            let rect = try (revised.value(widget, "Rect").arrayValue ?? []).prefix(4).compactMap {
-                try revised.resolve($0).numberValue
-            }
-            let box = rect.count == 4 ? PDFRectangle(rect[0], rect[1], rect[2], rect[3]) : nil
-            let found = box.map { [$0.left, $0.bottom, $0.right, $0.top] } ?? []
-            let isThere =
-                found.count == 4 && zip(found, look.rect).allSatisfy { abs($0 - $1) < 0.001 }
-            guard isThere, looks?["N"]?.referenceValue == appearanceID,
-                try revised.object(appearanceID).streamValue != nil,
-                try look.pageNumber.map({
-                    let page = try revised.page(at: $0 - 1)
-                    let annotations = try revised.value(page.dictionary, "Annots").arrayValue ?? []
-                    return page.id == look.page.id && annotations.contains(.reference(widgetID))
-                }) ?? true
-            else {
-                throw PAdESError(
-                    .malformedForm,
-                    "the signature would not show in \(look.rect) on page "
-                        + "\(look.pageNumber ?? 0): the document has it elsewhere")
-            }
-            return (look.pageNumber, found)
-        }
     }
 
     /// Writes the signature's value into the gap, zeros behind it.
@@ -279,61 +244,20 @@ package struct PreparedSignature {
         return shown
     }
 
-    /// Most pages that are looked at for a shared array.
-    private static let sharedSearchPageCount = 2000
-
-    /// Whether another page shows the same array of annotations: an addition would appear there
-    /// too. Documents of very many pages are not searched.
-    private static func isShared(
-        _ arrayID: ObjectID, by page: PDFPage, in document: PDFDocument
-    ) throws -> Bool {
-        let count = try document.pageCount()
-        guard count > 1, count <= sharedSearchPageCount else { return false }
-        return try (0..<count).contains { index in
-            let other = try document.page(at: index)
-            return other.id != page.id && other.dictionary["Annots"]?.referenceValue == arrayID
-        }
-    }
-
-    /// Most annotations that are looked at.
-    private static let annotationLimit = 10_000
-
-    /// Whether an array holds annotations and nothing else: one that is empty, or holds pages,
-    /// may be an array of other things too.
-    private static func isOnlyAnnotations(
-        _ annotations: [PDFObject]?, in document: PDFDocument
-    ) throws -> Bool {
-        guard let annotations, !annotations.isEmpty, annotations.count <= annotationLimit else {
-            return false
-        }
-        return try annotations.allSatisfy { entry in
-            guard let annotation = try document.resolve(entry).dictionaryValue else { return false }
-            let type = try document.value(annotation, "Type").nameValue
-            return annotation["Subtype"] != nil && (type == nil || type == "Annot")
-        }
-    }
-
-    /// Rewrites the array when it has an object of its own, else the page.
+    /// Adds a widget to the page's own array of annotations. An array that is an object may have
+    /// other uses: the annotations of another page, the fields of the form, kids.
     private static func append(
         _ widgetID: ObjectID, toAnnotationsOf page: PDFPage, isTagged: Bool,
         in document: PDFDocument, _ update: inout IncrementalUpdate
     ) throws {
         var dictionary = update.pending(page.id)?.dictionaryValue ?? page.dictionary
-        let entry = dictionary["Annots"] ?? .null
-        let annotations = try document.resolve(entry).arrayValue
-        let extended = PDFObject.array((annotations ?? []) + [.reference(widgetID)])
-        if let arrayID = entry.referenceValue, try isOnlyAnnotations(annotations, in: document),
-            try !isShared(arrayID, by: page, in: document)
-        {
-            update.set(arrayID, extended)
-        } else {
-            dictionary["Annots"] = extended
-            // The first annotation of a tagged page: in the order of the tags (PDF/UA-1 §7.18.3).
-            if isTagged, annotations == nil, dictionary["Tabs"] == nil {
-                dictionary["Tabs"] = .name("S")
-            }
-            update.set(page.id, .dictionary(dictionary))
+        let annotations = try document.value(dictionary, "Annots").arrayValue
+        dictionary["Annots"] = .array((annotations ?? []) + [.reference(widgetID)])
+        // The first annotation of a tagged page: in the order of the tags (PDF/UA-1 §7.18.3).
+        if isTagged, annotations == nil, dictionary["Tabs"] == nil {
+            dictionary["Tabs"] = .name("S")
         }
+        update.set(page.id, .dictionary(dictionary))
     }
 }
 
@@ -346,25 +270,20 @@ extension AcroForm {
         (dictionary["SigFlags"]?.integerValue ?? 0) & Self.signatureFlags != Self.signatureFlags
     }
 
-    /// Adds a field and the flags, touching only the objects that must change.
+    /// Adds a field and the flags.
     fileprivate func rewrite(
         adding fieldID: ObjectID?, in document: PDFDocument, _ update: inout IncrementalUpdate
     ) throws {
         var form = dictionary
         if let fieldID {
-            let extended = PDFObject.array(fieldReferences + [.reference(fieldID)])
             guard pageInForm == nil else {
                 throw PAdESError(
                     .malformedForm,
                     "a part of the form (\(pageInForm ?? ObjectID(number: 0))) is a part of the page "
                         + "tree too: a new field would become a page")
             }
-            // An empty array may be the array of other things as well.
-            if let fieldsID, !fieldReferences.isEmpty {
-                update.set(fieldsID, extended)
-            } else {
-                form["Fields"] = extended
-            }
+            // Not into an array that is an object: a page may have it for its annotations.
+            form["Fields"] = .array(fieldReferences + [.reference(fieldID)])
         }
         if needsMarking {
             let flags = dictionary["SigFlags"]?.integerValue ?? 0

@@ -1,0 +1,58 @@
+package import PDFCore
+
+extension PreparedSignature {
+    /// Most pages that are looked at for a widget that is not theirs; more would cost time.
+    private static let searchedPageCount = 2000
+
+    /// Where the signature will show: the page's number, and the box as the finished file has it.
+    ///
+    /// - Throws: `malformedForm` when that is not where it was meant to be.
+    package func checkedPlaces(
+        in document: PDFDocument
+    ) throws -> [(page: Int?, rect: [Double])] {
+        guard !shown.isEmpty else { return [] }
+        let revised = try document.revised(by: bytes)
+        return try shown.map { widgetID, look, appearanceID in
+            let widget = try revised.object(widgetID).dictionaryValue ?? PDFDictionary()
+            let looks = try revised.value(widget, "AP").dictionaryValue
+            let rect = try (revised.value(widget, "Rect").arrayValue ?? []).prefix(4).compactMap {
+                try revised.resolve($0).numberValue
+            }
+            let box = rect.count == 4 ? PDFRectangle(rect[0], rect[1], rect[2], rect[3]) : nil
+            let found = box.map { [$0.left, $0.bottom, $0.right, $0.top] } ?? []
+            let isThere =
+                found.count == 4 && zip(found, look.rect).allSatisfy { abs($0 - $1) < 0.001 }
+            guard isThere, looks?["N"]?.referenceValue == appearanceID,
+                try revised.object(appearanceID).streamValue != nil,
+                try look.pageNumber.map({
+                    let page = try revised.page(at: $0 - 1)
+                    return try page.id == look.page.id && page.holds(widgetID, in: revised)
+                }) ?? true,
+                try look.widgetID != nil || !Self.isElsewhere(widgetID, look.page.id, in: revised)
+            else {
+                throw PAdESError(
+                    .malformedForm,
+                    "the signature would not show in \(look.rect) on page "
+                        + "\(look.pageNumber ?? 0): the document has it elsewhere")
+            }
+            return (look.pageNumber, found)
+        }
+    }
+
+    /// Whether a page other than the one that was meant has the widget too.
+    private static func isElsewhere(
+        _ widgetID: ObjectID, _ pageID: ObjectID, in document: PDFDocument
+    ) throws -> Bool {
+        try (0..<min(document.pageCount(), searchedPageCount)).contains { index in
+            let page = try document.page(at: index)
+            return try page.id != pageID && page.holds(widgetID, in: document)
+        }
+    }
+}
+
+extension PDFPage {
+    fileprivate func holds(_ annotation: ObjectID, in document: PDFDocument) throws -> Bool {
+        try (document.value(dictionary, "Annots").arrayValue ?? [])
+            .contains(.reference(annotation))
+    }
+}
