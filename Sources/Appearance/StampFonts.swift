@@ -1,3 +1,4 @@
+package import PDFCore
 package import TextBridge
 
 /// A font that a stamp's text is set in.

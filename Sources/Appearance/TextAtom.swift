@@ -1,3 +1,4 @@
+import PDFCore
 import TextBridge
 
 /// A glyph of a shaped atom, lengths in thousandths of the font size.

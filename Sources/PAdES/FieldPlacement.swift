@@ -15,8 +15,11 @@ package struct FieldPlacement {
 
     /// Those that have a box.
     package private(set) var widgets: [Widget] = []
-    /// Reasons why what is drawn in the field is not seen, or not only there; for people.
+    /// Reasons why what is drawn in the field is not seen, or not only there, or keeps something
+    /// else from being seen; for people.
     package private(set) var doubts: [String] = []
+    /// What nobody can say without looking, for people.
+    package private(set) var notes: [String] = []
 
     private let field: FormField
     private let document: PDFDocument
@@ -69,6 +72,10 @@ package struct FieldPlacement {
             guard let index = annotations.firstIndex(of: .reference(id)) else { continue }
             try judgeCovers(rect, above: annotations[(index + 1)...])
         }
+        for (_, page, annotations) in shown {
+            let index = annotations.firstIndex(of: .reference(id)) ?? 0
+            try judgeCovered(rect, on: page, below: annotations[..<index])
+        }
         widgets.append(
             Widget(
                 id: id, dictionary: dictionary, page: page,
@@ -111,12 +118,7 @@ package struct FieldPlacement {
         _ rect: PDFRectangle, above annotations: ArraySlice<PDFObject>
     ) throws {
         for entry in annotations.prefix(Self.annotationLimit) {
-            guard let annotation = try document.resolve(entry).dictionaryValue,
-                entry.referenceValue.map({ !field.widgetIDs.contains($0) }) ?? true,
-                try (document.value(annotation, "F").integerValue ?? 0) & (2 | 32) == 0,
-                let subtype = try document.value(annotation, "Subtype").nameValue,
-                subtype != "Popup", subtype != "Link",
-                let other = try Self.rectangle(of: annotation, in: document),
+            guard let (subtype, _, other) = try shownAnnotation(entry),
                 let common = rect.intersection(other),
                 common.width > Self.slack, common.height > Self.slack
             else { continue }
@@ -125,6 +127,45 @@ package struct FieldPlacement {
                     + rect.description)
             return
         }
+    }
+
+    /// What lies below is not seen any more.
+    private mutating func judgeCovered(
+        _ rect: PDFRectangle, on page: PDFPage, below annotations: ArraySlice<PDFObject>
+    ) throws {
+        var content = CoveredContent(in: rect, of: document)
+        content.look(at: page)
+        tell(content, "the page")
+        for entry in annotations.prefix(Self.annotationLimit) {
+            guard let (subtype, annotation, other) = try shownAnnotation(entry),
+                rect.intersection(other) != nil
+            else { continue }
+            var content = CoveredContent(in: rect, of: document)
+            content.look(at: annotation, in: other)
+            tell(content, "an annotation (\(subtype))")
+        }
+    }
+
+    private mutating func tell(_ content: CoveredContent, _ owner: String) {
+        doubts += content.descriptions.map { "it covers \($0) of \(owner)" }
+        if !content.isReadable { doubts.append("what it covers of \(owner) cannot be read") }
+        if content.liesOnPicture {
+            notes.append("it lies on a picture of \(owner): what it covers there is not known")
+        }
+    }
+
+    /// An annotation of others, where people see one.
+    private func shownAnnotation(
+        _ entry: PDFObject
+    ) throws -> (subtype: PDFName, PDFDictionary, PDFRectangle)? {
+        guard let annotation = try document.resolve(entry).dictionaryValue,
+            entry.referenceValue.map({ !field.widgetIDs.contains($0) }) ?? true,
+            try (document.value(annotation, "F").integerValue ?? 0) & (2 | 32) == 0,
+            let subtype = try document.value(annotation, "Subtype").nameValue,
+            subtype != "Popup", subtype != "Link",
+            let rect = try Self.rectangle(of: annotation, in: document)
+        else { return nil }
+        return (subtype, annotation, rect)
     }
 
     // MARK: Reading

@@ -232,8 +232,8 @@ struct SignatureOptions: ParsableArguments {
     var newField = false
     @Flag(
         help: """
-            Sign the field named with --field although it is hidden, covered, or otherwise not seen \
-            by everybody where it seems to be.
+            Sign the field named with --field although it is hidden, covered, lies over what the \
+            page says, or is otherwise not seen by everybody where it seems to be.
             """)
     var allowHidden = false
     @Flag(help: "Refuse a document whose look may change after signing: scripts, layers, and more.")

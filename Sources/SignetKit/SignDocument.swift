@@ -31,6 +31,8 @@ public struct SignedDocument: Encodable, Sendable {
     public let marks: Marks?
     /// What the field demands of its signature, all of it agreed to.
     public var demands: [Demand]?
+    /// Whether the signature shows anywhere; nil where that was decided earlier.
+    public internal(set) var visible: Bool?
     /// Where the signature shows; nil for one that does not.
     public var widgets: [Widget]?
     /// What makes the document's look depend on more than its signed bytes.
@@ -83,7 +85,10 @@ public struct SignedDocument: Encodable, Sendable {
             let count = marks.pages.count
             return "; marks drawn on \(count) page\(count == 1 ? "" : "s"), no signatures"
         }
-        let places = (widgets ?? []).map { " on " + $0.description }.joined(separator: " and")
+        let places =
+            visible == false
+            ? ", invisible"
+            : (widgets ?? []).map { " on " + $0.description }.joined(separator: " and")
         return "\(field)\(places), PAdES \(level), \(algorithm), \(digest)"
             + (timestamp.map { ", time stamp \($0.time)" } ?? "") + (drawn ?? "")
             + (demands.map { "; as the field demands: " + $0.map(\.option).joined(separator: " ") }
@@ -233,6 +238,7 @@ public struct SignDocument: Sendable {
                 marks: marks,
                 warnings: try warnings + lostSignatures() + (stamp?.notes ?? []))
             result.dynamicContent = dynamicContent
+            result.visible = !widgets.isEmpty
             if !widgets.isEmpty { result.widgets = widgets }
             if !demands.isEmpty { result.demands = demands.map(SignedDocument.Demand.init) }
             return result
@@ -318,7 +324,8 @@ public struct SignDocument: Sendable {
             widgets: try prepared.checkedPlaces(in: document).map {
                 SignedDocument.Widget(page: $0.page, rect: $0.rect)
             }, dynamicContent: dynamicContent,
-            warnings: doubts + dynamicContent.warnings + document.warnings.map(\.description),
+            warnings: doubts + design.warnings + dynamicContent.warnings
+                + document.warnings.map(\.description),
             document: document, form: form)
     }
 

@@ -89,10 +89,12 @@ public struct SignHash: Sendable {
                 let hash = try HashOptions.hash(in: line, algorithm, file: input)
                 pending += options.encode(try form(session.sign(hash)), as: .base64)
                 if pending.count > 65_536 {
+                    try session.finish()
                     try output.write(pending)
                     pending.removeAll(keepingCapacity: true)
                 }
             }
+            try session.finish()
             try output.write(pending)
             return lines.count
         }

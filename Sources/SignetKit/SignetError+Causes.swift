@@ -31,6 +31,9 @@ extension SignetError {
     /// What a failure of a lower storey means for someone who gave the file `path`.
     init(reading path: String, _ error: any Error) {
         switch error {
+        case let known as SignetError where known.code == .usage && known.file == nil:
+            // Of several files, the one for which the request makes no sense.
+            self.init(.usage, file: path, known.message, hint: known.hint)
         case let known as SignetError: self = known
         case let error as FileError: self.init(error)
         case let error as SourceError:

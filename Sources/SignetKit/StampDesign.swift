@@ -15,6 +15,8 @@ struct StampDesign {
     let subject: DistinguishedName
     let claimedTime: CalendarTime
     let document: PDFDocument
+    /// What people should know of the places.
+    private(set) var warnings: [String] = []
     /// What all drawings in the document share, once there is one.
     private var shared: Shared?
 
@@ -50,6 +52,7 @@ struct StampDesign {
             }
             let placement = try FieldPlacement(of: field, in: document)
             try requireConsent(to: placement, of: field)
+            warnings += placement.notes.map { "the field '\(field.fullName)': \($0)" }
             return try placement.widgets.map { widget in
                 let box = try StampBox(fieldRect: widget.rect, on: widget.page)
                 let number = placement.pageNumber(of: widget.id)
@@ -81,7 +84,7 @@ struct StampDesign {
         guard !doubts.isEmpty, !options.allowsHiddenField else { return }
         throw SignetError(
             .usage,
-            "the signature in the field '\(field.fullName)' would not be seen where it seems to be: "
+            "the field '\(field.fullName)' is no plain place for a signature: "
                 + doubts.joined(separator: "; "),
             hint:
                 "look at it, and sign it all the same: --field \(ShellWord.quoted(field.fullName)) "

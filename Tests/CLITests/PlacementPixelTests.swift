@@ -66,14 +66,16 @@ import Testing
     }
 
     /// The pages as pixels; nil, said loudly, without pdftoppm.
-    private func draw(_ file: String, in workspace: Workspace) throws -> [PixelMap]? {
+    private func draw(
+        _ file: String, pages: Int = pages.count, in workspace: Workspace
+    ) throws -> [PixelMap]? {
         guard let tool = try ExternalTool.find("pdftoppm") else { return nil }
         let prefix = workspace.url("page").path
         let run = try ExternalTool.run(
             tool, ["-r", "100", "-cropbox", workspace.url(file).path, prefix])
         #expect(run.status == 0, "\(run.errors)")
-        return try (1...Self.pages.count).map { number in
-            let digits = number < 10 ? "0\(number)" : "\(number)"
+        return try (1...pages).map { number in
+            let digits = pages > 9 && number < 10 ? "0\(number)" : "\(number)"
             return try #require(PixelMap(ppm: [UInt8](workspace.read("page-\(digits).ppm"))))
         }
     }
@@ -108,10 +110,10 @@ import Testing
             && zip(one, other).allSatisfy { abs(Int($0) - Int($1)) < 64 }
     }
 
-    private func workspace() throws -> Workspace {
+    private func workspace(_ pages: [Page] = pages, content: String = "") throws -> Workspace {
         let workspace = try signingWorkspace()
         try workspace.write(
-            Data(SamplePDF.pages(Self.pages.map(\.entries), content: "")), to: "pages.pdf")
+            Data(SamplePDF.pages(pages.map(\.entries), content: content)), to: "pages.pdf")
         try workspace.write(Data(SamplePNG.quarters(40, 20).bytes), to: "quarters.png")
         return workspace
     }
@@ -172,6 +174,33 @@ import Testing
             let box = Self.box(place, 60, 30, margin: 10 * 72 / 25.4, on: page)
             check(box, on: page, in: map, "\(page.entries) \(place)")
         }
+    }
+
+    /// Whatever a page's content leaves behind.
+    static let unbalanced = [
+        "q q q 0.1 0 0 0.1 700 700 cm", "Q Q 0 1 -1 0 90 90 cm Q", "0 0 1 1 re W n",
+        "q 0 0 0 0 re W* n BT 7 Tr /F1 40 Tf 1 1 Td (clip) Tj ET", "BT 3 Tr 0.01 Tz",
+        "BT (never closed \\", "<0102", "q BI /W 9000 /H 9000 /BPC 8 /CS /G ID xx",
+        "/Artifact <</A [", "/OC /Hidden BDC q", "0 0 m 9 9 l", "% Q",
+    ]
+
+    @Test(arguments: unbalanced) func contentMovesNeitherMarksNorStamps(content: String) throws {
+        let pages = [Self.pages[0], Self.pages[6]]
+        let workspace = try workspace(pages, content: content)
+        try workspace.signet(
+            Self.signing + [
+                "--at", "1:center", "--size", "60x30", "--no-text", "--mark", "1-2:top-left",
+                "--mark-size", "60x30",
+            ]
+        ).expect(ExitCode.done)
+        try workspace.signet("verify", "pages.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+        guard let maps = try draw("pages.pdf", pages: 2, in: workspace) else { return }
+        for (page, map) in zip(pages, maps) {
+            let box = Self.box("top-left", 60, 30, margin: 10 * 72 / 25.4, on: page)
+            check(box, on: page, in: map, "\(page.entries) after \(content)")
+        }
+        let stamp = Self.box("center", 60, 30, margin: 15, on: pages[0])
+        check(stamp, on: pages[0], in: maps[0], "the stamp after \(content)")
     }
 }
 

@@ -89,16 +89,70 @@ struct RemoteSignatureTests {
         #expect(prepared.signer.folder.content("out.pdf") == nil)
     }
 
-    @Test("a prepared document that was changed is refused")
-    func changed() throws {
+    /// Between the two steps: every byte is bound, those behind the document and in its gap too.
+    static let changes: [(String, @Sendable (inout [UInt8]) -> Void)] = [
+        ("a byte of the original", { $0[20] ^= 1 }),
+        ("a byte of the update", { $0[$0.count - 40] ^= 1 }),
+        ("a byte behind", { $0.append(10) }),
+        ("a comment behind", { $0 += Array("% harmless\n".utf8) }),
+        ("the last line end gone", { $0.removeLast() }),
+        ("a byte before", { $0.insert(10, at: 0) }),
+        (
+            "an update that changes the page",
+            { bytes in
+                let start = bytes.count
+                bytes += Array("3 0 obj <</Type /Page /Parent 2 0 R>> endobj\n".utf8)
+                let section = bytes.count
+                let offset = String(repeating: "0", count: 10 - "\(start)".count) + "\(start)"
+                bytes += Array(
+                    """
+                    xref
+                    3 1
+                    \(offset) 00000 n\u{20}
+                    trailer <</Size 99 /Root 1 0 R>>
+                    startxref
+                    \(section)
+                    %%EOF
+
+                    """.utf8)
+            }
+        ),
+        (
+            // Where the zeros of the gap end, before its bracket.
+            "something in the gap",
+            { bytes in
+                guard let end = bytes.lastIndex(of: UInt8(ascii: ">")) else { return }
+                let gap = bytes[..<end].lastIndex(of: UInt8(ascii: "0")) ?? 0
+                bytes[gap] = UInt8(ascii: "1")
+            }
+        ),
+        (
+            "another range",
+            { bytes in
+                let key = Array("/ByteRange".utf8)
+                guard
+                    let start = bytes.indices.dropLast(key.count).last(where: {
+                        Array(bytes[$0..<($0 + key.count)]) == key
+                    }), let digit = bytes[start...].firstIndex(where: { (49...56).contains($0) })
+                else { return }
+                bytes[digit] += 1
+            }
+        ),
+    ]
+
+    @Test("a prepared document that was changed is refused", arguments: changes.indices)
+    func changed(index: Int) throws {
+        let (what, change) = Self.changes[index]
         let prepared = try prepare("ec:P-256")
-        var bytes = try prepared.signer.folder.read("prepared.pdf")
-        bytes[20] ^= 1
+        let original = try prepared.signer.folder.read("prepared.pdf")
+        var bytes = original
+        change(&bytes)
         try prepared.signer.folder.write("prepared.pdf", bytes)
-        #expect(throws: SignetError(.malformedInput, "")) {
+        #expect(bytes != original, "\(what)")
+        #expect(throws: SignetError(.malformedInput, ""), "\(what)") {
             try embed(prepared, try sign(prepared))
         }
-        #expect(prepared.signer.folder.content("out.pdf") == nil)
+        #expect(prepared.signer.folder.content("out.pdf") == nil, "\(what)")
     }
 }
 

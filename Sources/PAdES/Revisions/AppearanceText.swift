@@ -288,55 +288,6 @@ struct AppearanceText {
     }
 }
 
-/// An affine map (ISO 32000-2 §8.3.3).
-private struct Transform {
-    var (a, b, c, d) = (1.0, 0.0, 0.0, 1.0)
-    var (e, f) = (0.0, 0.0)
-
-    static let identity = Transform(e: 0, f: 0)
-
-    init(e: Double, f: Double) { (self.e, self.f) = (e, f) }
-
-    /// - Parameter numbers: six.
-    init(_ numbers: [Double]) {
-        guard numbers.count == 6 else { return }
-        (a, b, c, d) = (numbers[0], numbers[1], numbers[2], numbers[3])
-        (e, f) = (numbers[4], numbers[5])
-    }
-
-    /// Nil where there is none; one that cannot be read turns.
-    init?(_ entry: PDFObject?, in document: PDFDocument) throws(PDFError) {
-        guard let entry, let elements = try document.resolve(entry).arrayValue else { return nil }
-        var numbers: [Double] = []
-        for element in elements.prefix(6) {
-            numbers.append(try document.resolve(element).numberValue ?? 0)
-        }
-        self.init(numbers.count == 6 ? numbers : [0, 1, 1, 0, 0, 0])
-    }
-
-    var isIdentity: Bool { a == 1 && b == 0 && c == 0 && d == 1 && e == 0 && f == 0 }
-    var isUpright: Bool { a > 0 && d > 0 && b == 0 && c == 0 && a < 3 * d && d < 3 * a }
-
-    func followed(by next: Transform) -> Transform {
-        Transform([
-            a * next.a + b * next.c, a * next.b + b * next.d, c * next.a + d * next.c,
-            c * next.b + d * next.d, e * next.a + f * next.c + next.e,
-            e * next.b + f * next.d + next.f,
-        ])
-    }
-
-    func applied(to point: (Double, Double)) -> (x: Double, y: Double) {
-        (a * point.0 + c * point.1 + e, b * point.0 + d * point.1 + f)
-    }
-
-    func applied(to area: PDFRectangle) -> PDFRectangle {
-        let (low, high) = (
-            applied(to: (area.left, area.bottom)), applied(to: (area.right, area.top))
-        )
-        return PDFRectangle(low.x, low.y, high.x, high.y)
-    }
-}
-
 extension PDFDocument {
     /// Four numbers; nil when they are not.
     func rectangle(_ entry: PDFObject?) throws(PDFError) -> PDFRectangle? {

@@ -1,8 +1,8 @@
-/// Widths and glyph names of the standard fonts Helvetica and Helvetica-Bold, which every viewer
-/// has (ISO 32000-1 §9.6.2.2), for Latin text including Central European letters.
+/// Widths and glyph names of standard fonts, which every viewer has (ISO 32000-1 §9.6.2.2): of
+/// Helvetica for Latin text including Central European letters, of the others for ASCII.
 package struct StandardFont: Equatable, Sendable {
     package let baseName: String
-    private let asciiWidths: [UInt16]
+    let asciiWidths: [UInt16]
 
     package static let regular = StandardFont(
         baseName: "Helvetica",
@@ -25,6 +25,20 @@ package struct StandardFont: Equatable, Sendable {
             333, 556, 611, 556, 611, 556, 333, 611, 611, 278, 278, 556, 278, 889, 611, 611,
             611, 611, 389, 556, 333, 611, 556, 778, 556, 556, 500, 389, 280, 389, 584,
         ])
+
+    /// The font of that name; nil when it is none of the standard ones with letters.
+    package static func named(_ baseName: String) -> StandardFont? {
+        switch baseName {
+        case "Helvetica", "Helvetica-Oblique": regular
+        case "Helvetica-Bold", "Helvetica-BoldOblique": bold
+        case "Courier", "Courier-Bold", "Courier-Oblique", "Courier-BoldOblique": courier
+        case "Times-Roman": times
+        case "Times-Bold": timesBold
+        case "Times-Italic": timesItalic
+        case "Times-BoldItalic": timesBoldItalic
+        default: nil
+        }
+    }
 
     /// Advance width of `scalar` in thousandths of the font size; nil when the font lacks it.
     package func width(of scalar: Unicode.Scalar) -> Int? {

@@ -1,0 +1,445 @@
+import PDFCore
+
+/// What a page shows in a box: what somebody covers who draws there.
+///
+/// Lines, boxes and rows of dots or underscores are places to write on, not content. Clipping,
+/// colours and layers are not followed: what is drawn there may turn out not to be seen.
+struct CoveredContent {
+    /// What is said of it, for people.
+    var descriptions: [String] {
+        var found: [String] = []
+        if hasText {
+            found.append(words.isEmpty ? "text" : "text ('\(words)')")
+        }
+        if drawingCount > 0 || lines.count > Self.lineLimit { found.append("a drawing") }
+        if hasPicture { found.append("a picture") }
+        return found
+    }
+    /// Whether a picture that is larger than the box lies under it, say a scanned page.
+    private(set) var liesOnPicture = false
+    /// Whether all that is shown could be read.
+    private(set) var isReadable = true
+
+    private let document: PDFDocument
+    /// Where is looked.
+    private let box: PDFRectangle
+    private var hasText = false
+    private var hasPicture = false
+    private var drawingCount = 0
+    /// The beginning of the text.
+    private var words = ""
+    /// Where short lines were drawn: dashes lie on few, letters made of lines on many.
+    private var lines: Set<Line> = []
+    private var row = Row()
+    /// A single x, until it is known whether a line follows.
+    private var mark: Row?
+    private var remaining = Self.byteLimit
+    private var depth = 0
+
+    private struct Line: Hashable {
+        let isHorizontal: Bool
+        let place: Int
+    }
+
+    /// Glyphs of one kind, one after the other.
+    private struct Row {
+        var code = -1
+        var isRule = false
+        var count = 0
+        /// The texts of those in the box.
+        var covered: [String?] = []
+    }
+
+    private struct State {
+        var matrix = Transform.identity
+        var font = ContentFont.fallback
+        var size = 0.0
+        var leading = 0.0
+        var characterSpacing = 0.0
+        var wordSpacing = 0.0
+        var scale = 1.0
+        var rise = 0.0
+        var hasPattern = false
+    }
+
+    /// Most content that is looked at, in bytes.
+    private static let byteLimit = 32 << 20
+    /// Forms inside forms.
+    private static let nesting = 8
+    private static let stateLimit = 256
+    /// The part of a thing that has to lie in the box to be covered by what is drawn there.
+    private static let share = 0.5
+    /// The part of the box that a ground or frame spans, or a line.
+    private static let frameShare = 0.6
+    /// How high letters are, in units of the size.
+    private static let letterHeight = 0.6
+    /// How thick lines are, in points.
+    private static let lineThickness = 2.0
+    /// On how many short lines, and of how many corners, something is not yet a drawing.
+    private static let lineLimit = 4
+    private static let cornerLimit = 5
+    /// How many equal rule characters in a row make a line.
+    private static let ruleCount = 3
+    /// And how many make one before which an x says where to sign.
+    private static let markedRuleCount = 8
+    private static let wordLimit = 40
+
+    init(in box: PDFRectangle, of document: PDFDocument) {
+        self.document = document
+        self.box = box
+    }
+
+    // MARK: What is shown
+
+    /// Looks at the page's own content.
+    mutating func look(at page: PDFPage) {
+        do {
+            let contents = try document.value(page.dictionary, "Contents")
+            let resources = try page.resources(in: document)
+            var content: [UInt8] = []
+            for part in contents.arrayValue ?? [contents] {
+                guard let stream = try document.resolve(part).streamValue else { continue }
+                content += try decoded(stream) + [10]
+            }
+            try show(content, resources, .identity)
+        } catch {
+            isReadable = false
+        }
+        // The second time ends a mark that nothing follows.
+        endRow()
+        endRow()
+    }
+
+    /// Looks at how an annotation looks.
+    mutating func look(at annotation: PDFDictionary, in rect: PDFRectangle) {
+        do {
+            let looks = try document.value(annotation, "AP").dictionaryValue ?? PDFDictionary()
+            var look = try document.value(looks, "N")
+            if let states = look.dictionaryValue {
+                let state = try document.value(annotation, "AS").nameValue ?? "Off"
+                look = try document.value(states, state)
+            }
+            guard let form = look.streamValue else { return lookAtUndrawn(rect) }
+            // The transformed box is moved into the annotation's (ISO 32000-2 §12.5.5).
+            let matrix = try Transform(form.dictionary["Matrix"], in: document) ?? .identity
+            guard let bounds = try document.rectangle(form.dictionary["BBox"]) else { return }
+            let shown = matrix.applied(to: bounds)
+            guard shown.width > 0, shown.height > 0 else { return }
+            let (x, y) = (rect.width / shown.width, rect.height / shown.height)
+            let placing = Transform([
+                x, 0, 0, y, rect.left - x * shown.left, rect.bottom - y * shown.bottom,
+            ])
+            try draw(form, PDFDictionary(), placing)
+        } catch {
+            isReadable = false
+        }
+        // The second time ends a mark that nothing follows.
+        endRow()
+        endRow()
+    }
+
+    /// Readers draw some annotations themselves.
+    private mutating func lookAtUndrawn(_ rect: PDFRectangle) {
+        if isCovered(rect) { drawingCount += 1 }
+    }
+
+    private mutating func decoded(_ stream: PDFStream) throws -> [UInt8] {
+        let content = try document.decodedData(of: stream, upTo: remaining)
+        remaining -= content.count
+        return content
+    }
+
+    private mutating func draw(
+        _ form: PDFStream, _ outer: PDFDictionary, _ matrix: Transform
+    ) throws {
+        let inner = try Transform(form.dictionary["Matrix"], in: document) ?? .identity
+        let whole = inner.followed(by: matrix)
+        // Nothing of a form is seen beyond its box.
+        if let bounds = try document.rectangle(form.dictionary["BBox"]),
+            whole.applied(to: bounds).intersection(box) == nil
+        {
+            return
+        }
+        let resources = try document.value(form.dictionary, "Resources").dictionaryValue
+        try show(decoded(form), resources ?? outer, whole)
+    }
+
+    private mutating func show(
+        _ content: [UInt8], _ resources: PDFDictionary, _ matrix: Transform
+    ) throws {
+        guard depth < Self.nesting, remaining > 0 else {
+            isReadable = false
+            return
+        }
+        depth += 1
+        defer { depth -= 1 }
+        var reader = ContentReader(content)
+        var run = Run(resources: resources)
+        run.state.matrix = matrix
+        while let operation = reader.next() {
+            try follow(operation, &run)
+        }
+        if !reader.isReadable { isReadable = false }
+    }
+
+    // MARK: Operations
+
+    /// One stream with what it has set so far.
+    private struct Run {
+        let resources: PDFDictionary
+        var state = State()
+        var saved: [State] = []
+        var textMatrix = Transform.identity
+        var lineMatrix = Transform.identity
+        var fonts: [PDFName: ContentFont] = [:]
+        var path: [Subpath] = []
+        var point = (x: 0.0, y: 0.0)
+
+        init(resources: PDFDictionary) { self.resources = resources }
+
+        mutating func nextLine(_ x: Double, _ y: Double) {
+            lineMatrix = Transform(e: x, f: y).followed(by: lineMatrix)
+            textMatrix = lineMatrix
+        }
+    }
+
+    private struct Subpath {
+        var area: PDFRectangle
+        var corners = 1
+        var isCurved = false
+
+        init(_ point: (x: Double, y: Double)) {
+            area = PDFRectangle(point.x, point.y, point.x, point.y)
+        }
+
+        mutating func add(_ point: (x: Double, y: Double)) {
+            area = PDFRectangle(
+                min(area.left, point.x), min(area.bottom, point.y), max(area.right, point.x),
+                max(area.top, point.y))
+        }
+    }
+
+    private mutating func follow(_ operation: ContentOperation, _ run: inout Run) throws {
+        let numbers = operation.numbers
+        switch (operation.name, numbers.count) {
+        case ("Tj", _), ("TJ", _): try write(operation, &run)
+        case ("'", _), ("\"", _):
+            if operation.name == "\"", numbers.count == 2 {
+                (run.state.wordSpacing, run.state.characterSpacing) = (numbers[0], numbers[1])
+            }
+            run.nextLine(0, -run.state.leading)
+            try write(operation, &run)
+        case ("q", _):
+            if run.saved.count < Self.stateLimit { run.saved.append(run.state) }
+        case ("Q", _): run.state = run.saved.popLast() ?? run.state
+        case ("cm", 6):
+            run.state.matrix = Transform(numbers).followed(by: run.state.matrix)
+        case ("BT", _): (run.textMatrix, run.lineMatrix) = (.identity, .identity)
+        case ("Tf", 1):
+            run.state.size = numbers[0]
+            run.state.font = try font(operation.names.last ?? "", &run)
+        case ("gs", 0): try takeState(operation.names.last ?? "", &run)
+        case ("TL", 1): run.state.leading = numbers[0]
+        case ("Tc", 1): run.state.characterSpacing = numbers[0]
+        case ("Tw", 1): run.state.wordSpacing = numbers[0]
+        case ("Tz", 1): run.state.scale = numbers[0] / 100
+        case ("Ts", 1): run.state.rise = numbers[0]
+        case ("Td", 2): run.nextLine(numbers[0], numbers[1])
+        case ("TD", 2):
+            run.state.leading = -numbers[1]
+            run.nextLine(numbers[0], numbers[1])
+        case ("T*", _): run.nextLine(0, -run.state.leading)
+        case ("Tm", 6):
+            (run.textMatrix, run.lineMatrix) = (Transform(numbers), Transform(numbers))
+        case ("Do", _): try drawObject(operation.names.last ?? "", run)
+        case ("BI", _): notePicture(run.state.matrix)
+        case ("scn", _), ("SCN", _):
+            run.state.hasPattern = try operation.names.last.map { try isTiling($0, run) } ?? false
+        case ("cs", _), ("sc", _), ("g", _), ("rg", _), ("k", _): run.state.hasPattern = false
+        default: followPath(operation.name, numbers, &run)
+        }
+    }
+
+    private func font(_ name: PDFName, _ run: inout Run) throws -> ContentFont {
+        if let known = run.fonts[name] { return known }
+        let fonts = try document.value(run.resources, "Font").dictionaryValue
+        let font = try document.value(fonts ?? PDFDictionary(), name).dictionaryValue
+        let read = try font.map { try ContentFont($0, in: document) } ?? .fallback
+        run.fonts[name] = read
+        return read
+    }
+
+    /// A dictionary of the graphics state can name a font.
+    private func takeState(_ name: PDFName, _ run: inout Run) throws {
+        let states = try document.value(run.resources, "ExtGState").dictionaryValue
+        guard let state = try document.value(states ?? PDFDictionary(), name).dictionaryValue,
+            let entry = try document.value(state, "Font").arrayValue, entry.count == 2,
+            let font = try document.resolve(entry[0]).dictionaryValue
+        else { return }
+        run.state.font = try ContentFont(font, in: document)
+        run.state.size = try document.resolve(entry[1]).numberValue ?? 0
+    }
+
+    /// Whether a pattern is a drawing of its own.
+    private func isTiling(_ name: PDFName, _ run: Run) throws -> Bool {
+        let patterns = try document.value(run.resources, "Pattern").dictionaryValue
+        return try document.value(patterns ?? PDFDictionary(), name).streamValue != nil
+    }
+
+    private mutating func drawObject(_ name: PDFName, _ run: Run) throws {
+        let objects = try document.value(run.resources, "XObject").dictionaryValue
+        guard let object = try document.value(objects ?? PDFDictionary(), name).streamValue
+        else { return }
+        if try document.value(object.dictionary, "Subtype").nameValue == "Image" {
+            notePicture(run.state.matrix)
+        } else {
+            try draw(object, run.resources, run.state.matrix)
+        }
+    }
+
+    // MARK: Text
+
+    private mutating func write(_ operation: ContentOperation, _ run: inout Run) throws {
+        let state = run.state
+        for operand in operation.operands {
+            switch operand {
+            case .string(let bytes):
+                for glyph in state.font.glyphs(of: bytes) { try write(glyph, &run) }
+            case .number(let shift) where operation.name == "TJ":
+                advance(-shift / 1000 * state.size, &run)
+            default: break
+            }
+        }
+    }
+
+    private func advance(_ distance: Double, _ run: inout Run) {
+        let (x, y) =
+            run.state.font.isVertical ? (0, distance) : (distance * run.state.scale, 0)
+        run.textMatrix = Transform(e: x, f: y).followed(by: run.textMatrix)
+    }
+
+    private mutating func write(_ glyph: ContentFont.Glyph, _ run: inout Run) throws {
+        let state = run.state
+        let placed = Transform([
+            state.size * state.scale, 0, 0, state.size, 0, state.rise,
+        ]).followed(by: run.textMatrix).followed(by: state.matrix)
+        if let drawings = state.font.drawings {
+            if let stream = try document.resolve(drawings.streams[glyph.code] ?? .null).streamValue
+            {
+                try show(
+                    decoded(stream), drawings.resources ?? run.resources,
+                    drawings.matrix.followed(by: placed))
+            }
+        } else if !glyph.isBlank {
+            let area =
+                state.font.isVertical
+                ? PDFRectangle(-0.5, -1, 0.5, 0)
+                : PDFRectangle(0, 0, max(glyph.advance, 0.1), Self.letterHeight)
+            note(glyph, isCovered: isCovered(placed.applied(to: area)))
+        }
+        let spacing =
+            state.characterSpacing + (glyph.code == 32 ? state.wordSpacing : 0)
+        let width = state.font.isVertical ? -1 : glyph.advance
+        advance(width * state.size + spacing, &run)
+    }
+
+    private mutating func note(_ glyph: ContentFont.Glyph, isCovered: Bool) {
+        if glyph.code != row.code || glyph.isRule != row.isRule {
+            endRow()
+            row.code = glyph.code
+            row.isRule = glyph.isRule
+        }
+        row.count += 1
+        if isCovered, row.covered.count <= Self.wordLimit { row.covered.append(glyph.text) }
+    }
+
+    private mutating func endRow() {
+        defer { row = Row() }
+        if let mark, !row.isRule || row.count < Self.markedRuleCount { cover(mark) }
+        mark = nil
+        guard !row.covered.isEmpty, !row.isRule || row.count < Self.ruleCount else { return }
+        if row.count == 1, row.covered.first??.lowercased() == "x" {
+            mark = row
+        } else {
+            cover(row)
+        }
+    }
+
+    private mutating func cover(_ row: Row) {
+        hasText = true
+        for text in row.covered where words.count < Self.wordLimit { words += text ?? "" }
+    }
+
+    // MARK: Drawings and pictures
+
+    private func isCovered(_ area: PDFRectangle) -> Bool {
+        guard let common = area.intersection(box) else { return false }
+        return common.width * common.height >= Self.share * area.width * area.height
+    }
+
+    private mutating func notePicture(_ matrix: Transform) {
+        let area = matrix.applied(to: PDFRectangle(0, 0, 1, 1))
+        if isCovered(area) {
+            hasPicture = true
+        } else if area.intersection(box) != nil {
+            liesOnPicture = true
+        }
+    }
+
+    private mutating func followPath(
+        _ name: String, _ numbers: [Double], _ run: inout Run
+    ) {
+        let points = stride(from: 0, to: numbers.count - 1, by: 2).map {
+            run.state.matrix.applied(to: (numbers[$0], numbers[$0 + 1]))
+        }
+        switch (name, numbers.count) {
+        case ("m", 2): run.path.append(Subpath(points[0]))
+        case ("l", 2), ("c", 6), ("v", 4), ("y", 4):
+            guard !run.path.isEmpty else { return }
+            let last = run.path.count - 1
+            for point in points { run.path[last].add(point) }
+            run.path[last].corners += 1
+            if name != "l" { run.path[last].isCurved = true }
+        case ("re", 4):
+            let (x, y) = (numbers[0] + numbers[2], numbers[1] + numbers[3])
+            var subpath = Subpath(points[0])
+            for corner in [(x, y), (x, numbers[1]), (numbers[0], y)] {
+                subpath.add(run.state.matrix.applied(to: corner))
+            }
+            subpath.corners = 4
+            run.path.append(subpath)
+        case ("n", _): run.path = []
+        case ("f", _), ("F", _), ("f*", _), ("B", _), ("B*", _), ("b", _), ("b*", _), ("s", _),
+            ("S", _):
+            for subpath in run.path { notePainted(subpath, hasPattern: run.state.hasPattern) }
+            run.path = []
+        default: break
+        }
+    }
+
+    private mutating func notePainted(_ subpath: Subpath, hasPattern: Bool) {
+        // Lines have an area too.
+        let area = PDFRectangle(
+            subpath.area.left - 0.1, subpath.area.bottom - 0.1, subpath.area.right + 0.1,
+            subpath.area.top + 0.1)
+        if hasPattern, area.intersection(box) != nil { hasPicture = true }
+        guard isCovered(area) else { return }
+        let isWide = area.width >= Self.frameShare * box.width
+        let isHigh = area.height >= Self.frameShare * box.height
+        if isWide, isHigh { return }
+        if min(area.width, area.height) <= Self.lineThickness {
+            let isHorizontal = area.width >= area.height
+            guard isHorizontal ? !isWide : !isHigh else { return }
+            let place = isHorizontal ? area.bottom + area.top : area.left + area.right
+            lines.insert(Line(isHorizontal: isHorizontal, place: Self.rounded(place)))
+        } else if subpath.isCurved || subpath.corners > Self.cornerLimit {
+            drawingCount += 1
+        } else {
+            // The sides of a box, or a slanted line.
+            lines.insert(Line(isHorizontal: true, place: Self.rounded(area.bottom * 2)))
+            lines.insert(Line(isHorizontal: false, place: Self.rounded(area.left * 2)))
+        }
+    }
+
+    private static func rounded(_ place: Double) -> Int { Int(max(-1e9, min(1e9, place))) }
+}

@@ -1,0 +1,106 @@
+/// Reads a content stream, one operation after the other (ISO 32000-2 §7.8.2).
+package struct ContentReader {
+    /// Whether all that was read so far has one meaning. What cannot be read is passed over.
+    package private(set) var isReadable = true
+
+    private let content: [UInt8]
+    private var lexer: Lexer
+    private var faultCount = 0
+    private var imageCount = 0
+
+    /// Most operands of one operation that are kept.
+    private static let operandLimit = 10_000
+    /// Places that cannot be read, beyond which nothing is: each may cost as much as the whole.
+    private static let faultLimit = 16
+
+    package init(_ content: [UInt8]) {
+        self.content = content
+        lexer = Lexer(content)
+    }
+
+    /// The next operation; nil at the end.
+    package mutating func next() -> ContentOperation? {
+        var operation = ContentOperation()
+        while true {
+            guard operation.operands.count < Self.operandLimit else {
+                isReadable = false
+                return nil
+            }
+            guard let token = token() else { return nil }
+            switch token {
+            case .end:
+                if !operation.operands.isEmpty { isReadable = false }
+                checkImages()
+                return nil
+            case .integer(let value): operation.operands.append(.number(Double(value)))
+            case .real(let value): operation.operands.append(.number(value.value))
+            case .name(let name): operation.operands.append(.name(name))
+            case .string(let string): operation.operands.append(.string(string.bytes))
+            case .arrayStart, .arrayEnd, .dictionaryStart, .dictionaryEnd,
+                .keyword(.true), .keyword(.false), .keyword(.null):
+                break
+            case .keyword(.other(let word)):
+                operation.name = String(decoding: word, as: UTF8.self)
+                switch operation.name {
+                case "BI":
+                    imageCount += 1
+                    operation.operands = []
+                case "ID":
+                    skipImageData()
+                    operation.name = "BI"
+                    return operation
+                default: return operation
+                }
+            case .keyword: isReadable = false
+            }
+        }
+    }
+
+    /// The next token that can be read; nil when too many cannot.
+    private mutating func token() -> Token? {
+        while faultCount < Self.faultLimit {
+            if let token = try? lexer.next() { return token }
+            isReadable = false
+            faultCount += 1
+            lexer.seek(to: lexer.tokenStart + 1)
+        }
+        return nil
+    }
+
+    // MARK: Inline images
+
+    /// Goes to what follows the first `EI` that stands alone (ISO 32000-2 §8.9.7).
+    private mutating func skipImageData() {
+        guard let end = imageEnd(from: lexer.position) else {
+            isReadable = false
+            lexer.seek(to: content.count)
+            return
+        }
+        lexer.seek(to: end)
+    }
+
+    /// Readers disagree where the data of an image ends that holds another `EI`: then there are
+    /// more of them than images that were read.
+    private mutating func checkImages() {
+        guard imageCount > 0 else { return }
+        var (count, position) = (0, 0)
+        while let end = imageEnd(from: position) { (count, position) = (count + 1, end) }
+        if count != imageCount { isReadable = false }
+    }
+
+    /// Where the next `EI` ends that white space surrounds.
+    private func imageEnd(from start: Int) -> Int? {
+        var position = start
+        while position + 1 < content.count {
+            if content[position] == UInt8(ascii: "E"), content[position + 1] == UInt8(ascii: "I"),
+                position == 0 || Characters.isWhiteSpace(Int(content[position - 1])),
+                position + 2 == content.count
+                    || Characters.isWhiteSpace(Int(content[position + 2]))
+            {
+                return position + 2
+            }
+            position += 1
+        }
+        return nil
+    }
+}

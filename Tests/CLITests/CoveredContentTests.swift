@@ -1,0 +1,180 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// Signature fields that lie over what a page says.
+@Suite struct CoveredContentTests {
+    /// A page with an empty field in [100 100 200 140], this content, and these resources.
+    private static func form(
+        _ content: String, resources: String = "", above: [String] = [],
+        rect: String = "[100 100 200 140]", objects: [String] = []
+    ) -> [UInt8] {
+        let annotations = above.indices.map { "\(7 + objects.count + $0) 0 R" }
+            .joined(separator: " ")
+        var sample = SamplePDF(
+            catalogEntries: "/AcroForm <</Fields [6 0 R]>>",
+            extraObjects: [
+                "<</FT /Sig /T (Sig) /Type /Annot /Subtype /Widget /F 4 /P 3 0 R /Rect \(rect)>>"
+            ] + objects + above)
+        sample.objects[2] = """
+            <</Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R \
+            /Annots [\(annotations) 6 0 R] /Resources <</Font <</F1 5 0 R /F2 7 0 R>> \
+            /XObject <</X 7 0 R>> \(resources)>> >>
+            """
+        sample.objects[3] = stream("", content)
+        return sample.bytes
+    }
+
+    private static func stream(_ entries: String, _ content: String) -> String {
+        "<<\(entries) /Length \(content.utf8.count)>>\nstream\n\(content)\nendstream"
+    }
+
+    private func sign(_ bytes: [UInt8], _ options: String...) throws -> CommandOutcome {
+        let workspace = try signingWorkspace()
+        try workspace.write(Data(bytes), to: "in.pdf")
+        return try workspace.signet(
+            ["sign", "in.pdf", "--key", "key.pem", "--cert", "valid.pem"] + options)
+    }
+
+    static let covering: [(bytes: [UInt8], words: String)] = [
+        (form("BT /F1 12 Tf 60 115 Td (I do  not  owe anything) Tj ET"), "text ('"),
+        // Turned, scaled, and by other operators.
+        (
+            form("q 0 2 -2 0 180 90 cm BT /F1 6 Tf 9 TL 14 9 Td (x) ' 0 0 (not) \" ET Q"),
+            "text ('"
+        ),
+        (form("BT /F1 1 Tf 12 0 0 12 300 115 Tm [14000 (not)] TJ ET"), "text ('not')"),
+        // A line that is long enough for widths to count.
+        (
+            form(
+                "BT /F2 10 Tf 20 115 Td (iiiiiiiiiiiiiiiiiiiiiiiiiiiiiiii not) Tj ET",
+                objects: ["<</Type /Font /Subtype /Type1 /BaseFont /Times-Bold>>"]), "text ('"
+        ),
+        // Glyphs without characters.
+        (
+            form(
+                "BT /F2 12 Tf 110 115 Td <000100020003> Tj ET",
+                objects: [
+                    """
+                    <</Type /Font /Subtype /Type0 /BaseFont /A /Encoding /Identity-H \
+                    /DescendantFonts [<</Subtype /CIDFontType2 /BaseFont /A /DW 500>>]>>
+                    """
+                ]), "text of the page"
+        ),
+        (
+            form(
+                "q 2 0 0 2 0 0 cm /X Do Q",
+                objects: [
+                    stream(
+                        """
+                        /Subtype /Form /BBox [0 0 99 99] /Matrix [1 0 0 1 50 50] \
+                        /Resources <</Font <</F 5 0 R>>>>
+                        """, "BT /F 8 Tf 5 5 Td (not) Tj ET")
+                ]), "text ('not')"
+        ),
+        // Every glyph is a picture.
+        (
+            form(
+                "BT /F2 20 Tf 110 110 Td (a) Tj ET",
+                objects: [
+                    """
+                    <</Type /Font /Subtype /Type3 /FontMatrix [1 0 0 1 0 0] /FontBBox [0 0 1 1] \
+                    /FirstChar 97 /LastChar 97 /Widths [1] /CharProcs <</a 8 0 R>> \
+                    /Encoding <</Differences [97 /a]>>>>
+                    """, stream("", "1 0 0 0 1 1 d1 BI /W 1 /H 1 /IM true ID \u{1} EI"),
+                ]), "a picture of the page"
+        ),
+        (
+            form(
+                "q 30 0 0 20 120 110 cm /X Do Q",
+                objects: [
+                    stream(
+                        "/Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray "
+                            + "/BitsPerComponent 8", "x")
+                ]), "a picture of the page"
+        ),
+        (form("q 20 0 0 20 120 110 cm BI /W 1 /H 1 /BPC 8 /CS /G ID x EI Q"), "a picture"),
+        // Outlines of letters.
+        (form("110 110 m 112 130 118 130 120 110 c 116 120 l f"), "a drawing"),
+        (
+            form(
+                (0..<6).map { "\(110 + 6 * $0) 110 1 9 re \(110 + 6 * $0) 110 4 1 re f" }
+                    .joined(separator: "\n")), "a drawing"
+        ),
+        // In an annotation below, drawn, or left to the reader.
+        (
+            form(
+                "",
+                above: [
+                    "<</Type /Annot /Subtype /FreeText /Rect [90 90 220 150] /AP <</N 7 0 R>>>>"
+                ],
+                objects: [
+                    stream(
+                        "/Subtype /Form /BBox [0 0 65 30] /Resources <</Font <</F 5 0 R>>>>",
+                        "BT /F 8 Tf 10 10 Td (not) Tj ET")
+                ]), "text ('not') of an annotation (FreeText)"
+        ),
+        (
+            form(
+                "",
+                above: [
+                    "<</Type /Annot /Subtype /FreeText /Rect [110 105 150 130] /Contents (not)>>"
+                ], objects: ["null"]), "of an annotation (FreeText)"
+        ),
+        // Nobody knows what readers make of these.
+        (form("BT /F1 12 Tf 110 115 Td <6e6!f74> Tj ET"), "cannot be read"),
+        (form("q BI /W 4 /H 1 /BPC 8 /CS /G ID a EI % EI Q"), "cannot be read"),
+    ]
+
+    @Test(arguments: covering.indices) func fieldsOverContentNeedConsent(index: Int) throws {
+        let (bytes, words) = Self.covering[index]
+        try sign(bytes).expectRefusal(
+            ExitCode.usage, naming: "in.pdf: the field 'Sig'", words,
+            "--field Sig --allow-hidden", "--new-field")
+        try sign(bytes, "--field", "Sig", "--allow-hidden").expect(ExitCode.done)
+        try sign(bytes, "--new-field", "--at", "1:top").expect(ExitCode.done)
+    }
+
+    /// Places to write on.
+    static let honest = [
+        "100 105 m 200 105 l S", "0.5 w 99 99 102 42 re S 105 110 40 20 re S",
+        "1 g 100 100 100 40 re f 0 G 100 100 m 200 100 l 200 140 l 100 140 l h S",
+        "BT /F1 12 Tf 90 105 Td (__________________) Tj ET",
+        "BT /F1 12 Tf 102 105 Td (X) Tj (________________) Tj ET",
+        "BT /F1 12 Tf 102 105 Td (. . . . . . . . . . . . .) Tj ET",
+        "BT /F1 12 Tf 20 105 Td (Signature: ) Tj ET BT /F1 8 Tf 110 91 Td (Signature) Tj ET",
+        "[3 2] 0 d " + (0..<20).map { "\(102 + 4 * $0) 105 2 1 re f" }.joined(separator: " "),
+        // Beneath everything: too large to be hidden by a stamp.
+        "q 0.7 0.7 -0.7 0.7 60 20 cm BT /F1 150 Tf (DRAFT) Tj ET Q",
+    ]
+
+    @Test(arguments: honest.indices) func fieldsOverLinesNeedNone(index: Int) throws {
+        let outcome = try sign(Self.form(Self.honest[index]))
+        outcome.expect(ExitCode.done)
+        #expect(!outcome.errors.contains("'Sig'"))
+    }
+
+    @Test func fieldsOnScannedPagesAreRemarkedOn() throws {
+        let image = Self.stream(
+            "/Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8", "x")
+        let outcome = try sign(Self.form("q 595 0 0 842 0 0 cm /X Do Q", objects: [image]))
+        outcome.expect(ExitCode.done)
+        #expect(outcome.errors.contains("lies on a picture of the page"))
+    }
+
+    private struct Report: Decodable {
+        let visible: Bool
+    }
+
+    @Test func fieldsWithoutSizeAreSaidToBeInvisible() throws {
+        for (rect, visible) in [
+            ("[0 0 0 0]", false), ("[10 10 10 90]", false), ("[9 9 99 99]", true),
+        ] {
+            let bytes = Self.form("", rect: rect)
+            let plan = try sign(bytes, "--dry-run", "--json").json(Report.self)
+            #expect(plan.visible == visible)
+            let words = try sign(bytes).output
+            #expect(words.contains("invisible") != visible)
+        }
+    }
+}
