@@ -14,7 +14,7 @@ logging.disable(logging.CRITICAL)
 
 from cryptography import x509  # noqa: E402
 from cryptography.hazmat.primitives import hashes, serialization  # noqa: E402
-from cryptography.hazmat.primitives.asymmetric import ec, rsa  # noqa: E402
+from cryptography.hazmat.primitives.asymmetric import ec, rsa, x25519  # noqa: E402
 from pyhanko.keys import load_cert_from_pemder  # noqa: E402
 from pyhanko.pdf_utils import generic  # noqa: E402
 from pyhanko.pdf_utils.crypt import PubKeySecurityHandler, SecurityHandlerVersion  # noqa: E402
@@ -22,7 +22,7 @@ from pyhanko.pdf_utils.crypt.pubkey import RecipientEncryptionPolicy  # noqa: E4
 from pyhanko.pdf_utils.writer import PageObject, PdfFileWriter  # noqa: E402
 
 
-def make_key(folder, name, key, usage):
+def make_key(folder, name, key, usage, signer=None):
     subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
     now = datetime.datetime(2026, 1, 1)
     certificate = (
@@ -33,7 +33,7 @@ def make_key(folder, name, key, usage):
             "digital_signature", "content_commitment", "key_encipherment", "data_encipherment",
             "key_agreement", "key_cert_sign", "crl_sign", "encipher_only", "decipher_only")}),
             critical=True)
-        .sign(key, hashes.SHA256()))
+        .sign(signer or key, hashes.SHA256()))
     (folder / f"{name}.crt").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
     (folder / f"{name}.key").write_bytes(key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
@@ -64,6 +64,10 @@ def main(folder):
     first = make_key(folder, "first", rsa.generate_private_key(65537, 2048), "key_encipherment")
     second = make_key(folder, "second", rsa.generate_private_key(65537, 2048), "key_encipherment")
     curve = make_key(folder, "curve", ec.generate_private_key(ec.SECP256R1()), "key_agreement")
+    # Keys of this kind sign nothing.
+    montgomery = make_key(
+        folder, "montgomery", x25519.X25519PrivateKey.generate(), "key_agreement",
+        signer=ec.generate_private_key(ec.SECP256R1()))
     make_key(folder, "stranger", rsa.generate_private_key(65537, 2048), "key_encipherment")
 
     for name, options in {
@@ -80,6 +84,7 @@ def main(folder):
         ("key-oaep", [first], {
             "pdf_mac": False, "policy": RecipientEncryptionPolicy(prefer_oaep=True)}),
         ("key-ecdh", [curve], {"policy": lax}),
+        ("key-x25519", [montgomery], {"pdf_mac": False, "policy": lax}),
         ("key-clear-metadata", [first], {"pdf_mac": False, "encrypt_metadata": False}),
     ):
         write(folder / f"{name}.pdf", lambda w: w.encrypt_pubkey(certificates, **options))

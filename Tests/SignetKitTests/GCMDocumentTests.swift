@@ -33,6 +33,25 @@ struct GCMDocumentTests {
         }
     }
 
+    @Test("no nonce comes twice")
+    func nonces() throws {
+        guard let bytes = try EncryptedSamples.document("gcm") else { return }
+        let signer = try Signer()
+        var signed = bytes
+        for _ in 1...3 {
+            signed = try signer.sign(signed, password: Self.user) {
+                ($0.reason, $0.location, $0.contact) = ("Same", "Same", "Same")
+            }
+        }
+        // Encrypted strings are hexadecimal: a nonce, four letters, a tag.
+        let digitCount = 2 * (12 + 4 + 16)
+        let strings = String(decoding: signed[bytes.count...], as: UTF8.self)
+            .split(separator: "<").compactMap { $0.split(separator: ">").first }
+            .filter { $0.utf8.count == digitCount && $0.allSatisfy(\.isHexDigit) }
+        #expect(strings.count == 9)
+        #expect(Set(strings.map { $0.prefix(24) }).count == strings.count)
+    }
+
     @Test(
         "a changed tag, nonce or text is an error, never an empty stream", arguments: [0, 14, -1])
     func tampered(place: Int) throws {

@@ -49,6 +49,28 @@ struct IntegrityCodeTests {
         #expect(Self.codes(report) == [expected])
     }
 
+    @Test("a code that a signature carries is missed, and no byte of it can be changed")
+    func attached() throws {
+        guard let bytes = try EncryptedSamples.document("aes-mac") else { return }
+        let signer = try Signer()
+        let signed = try signer.sign(bytes, password: Self.user)
+        // The attribute's type, 1.0.32004.1.2, and the token behind it.
+        let type = Array("06062881fa040102".utf8)
+        let update = signed[bytes.count...]
+        let contents = Array("/Contents <".utf8)
+        let start = try #require(update.indices.first { update[$0...].starts(with: contents) })
+        let end = try #require(update[start...].firstIndex(of: UInt8(ascii: ">")))
+        let place = try #require((start..<end).first { update[$0...].starts(with: type) })
+        for offset in [10, 40, 200, 400, 600] where place + offset < end {
+            var changed = signed
+            let digit = changed[place + offset]
+            changed[place + offset] = digit == UInt8(ascii: "0") ? 0x31 : 0x30
+            let report = try signer.verify(changed, password: Self.user)
+            #expect(report.verdict == .failed, "digit \(offset)")
+            #expect(report.integrityCode?.valid == false)
+        }
+    }
+
     @Test("no byte of a code can be changed")
     func flippedCode() throws {
         guard let bytes = try EncryptedSamples.document("aes-mac") else { return }

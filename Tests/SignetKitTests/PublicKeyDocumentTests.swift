@@ -70,6 +70,87 @@ struct PublicKeyDocumentTests {
         }
     }
 
+    @Test("a key of a kind that opens nothing here is refused by name")
+    func unsupportedKey() throws {
+        guard let bytes = try EncryptedSamples.document("key-x25519") else { return }
+        do {
+            _ = try Signer().sign(bytes, password: Self.access("montgomery"))
+            Issue.record("was signed")
+        } catch let error as SignetError {
+            #expect(error.code == .malformedInput && error.message.contains("X25519"))
+        }
+    }
+
+    @Test("an envelope with an unknown cipher is refused, and the cipher named")
+    func unknownCipher() throws {
+        guard var bytes = try EncryptedSamples.document("key-aes256") else { return }
+        // The envelopes stand there in hexadecimal: AES-256-CBC.
+        let cipher = Array("60864801650304012a".utf8)
+        let start = try #require(bytes.indices.first { bytes[$0...].starts(with: cipher) })
+        bytes.replaceSubrange(
+            (start + cipher.count - 2)..<(start + cipher.count), with: Array("63".utf8))
+        do {
+            _ = try Signer().sign(bytes, password: Self.access("first", certificate: true))
+            Issue.record("was signed")
+        } catch let error as SignetError {
+            #expect(error.code == .malformedInput)
+            #expect(error.message.contains("2.16.840.1.101.3.4.1.99"), "\(error.message)")
+        }
+    }
+
+    @Test("a wrong passphrase of the recipient's key is a refused credential")
+    func wrongPassphrase() throws {
+        guard let bytes = try EncryptedSamples.document("key-aes256"),
+            let openssl = try ExternalTool.find("openssl")
+        else { return }
+        let signer = try Signer()
+        let locked = signer.folder.file("locked.key")
+        let run = try ExternalTool.run(
+            openssl,
+            ["pkcs8", "-topk8", "-in", "\(try EncryptedSamples.path() ?? "")/first.key"]
+                + ["-passout", "pass:right", "-out", locked])
+        try #require(run.status == 0, "\(run.errors)")
+        for (passphrase, isRight) in [("wrong", false), ("right", true)] {
+            let access = DocumentPassword(
+                .environment("UNSET"),
+                recipient: DocumentRecipient(
+                    keyFile: locked, passphrase: .ask { Passphrase(Array(passphrase.utf8)) }))
+            if isRight {
+                _ = try signer.sign(bytes, password: access)
+            } else {
+                #expect(throws: SignetError(.credentialRefused, "")) {
+                    try signer.sign(bytes, password: access)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "what would be signed is known before, and who may open it and do what is shown",
+        arguments: [
+            ("gcm", ""), ("gcm-mac", ""), ("aes-mac", ""), ("key-aes256", "first"),
+            ("key-two", "second"), ("key-mac", "first"), ("key-oaep", "first"),
+            ("key-ecdh", "curve"), ("key-clear-metadata", "first"), ("key-rc4-40", "first"),
+            ("key-v4-aes128", "first"),
+        ])
+    func shownAndChecked(name: String, recipient: String) throws {
+        guard let bytes = try EncryptedSamples.document(name) else { return }
+        let access =
+            recipient.isEmpty
+            ? DocumentPassword(.ask { Passphrase(Array("user".utf8)) })
+            : try Self.access(recipient)
+        let signer = try Signer()
+        let shown = try signer.show(bytes, password: access)
+        #expect(shown.recipients.isEmpty == recipient.isEmpty)
+        #expect(shown.permissions.contains("create-fields"))
+        var options = SigningOptions()
+        options.claimedTime = Signer.signingTime
+        let checked = try SignDocument(
+            credential: signer.credential, options: options, password: access
+        ).check(try signer.folder.write("in.pdf", bytes))
+        #expect(checked.output == nil && checked.level == "B-B")
+    }
+
     @Test("damaged envelopes are refused, never trap")
     func damaged() throws {
         guard let bytes = try EncryptedSamples.document("key-aes256") else { return }

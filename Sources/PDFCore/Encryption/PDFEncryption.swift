@@ -234,8 +234,11 @@ package final class PDFEncryption {
         }
         switch method {
         case .identity: return data
-        case .rc4: return RC4.apply(key: try objectKey(id, isAES: false), to: data)
-        case .aes128: return try aes(direction, try objectKey(id, isAES: true), data)
+        case .rc4, .aes128:
+            var key = try objectKey(id, isAES: method == .aes128)
+            defer { cryptography.wipe(&key) }
+            return method == .rc4
+                ? RC4.apply(key: key, to: data) : try aes(direction, key, data)
         case .aes256: return try aes(direction, fileKey, data)
         case .aes256GCM: return try gcm(direction, data, id)
         }
@@ -249,7 +252,8 @@ package final class PDFEncryption {
             UInt8(truncatingIfNeeded: id.generation >> 8),
         ]
         let salt: [UInt8] = isAES ? Array("sAlT".utf8) : []
-        let digest = try cryptography.hash(.md5, [fileKey, suffix, salt])
+        var digest = try cryptography.hash(.md5, [fileKey, suffix, salt])
+        defer { cryptography.wipe(&digest) }
         return Array(digest.prefix(min(fileKey.count + suffix.count, 16)))
     }
 

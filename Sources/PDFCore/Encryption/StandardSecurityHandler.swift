@@ -79,6 +79,7 @@ struct StandardSecurityHandler {
                 password, dictionary.owner, flags, documentID,
                 isMetadataOpen ? [0xFF, 0xFF, 0xFF, 0xFF] : [],
             ])
+        defer { cryptography.wipe(&digest) }
         if dictionary.revision >= 3 {
             for _ in 0..<50 {
                 digest = try cryptography.hash(.md5, [Array(digest.prefix(byteCount))])
@@ -121,11 +122,13 @@ struct StandardSecurityHandler {
         let owner = Salted(dictionary.owner)
         let user = Salted(dictionary.user)
         if try hash(password, owner.validationSalt, dictionary.user) == owner.hash {
-            let key = try hash(password, owner.keySalt, dictionary.user)
+            var key = try hash(password, owner.keySalt, dictionary.user)
+            defer { cryptography.wipe(&key) }
             return try opening(.owner, unwrapped(dictionary.ownerKey, key))
         }
         if try hash(password, user.validationSalt, []) == user.hash {
-            let key = try hash(password, user.keySalt, [])
+            var key = try hash(password, user.keySalt, [])
+            defer { cryptography.wipe(&key) }
             return try opening(.user, unwrapped(dictionary.userKey, key))
         }
         return nil
@@ -198,6 +201,7 @@ enum PasswordHash {
         _ cryptography: any PDFCryptography
     ) throws(PDFError) -> [UInt8] {
         var key = start
+        defer { cryptography.wipe(&key) }
         for round in 0..<roundLimit {
             // Reserved, so that growing leaves no copies of the password behind.
             var repeated: [UInt8] = []

@@ -21,6 +21,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case document = "DocumentFuzz"
     /// The input is a file to be signed.
     case sign = "SignFuzz"
+    /// The input is an encryption dictionary and more, or a CMS message; see ``EncryptionFuzz``.
+    case encryption = "EncryptionFuzz"
     /// The input is a later revision; see ``RevisionFuzz``.
     case revision = "RevisionFuzz"
     /// The input is a CMS message.
@@ -49,6 +51,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .filter: Self.filterFailure(of: bytes)
         case .document: DocumentFuzz.failure(of: bytes)
         case .sign: SignFuzz.failure(of: bytes)
+        case .encryption: EncryptionFuzz.failure(of: bytes)
         case .revision: RevisionFuzz.failure(of: bytes)
         case .cms: Self.cmsFailure(of: bytes)
         case .photo: PhotoFuzz.failure(of: bytes)
