@@ -125,6 +125,8 @@ package struct RevocationCheck: Sendable {
     package func isComplete(
         _ chain: [Certificate], at time: CalendarTime
     ) throws(CryptoError) -> Bool {
+        // A signer's certificate that is trusted by itself: its issuer alone could say it.
+        if chain.count == 1, !chain[0].isSelfIssued, !Self.needsNone(chain[0]) { return false }
         for index in chain.indices.dropLast() where !Self.needsNone(chain[index]) {
             let finding = try finding(
                 about: chain[index], issuer: chain[index + 1], in: chain, at: time)

@@ -1,12 +1,21 @@
 import ByteKit
 import PDFCore
 
-/// Whether objects of two revisions mean the same: dictionaries in any order, numbers and strings
-/// however they are spelled, a reference or what it leads to.
+/// Whether objects of two revisions are the same to every reader: dictionaries in any order,
+/// strings however they are spelled. Which object is referred to counts, whatever a copy of it
+/// holds: layers and annotations are told apart by that. So does whether a number is an integer:
+/// some readers take no other where one is due.
 struct Equivalence {
     let old: PDFDocument
     let new: PDFDocument
+    /// Whether a reference is as good as what it leads to, and null as nothing: for what is drawn
+    /// or read by its content alone.
+    var ignoresPlaces = false
 
+    /// What is told apart by its place whatever it holds.
+    private static let typesWithPlaces: Set<PDFName> = [
+        "OCG", "OCMD", "Page", "Pages", "Annot", "StructElem", "Catalog",
+    ]
     /// References followed into one another.
     private static let maximumHops = 16
     /// Values compared for one question.
@@ -19,7 +28,16 @@ struct Equivalence {
     /// defined anew.
     func holds(_ before: PDFObject?, _ after: PDFObject?) throws -> Bool {
         var budget = Self.maximumValueCount
-        return try holds(before ?? .null, after ?? .null, hops: 0, &budget)
+        return try holds(before, after, hops: 0, &budget)
+    }
+
+    private func holds(
+        _ before: PDFObject?, _ after: PDFObject?, hops: Int, _ budget: inout Int
+    ) throws -> Bool {
+        if let before, let after { return try holds(before, after, hops: hops, &budget) }
+        if before == nil, after == nil { return true }
+        return try ignoresPlaces
+            && old.resolve(before ?? .null) == .null && new.resolve(after ?? .null) == .null
     }
 
     private func holds(
@@ -31,12 +49,18 @@ struct Equivalence {
         case (.reference(let a), .reference(let b)) where a == b:
             return true
         case (.reference, _), (_, .reference):
-            return try holds(
-                old.resolve(before), new.resolve(after), hops: hops + 1, &budget)
+            guard ignoresPlaces, let was = try target(of: before, in: old),
+                let now = try target(of: after, in: new)
+            else { return false }
+            return try holds(was, now, hops: hops + 1, &budget)
         case (.string(let a), .string(let b)):
             return a.bytes == b.bytes
         case (.array(let a), .array(let b)):
             guard a.count == b.count else { return false }
+            // Boxes, matrices, colours.
+            if a.allSatisfy({ $0.numberValue != nil }) {
+                return a.map(\.numberValue) == b.map(\.numberValue)
+            }
             for (left, right) in zip(a, b) {
                 guard try holds(left, right, hops: hops, &budget) else { return false }
             }
@@ -47,10 +71,18 @@ struct Equivalence {
             return try holds(
                 a.dictionary, b.dictionary, except: ["Length"], hops: hops, &budget)
                 && haveSameData(a, b)
-        default:
-            if let a = before.numberValue, let b = after.numberValue { return a == b }
-            return before == after
+        default: return before == after
         }
+    }
+
+    /// What stands for a value; nil for what is told apart by its place, and where readers would
+    /// have to follow more than one reference.
+    private func target(of object: PDFObject, in document: PDFDocument) throws -> PDFObject? {
+        guard let id = object.referenceValue else { return object }
+        let found = try document.object(id)
+        if found.referenceValue != nil { return nil }
+        let type = found.dictionaryValue?["Type"]?.nameValue
+        return type.map(Self.typesWithPlaces.contains) ?? false ? nil : found
     }
 
     private func holds(
@@ -60,10 +92,12 @@ struct Equivalence {
         guard before.duplicateKeys.isEmpty, after.duplicateKeys.isEmpty else {
             return before == after
         }
-        for key in Set(before.keys + after.keys) where !ignored.contains(key) {
-            guard
-                try holds(before[key] ?? .null, after[key] ?? .null, hops: hops, &budget)
-            else { return false }
+        let (were, are) = (Set(before.keys), Set(after.keys))
+        guard ignoresPlaces || were.subtracting(ignored) == are.subtracting(ignored) else {
+            return false
+        }
+        for key in were.union(are) where !ignored.contains(key) {
+            guard try holds(before[key], after[key], hops: hops, &budget) else { return false }
         }
         return true
     }
@@ -74,6 +108,11 @@ struct Equivalence {
             return false
         }
         if a == b { return true }
+        // What the same bytes mean depends on the object that they stand in.
+        if old.isEncrypted {
+            return try a.count <= Self.decryptedByteLimit
+                && old.rawData(of: before) == new.rawData(of: after)
+        }
         var position = 0
         var isSame = true
         while isSame, position < a.count {
@@ -83,14 +122,16 @@ struct Equivalence {
                 == new.source.bytes(at: b.lowerBound + position, count: count)
             position += count
         }
-        guard !isSame, old.isEncrypted, a.count <= Self.decryptedByteLimit else { return isSame }
-        return try old.rawData(of: before) == new.rawData(of: after)
+        return isSame
     }
 
     /// Keys whose values differ, in order.
     func changedKeys(_ before: PDFDictionary, _ after: PDFDictionary) throws -> [PDFName] {
-        try Set(before.keys + after.keys)
-            .filter { try !holds(before[$0], after[$0]) }
+        let (were, are) = (Set(before.keys), Set(after.keys))
+        // An entry that is null is one too: some readers miss what it hides.
+        let others = ignoresPlaces ? [] : were.symmetricDifference(are)
+        return try were.union(are)
+            .filter { try others.contains($0) || !holds(before[$0], after[$0]) }
             .sorted { $0.description < $1.description }
     }
 }

@@ -58,7 +58,7 @@ extension RevisionComparison {
         // The value may stand in a parent.
         guard
             try isTouched || !touched.widgets.isEmpty
-                || !equivalence.holds(before.value, after.value)
+                || !sameContent.holds(before.value, after.value)
         else { return }
         let isSameToPeople =
             try after.isSignature
@@ -80,6 +80,10 @@ extension RevisionComparison {
             return []
         }
         settle(id)
+        guard !fixed.contains(id) else {
+            forbid("the form field '\(name)' was changed, which is shown as something else too")
+            return []
+        }
         let changed = try equivalence.changedKeys(earlier, later)
         guard later.duplicateKeys.isEmpty else {
             forbid("the form field '\(name)' has the key /\(later.duplicateKeys[0]) twice")
@@ -113,7 +117,7 @@ extension RevisionComparison {
         // Which options are chosen, beside the value that says it.
         case "I":
             note(.formFilling, "the choice of field '\(name)' was changed")
-            if try !equivalence.holds(earlier["V"], later["V"]) { break }
+            if try !sameContent.holds(earlier["V"], later["V"]) { break }
             doubt("the choice of field '\(name)' was changed while its value stayed")
         case "Kids": try compareKids(earlier[key], later[key], of: name)
         case _ where Self.defaultKeys.contains(key):
@@ -243,12 +247,17 @@ extension RevisionComparison {
     private mutating func compareSigned(_ before: FormField, _ after: FormField) throws {
         let name = after.fullName
         guard let id = after.value?.referenceValue, try !existed(id),
-            try new.object(id).dictionaryValue != nil
+            let signature = try new.object(id).dictionaryValue
         else {
             forbid("the signature field '\(name)' was filled with what is no new signature")
             return
         }
-        note(.formFilling, "signature '\(name)' added")
+        let isTimestamp = try isDocumentTimestamp(signature)
+        note(.formFilling, "\(isTimestamp ? "document timestamp" : "signature") '\(name)' added")
+        // ETSI EN 319 142-1 §5.4.3: time stamps have no business on the page.
+        if isTimestamp, try after.widgetIDs.contains(where: { try isShown($0, in: new) }) {
+            doubt("the document timestamp '\(name)' draws in a field for a signature")
+        }
         for widget in after.widgetIDs where try isShown(widget, in: new) {
             guard try existed(widget), try !isShown(widget, in: old) else { continue }
             remark(.visibleSignatureAdded(name))
@@ -258,7 +267,7 @@ extension RevisionComparison {
     private func hasSameLook(_ widget: ObjectID, _ touched: Touched) throws -> Bool {
         guard !touched.replacedLooks.contains(widget) else { return false }
         let (was, now) = (try WidgetLook(widget, in: old), try WidgetLook(widget, in: new))
-        return try was.state == now.state && was.hasSameLooks(as: now, by: equivalence)
+        return try was.state == now.state && was.hasSameLooks(as: now, by: sameContent)
     }
 
     // MARK: Other fields
@@ -274,7 +283,7 @@ extension RevisionComparison {
             note(.formFilling, Self.describe(name, from: was, to: now))
         } else {
             note(.formFilling, "field '\(name)' was written anew with the same value")
-            if try now.text == nil && !equivalence.holds(before.value, after.value) {
+            if try now.text == nil && !sameContent.holds(before.value, after.value) {
                 doubt("the value of field '\(name)' was changed, and cannot be read")
             }
         }
@@ -310,7 +319,7 @@ extension RevisionComparison {
         }
         let areLooksKept =
             try touched.map { !$0.replacedLooks.contains(widget) } ?? true
-            && was.hasSameLooks(as: now, by: equivalence)
+            && was.hasSameLooks(as: now, by: sameContent)
         if value.isButton, !areLooksKept, !was.isMissing {
             // What stands for a mark or a picture is another now.
             if hasValueChanged {

@@ -112,7 +112,7 @@ extension RevisionComparison {
             let was = try old.value(earlier, category).dictionaryValue
             let now = try new.value(later, category).dictionaryValue
             guard was != nil || now != nil else { continue }
-            let names = try equivalence.changedKeys(
+            let names = try sameContent.changedKeys(
                 was ?? PDFDictionary(), now ?? PDFDictionary())
             guard !names.isEmpty else { continue }
             isAdded = true
@@ -150,7 +150,9 @@ struct WidgetFlags {
     private let value: Int
 
     init(_ dictionary: PDFDictionary, in document: PDFDocument) throws(PDFError) {
-        value = try document.value(dictionary, "F").integerValue ?? 0
+        let flags = try document.value(dictionary, "F").integerValue ?? 0
+        // Readers take what is no number of 31 bits for none at all.
+        value = (0...Int(Int32.max)).contains(flags) ? flags : 0
     }
 
     private static let hidden = 2

@@ -58,7 +58,7 @@ extension RevisionComparison {
             forbid("the form field '\(name)' was added")
             return
         }
-        let isTimestamp = try new.value(signature, "Type").nameValue == "DocTimeStamp"
+        let isTimestamp = try isDocumentTimestamp(signature)
         if isTimestamp, !isVisible {
             note(.archival, "document timestamp '\(name)' added")
             return
@@ -69,6 +69,12 @@ extension RevisionComparison {
         remark(.visibleSignatureAdded(name))
         // ETSI EN 319 142-1 §5.4.3: time stamps have no business on the page.
         if isTimestamp { doubt("the document timestamp '\(name)' draws on the page") }
+    }
+
+    /// By what readers go by, or by what it says.
+    func isDocumentTimestamp(_ signature: PDFDictionary) throws -> Bool {
+        try new.value(signature, "Type").nameValue == "DocTimeStamp"
+            || new.value(signature, "SubFilter").nameValue == "ETSI.RFC3161"
     }
 
     /// Whether the field, one of its widgets or a new parent has actions.
@@ -88,7 +94,10 @@ extension RevisionComparison {
     func isShown(_ widget: ObjectID, in document: PDFDocument) throws -> Bool {
         guard let dictionary = try document.object(widget).dictionaryValue else { return false }
         let isHidden = try WidgetFlags(dictionary, in: document).isHidden
-        guard let rect = try document.rectangle(dictionary["Rect"]) else { return true }
-        return rect.width > 0 && rect.height > 0 && !isHidden
+        guard !isHidden else { return false }
+        guard let rect = try document.rectangle(dictionary["Rect"]),
+            rect.width == 0 || rect.height == 0
+        else { return true }
+        return try !EmptyLook.isOne(dictionary["AP"], in: document)
     }
 }

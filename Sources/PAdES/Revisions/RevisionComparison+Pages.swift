@@ -64,6 +64,10 @@ extension RevisionComparison {
                     "page \(number): the order of its fields was changed")
             // A number that the page did not have so far; the structure tree is judged by itself.
             case "StructParents" where before[key] == nil: break
+            // Some programs write a copy.
+            case "Resources"
+            where try before[key] != nil && after[key] != nil
+                && sameContent.holds(before[key], after[key]): break
             case "Contents": forbid("page \(number): content replaced")
             case "Resources": forbid("page \(number): fonts or images replaced")
             case "MediaBox", "CropBox", "Rotate", "UserUnit":
@@ -182,7 +186,8 @@ extension RevisionComparison {
 
     /// An annotation that is no field's: it may change in any way where annotations may.
     private mutating func compareAnnotation(_ id: ObjectID, page: Int) throws {
-        guard try existed(id), let before = try old.object(id).dictionaryValue,
+        guard !fixed.contains(id), try existed(id),
+            let before = try old.object(id).dictionaryValue,
             before["Subtype"]?.nameValue != nil, before["Rect"] != nil
         else { return }
         let isLookNew = try settleAppearance(of: id)
@@ -191,6 +196,10 @@ extension RevisionComparison {
             after["Subtype"]?.nameValue == before["Subtype"]?.nameValue
         else { return }
         settle(id)
+        guard before["Subtype"]?.nameValue != "Widget", before["FT"] == nil else {
+            forbid("page \(page): a form field was changed that belongs to no form")
+            return
+        }
         // Tags of the structure tree, which is judged by itself.
         let changed = try equivalence.changedKeys(before, after).filter {
             $0 != "StructParent" || before[$0] != nil

@@ -17,7 +17,7 @@ extension RevisionComparison {
         else { return }
         var change = KidChange()
         let nodes = try keptParentTree(root["ParentTree"], newRoot["ParentTree"], &change)
-        if let id = rootEntry.referenceValue, pending[id.number] != nil {
+        if let id = rootEntry.referenceValue, pending[id.number] != nil, !fixed.contains(id) {
             let changed = try equivalence.changedKeys(root, newRoot)
             guard Set(changed).isSubset(of: ["K", "ParentTree", "ParentTreeNextKey"]),
                 newRoot.duplicateKeys.isEmpty,
@@ -64,7 +64,7 @@ extension RevisionComparison {
     ) throws {
         var ancestry = Ancestry(root: root, document: old)
         for id in pending.values.sorted() {
-            guard let before = try old.object(id).dictionaryValue,
+            guard !fixed.contains(id), let before = try old.object(id).dictionaryValue,
                 let after = try new.object(id).dictionaryValue, try isElement(before, old),
                 try ancestry.contains(id)
             else { continue }
@@ -177,13 +177,22 @@ extension RevisionComparison {
             let now = try numberTree(after, new)
         else { return nil }
         for (number, entry) in was.entries {
-            if try equivalence.holds(entry, now.entries[number]) { continue }
+            if try isSameEntry(entry, now.entries[number]) { continue }
             guard try new.resolve(now.entries[number] ?? .null) == .null,
                 try standsForAnnotations(entry, in: old)
             else { return nil }
             change.hasRemoved = true
         }
         return was.nodes
+    }
+
+    /// Whether an entry names the same elements, wherever their list stands.
+    private func isSameEntry(_ before: PDFObject, _ after: PDFObject?) throws -> Bool {
+        if try equivalence.holds(before, after) { return true }
+        guard let was = try old.resolve(before).arrayValue,
+            let now = try after.map({ try new.resolve($0) })?.arrayValue
+        else { return false }
+        return try equivalence.holds(.array(was), .array(now))
     }
 
     /// Whether a node is nothing but that, and nothing else refers to it.

@@ -62,9 +62,13 @@ struct RevisionComparison {
     let old: PDFDocument
     let new: PDFDocument
     let references: ReferenceIndex
+    /// What no update may touch, whatever else it is.
+    let fixed: FixedObjects
     /// Index of the later revision's section among all sections.
     let section: Int
     let equivalence: Equivalence
+    /// As above, for what counts by its content alone.
+    let sameContent: Equivalence
     /// Objects that existed and differ now, by number, not accounted for yet.
     var pending: [Int: ObjectID] = [:]
     let formBefore: AcroForm
@@ -83,13 +87,15 @@ struct RevisionComparison {
     ///   - defined: the objects that the later revision defines or frees.
     init(
         from before: RevisionState, to after: RevisionState, section: Int,
-        defining defined: Set<ObjectID>, references: ReferenceIndex
+        defining defined: Set<ObjectID>, references: ReferenceIndex, fixed: FixedObjects
     ) throws {
         old = before.document
         new = after.document
         self.section = section
         self.references = references
+        self.fixed = fixed
         equivalence = Equivalence(old: old, new: new)
+        sameContent = Equivalence(old: old, new: new, ignoresPlaces: true)
         formBefore = before.form
         formAfter = after.form
         guard try compareTrailer() else { return }
@@ -116,10 +122,12 @@ struct RevisionComparison {
         if let id { pending[id.number] = nil }
     }
 
-    /// Whether only `holders` referred to the object so far: to replace it then changes nothing
-    /// else.
+    /// Whether only `holders` referred to the object so far, and not to show it: to replace it
+    /// then changes nothing else.
     func belongsOnly(to holders: Set<Int>, _ id: ObjectID) throws(PDFError) -> Bool {
-        try references.isReferredTo(id.number, onlyFrom: holders, asOf: section + 1)
+        guard !fixed.contains(id) else { return false }
+        return try references.isReferredTo(
+            id.number, onlyFrom: holders, asOf: section + 1)
     }
 
     func existed(_ id: ObjectID) throws(PDFError) -> Bool {
@@ -196,9 +204,15 @@ struct RevisionComparison {
         return numbers
     }
 
-    /// Whether nothing refers to an object of the earlier revision any more.
+    /// Whether nothing refers to an object of the earlier revision any more. What holds objects is
+    /// in use without that.
     private func isUnused(_ id: ObjectID) throws(PDFError) -> Bool {
-        try references.isReferredTo(id.number, onlyFrom: [], asOf: section)
+        if let stream = try old.object(id).streamValue?.dictionary,
+            stream["Type"]?.nameValue == "ObjStm" || stream["First"] != nil
+        {
+            return false
+        }
+        return try references.isReferredTo(id.number, onlyFrom: [], asOf: section)
     }
 
     private func name(of id: ObjectID) throws -> String {

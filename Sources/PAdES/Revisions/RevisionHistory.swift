@@ -23,6 +23,8 @@ final class RevisionHistory {
     /// The comparison of section `index` with the one before it.
     private var comparisons: [Int: RevisionChanges] = [:]
     private var references: ReferenceIndex?
+    /// Of all revisions that were compared so far.
+    private var fixed: FixedObjects?
     /// What stands behind the end of the first revision that was signed. Signatures are asked about
     /// in the order of what they cover.
     private var layout: UpdateLayout?
@@ -188,13 +190,20 @@ final class RevisionHistory {
             let new = try state(newer, after: old, defining: defined)
             states = [newer: new]
             fieldBudget -= defined.isEmpty ? 0 : new.form.fields.count
+            var fixed = try fixed ?? FixedObjects(of: old.document)
+            // A revision that cannot be read fails, and so does all that builds on it.
+            defer {
+                try? fixed.update(to: new.document, defining: defined)
+                self.fixed = fixed
+            }
             guard fieldBudget >= 0 else {
                 var changes = RevisionChanges()
                 changes.remarks.insert(.tooMuchToCompare)
                 return changes
             }
             return try RevisionComparison(
-                from: old, to: new, section: newer, defining: defined, references: references
+                from: old, to: new, section: newer, defining: defined, references: references,
+                fixed: fixed
             ).result
         } catch let error as PDFError where error.code != .readFailed {
             let place = error.object.map { " in object \($0)" } ?? ""

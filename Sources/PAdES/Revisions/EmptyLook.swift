@@ -1,0 +1,66 @@
+import PDFCore
+
+/// Whether an annotation's appearances draw nothing at all. A box without size is no proof of that:
+/// some readers draw what is in it all the same.
+struct EmptyLook {
+    private let document: PDFDocument
+    private var streamCount = 0
+
+    /// Operators that leave something on the page (ISO 32000-2 Table 50).
+    private static let painting: Set<String> = [
+        "S", "s", "f", "F", "f*", "B", "B*", "b", "b*", "sh", "Tj", "TJ", "'", "\"", "BI", "EI",
+    ]
+    /// Most streams that are looked at.
+    private static let maximumStreamCount = 32
+    /// Deepest nesting: the dictionary, its entries and states, then forms in forms.
+    private static let maximumDepth = 8
+
+    /// - Parameter appearance: the entry /AP.
+    static func isOne(_ appearance: PDFObject?, in document: PDFDocument) throws(PDFError) -> Bool {
+        guard let appearance else { return true }
+        var look = EmptyLook(document: document)
+        return try look.drawsNothing(appearance, depth: 0)
+    }
+
+    private init(document: PDFDocument) { self.document = document }
+
+    private mutating func drawsNothing(
+        _ entry: PDFObject, depth: Int
+    ) throws(PDFError) -> Bool {
+        guard depth < Self.maximumDepth else { return false }
+        switch try document.resolve(entry) {
+        case .null: return true
+        case .dictionary(let dictionary):
+            for key in dictionary.keys {
+                guard try drawsNothing(dictionary[key] ?? .null, depth: depth + 1) else {
+                    return false
+                }
+            }
+            return true
+        case .stream(let stream): return try drawsNothing(stream, depth: depth)
+        default: return false
+        }
+    }
+
+    private mutating func drawsNothing(
+        _ stream: PDFStream, depth: Int
+    ) throws(PDFError) -> Bool {
+        streamCount += 1
+        guard streamCount <= Self.maximumStreamCount,
+            let content = try? document.decodedData(of: stream, upTo: ContentOperation.byteLimit),
+            let operations = ContentOperation.all(in: content)
+        else { return false }
+        let resources = try document.value(stream.dictionary, "Resources").dictionaryValue
+        let forms = try resources.map { resources throws(PDFError) in
+            try document.value(resources, "XObject").dictionaryValue
+        }
+        for operation in operations {
+            if Self.painting.contains(operation.name) { return false }
+            guard operation.name == "Do" else { continue }
+            guard let form = operation.names.last.flatMap({ forms??[$0] }),
+                try drawsNothing(form, depth: depth + 1)
+            else { return false }
+        }
+        return true
+    }
+}
