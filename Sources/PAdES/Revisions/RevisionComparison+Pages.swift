@@ -17,7 +17,8 @@ extension RevisionComparison {
             if isReplaced || isArrayReplaced {
                 guard let before = try old.object(page.id).dictionaryValue else { continue }
                 if let arrayID, isArrayReplaced {
-                    // Others than the page itself take these annotations for their own.
+                    // Others than the page itself take these annotations for their own, or the
+                    // page takes them for something else too.
                     guard try belongsOnly(to: [page.id.number], arrayID) else { continue }
                     settle(arrayID)
                 }
@@ -67,7 +68,8 @@ extension RevisionComparison {
             // Some programs write a copy.
             case "Resources"
             where try before[key] != nil && after[key] != nil
-                && sameContent.holds(before[key], after[key]): break
+                && sameContent.holds(before[key], after[key]):
+                break
             case "Contents": forbid("page \(number): content replaced")
             case "Resources": forbid("page \(number): fonts or images replaced")
             case "MediaBox", "CropBox", "Rotate", "UserUnit":
