@@ -28,7 +28,5 @@ public struct ShownDynamicContent: Encodable, Sendable {
     }
 
     /// For people: one line each.
-    public var lines: [String] {
-        warnings + (complete ? [] : ["not all of the document was looked through"])
-    }
+    public var lines: [String] { warnings }
 }

@@ -23,7 +23,7 @@ struct CoveredContent {
     private let document: PDFDocument
     /// Where is looked.
     private let box: PDFRectangle
-    private var hasText = false
+    private(set) var hasText = false
     private var hasPicture = false
     private var drawingCount = 0
     /// The beginning of the text.
@@ -33,7 +33,8 @@ struct CoveredContent {
     private var row = Row()
     /// A single x, until it is known whether a line follows.
     private var mark: Row?
-    private var remaining = Self.byteLimit
+    /// How much content may still be looked at, in bytes.
+    private(set) var remaining: Int
     private var depth = 0
 
     private struct Line: Hashable {
@@ -62,8 +63,8 @@ struct CoveredContent {
         var hasPattern = false
     }
 
-    /// Most content that is looked at, in bytes.
-    private static let byteLimit = 32 << 20
+    /// Most content that is looked at for one field, in bytes.
+    static let byteLimit = 32 << 20
     /// Forms inside forms.
     private static let nesting = 8
     private static let stateLimit = 256
@@ -84,9 +85,10 @@ struct CoveredContent {
     private static let markedRuleCount = 8
     private static let wordLimit = 40
 
-    init(in box: PDFRectangle, of document: PDFDocument) {
+    init(in box: PDFRectangle, of document: PDFDocument, upTo byteLimit: Int = byteLimit) {
         self.document = document
         self.box = box
+        remaining = byteLimit
     }
 
     // MARK: What is shown

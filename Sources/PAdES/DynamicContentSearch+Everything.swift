@@ -1,0 +1,106 @@
+import PDFCore
+
+extension DynamicContentSearch {
+    /// Looks at every object that the trailer leads to, wherever it stands, for what was not found
+    /// in the places that are known; then at those that it does not lead to.
+    mutating func lookAtEverything() {
+        let known = Set(found.keys)
+        var visited: Set<ObjectID> = []
+        var fonts = formFonts()
+        var pending: [PDFObject] = [.dictionary(document.trailer)]
+        while let next = pending.popLast() {
+            switch next {
+            case .array(let elements): pending += elements
+            case .dictionary(let dictionary):
+                lookAt(dictionary, known, &fonts)
+                pending += dictionary.entries.map(\.value)
+            case .stream(let stream):
+                lookAt(stream: stream.dictionary, known)
+                pending += stream.dictionary.entries.map(\.value)
+            case .reference(let id):
+                guard visited.insert(id).inserted else { continue }
+                guard remaining > 0 else {
+                    isComplete = false
+                    return
+                }
+                remaining -= 1
+                if !known.contains(.danglingReference) { noteIfMissing(id) }
+                guard let object = try? document.object(id) else { continue }
+                if object.dictionaryValue?["BaseFont"] != nil, !fonts.insert(id).inserted {
+                    continue
+                }
+                pending.append(object)
+            default: break
+            }
+        }
+        lookForUnusedPages(except: visited)
+    }
+
+    /// Fonts for fields that are filled in later: nothing is set in them yet.
+    private mutating func formFonts() -> Set<ObjectID> {
+        guard let catalog = try? document.catalog(), let form = dictionary(catalog["AcroForm"]),
+            let resources = dictionary(form["DR"]), let fonts = dictionary(resources["Font"])
+        else { return [] }
+        return Set(fonts.entries.compactMap(\.value.referenceValue))
+    }
+
+    private mutating func lookAt(
+        _ dictionary: PDFDictionary, _ known: Set<DynamicContent.Code>, _ fonts: inout Set<ObjectID>
+    ) {
+        let type = dictionary["S"]?.nameValue ?? ""
+        if !known.contains(.javascript), type == "JavaScript" || dictionary["JS"] != nil {
+            note(.javascript, "a script")
+        }
+        if !known.contains(.action), Self.effects.contains(type), dictionary["K"] == nil {
+            note(.action, "an action (\(type))")
+        }
+        if !known.contains(.layer), dictionary["Type"]?.nameValue == "OCG" {
+            note(.layer, "layers that a reader can switch on and off")
+        }
+        if !known.contains(.embeddedFile), dictionary["EF"] != nil {
+            note(.embeddedFile, "files are embedded in the document")
+        }
+        if !known.contains(.fontNotEmbedded), dictionary["Type"]?.nameValue == "Font",
+            dictionary["DescendantFonts"] != nil || dictionary["CIDSystemInfo"] == nil
+        {
+            lookAt(font: dictionary, "somewhere in the document")
+        }
+    }
+
+    private mutating func lookAt(stream: PDFDictionary, _ known: Set<DynamicContent.Code>) {
+        if !known.contains(.externalStream), stream["F"] != nil {
+            note(.externalStream, "content from another file")
+        }
+        if !known.contains(.referenceXObject), stream["Ref"] != nil {
+            note(.referenceXObject, "a page of another document is shown")
+        }
+        if !known.contains(.alternateImage), stream["Alternates"] != nil {
+            note(.alternateImage, "an alternate image")
+        }
+    }
+
+    /// Pages and catalogues in wait: a later addition needs but name them.
+    private mutating func lookForUnusedPages(except used: Set<ObjectID>) {
+        let numbers = Set(used.map(\.number))
+        let highest = document.highestObjectNumber
+        for number in stride(from: 1, through: highest, by: 1) where !numbers.contains(number) {
+            guard remaining > 0 else {
+                isComplete = false
+                return
+            }
+            remaining -= 1
+            guard let found = try? document.definition(of: number) else { continue }
+            var generation = 0
+            switch found.location {
+            case .offset(_, let listed): generation = listed
+            case .compressed: break
+            case .free: continue
+            }
+            let id = ObjectID(number: number, generation: generation)
+            guard let object = try? document.object(id).dictionaryValue,
+                let type = object["Type"]?.nameValue, type == "Page" || type == "Catalog"
+            else { continue }
+            note(.unusedPage, "object \(number), a \(type), belongs to no page that is shown")
+        }
+    }
+}

@@ -1,0 +1,321 @@
+import PDFCore
+
+/// One walk through a document, within a budget: first the places that are known for what changes
+/// a look, then all that the trailer leads to.
+struct DynamicContentSearch {
+    let document: PDFDocument
+    var remaining: Int
+    private var remainingOverlays: Int
+    var isComplete = true
+    private(set) var found: [DynamicContent.Code: (first: String, count: Int)] = [:]
+    private var seen: Set<ObjectID> = []
+
+    /// Actions that follow one another.
+    private static let actionLimit = 1000
+    /// Forms inside forms.
+    private static let nesting = 8
+    /// Hidden, NoView and ToggleNoView (ISO 32000-2 Table 167).
+    private static let unseenFlags = 2 | 32 | 256
+    /// Types of actions that change what is shown or start something (ISO 32000-2 Table 201).
+    static let effects: Set<PDFName> = [
+        "Launch", "ImportData", "Hide", "SetOCGState", "Rendition", "Movie", "Sound", "ResetForm",
+        "RichMediaExecute", "GoTo3DView",
+    ]
+    /// Types of actions that do what a link is for, but not when nobody clicks.
+    private static let unasked: Set<PDFName> = [
+        "SubmitForm", "URI", "GoToR", "GoToE", "Named", "Thread", "Trans",
+    ]
+    private static let media: Set<PDFName> = ["Screen", "Movie", "Sound", "RichMedia", "3D"]
+
+    init(_ document: PDFDocument, _ effort: DynamicContent.Effort) {
+        self.document = document
+        remaining = effort.objectCount
+        remainingOverlays = effort.overlayCount
+    }
+
+    mutating func run() {
+        guard let catalog = try? document.catalog() else { return }
+        lookAtCatalog(catalog)
+        lookAtLayers(dictionary(catalog["OCProperties"]))
+        if let form = dictionary(catalog["AcroForm"]) { lookAt(form: form) }
+        lookAtPages()
+        lookAtEverything()
+    }
+
+    private mutating func lookAtPages() {
+        let count = (try? document.pageCount()) ?? 0
+        for index in 0..<count {
+            guard remaining > 0 else {
+                isComplete = false
+                return
+            }
+            guard let page = try? document.page(at: index) else { continue }
+            remaining -= 1
+            lookAt(page, number: index + 1)
+        }
+    }
+
+    // MARK: Looking
+
+    private mutating func lookAtCatalog(_ catalog: PDFDictionary) {
+        action(catalog["OpenAction"], "when the document is opened", isAskedFor: false)
+        triggers(catalog["AA"], "of the document")
+        if let names = dictionary(catalog["Names"]) {
+            if let tree = dictionary(names["JavaScript"]), hasEntries(tree) {
+                note(.javascript, "a script runs when the document is opened")
+            }
+            if let tree = dictionary(names["EmbeddedFiles"]), hasEntries(tree) {
+                note(.embeddedFile, "files are embedded in the document")
+            }
+            if let tree = dictionary(names["Templates"]), hasEntries(tree) {
+                note(.unusedPage, "pages that are not shown (templates)")
+            }
+        }
+        if dictionary(catalog["Collection"]) != nil {
+            note(.embeddedFile, "the document is a collection of embedded files")
+        }
+    }
+
+    private mutating func lookAt(form: PDFDictionary) {
+        if form["XFA"] != nil {
+            note(.xfa, "an XFA form: some readers show that instead of the pages")
+        }
+        if value(form["NeedAppearances"]).booleanValue == true {
+            note(
+                .needAppearances,
+                "viewers draw the form's fields themselves (NeedAppearances): their look is not signed"
+            )
+        }
+        var pending = Array(array(form["Fields"]).reversed())
+        while let entry = pending.popLast(), remaining > 0 {
+            guard isNew(entry), let field = dictionary(entry) else { continue }
+            let name = value(field["T"]).stringValue.map {
+                PDFString(bytes: $0, isHexadecimal: false).text
+            }
+            triggers(field["AA"], "in the field '\(name ?? "")'")
+            pending += array(field["Kids"]).reversed()
+        }
+        if !pending.isEmpty { isComplete = false }
+    }
+
+    private mutating func lookAtLayers(_ properties: PDFDictionary?) {
+        guard let properties, !array(properties["OCGs"]).isEmpty else { return }
+        note(.layer, "layers that a reader can switch on and off")
+        let others = array(properties["Configs"])
+        for entry in [properties["D"]] + others.prefix(max(0, remaining)).map({ $0 }) {
+            guard let configuration = dictionary(entry), !array(configuration["AS"]).isEmpty else {
+                continue
+            }
+            note(.layerByEvent, "layers that are switched by viewing, printing or exporting")
+        }
+    }
+
+    private mutating func lookAt(_ page: PDFPage, number: Int) {
+        let place = "on page \(number)"
+        triggers(page.dictionary["AA"], place)
+        for entry in array(page.dictionary["Annots"]) {
+            guard remaining > 0 else { break }
+            guard let annotation = dictionary(entry) else { continue }
+            lookAt(annotation: annotation, place)
+            lookForOverlay(annotation, page, place)
+        }
+        if let resources = try? page.resources(in: document) { lookAt(resources, place, depth: 0) }
+        let contents = page.dictionary["Contents"] ?? .null
+        let streams = array(contents)
+        for stream in streams.isEmpty ? [contents] : streams { lookAt(stream: stream, place) }
+    }
+
+    private mutating func lookAt(annotation: PDFDictionary, _ place: String) {
+        action(annotation["A"], place)
+        triggers(annotation["AA"], place)
+        let subtype = value(annotation["Subtype"]).nameValue ?? ""
+        if Self.media.contains(subtype) { note(.multimedia, "sound, film or a model \(place)") }
+        if subtype == "FileAttachment" { note(.embeddedFile, "a file is attached \(place)") }
+        let flags = Self.flags(value(annotation["F"]))
+        let looks = dictionary(annotation["AP"])
+        if subtype != "Widget", subtype != "Popup",
+            looks != nil || subtype == "FreeText", flags & Self.unseenFlags != 0
+        {
+            note(.hiddenAnnotation, "a hidden annotation (\(subtype)) \(place)")
+        }
+        if looks == nil, subtype == "FreeText" || subtype == "Widget" && hasText(annotation) {
+            note(
+                .noAppearance,
+                "readers draw the text of an annotation (\(subtype)) themselves \(place)")
+        }
+        if subtype == "Redact" { note(.action, "a mark for text to be removed \(place)") }
+        if subtype != "Widget", let looks,
+            ["R", "D"].contains(where: { looks[$0] != nil && looks[$0] != looks["N"] })
+        {
+            note(.rollover, "an annotation (\(subtype)) looks otherwise under the mouse \(place)")
+        }
+    }
+
+    /// Whether a field shows text that has no look of its own.
+    private mutating func hasText(_ widget: PDFDictionary) -> Bool {
+        let type = value(widget["FT"]).nameValue
+        guard type == "Tx" || type == "Ch", let text = value(widget["V"]).stringValue else {
+            return false
+        }
+        return !text.isEmpty
+    }
+
+    /// Annotations that mark text, and fields, lie over it as a matter of course.
+    private static let marking: Set<PDFName> = [
+        "Widget", "Link", "Popup", "Highlight", "Underline", "Squiggly", "StrikeOut", "Caret",
+        "Text", "Ink", "Redact", "Line",
+    ]
+
+    private mutating func lookForOverlay(
+        _ annotation: PDFDictionary, _ page: PDFPage, _ place: String
+    ) {
+        let subtype = value(annotation["Subtype"]).nameValue ?? ""
+        guard remainingOverlays > 0, !Self.marking.contains(subtype),
+            dictionary(annotation["AP"]) != nil,
+            let rect = (try? document.rectangle(annotation["Rect"])) ?? nil
+        else { return }
+        remainingOverlays -= 1
+        var content = CoveredContent(in: rect, of: document)
+        content.look(at: page)
+        if content.hasText {
+            note(.overlay, "an annotation (\(subtype)) lies over text \(place)")
+        }
+    }
+
+    private mutating func lookAt(_ resources: PDFDictionary, _ place: String, depth: Int) {
+        for entry in dictionary(resources["Font"])?.entries ?? [] {
+            guard isNew(entry.value), let font = dictionary(entry.value) else { continue }
+            lookAt(font: font, place)
+        }
+        for entry in dictionary(resources["XObject"])?.entries ?? [] where isNew(entry.value) {
+            lookAt(stream: entry.value, place, depth: depth + 1)
+        }
+    }
+
+    private mutating func lookAt(stream entry: PDFObject, _ place: String, depth: Int = 0) {
+        guard let stream = value(entry).streamValue?.dictionary else { return }
+        if stream["F"] != nil { note(.externalStream, "content from another file \(place)") }
+        if stream["Alternates"] != nil { note(.alternateImage, "an alternate image \(place)") }
+        if stream["Ref"] != nil {
+            note(.referenceXObject, "a page of another document is shown \(place)")
+        }
+        guard depth > 0, let resources = dictionary(stream["Resources"]) else { return }
+        guard depth < Self.nesting else {
+            isComplete = false
+            return
+        }
+        lookAt(resources, place, depth: depth)
+    }
+
+    /// The names of the 14 fonts that need not be embedded (ISO 32000-2 §9.6.2.2).
+    private static let standardFonts: Set<String> = [
+        "Courier", "Courier-Bold", "Courier-Oblique", "Courier-BoldOblique", "Helvetica",
+        "Helvetica-Bold", "Helvetica-Oblique", "Helvetica-BoldOblique", "Times-Roman",
+        "Times-Bold", "Times-Italic", "Times-BoldItalic", "Symbol", "ZapfDingbats",
+    ]
+
+    mutating func lookAt(font: PDFDictionary, _ place: String) {
+        let subtype = value(font["Subtype"]).nameValue
+        guard subtype != "Type3" else { return }
+        var descriptor = dictionary(font["FontDescriptor"])
+        if subtype == "Type0", let first = array(font["DescendantFonts"]).first {
+            descriptor = dictionary(dictionary(first)?["FontDescriptor"])
+        }
+        for file in ["FontFile", "FontFile2", "FontFile3"] as [PDFName] {
+            if let stream = value(descriptor?[file]).streamValue {
+                if stream.dictionary["F"] != nil {
+                    note(.externalStream, "a font from another file \(place)")
+                }
+                return
+            }
+        }
+        let name = value(font["BaseFont"]).nameValue?.description ?? "without name"
+        if Self.standardFonts.contains(name) {
+            note(
+                .standardFont, "the font \(name) is not embedded, but every reader has one like it")
+        } else {
+            note(.fontNotEmbedded, "the font \(name) is not embedded: readers show another one")
+        }
+    }
+
+    private mutating func triggers(_ entry: PDFObject?, _ place: String) {
+        for trigger in dictionary(entry)?.entries ?? [] {
+            action(trigger.value, place, isAskedFor: false)
+        }
+    }
+
+    /// - Parameter isAskedFor: Whether somebody has to click for it.
+    private mutating func action(_ entry: PDFObject?, _ place: String, isAskedFor: Bool = true) {
+        guard let entry else { return }
+        var pending = [entry]
+        var seen: Set<ObjectID> = []
+        var count = 0
+        while let next = pending.popLast() {
+            count += 1
+            guard count < Self.actionLimit else {
+                isComplete = false
+                return
+            }
+            if let id = next.referenceValue, !seen.insert(id).inserted { continue }
+            // An array is a destination.
+            guard let action = dictionary(next) else { continue }
+            let type = value(action["S"]).nameValue ?? ""
+            if type == "JavaScript" || action["JS"] != nil {
+                note(.javascript, "a script runs \(place)")
+            } else if Self.effects.contains(type) || !isAskedFor && Self.unasked.contains(type) {
+                note(.action, "an action (\(type)) \(place)")
+            }
+            guard let following = action["Next"] else { continue }
+            let several = array(following)
+            pending += several.isEmpty ? [following] : several
+        }
+    }
+
+    // MARK: Reading
+
+    /// Some readers take a real number for flags.
+    private static func flags(_ object: PDFObject) -> Int {
+        Int(max(0, min(1e9, object.numberValue ?? 0)))
+    }
+
+    mutating func note(_ code: DynamicContent.Code, _ message: String) {
+        found[code] = (found[code]?.first ?? message, (found[code]?.count ?? 0) + 1)
+    }
+
+    mutating func isNew(_ entry: PDFObject) -> Bool {
+        guard let id = entry.referenceValue else { return true }
+        return seen.insert(id).inserted
+    }
+
+    /// What an entry is; null beyond the budget, and for what cannot be read.
+    mutating func value(_ entry: PDFObject?) -> PDFObject {
+        guard let entry else { return .null }
+        guard let id = entry.referenceValue else { return entry }
+        guard remaining > 0 else {
+            isComplete = false
+            return .null
+        }
+        remaining -= 1
+        noteIfMissing(id)
+        return (try? document.resolve(entry)) ?? .null
+    }
+
+    mutating func noteIfMissing(_ id: ObjectID) {
+        guard (try? document.definition(of: id.number) == nil) == true else { return }
+        note(
+            .danglingReference,
+            "object \(id.number) is referred to and missing: a later addition could bring it")
+    }
+
+    mutating func dictionary(_ entry: PDFObject?) -> PDFDictionary? {
+        value(entry).dictionaryValue
+    }
+
+    mutating func array(_ entry: PDFObject?) -> [PDFObject] {
+        value(entry).arrayValue ?? []
+    }
+
+    private mutating func hasEntries(_ tree: PDFDictionary) -> Bool {
+        !array(tree["Names"]).isEmpty || !array(tree["Kids"]).isEmpty
+    }
+}
