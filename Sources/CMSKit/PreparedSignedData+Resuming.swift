@@ -23,6 +23,13 @@ extension PreparedSignedData {
             let digest = DigestAlgorithm(info.digestAlgorithm),
             let toBeSigned = info.signedBytes.first
         else { throw CMSError(.malformed, "the prepared message is incomplete") }
+        // No hash covers the certificates: anybody could put another one there for the same key.
+        let references = info.signedAttributes.filter { $0.oid == CMSOID.signingCertificateV2 }
+            .flatMap(\.values)
+        guard references.count == 1,
+            let reference = try? SigningCertificateReference(references[0], version: 2),
+            (try? reference.matches(certificate)) == true
+        else { throw CMSError(.malformed, "the prepared message names another certificate") }
         guard
             case .scheme(let scheme) = SignatureScheme.read(
                 info.signatureAlgorithm, digest: digest)

@@ -21,16 +21,30 @@ package struct FieldPlacement {
     /// What nobody can say without looking, for people.
     package private(set) var notes: [String] = []
 
+    private var remainingAnnotations = Self.annotationLimit
+    private var remainingContent = CoveredContent.byteLimit
     private let field: FormField
     private let document: PDFDocument
-    private let pages: [(number: Int, page: PDFPage, annotations: [PDFObject])]
+    private let pages: [ShowingPage]
 
+    /// A page that shows widgets of the field.
+    private struct ShowingPage {
+        let number: Int
+        let page: PDFPage
+        let annotations: [PDFObject]
+        /// Where each widget stands among them.
+        let places: [ObjectID: Int]
+    }
+
+    /// Most widgets that are looked at, and most pages of one: nobody needs more.
+    private static let widgetLimit = 16
+    private static let placeLimit = 8
     /// Shortest side, in user space units, of a box in which something can be seen.
     private static let shortestSide = 1.0
     /// Most pages that are looked at for widgets.
     private static let pageLimit = 2000
-    /// Most annotations of a page that are looked at.
-    private static let annotationLimit = 10_000
+    /// Most annotations that are looked at for all widgets together, twice each.
+    private static let annotationLimit = 20_000
     /// Invisible, Hidden, NoView and ToggleNoView (ISO 32000-2 Table 167).
     private static let unseenFlags = 1 | 2 | 32 | 256
     /// Boxes that overlap by no more than this, in user space units, only touch.
@@ -41,9 +55,12 @@ package struct FieldPlacement {
     package init(of field: FormField, in document: PDFDocument) throws {
         self.field = field
         self.document = document
-        let widgetIDs = Set(field.widgetIDs)
-        pages = try Self.pages(showing: widgetIDs, in: document)
-        for id in field.widgetIDs {
+        let widgetIDs = field.widgetIDs.prefix(Self.widgetLimit)
+        pages = try Self.pages(showing: Set(widgetIDs), in: document)
+        if field.widgetIDs.count > widgetIDs.count {
+            doubts.append("it has \(field.widgetIDs.count) widgets")
+        }
+        for id in widgetIDs {
             guard let dictionary = try document.object(id).dictionaryValue,
                 let rect = try Self.rectangle(of: dictionary, in: document),
                 rect.width >= Self.shortestSide, rect.height >= Self.shortestSide
@@ -58,23 +75,23 @@ package struct FieldPlacement {
     private mutating func take(
         _ id: ObjectID, _ dictionary: PDFDictionary, _ rect: PDFRectangle
     ) throws {
-        let shown = pages.filter { $0.annotations.contains(.reference(id)) }
+        let all = pages.filter { $0.places[id] != nil }
+        let shown = all.prefix(Self.placeLimit)
         if shown.isEmpty { doubts.append("no page shows it") }
         if shown.count > 1 {
-            let numbers = shown.map { String($0.number) }.joined(separator: ", ")
+            let numbers =
+                shown.map { String($0.number) }.joined(separator: ", ")
+                + (all.count > shown.count ? ", ..." : "")
             doubts.append("it shows on several pages (\(numbers))")
         }
         let named = try dictionary["P"]?.referenceValue.flatMap { try document.page($0) }
         guard let page = try shown.first?.page ?? named ?? firstPage() else { return }
         try judgeEntries(dictionary)
         judgePlace(rect, on: page)
-        for (_, _, annotations) in shown {
-            guard let index = annotations.firstIndex(of: .reference(id)) else { continue }
-            try judgeCovers(rect, above: annotations[(index + 1)...])
-        }
-        for (_, page, annotations) in shown {
-            let index = annotations.firstIndex(of: .reference(id)) ?? 0
-            try judgeCovered(rect, on: page, below: annotations[..<index])
+        for page in shown {
+            guard let index = page.places[id] else { continue }
+            try judgeCovers(rect, above: page.annotations[(index + 1)...])
+            try judgeCovered(rect, on: page.page, below: page.annotations[..<index])
         }
         widgets.append(
             Widget(
@@ -117,7 +134,7 @@ package struct FieldPlacement {
     private mutating func judgeCovers(
         _ rect: PDFRectangle, above annotations: ArraySlice<PDFObject>
     ) throws {
-        for entry in annotations.prefix(Self.annotationLimit) {
+        for entry in taken(annotations) {
             guard let (subtype, _, other) = try shownAnnotation(entry),
                 let common = rect.intersection(other),
                 common.width > Self.slack, common.height > Self.slack
@@ -133,20 +150,31 @@ package struct FieldPlacement {
     private mutating func judgeCovered(
         _ rect: PDFRectangle, on page: PDFPage, below annotations: ArraySlice<PDFObject>
     ) throws {
-        var content = CoveredContent(in: rect, of: document)
+        var content = CoveredContent(in: rect, of: document, upTo: remainingContent)
         content.look(at: page)
         tell(content, "the page")
-        for entry in annotations.prefix(Self.annotationLimit) {
+        for entry in taken(annotations) {
             guard let (subtype, annotation, other) = try shownAnnotation(entry),
                 rect.intersection(other) != nil
             else { continue }
-            var content = CoveredContent(in: rect, of: document)
+            var content = CoveredContent(in: rect, of: document, upTo: remainingContent)
             content.look(at: annotation, in: other)
             tell(content, "an annotation (\(subtype))")
         }
     }
 
+    /// Those that may still be looked at.
+    private mutating func taken(_ annotations: ArraySlice<PDFObject>) -> ArraySlice<PDFObject> {
+        let taken = annotations.prefix(remainingAnnotations)
+        if taken.count < annotations.count {
+            doubts.append("there are too many annotations to be looked at")
+        }
+        remainingAnnotations -= taken.count
+        return taken
+    }
+
     private mutating func tell(_ content: CoveredContent, _ owner: String) {
+        remainingContent = content.remaining
         doubts += content.descriptions.map { "it covers \($0) of \(owner)" }
         if !content.isReadable { doubts.append("what it covers of \(owner) cannot be read") }
         if content.liesOnPicture {
@@ -182,25 +210,46 @@ package struct FieldPlacement {
 
     private static func pages(
         showing widgets: Set<ObjectID>, in document: PDFDocument
-    ) throws -> [(number: Int, page: PDFPage, annotations: [PDFObject])] {
+    ) throws -> [ShowingPage] {
         guard !widgets.isEmpty else { return [] }
-        var found: [(number: Int, page: PDFPage, annotations: [PDFObject])] = []
+        var found: [ShowingPage] = []
         var seen: Set<ObjectID> = []
+        // Arrays that pages share are read once.
+        var known: [ObjectID: [ObjectID: Int]] = [:]
         for index in 0..<min(try document.pageCount(), pageLimit) {
             let page = try document.page(at: index)
             // A page may stand in the tree twice.
-            guard seen.insert(page.id).inserted,
-                let annotations = try document.value(page.dictionary, "Annots").arrayValue,
-                annotations.contains(where: { $0.referenceValue.map(widgets.contains) ?? false })
-            else { continue }
-            found.append((index + 1, page, annotations))
+            guard seen.insert(page.id).inserted, let entry = page.dictionary["Annots"] else {
+                continue
+            }
+            if let id = entry.referenceValue, known[id]?.isEmpty == true { continue }
+            guard let annotations = try document.resolve(entry).arrayValue else { continue }
+            let places = entry.referenceValue.flatMap { known[$0] } ?? places(widgets, annotations)
+            if let id = entry.referenceValue { known[id] = places }
+            guard !places.isEmpty else { continue }
+            found.append(
+                ShowingPage(
+                    number: index + 1, page: page, annotations: annotations, places: places))
         }
         return found
     }
 
+    private static func places(
+        _ widgets: Set<ObjectID>, _ annotations: [PDFObject]
+    ) -> [ObjectID: Int] {
+        var places: [ObjectID: Int] = [:]
+        for (index, entry) in annotations.enumerated() {
+            guard let id = entry.referenceValue, widgets.contains(id), places[id] == nil else {
+                continue
+            }
+            places[id] = index
+        }
+        return places
+    }
+
     /// The number, from 1, of the page that shows a widget.
     package func pageNumber(of widget: ObjectID) -> Int? {
-        pages.first { $0.annotations.contains(.reference(widget)) }?.number
+        pages.first { $0.places[widget] != nil }?.number
     }
 }
 

@@ -83,15 +83,18 @@ package struct PreparedSignature {
         ) { text throws(PDFError) in try document.encrypted(text, in: signatureID) }
         update.set(signatureID, .verbatim(signature.bytes))
         if isSealed { update.setTrailer("AuthCode", IntegritySeal.entry(for: signatureID)) }
-        if case .signature(let properties) = kind,
-            properties.restriction.certificationLevel != nil
-        {
-            try Self.certify(signatureID, in: document, &update)
+        var certifies = false
+        if case .signature(let properties) = kind {
+            certifies = properties.restriction.certificationLevel != nil
         }
+        if certifies { try Self.certify(signatureID, in: document, &update) }
         for (id, object) in looks.flatMap(\.resources) { update.set(id, object) }
 
+        let holder: ObjectID
+        var widgets: [ObjectID] = []
         switch target {
         case .existing(let field):
+            (holder, widgets) = (field.id, field.widgetIDs)
             shown = try Self.fill(
                 field, signatureID: signatureID, looks: looks, in: document, &update)
             if form.needsMarking {
@@ -102,6 +105,7 @@ package struct PreparedSignature {
             // A document without pages can be signed all the same: the field is on none.
             let page = try look?.page ?? (document.pageCount() > 0 ? document.page(at: 0) : nil)
             let fieldID = update.allocate()
+            holder = fieldID
             let appearanceID = update.allocate()
             update.set(appearanceID, .stream(look?.appearance ?? Self.emptyAppearance))
             if let look { shown = [(fieldID, look, appearanceID)] }
@@ -122,6 +126,9 @@ package struct PreparedSignature {
             try form.rewrite(adding: fieldID, in: document, &update)
         }
 
+        try Self.requireSoleRoles(
+            of: holder, widgets: widgets, for: signatureID, certifies: certifies, form: form,
+            in: document, update)
         let serialized = try update.serialize(fileIdentifier: fileIdentifier)
         bytes = serialized.bytes
         originalByteCount = serialized.startOffset
@@ -227,6 +234,10 @@ package struct PreparedSignature {
         dictionary["V"] = .reference(signatureID)
         for widgetID in field.widgetIDs where !looks.isEmpty {
             let look = looks.first { $0.widgetID == widgetID }
+            // What is listed among the kids and is no widget belongs to others.
+            guard let widget = try document.object(widgetID).dictionaryValue,
+                try look != nil || document.value(widget, "Subtype").nameValue == "Widget"
+            else { continue }
             let appearanceID = update.allocate()
             update.set(appearanceID, .stream(look?.appearance ?? emptyAppearance))
             let appearance: PDFDictionary = ["N": .reference(appearanceID)]
@@ -234,10 +245,11 @@ package struct PreparedSignature {
             if widgetID == field.id {
                 dictionary["AP"] = .dictionary(appearance)
                 dictionary["AS"] = nil
-            } else if var widget = try document.object(widgetID).dictionaryValue {
-                widget["AP"] = .dictionary(appearance)
-                widget["AS"] = nil
-                update.set(widgetID, .dictionary(widget))
+            } else {
+                var changed = widget
+                changed["AP"] = .dictionary(appearance)
+                changed["AS"] = nil
+                update.set(widgetID, .dictionary(changed))
             }
         }
         update.set(field.id, .dictionary(dictionary))

@@ -15,12 +15,16 @@ package enum SignatureTarget {
     case existing(FormField)
     case new(name: String)
 
+    /// How much of a name is said.
+    private static let nameLimit = 80
+
     package init(_ choice: FieldChoice, in form: AcroForm, of document: PDFDocument) throws {
         let empty = try form.signatureFields.filter { try Self.isEmpty($0, in: document) }
         switch choice {
         case .automatic:
             guard empty.count <= 1 else {
-                let names = empty.prefix(8).map(\.fullName).joined(separator: ", ")
+                let names = empty.prefix(8).map { String($0.fullName.prefix(Self.nameLimit)) }
+                    .joined(separator: ", ")
                 throw PAdESError(
                     .fieldAmbiguous, "\(empty.count) empty signature fields: \(names)")
             }

@@ -77,7 +77,9 @@ struct StampDesign {
 
     /// Where a field does not show what people think it shows, they have to say that they know.
     private func requireConsent(to placement: FieldPlacement, of field: FormField) throws {
-        var doubts = placement.doubts
+        var doubts: [String] = []
+        // Several widgets may raise the same ones.
+        for doubt in placement.doubts where !doubts.contains(doubt) { doubts.append(doubt) }
         if placement.widgets.isEmpty, options.stamp != nil || options.picture != nil {
             doubts.append("it has no box in which a stamp would show")
         }

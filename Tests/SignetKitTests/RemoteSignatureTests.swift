@@ -1,3 +1,4 @@
+import ByteKit
 import CryptoBridge
 import SignetKit
 import SignetTestSupport
@@ -153,6 +154,26 @@ struct RemoteSignatureTests {
             try embed(prepared, try sign(prepared))
         }
         #expect(prepared.signer.folder.content("out.pdf") == nil, "\(what)")
+    }
+
+    @Test("another certificate for the same key is refused")
+    func swappedCertificate() throws {
+        let prepared = try prepare("ec:P-256")
+        let file = try Array(prepared.signer.folder.read("cert.pem"))
+        let certificate = try #require(try CredentialReader.read(file) { nil }.certificates.first)
+        let digits = Hex.digits(of: certificate.der)
+        var bytes = try prepared.signer.folder.read("prepared.pdf")
+        let start = try #require(
+            bytes.indices.dropLast(digits.count).first {
+                bytes[$0] == digits[0] && Array(bytes[$0..<($0 + digits.count)]) == digits
+            })
+        // In what its issuer signed: it has the same names, number and key.
+        bytes[start + digits.count - 1] ^= 1
+        try prepared.signer.folder.write("prepared.pdf", bytes)
+        #expect(throws: SignetError(.malformedInput, "")) {
+            try embed(prepared, try sign(prepared))
+        }
+        #expect(prepared.signer.folder.content("out.pdf") == nil)
     }
 }
 

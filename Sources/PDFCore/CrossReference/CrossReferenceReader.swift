@@ -88,6 +88,12 @@ struct CrossReferenceReader {
                     .bytesAfterEndOfFile, "\(tail.count - marker.upperBound) bytes after %%EOF",
                     offset: tailStart + junk)
             }
+            // The end of a revision whose marker is missing or misspelt: most readers take it.
+            if let last = tail.lastRange(of: Keyword.Spelling.startxref),
+                last.lowerBound > marker.lowerBound
+            {
+                isHidden = true
+            }
         } else {
             objects.warnings.add(.missingEndOfFile, "no %%EOF in the last \(count) bytes")
         }

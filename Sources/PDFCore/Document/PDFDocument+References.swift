@@ -3,6 +3,9 @@ extension PDFDocument {
     /// in the file itself is not looked at: see ``ReferenceScanner``.
     ///
     /// Of each object stream that a section speaks of every copy is read that any section knows of.
+    /// One that no section lists is not: only readers that search a damaged file for its objects
+    /// would find it. A file that is sound is sound when it is signed, and of a damaged one the
+    /// sections are made anew before, from all object streams that such a search finds.
     ///
     /// - Throws: ``PDFError``, when one of them cannot be decoded: nobody knows what it refers to.
     package func numbersReferencedInObjectStreams() throws(PDFError) -> ObjectNumberSet {
