@@ -74,6 +74,16 @@ struct LaterChangesTests {
                 <</Type /Font /Subtype /Type1 /BaseFont /Helvetica
                 /Encoding <</Differences [49 /nine]>>>>
                 """,
+            ], entries: [6: [("AP", "<</N 100 0 R>>")]], level: "forbidden",
+            words: "the look of field 'amount' was changed while its value stayed: it shows '900'"),
+        Change(
+            name: "a font of which nobody knows what it shows",
+            objects: [
+                100: look("100", font: "101 0 R"),
+                101: """
+                <</Type /Font /Subtype /Type1 /BaseFont /Helvetica
+                /Encoding <</Differences [49 /u0039]>>>>
+                """,
             ], entries: [6: [("AP", "<</N 100 0 R>>")]], level: "form-filling", isDoubtful: true,
             words: "field 'amount' was written anew with the same value"),
         Change(

@@ -14,7 +14,7 @@ NOT_CLEAN = FF | indeterminate("SIG_CONSTRAINTS_FAILURE")
 FILLED = Expect({PASSED: []}, changes="form-filling|annotations")
 
 (RADIO, RADIO_A, RADIO_B, ON, OFF, CHECK, TWICE, TWIN, OTHER_NOTE, TREE, ELEMENT, TEXT_ELEMENT,
- NODE, STATES, STATE_A, STATE_B, LINK, LINK_ELEMENT) = range(21, 39)
+ NODE, STATES, STATE_A, STATE_B, LINK, LINK_ELEMENT, FRAMED, COMB) = range(21, 41)
 
 WIDGET = b"/Type /Annot /Subtype /Widget /F 4 /P 3 0 R"
 
@@ -25,10 +25,10 @@ def objects():
     found[CATALOG] = found[CATALOG][:-2] + b"/StructTreeRoot 30 0 R /MarkInfo << /Marked true >> >>"
     found[PAGE] = found[PAGE].replace(
         b"/Annots [9 0 R 13 0 R 14 0 R]",
-        b"/Annots [9 0 R 13 0 R 14 0 R 22 0 R 23 0 R 26 0 R 27 0 R 28 0 R 29 0 R 34 0 R 37 0 R]"
+        b"/Annots [9 0 R 13 0 R 14 0 R 22 0 R 23 0 R 26 0 R 27 0 R 28 0 R 29 0 R 34 0 R 37 0 R 39 0 R 40 0 R]"
         b" /StructParents 0")
     found[FORM] = found[FORM].replace(
-        b"[9 0 R 13 0 R]", b"[9 0 R 13 0 R 21 0 R 26 0 R 27 0 R 34 0 R]")
+        b"[9 0 R 13 0 R]", b"[9 0 R 13 0 R 21 0 R 26 0 R 27 0 R 34 0 R 39 0 R 40 0 R]")
     mark = b"<< %s /Rect [72 %d 92 %d] /AS /%%s /AP << /N << /%%s 24 0 R /Off 25 0 R >> >> %%s >>"
     found[RADIO] = b"<< /FT /Btn /Ff 49152 /T (way) /V /A /Kids [22 0 R 23 0 R] >>"
     found[RADIO_A] = mark % (WIDGET, 300, 320) % (b"A", b"A", b"/Parent 21 0 R")
@@ -61,6 +61,12 @@ def objects():
         b" /A << /S /URI /URI (https://honest.example/) >> >>")
     found[LINK_ELEMENT] = (
         b"<< /Type /StructElem /S /Link /P 31 0 R /K << /Type /OBJR /Obj 37 0 R /Pg 3 0 R >> >>")
+    found[FRAMED] = (
+        b"<< %s /FT /Tx /T (framed) /V (100) /DA (/F1 12 Tf 0 g) /Rect [72 70 272 90]"
+        b" /MK << /BG [1] /BC [0] >> /AP << /N 11 0 R >> >>" % WIDGET)
+    found[COMB] = (
+        b"<< %s /FT /Tx /Ff 16777216 /MaxLen 10 /T (comb) /V (100) /DA (/F1 12 Tf 0 g)"
+        b" /Rect [72 40 272 60] /AP << /N 11 0 R >> >>" % WIDGET)
     return found
 
 
@@ -254,13 +260,13 @@ def fillings(data):
         b" /F1 12 Tf 1 0 0 1 4 6 Tm (900) Tj ET Q EMC")
     resources = b"/Resources << /Font << /F1 5 0 R >> >> "
     yield "text-framed", "a text field with ground and frame", with_look(
-        data, update.form(framed, b"0 0 200 20", resources), b"900")
+        data, update.form(framed, b"0 0 200 20", resources), b"900", FRAMED)
     yield "text-comb", "a text field, digit by digit", with_look(data, update.form(
         b"/Tx BMC BT /F1 12 Tf 4 6 Td (9) Tj 20 0 Td (0) Tj 20 0 Td (0) Tj ET EMC",
-        b"0 0 200 20", resources), b"900")
+        b"0 0 200 20", resources), b"900", COMB)
     yield "text-dark", "white text on dark ground", with_look(data, update.form(
         b"0 0 .4 rg 0 0 200 20 re f BT 1 g /F1 12 Tf 4 6 Td (900) Tj ET", b"0 0 200 20",
-        resources), b"900")
+        resources), b"900", FRAMED)
     yield "text-nested", "a look in a look", with_look(data, update.form(
         b"q 1 0 0 1 0 0 cm /I Do Q", b"0 0 200 20", b"/Resources << /XObject << /I 36 0 R >> >> "),
         b"900")

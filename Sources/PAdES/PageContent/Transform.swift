@@ -29,6 +29,9 @@ struct Transform {
     var isIdentity: Bool { a == 1 && b == 0 && c == 0 && d == 1 && e == 0 && f == 0 }
     var isUpright: Bool { a > 0 && d > 0 && b == 0 && c == 0 && a < 3 * d && d < 3 * a }
 
+    /// How thick a line of thickness 1 becomes at most.
+    var magnification: Double { max(abs(a) + abs(c), abs(b) + abs(d)) }
+
     func followed(by next: Transform) -> Transform {
         var result = Transform(
             e: e * next.a + f * next.c + next.e, f: e * next.b + f * next.d + next.f)
@@ -43,12 +46,17 @@ struct Transform {
         (a * point.0 + c * point.1 + e, b * point.0 + d * point.1 + f)
     }
 
+    /// What becomes of the corners, one after the other.
+    func corners(of area: PDFRectangle) -> [(x: Double, y: Double)] {
+        [
+            (area.left, area.bottom), (area.right, area.bottom), (area.right, area.top),
+            (area.left, area.top),
+        ].map { applied(to: $0) }
+    }
+
     /// The upright rectangle around what becomes of `area`.
     func applied(to area: PDFRectangle) -> PDFRectangle {
-        let corners = [
-            applied(to: (area.left, area.bottom)), applied(to: (area.right, area.bottom)),
-            applied(to: (area.left, area.top)), applied(to: (area.right, area.top)),
-        ]
+        let corners = corners(of: area)
         let (x, y) = (corners.map(\.x), corners.map(\.y))
         return PDFRectangle(x.min() ?? 0, y.min() ?? 0, x.max() ?? 0, y.max() ?? 0)
     }

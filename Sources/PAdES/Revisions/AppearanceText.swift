@@ -1,66 +1,93 @@
 import PDFCore
 
 /// The text that an appearance stream shows (ISO 32000-2 §12.5.5), and whether a person sees just
-/// that: upright, in its order, in a plain font, on a ground that it stands out from, with nothing
-/// drawn over it.
+/// that: each glyph upright, behind the one before, inside box and clip, in a plain font, on a
+/// ground that it stands out from, with nothing drawn over it. What is not known to be so is not
+/// plain.
 struct AppearanceText {
-    /// What the strings say, as far as they can be read.
+    /// What the strings say, as far as they can be read; lines and wide gaps part words.
     private(set) var text = ""
     /// Whether every string can be read.
     private(set) var isReadable = true
     /// Whether nothing makes it look otherwise.
     private(set) var isPlain = true
+    /// What a ground under the text covers, in parts of the box.
+    private(set) var cover: PDFRectangle?
+    private(set) var hasFrame = false
 
     private let document: PDFDocument
     private var state = GraphicsState()
     private var saved: [GraphicsState] = []
     private var box = PDFRectangle(0, 0, 0, 0)
+    /// How much higher the box is where it is drawn.
+    private var scale = 1.0
     /// The subpaths of the path that is being built.
-    private var path: [[(x: Double, y: Double)]] = []
+    private var path: [AppearancePath] = []
     private var paintedCount = 0
-    private var isClipping = false
+    /// The operator that made the path a clip: it takes effect with the path's end.
+    private var clipOperator: String?
+    private var isInText = false
     private var textMatrix = Transform.identity
     private var lineMatrix = Transform.identity
-    /// The brightness of what was painted under the text.
-    private var ground: Double? = 1
-    /// Where the last string began.
-    private var lastOrigin: (x: Double, y: Double)?
+    private var grounds: [(area: PDFRectangle, brightness: Double?)] = []
+    private var framedSides: Set<AppearancePath.Side> = []
+    private var lastGlyph: PlacedGlyph?
+    private var fontCount = 0
     private var operationCount = 0
     /// How much content was read.
     private(set) var byteCount = 0
 
     private static let maximumDepth = 4
     private static let maximumSavedCount = 64
+    private static let maximumFontCount = 32
     private static let maximumOperationCount = 100_000
     private static let maximumByteCount = 256 * 1024
     /// Smallest size that is read, in points.
     private static let smallestSize = 2.0
     /// Least difference between the brightness of text and ground.
     private static let leastContrast = 0.3
-    /// Strings closer than this stand on one line, or in one place; in points.
+    /// Strings closer than this in height stand on one line, in points.
     private static let tolerance = 0.5
-    /// The part of the box that a drawn ground or frame spans.
-    private static let frameShare = 0.6
-    /// The part of a side that one side of a frame spans, and how thick it is, in points.
-    private static let edgeShare = 0.85
-    private static let frameThickness = 3.0
-    /// Most subpaths that grounds and frames have, and most corners of one.
-    private static let subpathLimit = (count: 10, corners: 12)
-    /// How far spaces and shifts may go back, in points and in thousandths of the size.
-    private static let backwardLimit = (points: 2.0, thousandths: 400.0)
+    /// Parts of the size: how high digits are; how much of a glyph may be cut off or lie under the
+    /// next; from where on a gap looks like a space; how far apart lines are.
+    private static let (digitHeight, slack, gap, lineHeight) = (0.7, 0.1, 0.25, 0.8)
+    /// The part of the box that a drawn ground spans.
+    private static let groundShare = 0.6
+    /// How thick the lines of a frame are, in points.
+    private static let lineWidthLimit = 3.0
+    /// Most subpaths that grounds and frames have.
+    private static let subpathLimit = 10
     private static let operatorsWithoutEffect: Set<String> = [
-        "BMC", "EMC", "MP", "DP", "w", "J", "j", "M", "d", "i", "ri", "G", "RG", "K", "CS", "SC",
-        "BX", "EX", "Tw",
+        "BMC", "EMC", "MP", "DP", "J", "j", "M", "d", "i", "ri", "G", "RG", "K", "CS", "SC", "BX",
+        "EX",
     ]
+    private static let componentCounts: [PDFName: Int] = [
+        "DeviceGray": 1, "DeviceRGB": 3, "DeviceCMYK": 4,
+    ]
+    /// Entries by which a form is shown in another way, or somewhere else only.
+    private static let unfollowedKeys: [PDFName] = [
+        "OC", "Group", "Ref", "PS", "OPI", "F", "FFilter",
+    ]
+    /// Colour spaces that stand for those of the device where resources have them.
+    private static let defaultSpaces: [PDFName] = ["DefaultGray", "DefaultRGB", "DefaultCMYK"]
 
     private struct GraphicsState {
         var matrix = Transform.identity
-        var font: PDFName?
+        var font: SimpleFont?
         var size = 0.0
         var leading = 0.0
+        var characterSpacing = 0.0
+        var wordSpacing = 0.0
+        var lineWidth = 1.0
+        /// How many numbers a colour has; nil when the colour space is not known.
+        var componentCount: Int? = 1
         /// From 0, black, to 1, white; nil when it is not known.
         var brightness: Double? = 0
         var clip: PDFRectangle?
+    }
+
+    private struct PlacedGlyph {
+        var (end, y, size) = (0.0, 0.0, 0.0)
     }
 
     /// - Parameter rect: where it is drawn.
@@ -75,12 +102,16 @@ struct AppearanceText {
         }
         self.box = box
         let scale = (x: rect.width / box.width, y: rect.height / box.height)
+        self.scale = scale.y
         state.matrix = try Transform(form.dictionary["Matrix"], in: document) ?? .identity
         // Who turns or moves the whole is not followed.
         isPlain =
             state.matrix.isIdentity && scale.x > 0.3 && scale.x < 3 && scale.y > 0.3
             && scale.y < 3
         try show(form, depth: 0)
+        // One line upright at the text's side reads like a letter.
+        let isUpright = !framedSides.isDisjoint(with: [.left, .right])
+        if isUpright && framedSides.count < 4 { isPlain = false }
     }
 
     private mutating func show(_ form: PDFStream, depth: Int) throws(PDFError) {
@@ -94,9 +125,17 @@ struct AppearanceText {
             return
         }
         byteCount += content.count - limit
-        if form.dictionary["OC"] != nil || form.dictionary["Group"] != nil { isPlain = false }
         let resources = try document.value(form.dictionary, "Resources").dictionaryValue
-        var plainFonts: [PDFName: Bool] = [:]
+        let spaces = try document.value(resources ?? PDFDictionary(), "ColorSpace").dictionaryValue
+        let kind = try document.value(form.dictionary, "Subtype")
+        if kind != .null && kind.nameValue != "Form"
+            || Self.unfollowedKeys.contains(where: { form.dictionary[$0] != nil })
+            || !form.dictionary.duplicateKeys.isEmpty || resources?.duplicateKeys.isEmpty == false
+            || Self.defaultSpaces.contains(where: { spaces?[$0] != nil })
+        {
+            isPlain = false
+        }
+        var fonts: [PDFName: SimpleFont?] = [:]
         for operation in operations {
             operationCount += 1
             guard operationCount < Self.maximumOperationCount else {
@@ -104,83 +143,170 @@ struct AppearanceText {
                 return
             }
             switch operation.name {
-            case "Tj", "TJ", "'", "\"":
-                let name = state.font ?? ""
-                if plainFonts[name] == nil {
-                    plainFonts[name] = try isPlain(font: name, in: resources)
-                }
-                if plainFonts[name] != true { isReadable = false }
-                write(operation)
+            case "Tf": try setFont(operation, resources, &fonts)
             case "Do": try draw(operation, resources, depth)
+            case "Tj", "TJ", "'": write(operation)
             default: follow(operation)
             }
         }
     }
 
-    private func isPlain(
-        font name: PDFName, in resources: PDFDictionary?
-    ) throws(PDFError) -> Bool {
-        guard let resources, let fonts = try document.value(resources, "Font").dictionaryValue,
+    private mutating func setFont(
+        _ operation: ContentOperation, _ resources: PDFDictionary?,
+        _ fonts: inout [PDFName: SimpleFont?]
+    ) throws(PDFError) {
+        guard operation.operands.count == 2, case .name(let name) = operation.operands[0],
+            case .number(let size) = operation.operands[1]
+        else {
+            isPlain = false
+            return
+        }
+        if fonts[name] == nil {
+            fontCount += 1
+            fonts[name] = .some(try font(name, in: resources))
+        }
+        (state.font, state.size) = (fonts[name] ?? nil, size)
+    }
+
+    private func font(
+        _ name: PDFName, in resources: PDFDictionary?
+    ) throws(PDFError) -> SimpleFont? {
+        guard fontCount <= Self.maximumFontCount, let resources,
+            let fonts = try document.value(resources, "Font").dictionaryValue,
+            fonts.duplicateKeys.isEmpty,
             let font = try document.value(fonts, name).dictionaryValue
-        else { return false }
-        return try FontEncoding.isPlain(font, in: document)
+        else { return nil }
+        return try SimpleFont(font, in: document)
     }
 
     private mutating func draw(
         _ operation: ContentOperation, _ resources: PDFDictionary?, _ depth: Int
     ) throws(PDFError) {
-        guard let name = operation.names.last, let resources,
+        guard operation.operands.count == 1, case .name(let name) = operation.operands[0],
+            let resources, !isInText,
             let forms = try document.value(resources, "XObject").dictionaryValue,
-            let form = try document.value(forms, name).streamValue,
+            forms.duplicateKeys.isEmpty, let form = try document.value(forms, name).streamValue,
             try document.value(form.dictionary, "Subtype").nameValue == "Form"
         else {
             isReadable = false
             return
         }
-        let (outside, depthOutside) = (state, saved.count)
+        let (outside, savedOutside) = (state, saved)
+        saved = []
         if let matrix = try Transform(form.dictionary["Matrix"], in: document) {
             state.matrix = matrix.followed(by: state.matrix)
         }
-        if let inner = try document.rectangle(form.dictionary["BBox"]) {
-            clip(to: state.matrix.applied(to: inner))
-        }
+        let inner = try document.rectangle(form.dictionary["BBox"])
+        clip(to: inner.flatMap { AppearancePath(points: state.matrix.corners(of: $0)).rectangle })
         try show(form, depth: depth + 1)
-        state = outside
-        if saved.count > depthOutside { saved.removeLast(saved.count - depthOutside) }
+        (state, saved, path, clipOperator, isInText) = (outside, savedOutside, [], nil, false)
     }
 
-    private mutating func clip(to area: PDFRectangle) {
-        guard let known = state.clip else {
-            state.clip = area
+    /// - Parameter area: nil when it is not an upright rectangle.
+    private mutating func clip(to area: PDFRectangle?) {
+        guard let area else {
+            isPlain = false
             return
         }
+        let known = state.clip ?? area
         state.clip = known.intersection(area) ?? PDFRectangle(0, 0, 0, 0)
     }
 
     // MARK: Text
 
     private mutating func write(_ operation: ContentOperation) {
-        if operation.name == "'" || operation.name == "\"" { nextLine(0, -state.leading) }
-        let shift = operation.name == "TJ" ? operation.numbers.max() ?? 0 : 0
-        let placed = textMatrix.followed(by: state.matrix)
-        let (x, y) = (placed.e, placed.f)
-        let area = state.clip.map { box.intersection($0) ?? PDFRectangle(0, 0, 0, 0) } ?? box
-        let isInside =
-            x >= area.left - Self.tolerance && x < area.right && y < area.top
-            && y + placed.d * state.size > area.bottom
-        let contrast = state.brightness.flatMap { text in ground.map { abs(text - $0) } }
-        let isInOrder =
-            lastOrigin.map { last in
-                abs(y - last.y) < Self.tolerance ? x > last.x + Self.tolerance : y < last.y
-            } ?? true
-        if operation.strings.contains(where: { !$0.isEmpty }) {
-            isPlain =
-                isPlain && placed.isUpright && state.size * placed.d >= Self.smallestSize
-                && isInside && (contrast ?? 0) >= Self.leastContrast && isInOrder
-                && shift <= Self.backwardLimit.thousandths
-            lastOrigin = (x, y)
+        var elements = operation.operands[...]
+        if operation.name == "'" { nextLine(0, -state.leading) }
+        if operation.name == "TJ" {
+            guard case .arrayStart? = elements.popFirst(), case .arrayEnd? = elements.popLast()
+            else {
+                isReadable = false
+                return
+            }
+        } else if elements.count != 1 {
+            isReadable = false
+            return
         }
-        for bytes in operation.strings { text += PDFString(bytes: bytes).text }
+        for element in elements {
+            switch element {
+            case .string(let codes):
+                for code in codes { write(code) }
+            case .number(let shift) where operation.name == "TJ":
+                advance(by: -shift / 1000 * state.size)
+            default: isReadable = false
+            }
+        }
+    }
+
+    private mutating func write(_ code: UInt8) {
+        guard isInText, let glyph = state.font?.glyph(code) else {
+            isReadable = false
+            return
+        }
+        guard let width = glyph.width else {
+            isPlain = false
+            text.unicodeScalars.append(glyph.scalar)
+            return
+        }
+        let length = width / 1000 * state.size
+        if glyph.scalar.properties.isWhitespace {
+            text.unicodeScalars.append(" ")
+        } else {
+            let placed = textMatrix.followed(by: state.matrix)
+            let size = state.size * placed.d
+            let area = PDFRectangle(
+                placed.e, placed.f, placed.e + length * placed.a,
+                placed.f + Self.digitHeight * size)
+            let canBeSeen = placed.isUpright && size * scale >= Self.smallestSize
+            isPlain = isPlain && canBeSeen && isSeen(area, size) && standsOut(area, size)
+            compareWithLast(area, size)
+            lastGlyph = PlacedGlyph(end: area.right, y: placed.f, size: size)
+            text.unicodeScalars.append(glyph.scalar)
+        }
+        advance(by: length + state.characterSpacing + (code == 32 ? state.wordSpacing : 0))
+    }
+
+    private mutating func advance(by length: Double) {
+        textMatrix = Transform(e: length, f: 0).followed(by: textMatrix)
+    }
+
+    /// Whether it lies inside box and clip.
+    private func isSeen(_ area: PDFRectangle, _ size: Double) -> Bool {
+        [box, state.clip ?? box].allSatisfy { Self.contains($0, area, slack: Self.slack * size) }
+    }
+
+    /// Whether text in the present colour can be read on what was painted there before.
+    private func standsOut(_ area: PDFRectangle, _ size: Double) -> Bool {
+        var brightness: Double? = 1
+        if let under = grounds.last(where: { $0.area.intersection(area) != nil }) {
+            guard Self.contains(under.area, area, slack: Self.slack * size) else { return false }
+            brightness = under.brightness
+        }
+        guard let brightness, let ink = state.brightness else { return false }
+        return abs(ink - brightness) >= Self.leastContrast
+    }
+
+    private static func contains(
+        _ outer: PDFRectangle, _ inner: PDFRectangle, slack: Double
+    ) -> Bool {
+        inner.left >= outer.left - slack && inner.right <= outer.right + slack
+            && inner.bottom >= outer.bottom - slack && inner.top <= outer.top + slack
+    }
+
+    /// Asks whether a glyph stands behind or below the last one, and where words end.
+    private mutating func compareWithLast(_ area: PDFRectangle, _ size: Double) {
+        guard let last = lastGlyph else { return }
+        let (height, smaller) = (max(size, last.size), min(size, last.size))
+        let isAfterSpace = text.unicodeScalars.last?.properties.isWhitespace == true
+        if abs(area.bottom - last.y) < Self.tolerance {
+            let gap = area.left - last.end
+            // A space is one that is seen.
+            isPlain = isPlain && gap >= (isAfterSpace ? Self.slack : -Self.slack) * smaller
+            if !isAfterSpace, gap > Self.gap * height { text.append(" ") }
+        } else {
+            isPlain = isPlain && area.bottom <= last.y - Self.lineHeight * height
+            text.append("\n")
+        }
     }
 
     private mutating func nextLine(_ x: Double, _ y: Double) {
@@ -192,99 +318,154 @@ struct AppearanceText {
 
     private mutating func follow(_ operation: ContentOperation) {
         let numbers = operation.numbers
+        guard numbers.count == operation.operands.count else {
+            followNames(operation)
+            return
+        }
         switch (operation.name, numbers.count) {
-        case ("q", 0) where saved.count < Self.maximumSavedCount: saved.append(state)
-        case ("Q", 0): state = saved.popLast() ?? state
-        case ("cm", 6): state.matrix = Transform(numbers).followed(by: state.matrix)
-        case ("BT", 0): (textMatrix, lineMatrix) = (.identity, .identity)
-        case ("ET", 0): break
-        case ("Tf", 1): (state.font, state.size) = (operation.names.last, numbers[0])
+        case ("q", 0) where !isInText && saved.count < Self.maximumSavedCount: saved.append(state)
+        case ("Q", 0) where !isInText && !saved.isEmpty: state = saved.removeLast()
+        case ("cm", 6) where !isInText:
+            state.matrix = Transform(numbers).followed(by: state.matrix)
+        case ("BT", 0) where !isInText:
+            (textMatrix, lineMatrix, isInText) = (.identity, .identity, true)
+        case ("ET", 0) where isInText: isInText = false
         case ("TL", 1): state.leading = numbers[0]
-        case ("Td", 2): nextLine(numbers[0], numbers[1])
-        case ("TD", 2):
+        case ("Td", 2) where isInText: nextLine(numbers[0], numbers[1])
+        case ("TD", 2) where isInText:
             state.leading = -numbers[1]
             nextLine(numbers[0], numbers[1])
-        case ("T*", 0): nextLine(0, -state.leading)
-        case ("Tm", 6): (textMatrix, lineMatrix) = (Transform(numbers), Transform(numbers))
-        case ("Tc", 1) where numbers[0] >= -Self.backwardLimit.points: break
-        case ("Tz", 1) where (50...200).contains(numbers[0]): break
+        case ("T*", 0) where isInText: nextLine(0, -state.leading)
+        case ("Tm", 6) where isInText:
+            (textMatrix, lineMatrix) = (Transform(numbers), Transform(numbers))
+        case ("Tc", 1): state.characterSpacing = numbers[0]
+        case ("Tw", 1): state.wordSpacing = numbers[0]
+        case ("Tz", 1) where numbers[0] == 100: break
         case ("Tr", 1) where numbers[0] == 0: break
         case ("Ts", 1) where numbers[0] == 0: break
-        case ("g", 1), ("rg", 3), ("k", 4), ("sc", 1), ("sc", 3), ("sc", 4):
+        case ("w", 1): state.lineWidth = numbers[0]
+        case ("g", 1), ("rg", 3), ("k", 4):
+            state.componentCount = numbers.count
             state.brightness = Self.brightness(numbers)
-        case ("cs", 0):
-            state.brightness =
-                ["DeviceGray", "DeviceRGB"].contains(operation.names.last) ? 0 : nil
-        default: followPath(operation)
+        case ("sc", _), ("scn", _):
+            let isKnown = state.componentCount == numbers.count
+            state.brightness = isKnown ? Self.brightness(numbers) : nil
+        default: followPath(operation.name, numbers)
         }
     }
 
-    private static func brightness(_ parts: [Double]) -> Double {
-        switch parts.count {
+    private mutating func followNames(_ operation: ContentOperation) {
+        if operation.name == "cs", operation.operands.count == 1,
+            case .name(let name) = operation.operands[0]
+        {
+            state.componentCount = Self.componentCounts[name]
+            state.brightness = state.componentCount == nil ? nil : 0
+        } else if !Self.operatorsWithoutEffect.contains(operation.name) {
+            isPlain = false
+        }
+    }
+
+    /// Nil when a part is out of range.
+    private static func brightness(_ parts: [Double]) -> Double? {
+        guard parts.allSatisfy({ (0...1).contains($0) }) else { return nil }
+        return switch parts.count {
         case 1: parts[0]
         case 3: 0.3 * parts[0] + 0.6 * parts[1] + 0.1 * parts[2]
         default: (1 - parts[3]) * (1 - 0.3 * parts[0] - 0.6 * parts[1] - 0.1 * parts[2])
         }
     }
 
-    private mutating func followPath(_ operation: ContentOperation) {
-        let numbers = operation.numbers
-        switch (operation.name, numbers.count) {
-        case ("m", 2): path.append([state.matrix.applied(to: (numbers[0], numbers[1]))])
-        case ("l", 2) where !path.isEmpty:
-            path[path.count - 1].append(state.matrix.applied(to: (numbers[0], numbers[1])))
-        case ("re", 4):
-            let (x, y) = (numbers[0] + numbers[2], numbers[1] + numbers[3])
-            path.append([
-                state.matrix.applied(to: (numbers[0], numbers[1])),
-                state.matrix.applied(to: (x, y)),
-            ])
-        case ("h", 0): break
-        case ("W", 0), ("W*", 0): isClipping = true
+    private mutating func followPath(_ name: String, _ numbers: [Double]) {
+        switch (name, numbers.count) {
+        case ("m", 2) where clipOperator == nil:
+            path.append(
+                AppearancePath(points: [state.matrix.applied(to: (numbers[0], numbers[1]))]))
+        case ("l", 2) where clipOperator == nil && !path.isEmpty:
+            path[path.count - 1].points.append(
+                state.matrix.applied(to: (numbers[0], numbers[1])))
+        case ("re", 4) where clipOperator == nil:
+            let corner = (x: numbers[0] + numbers[2], y: numbers[1] + numbers[3])
+            path.append(
+                AppearancePath(
+                    points: [
+                        (numbers[0], numbers[1]), (corner.x, numbers[1]), (corner.x, corner.y),
+                        (numbers[0], corner.y),
+                    ].map { state.matrix.applied(to: $0) }))
+        case ("h", 0):
+            // Closed, a place alone is a dot.
+            if let last = path.last, last.isEmpty { path[path.count - 1].points += last.points }
+        case ("W", 0), ("W*", 0): clipOperator = name
         case ("n", 0), ("s", 0), ("S", 0), ("f", 0), ("F", 0), ("f*", 0), ("b", 0), ("B", 0),
             ("b*", 0), ("B*", 0):
-            paint(
-                isFilled: !["n", "s", "S"].contains(operation.name), isSeen: operation.name != "n")
-        default:
-            if !Self.operatorsWithoutEffect.contains(operation.name) { isPlain = false }
-        }
-    }
-
-    /// Grounds and frames span the box and lie under the text; whatever else is drawn may look
-    /// like text.
-    private mutating func paint(isFilled: Bool, isSeen: Bool) {
-        defer { (path, isClipping) = ([], false) }
-        for points in path {
-            guard let first = points.first else { continue }
-            let area = points.reduce(PDFRectangle(first.x, first.y, first.x, first.y)) {
-                PDFRectangle(
-                    min($0.left, $1.x), min($0.bottom, $1.y), max($0.right, $1.x),
-                    max($0.top, $1.y))
+            if name != "n" {
+                paint(
+                    isFilled: !["s", "S"].contains(name),
+                    isStroked: !["f", "F", "f*"].contains(name))
             }
-            if isClipping { clip(to: area) }
-            guard isSeen else { continue }
-            paintedCount += 1
-            let isGround =
-                area.width >= Self.frameShare * box.width
-                && area.height >= Self.frameShare * box.height
-            isPlain =
-                isPlain && lastOrigin == nil && (isGround || isEdge(area))
-                && points.count <= Self.subpathLimit.corners
-                && paintedCount <= Self.subpathLimit.count
-            if isFilled, isGround { ground = state.brightness }
+            if let clipOperator { clipToPath(isEvenOdd: clipOperator == "W*") }
+            (path, clipOperator) = ([], nil)
+        default:
+            if !Self.operatorsWithoutEffect.contains(name) { isPlain = false }
         }
     }
 
-    /// Whether the area is one side of a frame: thin, as long as the side, and at it.
-    private func isEdge(_ area: PDFRectangle) -> Bool {
-        let (thickness, share) = (Self.frameThickness, Self.edgeShare)
-        let isHorizontal =
-            area.width >= share * box.width
-            && (area.top <= box.bottom + thickness || area.bottom >= box.top - thickness)
-        let isVertical =
-            area.height >= share * box.height
-            && (area.right <= box.left + thickness || area.left >= box.right - thickness)
-        return isHorizontal || isVertical
+    /// Several rectangles together leave at least what all have in common, when none takes out of
+    /// another.
+    private mutating func clipToPath(isEvenOdd: Bool) {
+        let parts = path.filter { !$0.isEmpty }
+        let areas = parts.map(\.signedArea)
+        guard parts.count == 1 || !isEvenOdd,
+            areas.allSatisfy({ $0 > 0 }) || areas.allSatisfy({ $0 < 0 })
+        else {
+            isPlain = false
+            return
+        }
+        for part in parts { clip(to: part.rectangle) }
+        if parts.isEmpty { isPlain = false }
+    }
+
+    /// Grounds and frames lie under the text; whatever else is drawn may look like text.
+    private mutating func paint(isFilled: Bool, isStroked: Bool) {
+        let parts = path.filter { !$0.isEmpty }
+        if isStroked, abs(state.lineWidth) * state.matrix.magnification > Self.lineWidthLimit {
+            isPlain = false
+        }
+        for part in parts {
+            paintedCount += 1
+            guard lastGlyph == nil, paintedCount <= Self.subpathLimit else {
+                isPlain = false
+                return
+            }
+            if isFilled, parts.count == 1, let area = part.rectangle.flatMap(groundArea) {
+                grounds.append((area, state.brightness))
+                addCover(area)
+                hasFrame = hasFrame || isStroked
+            } else if let sides = part.framedSides(of: box, isFilled: isFilled) {
+                framedSides.formUnion(sides)
+                hasFrame = true
+            } else {
+                isPlain = false
+            }
+        }
+    }
+
+    /// The part of a rectangle that is seen; nil when it is too small for a ground.
+    private func groundArea(_ rectangle: PDFRectangle) -> PDFRectangle? {
+        guard let area = rectangle.intersection(state.clip ?? box)?.intersection(box),
+            area.width >= Self.groundShare * box.width,
+            area.height >= Self.groundShare * box.height
+        else { return nil }
+        return area
+    }
+
+    private mutating func addCover(_ area: PDFRectangle) {
+        let part = PDFRectangle(
+            (area.left - box.left) / box.width, (area.bottom - box.bottom) / box.height,
+            (area.right - box.left) / box.width, (area.top - box.bottom) / box.height)
+        let known = cover ?? part
+        cover = PDFRectangle(
+            min(known.left, part.left), min(known.bottom, part.bottom),
+            max(known.right, part.right), max(known.top, part.top))
     }
 }
 

@@ -13,6 +13,7 @@ struct FieldValue {
     private static let passwordFlag = 1 << 13
     private static let pushButtonFlag = 1 << 16
     private static let comboFlag = 1 << 17
+    private static let combFlag = 1 << 24
     /// Longest part of a value that is put into words.
     private static let wordLimit = 60
 
@@ -125,35 +126,38 @@ struct FieldValue {
     }
 
     private func agreement(withText shown: String) -> Agreement {
-        let (seen, said) = (Self.folded(shown), Self.folded(label ?? ""))
-        let (seenASCII, saidASCII) = (seen.filter(\.isASCII), said.filter(\.isASCII))
+        let said = label ?? ""
+        let (seenMarks, saidMarks) = (Self.folded(shown), Self.folded(said))
         if type == "Tx", flags & Self.passwordFlag != 0 {
-            return Set(seen).count <= 1 && (seen.isEmpty || !seen.contains(where: \.isNumber))
-                ? .agrees : .unknown
+            let isMasked = Set(seenMarks).count <= 1 && !seenMarks.contains(where: \.isNumber)
+            return isMasked ? .agrees : .unknown
         }
-        if seenASCII == saidASCII {
-            // How fonts encode the rest is theirs.
-            return seen.count == said.count ? .agrees : .unknown
+        // Cells of their own stand apart.
+        let isComb = type == "Tx" && flags & Self.combFlag != 0
+        if Self.words(shown) == Self.words(said) || isComb && seenMarks == saidMarks {
+            return .agrees
         }
+        // What has the same letters may read otherwise, and so may what no font shows.
+        if seenMarks.filter(\.isASCII) == saidMarks.filter(\.isASCII) { return .unknown }
         // A script shows numbers and dates in other ways.
-        if isFormatted { return Self.amount(seen) == Self.amount(said) ? .agrees : .unknown }
+        if isFormatted {
+            let (seen, meant) = (FormattedNumber(shown), FormattedNumber(value: said))
+            return seen != nil && seen == meant ? .agrees : .unknown
+        }
         return .contradicts(
-            "shows '\(Self.short(shown))', but its value is '\(Self.short(label ?? ""))'")
+            "shows '\(Self.short(Self.words(shown)))', but its value is '\(Self.short(said))'")
     }
 
-    /// Without spaces and line ends, which appearances break up as they need.
+    /// Without spaces and line ends.
     static func folded(_ text: String) -> String {
         String(text.filter { !$0.isWhitespace })
     }
 
-    /// The digits of a number, without the zeros that a script adds behind its point.
-    private static func amount(_ text: String) -> String {
-        var digits = text.filter { $0.isNumber || $0 == "." || $0 == "," || $0 == "-" }
-        for zeros in [".00", ",00", ".0", ",0"] where digits.hasSuffix(zeros) {
-            digits.removeLast(zeros.count)
-            break
-        }
-        return digits.filter { $0.isNumber || $0 == "-" }
+    /// With one space between the words, which appearances break up as they need; a hyphen may end
+    /// a line.
+    static func words(_ text: String) -> String {
+        text.replacing("-\n", with: "-").split(whereSeparator: \.isWhitespace)
+            .joined(separator: " ")
     }
 }
 
@@ -164,6 +168,8 @@ final class WidgetLook {
     private let document: PDFDocument
     private let rect: PDFRectangle?
     private let appearances: PDFDictionary
+    /// /MK: how viewers are to draw it (ISO 32000-2 Table 192).
+    private let characteristics: PDFDictionary
     private var knownTexts: [AppearanceText?]?
     /// How much content was read.
     private(set) var byteCount = 0
@@ -176,6 +182,7 @@ final class WidgetLook {
         state = try document.value(widget, "AS").nameValue
         rect = try document.rectangle(widget["Rect"])
         appearances = try document.value(widget, "AP").dictionaryValue ?? PDFDictionary()
+        characteristics = try document.value(widget, "MK").dictionaryValue ?? PDFDictionary()
     }
 
     /// Whether it has no look of its own: viewers may draw one.
@@ -199,6 +206,8 @@ final class WidgetLook {
     /// there is nothing of the kind.
     func texts() throws -> [AppearanceText?] {
         if let knownTexts { return knownTexts }
+        // Which of two entries counts is each viewer's choice.
+        guard appearances.duplicateKeys.isEmpty else { return [nil] }
         let found: [AppearanceText?] = try Self.kinds.filter { appearances[$0] != nil }.map {
             kind in
             let look = try document.value(appearances, kind)
@@ -221,13 +230,41 @@ final class WidgetLook {
             && zip(mine, others).allSatisfy { pair in
                 guard let mine = pair.0, let others = pair.1 else { return false }
                 return mine.isReadable && mine.isPlain && others.isReadable && others.isPlain
-                    && FieldValue.folded(mine.text) == FieldValue.folded(others.text)
+                    && FieldValue.words(mine.text) == FieldValue.words(others.text)
             }
+    }
+
+    /// Whether it draws no ground or frame but what the field says, or what was there before: it
+    /// could hide what the page says.
+    func drawsOnlyAsDeclared(before was: WidgetLook) throws -> Bool {
+        let known = try was.texts().compactMap { $0 }
+        let hasGround = try hasColor("BG")
+        let hasBorder = try hasColor("BC")
+        return try texts().compactMap { $0 }.allSatisfy { look in
+            let isCovered = look.cover.map { cover in
+                known.contains { $0.cover.map { $0.contains(cover) } ?? false }
+            }
+            return (hasGround || isCovered ?? true)
+                && (hasBorder || !look.hasFrame || known.contains(where: \.hasFrame))
+        }
+    }
+
+    private func hasColor(_ key: PDFName) throws -> Bool {
+        try document.value(characteristics, key).arrayValue?.isEmpty == false
     }
 
     /// Some text that is shown; nil when it cannot be told.
     var text: String? {
         (try? texts())?.lazy.compactMap { $0 }.first { $0.isReadable }?.text
+    }
+}
+
+extension PDFRectangle {
+    /// Whether it takes in another one, both measured in parts of a box.
+    fileprivate func contains(_ other: PDFRectangle) -> Bool {
+        let slack = 0.02
+        return other.left >= left - slack && other.right <= right + slack
+            && other.bottom >= bottom - slack && other.top <= top + slack
     }
 }
 

@@ -141,7 +141,7 @@ extension RevisionComparison {
         guard category == "Font" else { return category == "Encoding" || category == "ProcSet" }
         guard let font = try new.resolve(entry ?? .null).dictionaryValue else { return false }
         if try new.value(font, "BaseFont").nameValue == "ZapfDingbats" { return true }
-        return try FontEncoding.isPlain(font, in: new)
+        return try SimpleFont(font, in: new) != nil
     }
 }
 

@@ -50,6 +50,12 @@ package struct StandardFont: Equatable, Sendable {
     /// Glyph name of a character that is not ASCII, for an encoding's /Differences.
     package func glyphName(of scalar: Unicode.Scalar) -> String? { Self.letters[scalar]?.name }
 
+    /// The character beyond ASCII that a glyph name stands for; nil when it is none of these.
+    package static func scalar(named name: String) -> Unicode.Scalar? { scalars[name] }
+
+    private static let scalars: [String: Unicode.Scalar] = Dictionary(
+        letters.map { ($0.value.name, $0.key) }, uniquingKeysWith: { min($0, $1) })
+
     private func asciiWidth(_ scalar: Unicode.Scalar) -> Int? {
         let index = Int(scalar.value) - 32
         return asciiWidths.indices.contains(index) ? Int(asciiWidths[index]) : nil

@@ -5,6 +5,10 @@ package struct ContentOperation {
         case number(Double)
         case name(PDFName)
         case string([UInt8])
+        case arrayStart
+        case arrayEnd
+        /// What no operator of text and paths takes.
+        case other
     }
 
     /// `BI` for a whole inline image, whose operands are its entries.

@@ -36,9 +36,11 @@ package struct ContentReader {
             case .real(let value): operation.operands.append(.number(value.value))
             case .name(let name): operation.operands.append(.name(name))
             case .string(let string): operation.operands.append(.string(string.bytes))
-            case .arrayStart, .arrayEnd, .dictionaryStart, .dictionaryEnd,
-                .keyword(.true), .keyword(.false), .keyword(.null):
-                break
+            case .arrayStart: operation.operands.append(.arrayStart)
+            case .arrayEnd: operation.operands.append(.arrayEnd)
+            case .dictionaryStart, .dictionaryEnd, .keyword(.true), .keyword(.false),
+                .keyword(.null):
+                operation.operands.append(.other)
             case .keyword(.other(let word)):
                 operation.name = String(decoding: word, as: UTF8.self)
                 switch operation.name {

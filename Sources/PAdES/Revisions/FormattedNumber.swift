@@ -1,0 +1,80 @@
+/// A number as a field has it, or as a format script shows it: with groups of digits, a currency,
+/// and brackets for a minus.
+struct FormattedNumber: Equatable {
+    /// Without zeros at its beginning.
+    private var whole = ""
+    /// Without zeros at its end.
+    private var decimals = ""
+    private var isNegative = false
+
+    private static let groupSize = 3
+    private static let groupMarks: Set<Character> = [",", ".", "'", "\u{2019}", " ", "\u{A0}"]
+    private static let decimalMarks: Set<Character> = [",", "."]
+    /// Other letters may mean thousands or millions.
+    private static let currencies: Set<String> = [
+        "", "$", "€", "£", "¥", "AUD", "BGN", "BRL", "CAD", "CHF", "CNY", "CZK", "DKK", "EUR", "Fr",
+        "Ft", "GBP", "HUF", "INR", "JPY", "Kč", "kr", "NOK", "NZD", "PLN", "R$", "RON", "SEK",
+        "UAH",
+        "US$", "USD", "zł",
+    ]
+
+    /// A field's value; nil when it is no plain number.
+    init?(value: String) {
+        let isNegative = value.hasPrefix("-")
+        let parts = value.dropFirst(isNegative ? 1 : 0)
+            .split(omittingEmptySubsequences: false, whereSeparator: Self.decimalMarks.contains)
+        guard parts.count <= 2 else { return nil }
+        self.init(parts[0], parts.count == 2 ? parts[1] : "", isNegative)
+    }
+
+    /// What is seen; nil when it is no number, or may be read as more than one.
+    init?(_ text: String) {
+        guard let first = text.firstIndex(where: Self.isDigit),
+            let last = text.lastIndex(where: Self.isDigit)
+        else { return nil }
+        let before = text[..<first].filter { !$0.isWhitespace }
+        let after = text[text.index(after: last)...].filter { !$0.isWhitespace }
+        let signs = (before + after).filter { "()-".contains($0) }
+        guard ["", "-", "()"].contains(signs), !after.contains("-") else { return nil }
+        let currency = [before, after].map { $0.filter { !"()-".contains($0) } }
+        guard currency.contains(""), currency.allSatisfy(Self.currencies.contains) else {
+            return nil
+        }
+        let body = text[first...last]
+        let groups = body.split(
+            omittingEmptySubsequences: false, whereSeparator: { !Self.isDigit($0) })
+        let marks = body.filter { !Self.isDigit($0) }
+        guard let lastMark = marks.last, let lastGroup = groups.last else {
+            self.init(body, "", !signs.isEmpty)
+            return
+        }
+        // Three digits behind the last mark are a group to those who read them.
+        let hasDecimals = lastGroup.count != Self.groupSize
+        let groupMarks = hasDecimals ? marks.dropLast() : marks[...]
+        let wholeGroups = hasDecimals ? groups.dropLast() : groups[...]
+        guard !hasDecimals || Self.decimalMarks.contains(lastMark),
+            Set(groupMarks).count <= 1, groupMarks.allSatisfy(Self.groupMarks.contains),
+            !hasDecimals || !groupMarks.contains(lastMark),
+            wholeGroups.dropFirst().allSatisfy({ $0.count == Self.groupSize }),
+            wholeGroups.count == 1
+                || (1...Self.groupSize).contains(wholeGroups[0].count)
+                    && wholeGroups[0].first != "0"
+        else { return nil }
+        self.init(
+            wholeGroups.joined()[...], hasDecimals ? lastGroup : "", !signs.isEmpty)
+    }
+
+    private init?(_ whole: Substring, _ decimals: Substring, _ isNegative: Bool) {
+        guard !(whole + decimals).isEmpty, (whole + decimals).allSatisfy(Self.isDigit) else {
+            return nil
+        }
+        self.whole = String(whole.drop { $0 == "0" })
+        self.decimals = String(decimals)
+        while self.decimals.last == "0" { self.decimals.removeLast() }
+        self.isNegative = isNegative && !(self.whole + self.decimals).isEmpty
+    }
+
+    private static func isDigit(_ character: Character) -> Bool {
+        character.isASCII && character.isNumber
+    }
+}

@@ -1,0 +1,202 @@
+import PDFCore
+
+/// What the bytes of a simple font look like (ISO 32000-2 §9.6.2), as far as that is certain in
+/// every viewer: a font for Latin text that is not embedded, with an encoding by known names.
+struct SimpleFont {
+    struct Glyph {
+        let scalar: Unicode.Scalar
+        /// In thousandths of the size; nil when viewers may differ.
+        let width: Double?
+    }
+
+    private var scalars = [Unicode.Scalar?](repeating: nil, count: 256)
+    private var widths = [Double?](repeating: nil, count: 256)
+
+    /// Names of the glyphs that ASCII shows but for letters, by codes from 32, 91 and 123 on (Adobe
+    /// Glyph List).
+    private static let glyphNames: [(first: UInt8, names: [Substring])] = [
+        (
+            32,
+            """
+            space exclam quotedbl numbersign dollar percent ampersand quotesingle parenleft \
+            parenright asterisk plus comma hyphen period slash zero one two three four five six \
+            seven eight nine colon semicolon less equal greater question at
+            """.split(separator: " ")
+        ),
+        (
+            91,
+            "bracketleft backslash bracketright asciicircum underscore grave".split(separator: " ")
+        ),
+        (123, "braceleft bar braceright asciitilde".split(separator: " ")),
+    ]
+    private static let asciiNames: [String: Unicode.Scalar] = {
+        var found: [String: Unicode.Scalar] = [:]
+        for (first, names) in glyphNames {
+            for (index, name) in names.enumerated() {
+                found[String(name)] = Unicode.Scalar(first + UInt8(index))
+            }
+        }
+        for letter in asciiCodes.map({ Unicode.Scalar($0) }) where letter.properties.isAlphabetic {
+            found[String(letter)] = letter
+        }
+        return found
+    }()
+    /// Typographic forms that stand where ASCII has the plain ones.
+    private static let variants: [UInt8: String] = [39: "quoteright", 96: "quoteleft"]
+    private static let asciiCodes: ClosedRange<UInt8> = 32...126
+    /// WinAnsiEncoding from 128 to 159 (ISO 32000-2 Annex D), NUL where it has nothing.
+    private static let winAnsi = Array("€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ".unicodeScalars)
+
+    /// Encodings that have ASCII where ASCII has it.
+    private static let encodings: Set<PDFName> = [
+        "StandardEncoding", "WinAnsiEncoding", "MacRomanEncoding", "PDFDocEncoding",
+    ]
+    /// How the names of fonts for Latin text begin, which viewers have or replace by such.
+    private static let textFonts = [
+        "helvetica", "arial", "times", "courier", "aptos", "bookantiqua", "calibri", "cambria",
+        "candara", "carlito", "centuryschoolbook", "consolas", "constantia", "corbel", "dejavu",
+        "franklingothic", "frutiger", "garamond", "georgia", "gillsans", "liberation", "lucida",
+        "minion", "myriad", "newcenturyschlbk", "nimbus", "notosans", "notoserif", "opensans",
+        "palatino", "roboto", "segoeui", "tahoma", "trebuchet", "univers", "verdana",
+    ]
+    /// Parts of the names of fonts that show pictures for letters.
+    private static let pictureFonts = ["symbol", "dingbat", "wingding", "webding", "barcode"]
+    /// Parts of the names of fonts whose widths are their own.
+    private static let ownWidths = ["narrow", "condensed", "neue", "black", "rounded", "light"]
+    /// Bit 3 of a font descriptor's flags: not of Latin letters.
+    private static let symbolicFlag = 4
+    /// Most entries of /Differences that are read.
+    private static let maximumDifferenceCount = 600
+
+    /// Nil when its bytes may look like other characters.
+    init?(_ font: PDFDictionary, in document: PDFDocument) throws(PDFError) {
+        let subtype = try document.value(font, "Subtype").nameValue
+        guard subtype == "Type1" || subtype == "TrueType", font.duplicateKeys.isEmpty,
+            let name = try document.value(font, "BaseFont").nameValue?.description.lowercased(),
+            !Self.pictureFonts.contains(where: name.contains)
+        else { return nil }
+        if let descriptor = try document.value(font, "FontDescriptor").dictionaryValue {
+            let flags = try document.value(descriptor, "Flags").integerValue ?? 0
+            let files: [PDFName] = ["FontFile", "FontFile2", "FontFile3"]
+            guard flags & Self.symbolicFlag == 0, files.allSatisfy({ descriptor[$0] == nil }) else {
+                return nil
+            }
+        }
+        guard try readEncoding(document.value(font, "Encoding"), in: document) else { return nil }
+        try readWidths(font, name, in: document)
+    }
+
+    func glyph(_ code: UInt8) -> Glyph? {
+        scalars[Int(code)].map { Glyph(scalar: $0, width: widths[Int(code)]) }
+    }
+
+    // MARK: Encoding
+
+    private mutating func readEncoding(
+        _ entry: PDFObject, in document: PDFDocument
+    ) throws(PDFError) -> Bool {
+        var base = entry
+        let dictionary = entry.dictionaryValue
+        if let dictionary {
+            guard dictionary.duplicateKeys.isEmpty else { return false }
+            base = try document.value(dictionary, "BaseEncoding")
+        }
+        guard base == .null || base.nameValue.map(Self.encodings.contains) == true else {
+            return false
+        }
+        for code in Self.asciiCodes { scalars[Int(code)] = Unicode.Scalar(code) }
+        // What the others have beyond ASCII no program that fills forms uses.
+        if base.nameValue == "WinAnsiEncoding" {
+            for code in 128...255 {
+                let scalar = code < 160 ? Self.winAnsi[code - 128] : Unicode.Scalar(UInt8(code))
+                scalars[code] = scalar == "\0" ? nil : scalar
+            }
+        }
+        guard let dictionary else { return true }
+        return try readDifferences(dictionary, in: document)
+    }
+
+    private mutating func readDifferences(
+        _ encoding: PDFDictionary, in document: PDFDocument
+    ) throws(PDFError) -> Bool {
+        let entries = try document.value(encoding, "Differences").arrayValue ?? []
+        guard entries.count <= Self.maximumDifferenceCount else { return false }
+        var code = 0
+        for entry in entries {
+            let entry = try document.resolve(entry)
+            if let number = entry.integerValue, scalars.indices.contains(number) {
+                code = number
+            } else if let name = entry.nameValue, scalars.indices.contains(code) {
+                scalars[code] = Self.scalar(name.description, for: UInt8(code))
+                code += 1
+            } else {
+                return false
+            }
+        }
+        return true
+    }
+
+    private static func scalar(_ name: String, for code: UInt8) -> Unicode.Scalar? {
+        if variants[code] == name { return Unicode.Scalar(code) }
+        return asciiNames[name] ?? StandardFont.scalar(named: name)
+    }
+
+    // MARK: Widths
+
+    private mutating func readWidths(
+        _ font: PDFDictionary, _ name: String, in document: PDFDocument
+    ) throws(PDFError) {
+        guard Self.textFonts.contains(where: name.hasPrefix) else { return }
+        let metrics = Self.metrics(of: name)
+        let entry = try document.value(font, "Widths")
+        guard entry != .null else {
+            guard let metrics else { return }
+            for code in scalars.indices {
+                widths[code] = scalars[code].map { Self.width(of: $0, in: metrics) }
+            }
+            return
+        }
+        let first = try document.value(font, "FirstChar").integerValue ?? -1
+        guard let elements = entry.arrayValue, (0...255).contains(first),
+            first + elements.count <= 256
+        else { return }
+        for (index, element) in elements.enumerated() {
+            let code = first + index
+            guard let scalar = scalars[code], let width = try document.resolve(element).numberValue,
+                Self.isUsual(width, for: scalar, in: metrics)
+            else { continue }
+            widths[code] = width
+        }
+    }
+
+    /// Widths of the standard font that the name means; nil when it has its own.
+    private static func metrics(of name: String) -> StandardFont? {
+        guard !ownWidths.contains(where: name.contains) else { return nil }
+        if name.hasPrefix("courier") { return .named("Courier") }
+        let isBold = name.contains("bold")
+        if name.hasPrefix("helvetica") || name.hasPrefix("arial") {
+            return isBold ? .bold : .regular
+        }
+        guard name.hasPrefix("times") else { return nil }
+        let style = (isBold ? "Bold" : "") + (name.contains("italic") ? "Italic" : "")
+        return .named("Times-" + (style.isEmpty ? "Roman" : style))
+    }
+
+    private static func width(of scalar: Unicode.Scalar, in font: StandardFont) -> Double {
+        Double(font.width(of: scalar) ?? font.width(of: "0") ?? 0)
+    }
+
+    /// Whether a glyph of this width looks the same where a viewer takes another font, or another
+    /// font's width.
+    private static func isUsual(
+        _ width: Double, for scalar: Unicode.Scalar, in metrics: StandardFont?
+    ) -> Bool {
+        if let metrics {
+            let usual = Self.width(of: scalar, in: metrics)
+            return abs(width - usual) <= 0.2 * usual + 20
+        }
+        // From narrow to wide fonts, and those whose glyphs are all of one width.
+        let usual = Self.width(of: scalar, in: .regular)
+        return width >= min(0.7 * usual, 500) && width <= max(1.5 * usual, 650)
+    }
+}

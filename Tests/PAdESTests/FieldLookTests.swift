@@ -1,0 +1,138 @@
+import ByteKit
+import PDFCore
+import SignetTestSupport
+import Testing
+
+@testable import PAdES
+
+/// What is made of the looks that fields get: who reads them sees the value, or nobody knows.
+@Suite("Looks of fields")
+struct FieldLookTests {
+    /// What a look of 200 by 20 points shows.
+    private func text(
+        _ content: String, font: String = "/BaseFont /Helvetica", resources: String = ""
+    ) throws -> AppearanceText {
+        let form = """
+            <</Type /XObject /Subtype /Form /BBox [0 0 200 20] /Length \(content.utf8.count)
+            /Resources <</Font <</F1 <</Type /Font /Subtype /Type1 \(font)>>>> \(resources)>>>>
+            stream
+            \(content)
+            endstream
+            """
+        let sample = SamplePDF(extraObjects: [form])
+        let document = try PDFDocument(source: MemorySource(sample.bytes))
+        let stream = try #require(try document.object(ObjectID(number: 6)).streamValue)
+        return try AppearanceText(stream, rect: PDFRectangle(72, 600, 272, 620), in: document)
+    }
+
+    private static let shown: [(content: String, text: String)] = [
+        ("BT /F1 12 Tf 4 6 Td (1900) Tj ET", "1900"),
+        ("/Tx BMC q 1 1 198 18 re W n BT 0 g /F1 12 Tf 2 6 Td [(A) 70 (V)] TJ ET Q EMC", "AV"),
+        ("q 0 0 200 20 re W BT /F1 12 Tf 2 5 Td (no) Tj 20 0 Td (gap) Tj ET Q", "no gap"),
+        ("BT /F1 7 Tf 8 TL 4 11 Td (two) Tj (lines) ' ET", "two\nlines"),
+        ("0 g 0 0 200 20 re f 1 g BT /F1 12 Tf 4 6 Td (1900) Tj ET", "1900"),
+        ("0.5 0.5 199 19 re S BT /F1 12 Tf 4 6 Td (1900) Tj ET", "1900"),
+        ("/DeviceRGB cs 0 0 1 sc BT /F1 12 Tf 4 6 Td (1900) Tj ET", "1900"),
+    ]
+
+    @Test("plain ones are read", arguments: shown)
+    func plain(content: String, text: String) throws {
+        let look = try self.text(content)
+        #expect(look.isReadable && look.isPlain)
+        #expect(look.text == text)
+    }
+
+    @Test(
+        "ones that show something else than they hold are not plain",
+        arguments: [
+            "BT /F1 12 Tf 60 6 Td [(1) 400 400 312 (9) -556 (00)] TJ ET",
+            "BT /F1 12 Tf 60 6 Td -13 Tw (1 9) Tj 13 0 Td (00) Tj ET",
+            "BT /F1 12 Tf 4 6 Td 150 Tc (1900) Tj ET", "BT /F1 12 Tf 4 6 Td 200 Tz (1900) Tj ET",
+            "BT /F1 12 Tf 4 6 Td (1) Tj 3 0 Td (900) Tj ET",
+            "BT /F1 12 Tf 4 9 Td (19) Tj 0 -5 Td (00) Tj ET",
+            "q 0 0 20 20 re W n BT /F1 12 Tf 4 6 Td (1900) Tj ET Q",
+            "q 0 0 200 10 re W n BT /F1 12 Tf 4 6 Td (1900) Tj ET Q",
+            "q 0 0 200 20 re 9 20 200 -20 re W n BT /F1 12 Tf 4 6 Td (1900) Tj ET Q",
+            "q 0 0 m 200 0 l 0 20 l h W n BT /F1 12 Tf 4 6 Td (1900) Tj ET Q",
+            "BT /F1 90 Tf 4 6 Td (1900) Tj ET", "BT /F1 12 Tf 190 6 Td (1900) Tj ET",
+            "0 g 0 0 125 20 re f 1 g BT /F1 12 Tf 110 6 Td (1900) Tj ET",
+            "q 0 0 9 9 re W n 0 g 0 0 200 20 re f Q 1 g BT /F1 12 Tf 4 6 Td (1900) Tj ET",
+            "80 w 0 0 m 200 0 l S BT /F1 12 Tf 4 6 Td (1900) Tj ET",
+            "1 0 m 1 20 l S BT /F1 12 Tf 4 6 Td (1900) Tj ET",
+            "0 3 m 200 17 l S BT /F1 12 Tf 4 6 Td (1900) Tj ET",
+            "3 w 1 J 50 6 m h S BT /F1 12 Tf 4 6 Td (1900) Tj ET",
+            "9 g BT /F1 12 Tf 4 6 Td (1900) Tj ET", "0 0 0 -1 k BT /F1 12 Tf 4 6 Td (1900) Tj ET",
+            "/DeviceCMYK cs 0 sc BT /F1 12 Tf 4 6 Td (1900) Tj ET",
+            "/S cs 0 sc BT /F1 12 Tf 4 6 Td (1900) Tj ET",
+            "Q BT /F1 12 Tf 4 6 Td (1900) Tj ET", "BT /F1 12 Tf 4 6 Td q (1900) Tj Q ET",
+            "BT /F1 12 Tf 4 6 Td /Span <</ActualText (1)>> BDC (1900) Tj EMC ET",
+        ])
+    func notPlain(content: String) throws {
+        let look = try text(content)
+        #expect(!look.isPlain && look.isReadable, "\(look.text)")
+    }
+
+    @Test("fonts of which viewers may show something else are not relied on")
+    func fonts() throws {
+        let content = "BT /F1 12 Tf 4 6 Td (1900) Tj ET"
+        let digits = { (width: Int) in
+            "/FirstChar 48 /LastChar 57 /Widths [" + String(repeating: "\(width) ", count: 10) + "]"
+        }
+        for font in [
+            "/BaseFont /Helvetica-Bold", "/BaseFont /ArialMT " + digits(556),
+            "/BaseFont /Calibri " + digits(507), "/BaseFont /Times-Roman " + digits(500),
+            "/BaseFont /Helvetica /Encoding <</Differences [128 /uni0039]>>",
+        ] {
+            let look = try text(content, font: font)
+            #expect(look.isReadable && look.isPlain, "\(font)")
+        }
+        for font in [
+            "/BaseFont /Calibri", "/BaseFont /Code128 " + digits(556),
+            "/BaseFont /Helvetica " + digits(300), "/BaseFont /Calibri " + digits(900),
+            "/BaseFont /Helvetica /FirstChar 49 /LastChar 49 /Widths [556]",
+        ] {
+            let look = try text(content, font: font)
+            #expect(look.isReadable && !look.isPlain, "\(font)")
+        }
+        for font in [
+            "/BaseFont /D050000L-Dingbats", "/BaseFont /Helvetica /FontDescriptor <</Flags 4>>",
+            "/BaseFont /Helvetica /Encoding <</Differences [49 /u0037]>>",
+            "/BaseFont /Helvetica /FontDescriptor <</Flags 32 /FontFile3 6 0 R>>",
+        ] {
+            #expect(try !text(content, font: font).isReadable, "\(font)")
+        }
+        #expect(
+            try !text(
+                content, resources: "/ColorSpace <</DefaultGray /DeviceGray>>"
+            ).isPlain)
+    }
+
+    @Test("bytes are characters one by one")
+    func bytes() throws {
+        let font = "/BaseFont /Helvetica /Encoding"
+        let named =
+            "\(font) <</BaseEncoding /WinAnsiEncoding /Differences [9 /endash 129 /ccaron]>>"
+        #expect(
+            try text("BT /F1 12 Tf 4 6 Td (\\200\\351) Tj ET", font: "\(font) /WinAnsiEncoding")
+                .text == "€é")
+        #expect(try text("BT /F1 12 Tf 4 6 Td (\\t\\201) Tj ET", font: named).text == "–č")
+        for string in ["<EFBBBF31>", "<FEFF0031>", "(\\r1)"] {
+            #expect(try !text("BT /F1 12 Tf 4 6 Td \(string) Tj ET").isReadable)
+        }
+    }
+
+    @Test(
+        "a number that a format script shows is the field's or is not known",
+        arguments: [
+            ("1000.50", "1,000.50", true), ("1000.5", "1.000,50", true), ("-5", "(5.00)", true),
+            ("1000000", "1 000 000", true), ("12", "EUR 12", true), ("12", "12,00 Kč", true),
+            ("1000.50", "100,050", false), ("1000.50", "100050", false), ("-5", "5", false),
+            ("2", "2k", false), ("2", "2 MIO", false), ("2", "minus 2", false), ("5", "0.5", false),
+            ("500", "0.500", false), ("1000", "10,00", false), ("1000", "1.00", false),
+            ("1", "1%", false), ("1", "1-", false), ("", "", false),
+        ])
+    func numbers(value: String, shown: String, isSame: Bool) {
+        let (meant, seen) = (FormattedNumber(value: value), FormattedNumber(shown))
+        #expect((seen != nil && meant == seen) == isSame)
+    }
+}
