@@ -320,14 +320,19 @@ extension RevisionComparison {
         let areLooksKept =
             try touched.map { !$0.replacedLooks.contains(widget) } ?? true
             && was.hasSameLooks(as: now, by: sameContent)
-        if value.isButton, !areLooksKept, !was.isMissing {
+        if value.isButton, !areLooksKept {
             // What stands for a mark or a picture is another now.
-            if hasValueChanged {
+            if was.isMissing {
+                doubt("field '\(name)' got a look, and what it shows cannot be told")
+            } else if hasValueChanged {
                 doubt("the looks of field '\(name)' cannot be compared with those before")
             } else {
                 forbid("the look of field '\(name)' was changed while its value stayed")
             }
             return
+        }
+        if touched != nil, !value.isButton, try !now.drawsOnlyAsDeclared(before: was) {
+            doubt("the look of field '\(name)' has a ground or frame that the field does not")
         }
         switch try value.agreement(with: now) {
         case .contradicts(let words) where hasValueChanged || value.isButton:
