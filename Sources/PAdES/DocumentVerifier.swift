@@ -99,7 +99,7 @@ package struct DocumentVerifier {
     }
 
     /// The signatures in the order in which they were made, which is that of what they cover.
-    private static func candidates(
+    static func candidates(
         in form: AcroForm, of document: PDFDocument
     ) throws -> [SignatureCandidate] {
         var candidates: [SignatureCandidate] = []

@@ -314,6 +314,7 @@ public struct SignDocument: Sendable {
             isSealed: seal != nil, update: update,
             fileIdentifier: AppendedSignature.fileIdentifier())
         let level = timestamps == nil ? "B-B" : "B-T"
+        let breaking = try prepared.doubtsAboutEarlierSignatures(in: document, form: form)
         return Job(
             appended: AppendedSignature(
                 input: input, prepared: prepared, digest: builder.signer.digest,
@@ -324,7 +325,7 @@ public struct SignDocument: Sendable {
             widgets: try prepared.checkedPlaces(in: document).map {
                 SignedDocument.Widget(page: $0.page, rect: $0.rect)
             }, dynamicContent: dynamicContent,
-            warnings: doubts + design.warnings + dynamicContent.warnings
+            warnings: doubts + breaking + design.warnings + dynamicContent.warnings
                 + document.warnings.map(\.description),
             document: document, form: form)
     }

@@ -290,10 +290,13 @@ package final class PDFDocument {
     }
 
     /// The document as it will be when `update` stands behind the file.
-    package func revised(by update: [UInt8]) throws(PDFError) -> PDFDocument {
+    package func revised(
+        by update: [UInt8], repair: PDFOptions.Repair? = nil
+    ) throws(PDFError) -> PDFDocument {
         var options = options
         options.decryption = nil
         if options.repair == .always { options.repair = .whenNeeded }
+        if let repair { options.repair = repair }
         return try PDFDocument(
             source: AppendedSource(source, update), options: options, sharing: encryption)
     }

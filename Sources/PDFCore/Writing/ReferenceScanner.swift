@@ -48,10 +48,13 @@ package struct ReferenceScanner {
         return index >= 0 ? carried[index] : nil
     }
 
+    /// Steps over white space, and over delimiters: in damaged objects readers pass over those.
     @discardableResult
     private func skipWhiteSpace(before cursor: inout Int, _ bytes: Span<UInt8>) -> Bool {
         let end = cursor
-        while let byte = byte(cursor - 1, bytes), Characters.isWhiteSpace(Int(byte)) {
+        while let byte = byte(cursor - 1, bytes), !Characters.isRegular(Int(byte)),
+            byte != UInt8(ascii: "%")
+        {
             cursor -= 1
         }
         return cursor < end

@@ -1,0 +1,60 @@
+package import PDFCore
+import TrustKit
+
+extension PreparedSignature {
+    /// Whether the signatures that are there would stand, judged as ``DocumentVerifier`` judges what
+    /// came after them.
+    ///
+    /// - Returns: What will be doubtful about them, in words.
+    /// - Throws: `forbiddenByEarlierSignature` when one that is good so far would fail.
+    package func doubtsAboutEarlierSignatures(
+        in document: PDFDocument, form: AcroForm
+    ) throws -> [String] {
+        guard try !document.isRebuilt && form.hasSignature(in: document) else { return [] }
+        // As verify opens it. What cannot be opened so has no signature that passes.
+        guard let known = try? document.revised(by: [], repair: .never),
+            let revised = try? document.revised(by: bytes, repair: .never)
+        else { return [] }
+        let later = try Self.problems(of: revised, form: AcroForm(of: revised))
+        guard later.contains(where: { !$0.problems.isEmpty }) else { return [] }
+        let earlier = Dictionary(
+            try Self.problems(of: known, form: AcroForm(of: known))
+                .map { ($0.id, Set($0.problems.map(\.code))) },
+            uniquingKeysWith: { first, _ in first })
+        var doubts: [String] = []
+        for signature in later {
+            guard let known = earlier[signature.id] else { continue }
+            for problem in signature.problems where !known.contains(problem.code) {
+                guard problem.verdict == .failed else {
+                    doubts.append(
+                        "verify will doubt the earlier signature '\(signature.field)': "
+                            + problem.message)
+                    continue
+                }
+                throw PAdESError(
+                    .forbiddenByEarlierSignature,
+                    "it would break the signature '\(signature.field)': \(problem.message)")
+            }
+        }
+        return doubts
+    }
+
+    private struct Judged {
+        let id: ObjectID
+        let field: String
+        let problems: [VerificationProblem]
+    }
+
+    /// What was found about coverage and later changes.
+    private static func problems(of document: PDFDocument, form: AcroForm) throws -> [Judged] {
+        var candidates = try DocumentVerifier.candidates(in: form, of: document)
+        try RevisionJudgement(of: document, form: form).judge(&candidates)
+        return candidates.compactMap { candidate in
+            candidate.value.map {
+                Judged(
+                    id: $0.id, field: candidate.report.field,
+                    problems: candidate.revisionProblems.filter { $0.verdict != nil })
+            }
+        }
+    }
+}
