@@ -13,7 +13,7 @@ package final class EnvelopedData {
     }
 
     private let message: OpaquePointer
-    private let der: [UInt8]
+    let der: [UInt8]
 
     /// Longest message that is looked at.
     private static let byteLimit = 1_048_576
@@ -75,6 +75,7 @@ package final class EnvelopedData {
         key: PrivateKey, certificates: [Certificate]
     ) throws(CryptoError) -> [UInt8]? {
         if case .other(let name) = key.algorithm {
+            if name == "X25519" { return try open(agreeingWith: key) }
             throw CryptoError(.unsupportedAlgorithm, "decrypting with a key of type \(name)")
         }
         let matching = certificates.first { $0.certifies(key.publicKey) }

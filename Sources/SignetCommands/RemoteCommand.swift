@@ -87,7 +87,8 @@ struct RemoteCommand: ParsableCommand {
             commandName: "embed", abstract: "Put the signature into a prepared PDF.",
             discussion: """
                 The signature is verified against the certificate, and the document against its \
-                hash, before the output appears.
+                hash, before the output appears. An encrypted PDF with an integrity code needs its \
+                password again: nothing of it was kept.
 
                 Examples:
                   signet remote embed prepared.pdf --signature signature.bin \\

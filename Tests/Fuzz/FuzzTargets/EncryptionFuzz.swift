@@ -19,20 +19,24 @@ enum EncryptionFuzz {
     // MARK: Messages
 
     private static let keyBytes = [UInt8](repeating: 5, count: 32)
-    /// A key that opens nothing but a seed: PKCS#8 in hexadecimal.
-    private static let recipientKey =
+    /// Keys that open nothing but seeds, PKCS#8 in hexadecimal: P-256 and X25519.
+    private static let recipientKeys = [
         "308187020100301306072a8648ce3d020106082a8648ce3d030107046d306b0201010420068d4682"
-        + "3af2c613f75eccd03e410b060b3b543a1278e5cf9203f483200cf087a144034200048a0b667f8b84"
-        + "9f96248a331138e6bb5705272d5f70c17aafc9d0ce47f5856675681703faada6b9c1a9518f9233c9"
-        + "a8b22e5fe3d277ffc974fad2e94bd787379d"
-    private static let recipient = try? CredentialReader.read(
-        Hex.decode(Array(recipientKey.utf8)) ?? []
-    ) { () throws(CryptoError) in nil }.key
+            + "3af2c613f75eccd03e410b060b3b543a1278e5cf9203f483200cf087a144034200048a0b667f8b84"
+            + "9f96248a331138e6bb5705272d5f70c17aafc9d0ce47f5856675681703faada6b9c1a9518f9233c9"
+            + "a8b22e5fe3d277ffc974fad2e94bd787379d",
+        "302e020100300506032b656e04220420" + String(repeating: "07", count: 32),
+    ]
+    private static let recipients = recipientKeys.compactMap { text in
+        try? CredentialReader.read(Hex.decode(Array(text.utf8)) ?? []) { () throws(CryptoError) in
+            nil
+        }.key
+    }
 
     private static func messageFailure(of bytes: [UInt8]) -> String? {
-        if let recipient, let envelope = try? EnvelopedData(bytes) {
+        if let envelope = try? EnvelopedData(bytes) {
             _ = envelope.recipients
-            _ = try? envelope.open(key: recipient, certificates: [])
+            for key in recipients { _ = try? envelope.open(key: key, certificates: []) }
         }
         if let token = try? IntegrityToken(bytes) {
             let digest = [UInt8](repeating: 6, count: token.digestAlgorithm.byteCount)
