@@ -38,7 +38,9 @@ package final class AtomicOutput {
     /// Prepares the output; `-` is standard output.
     ///
     /// - Parameters:
-    ///   - path: The target. A symbolic link is followed when it is to be replaced.
+    ///   - path: The target. A symbolic link is replaced itself, and what it leads to stays as it
+    ///     is: whoever can put a link into the folder would choose what is overwritten. Only a file
+    ///     that was read is replaced where its bytes came from.
     ///   - mode: Permissions of the new file.
     ///   - replace: Whether an existing file may be replaced. Devices and pipes may always be
     ///     written to.
@@ -57,10 +59,10 @@ package final class AtomicOutput {
             destination = .copy(device)
             return
         }
-        let target = FileSystem.resolved(path)
-        let folder = FileSystem.folder(of: target)
         var input: InputFile.Identity?
         if case .like(let file) = mode { input = file.identity }
+        let target = input == nil ? FileSystem.inResolvedFolder(path) : FileSystem.resolved(path)
+        let folder = FileSystem.folder(of: target)
         let place = try run?.begin(path, replacing: input)
         TemporaryName.sweep(folder)
         let name: TemporaryName?
@@ -86,8 +88,8 @@ package final class AtomicOutput {
         if path == "-" { return FileDescriptor(STDOUT_FILENO, borrowed: true) }
         var status = stat()
         guard unsafe path.withSystemPath({ unsafe stat($0, &status) }) == 0 else {
-            // A link that leads nowhere: replacing would put the file where nobody looks for it.
-            guard !FileSystem.exists(path) else { throw exists(path) }
+            // A link that leads nowhere exists as well.
+            guard replace || !FileSystem.exists(path) else { throw exists(path) }
             return nil
         }
         switch status.st_mode & S_IFMT {
@@ -254,7 +256,8 @@ package final class AtomicOutput {
 
     /// - Returns: what of the file that is replaced could not be kept.
     private func keepAttributes(of target: String) -> [String] {
-        guard replace, FileSystem.exists(target) else {
+        // A link has nothing to hand on, and what it leads to is not replaced.
+        guard replace, FileSystem.exists(target), !FileSystem.isLink(target) else {
             // A file system without permissions refuses; the file stays private then.
             if case .like(let input) = mode {
                 _ = fchmod(descriptor.number, mode_t(input.permissions))

@@ -9,6 +9,13 @@ package enum FileSystem {
         return unsafe path.withSystemPath { unsafe lstat($0, &status) } == 0
     }
 
+    /// Whether something with this name is a symbolic link.
+    static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe path.withSystemPath { unsafe lstat($0, &status) } == 0
+            && status.st_mode & S_IFMT == S_IFLNK
+    }
+
     /// Whether the path leads to a folder.
     package static func isDirectory(_ path: String) -> Bool {
         var status = stat()
@@ -89,6 +96,15 @@ extension FileSystem {
             defer { unsafe free(resolved) }
             return unsafe String(systemPath: resolved)
         }
+    }
+
+    /// The path with its folder resolved, but not the last name. Names of devices and of open files
+    /// stand for what they lead to.
+    static func inResolvedFolder(_ path: String) -> String {
+        let folder = resolved(folder(of: path))
+        let whole = (folder == "/" ? "" : folder) + "/" + name(of: path)
+        let isSystem = ["/dev/", "/proc/"].contains { whole.hasPrefix($0) }
+        return isSystem ? resolved(path) : whole
     }
 
     /// The path from the root on; `-`, which is no file, stays as it is.

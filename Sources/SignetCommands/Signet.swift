@@ -83,6 +83,22 @@ extension Signet {
         }
     }
 
+    /// Options whose values are words of the signer's own.
+    private static let wordOptions: Set<String> = [
+        "--name", "--reason", "--location", "--contact",
+    ]
+
+    /// `--reason *.pdf` would take the first file for the reason, and sign the others.
+    private static func refuseFilesForWords(_ arguments: [String]) throws {
+        let options = arguments.prefix { $0 != "--" }
+        for (option, value) in zip(options, options.dropFirst())
+        where wordOptions.contains(option) && value.contains(".") && FileSystem.exists(value) {
+            throw ValidationError(
+                "'\(Reporter.printable(value))' is the name of a file here, and would be the value of "
+                    + "\(option): if it is meant, write \(option)=..., with an equals sign")
+        }
+    }
+
     private static func parseCommand(_ arguments: [String]) throws -> any ParsableCommand {
         let rest = arguments.dropFirst()
         let direct: (any ParsableCommand)? =
@@ -104,6 +120,7 @@ extension Signet {
         if !isQuiet { Notices.listen { Reporter.warn($0) } }
         do {
             try refuseFilesNamedLikeOptions(arguments)
+            try refuseFilesForWords(arguments)
             var command = try parseCommand(arguments)
             if !type(of: command).configuration.subcommands.isEmpty {
                 throw ValidationError("No command is given.")

@@ -52,10 +52,11 @@ public struct IdentityStore: Sendable {
         if let data = ProcessEnvironment.absolutePath("XDG_DATA_HOME") {
             return data + "/signet"
         }
-        guard let home = ProcessEnvironment.string("HOME"), !home.isEmpty else {
+        // Another path would begin in whatever folder one is in.
+        guard let home = ProcessEnvironment.absolutePath("HOME") else {
             throw SignetError(
                 .usage, "there is no folder for what is to be kept",
-                hint: "set HOME or XDG_DATA_HOME")
+                hint: "set HOME or XDG_DATA_HOME to an absolute path")
         }
         return home + "/.local/share/signet"
     }

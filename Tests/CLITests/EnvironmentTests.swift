@@ -57,6 +57,27 @@ import Testing
         try workspace.signet(["sign", "--force"] + key + ["--", name]).expect(ExitCode.done)
     }
 
+    /// `--reason *.pdf`: the first file would become the reason.
+    @Test(arguments: ["--reason", "--name", "--location", "--contact"])
+    func filesAreNoWordsByMistake(option: String) throws {
+        let workspace = try signingWorkspace()
+        try workspace.write(try workspace.read("letter.pdf"), to: "other.pdf")
+        let key = ["--key", "key.pem", "--cert", "valid.pem"]
+        try workspace.signet(["sign"] + key + [option, "letter.pdf", "other.pdf"])
+            .expectRefusal(ExitCode.usage, naming: "letter.pdf", "\(option)=")
+        try workspace.signet(["sign"] + key + ["\(option)=letter.pdf", "other.pdf"])
+            .expect(ExitCode.done)
+        try workspace.signet(["sign", "--force"] + key + [option, "J. Novak", "other.pdf"])
+            .expect(ExitCode.done)
+    }
+
+    @Test func aRelativeHomeIsNone() throws {
+        let workspace = try Workspace()
+        try workspace.signet(
+            "identity", "list", environment: ["HOME": "here", "XDG_DATA_HOME": "there"]
+        ).expectRefusal(ExitCode.usage, naming: "HOME")
+    }
+
     /// As the XDG Base Directory Specification has it.
     @Test(arguments: ["data", "./data", "~/data"])
     func relativeDataFoldersAreIgnored(folder: String) throws {

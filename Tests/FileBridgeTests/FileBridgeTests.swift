@@ -130,12 +130,34 @@ struct AtomicOutputTests {
         #expect(try folder.permissions("like") == 0o604)
     }
 
-    @Test func followsLinksThatAreReplaced() throws {
+    /// Who puts a link into a folder does not choose what is overwritten.
+    @Test(arguments: ["target", "none"]) func replacesLinksThemselves(name: String) throws {
+        let folder = try TemporaryFolder()
+        _ = folder.file("target", [1])
+        let link = folder.file("link")
+        try FileManager.default.createSymbolicLink(
+            atPath: link, withDestinationPath: folder.file(name))
+        #expect(
+            errorCode { _ = try AtomicOutput(path: link, mode: .normal, replace: false) } == .exists
+        )
+        let output = try AtomicOutput(path: link, mode: .normal, replace: true)
+        try output.write([2])
+        try output.commit()
+        #expect(folder.content("target") == [1] && folder.content("none") == nil)
+        #expect(folder.content("link") == [2])
+        #expect(throws: (any Error).self) {
+            try FileManager.default.destinationOfSymbolicLink(atPath: link)
+        }
+    }
+
+    /// What was read through a link is replaced where it was read.
+    @Test func followsLinksThatWereRead() throws {
         let folder = try TemporaryFolder()
         let target = folder.file("target", [1])
         let link = folder.file("link")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
-        let output = try AtomicOutput(path: link, mode: .normal, replace: true)
+        let input = try InputFile(path: link, isReplaced: true)
+        let output = try AtomicOutput(path: link, mode: .like(input), replace: true)
         try output.write([2])
         try output.commit()
         #expect(folder.content("target") == [2])
