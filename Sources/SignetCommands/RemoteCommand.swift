@@ -75,8 +75,9 @@ struct RemoteCommand: ParsableCommand {
                 let what = prepared.input == "hash" ? "\(prepared.digest) hash" : "message"
                 try reporter.result(
                     Reporter.printable(
-                        "\(toSign): the \(what) to sign with \(prepared.algorithm); "
-                            + "then: signet remote embed \(output) --signature FILE -o OUT.pdf"))
+                        "\(toSign): the \(what) to sign with \(prepared.algorithm) "
+                            + "(\(prepared.summary)); then: signet remote embed \(output) --signature FILE -o OUT.pdf"
+                    ))
                 try reporter.result(json: prepared)
             }
         }

@@ -18,9 +18,27 @@ public struct PreparedDocument: Encodable, Sendable {
     public let field: String
     public let digest: String
     public let algorithm: String
+    /// RFC 3339.
+    public let claimedTime: String
+    /// Drawings on pages; nil when there are none.
+    public let marks: SignedDocument.Marks?
+    /// What the field demands of its signature, all of it agreed to.
+    public let demands: [SignedDocument.Demand]?
+    /// Whether the signature will show anywhere.
+    public let visible: Bool?
+    /// Where it will show; nil for one that will not.
+    public let widgets: [SignedDocument.Widget]?
     /// What makes the document's look depend on more than its signed bytes.
     public let dynamicContent: ShownDynamicContent
     public let warnings: [String]
+
+    /// What will be signed, for people: `Signature1 on page 1 [10 10 180 66], PAdES B-B`.
+    public let summary: String
+
+    private enum CodingKeys: String, CodingKey {
+        case schema, file, output, toSign, input, field, digest, algorithm, claimedTime, marks
+        case demands, visible, widgets, dynamicContent, warnings
+    }
 }
 
 extension SignDocument {
@@ -65,11 +83,13 @@ extension SignDocument {
             try hashOutput.write(hash ?? attributes)
             try AtomicOutput.commit([output, hashOutput])
         }
+        let shown = try job.result(file: input)
         return PreparedDocument(
             file: input, output: destination.path, toSign: toSign.path,
-            input: hash == nil ? "data" : "hash", field: job.fieldName,
-            digest: job.builder.signer.digest.rawValue, algorithm: job.builder.signer.scheme.name,
-            dynamicContent: job.dynamicContent, warnings: job.warnings)
+            input: hash == nil ? "data" : "hash", field: job.fieldName, digest: shown.digest,
+            algorithm: shown.algorithm, claimedTime: shown.claimedTime, marks: shown.marks,
+            demands: shown.demands, visible: shown.visible, widgets: shown.widgets,
+            dynamicContent: job.dynamicContent, warnings: shown.warnings, summary: shown.summary)
     }
 }
 

@@ -177,4 +177,15 @@ import Testing
             #expect(words.contains("invisible") != visible)
         }
     }
+
+    @Test func preparingSaysWhereTheSignatureWillShow() throws {
+        let workspace = try signingWorkspace()
+        try workspace.write(Data(Self.form("")), to: "in.pdf")
+        let prepare = ["remote", "prepare", "in.pdf", "--cert", "valid.pem", "-o", "p.pdf"]
+        let words = try workspace.signet(prepare + ["--to-sign", "h"])
+        words.expect(ExitCode.done)
+        #expect(words.output.contains("Sig on page 1 [100 100 200 140]"))
+        let plan = try workspace.signet(prepare + ["--to-sign", "h", "--force", "--json"])
+        #expect(try plan.json(Report.self).visible)
+    }
 }

@@ -337,16 +337,6 @@ struct IdentityFaultTests {
         }
     }
 
-    @Test func aRelativeHomeWorksEverywhere() throws {
-        let workspace = try signingWorkspace()
-        let outcome = try workspace.shell(
-            "unset XDG_DATA_HOME; export HOME=home; mkdir home; $S identity import me $K && "
-                + "$S identity request it --subject CN=it --type ec:P-256 --no-passphrase -o it.csr "
-                + "&& $S identity remove it && $S identity remove me && $S identity list")
-        outcome.expect(0)
-        #expect(outcome.output.hasSuffix("none\n"))
-    }
-
     @Test func manyWorkersAtOnceAllSucceed() throws {
         let workspace = try signingWorkspace()
         let outcome = try workspace.shell(
