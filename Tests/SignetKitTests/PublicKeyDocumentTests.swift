@@ -141,14 +141,16 @@ struct PublicKeyDocumentTests {
         #expect(checked.output == nil && checked.level == "B-B")
     }
 
-    @Test("damaged envelopes are refused, never trap")
-    func damaged() throws {
-        guard let bytes = try EncryptedSamples.document("key-aes256") else { return }
+    @Test(
+        "damaged envelopes are refused, never trap",
+        arguments: [("key-aes256", "first", 9), ("key-x25519", "montgomery", 2)])
+    func damaged(name: String, recipient: String, step: Int) throws {
+        guard let bytes = try EncryptedSamples.document(name) else { return }
         let signer = try Signer()
-        let access = try Self.access("first")
+        let access = try Self.access(recipient)
         let keyword = Array("/Recipients".utf8)
         let start = try #require(bytes.indices.first { bytes[$0...].starts(with: keyword) })
-        for offset in stride(from: 12, to: 700, by: 9) {
+        for offset in stride(from: 12, to: 700, by: step) {
             var changed = bytes
             changed[start + offset] ^= 0x11
             do {
