@@ -133,7 +133,10 @@ extension RevisionComparison {
             guard ![was, now].allSatisfy({ $0.dictionaryValue?.isEmpty ?? ($0 == .null) }) else {
                 return
             }
-            note(.annotations, "the entry /\(key) of field '\(name)' was changed")
+            // PyMuPDF writes a border's style with every value.
+            note(
+                key == "BS" ? .formFilling : .annotations,
+                "the entry /\(key) of field '\(name)' was changed")
             doubt("viewers may draw field '\(name)' by its entry /\(key), which was changed")
         default: forbid("the entry /\(key) of the form field '\(name)' was changed")
         }
