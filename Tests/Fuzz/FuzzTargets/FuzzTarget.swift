@@ -40,6 +40,9 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     /// The input is what a client sends to the HTTP server.
     case httpServer = "HTTPServerFuzz"
 
+    /// The input is what the files of an identity store hold; see ``IdentityFuzz``.
+    case identity = "IdentityFuzz"
+
     /// Runs the target.
     ///
     /// - Returns: Why the outcome is wrong; `nil` when all is well.
@@ -60,6 +63,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .picture: PictureFuzz.failure(of: bytes)
         case .timestamp: TimestampFuzzing.failure(of: bytes)
         case .httpServer: Self.httpServerFailure(of: bytes)
+        case .identity: IdentityFuzz.failure(of: bytes)
         }
     }
 
