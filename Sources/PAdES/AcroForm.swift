@@ -37,7 +37,8 @@ package struct AcroForm {
     package let pageInForm: ObjectID?
 
     /// Whether viewers are asked to draw the fields themselves: what they show is then not what
-    /// was signed. Taking the entry away would hide fields that have no look of their own.
+    /// was signed. Taking the entry away would hide fields that have no look of their own; see
+    /// ``MissingLooks``.
     package var asksForAppearances: Bool { dictionary["NeedAppearances"]?.booleanValue == true }
 
     package var signatureFields: [FormField] { fields.filter(\.isSignature) }

@@ -54,6 +54,8 @@ package struct PreparedSignature {
     private(set) var shown: [(widget: ObjectID, look: SignatureLook, appearance: ObjectID)] = []
     /// The numbers of the objects that are new.
     package let newNumbers: [Int]
+    /// Whether viewers need not draw the form's fields any more: all have their looks.
+    package let settlesAppearances: Bool
     private let originalByteCount: Int
     private let gap: Range<Int>
 
@@ -89,6 +91,13 @@ package struct PreparedSignature {
         }
         if certifies { try Self.certify(signatureID, in: document, &update) }
         for (id, object) in looks.flatMap(\.resources) { update.set(id, object) }
+        // Nobody has signed yet how the form is drawn, and time stamps are for programs.
+        var missingLooks: MissingLooks?
+        if case .signature = kind, try !form.hasSignature(in: document) {
+            missingLooks = try MissingLooks(of: form, in: document)
+            try missingLooks?.add(to: &update)
+        }
+        settlesAppearances = missingLooks != nil
 
         let holder: ObjectID
         var widgets: [ObjectID] = []
@@ -97,8 +106,9 @@ package struct PreparedSignature {
             (holder, widgets) = (field.id, field.widgetIDs)
             shown = try Self.fill(
                 field, signatureID: signatureID, looks: looks, in: document, &update)
-            if form.needsMarking {
-                try form.rewrite(adding: nil, in: document, &update)
+            if form.needsMarking || settlesAppearances {
+                try form.rewrite(
+                    adding: nil, settlesAppearances: settlesAppearances, in: document, &update)
             }
         case .new(let name):
             let look = looks.first
@@ -123,7 +133,8 @@ package struct PreparedSignature {
                     fieldID, toAnnotationsOf: page, isTagged: isTagged, in: document, &update)
             }
             update.set(fieldID, .dictionary(field))
-            try form.rewrite(adding: fieldID, in: document, &update)
+            try form.rewrite(
+                adding: fieldID, settlesAppearances: settlesAppearances, in: document, &update)
         }
 
         try Self.requireSoleRoles(
@@ -284,9 +295,11 @@ extension AcroForm {
 
     /// Adds a field and the flags.
     fileprivate func rewrite(
-        adding fieldID: ObjectID?, in document: PDFDocument, _ update: inout IncrementalUpdate
+        adding fieldID: ObjectID?, settlesAppearances: Bool, in document: PDFDocument,
+        _ update: inout IncrementalUpdate
     ) throws {
         var form = dictionary
+        if settlesAppearances { form["NeedAppearances"] = nil }
         if let fieldID {
             guard pageInForm == nil else {
                 throw PAdESError(

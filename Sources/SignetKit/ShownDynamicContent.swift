@@ -20,12 +20,30 @@ public struct ShownDynamicContent: Encodable, Sendable {
     }
 
     init(_ content: DynamicContent) {
-        findings = content.findings.map {
-            Finding(code: $0.code.rawValue, message: $0.message)
-        }
-        complete = content.isComplete
-        warnings = content.warnings
+        self.init(
+            findings: content.findings.map {
+                Finding(code: $0.code.rawValue, message: $0.message)
+            }, complete: content.isComplete, warnings: content.warnings)
     }
+
+    private init(findings: [Finding], complete: Bool, warnings: [String]) {
+        self.findings = findings
+        self.complete = complete
+        self.warnings = warnings
+    }
+
+    /// What is left when viewers need not draw the form's fields any more.
+    var withSettledAppearances: ShownDynamicContent {
+        let settled = findings.filter { $0.code == Self.needAppearances }.map(\.message)
+        return ShownDynamicContent(
+            findings: findings.filter { $0.code != Self.needAppearances }, complete: complete,
+            warnings: warnings.filter { !settled.contains($0) })
+    }
+
+    /// Whether viewers draw the form's fields themselves.
+    var asksForAppearances: Bool { findings.contains { $0.code == Self.needAppearances } }
+
+    private static let needAppearances = DynamicContent.Code.needAppearances.rawValue
 
     /// For people: one line each.
     public var lines: [String] { warnings }

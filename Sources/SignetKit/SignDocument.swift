@@ -315,6 +315,9 @@ public struct SignDocument: Sendable {
             fileIdentifier: AppendedSignature.fileIdentifier())
         let level = timestamps == nil ? "B-B" : "B-T"
         let breaking = try prepared.doubtsAboutEarlierSignatures(in: document, form: form)
+        let shownContent =
+            prepared.settlesAppearances ? dynamicContent.withSettledAppearances : dynamicContent
+        let hiddenStamp = shownContent.asksForAppearances && !looks.isEmpty
         return Job(
             appended: AppendedSignature(
                 input: input, prepared: prepared, digest: builder.signer.digest,
@@ -324,11 +327,17 @@ public struct SignDocument: Sendable {
             marks: marks, demands: terms.demands,
             widgets: try prepared.checkedPlaces(in: document).map {
                 SignedDocument.Widget(page: $0.page, rect: $0.rect)
-            }, dynamicContent: dynamicContent,
-            warnings: doubts + breaking + design.warnings + dynamicContent.warnings
+            }, dynamicContent: shownContent,
+            warnings: doubts + breaking + design.warnings + shownContent.warnings
+                + (hiddenStamp ? [Self.hiddenStamp] : [])
                 + document.warnings.map(\.description),
             document: document, form: form)
     }
+
+    /// Said where the form keeps asking viewers to draw its fields.
+    private static let hiddenStamp =
+        "some viewers (poppler) do not draw the stamp in a form that asks them to draw its fields "
+        + "themselves (NeedAppearances)"
 
     /// - Throws: ``SignetError`` when there is any, or may be, and the person wants none.
     private func dynamicContent(

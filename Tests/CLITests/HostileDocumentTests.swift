@@ -273,8 +273,11 @@ import Testing
         ),
         (SamplePDF(pageEntries: "/Annots [<</Subtype /FileAttachment>>]").bytes, "embedded-file"),
         (
-            SamplePDF(catalogEntries: "/AcroForm <</Fields [] /NeedAppearances true>>").bytes,
-            "need-appearances"
+            SamplePDF(
+                pageEntries: "/Annots [6 0 R]",
+                catalogEntries: "/AcroForm <</Fields [6 0 R] /NeedAppearances true>>",
+                extraObjects: ["<</Subtype /Widget /FT /Btn /T (b) /Rect [0 0 9 9]>>"]
+            ).bytes, "need-appearances"
         ),
         (
             SamplePDF(

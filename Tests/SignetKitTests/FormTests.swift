@@ -1,3 +1,6 @@
+import ByteKit
+import PAdES
+import PDFCore
 import SignetKit
 import SignetTestSupport
 import Testing
@@ -18,6 +21,54 @@ struct FormTests {
             try body()
             return nil
         } catch { return error as? SignetError }
+    }
+
+    /// Forms that ask viewers to draw their fields, and whether they do so when they are signed.
+    private static let askingForms: [(String, asks: Bool)] = [
+        ("/FT /Tx /V (Jana) /DA (/Helv 0 Tf 0 g)", false),
+        ("/FT /Tx /V (Jana) /DA (/Helv 9 Tf 1 0 0 rg) /MK <</BG [1 1 0.5] /BC [0]>>", false),
+        ("/FT /Ch /Ff 131072 /V (b) /Opt [[(b) (Bee)]] /DA (/Helv 0 Tf 0 g)", false),
+        ("/FT /Tx", false),
+        ("/FT /Btn /F 2", false),
+        // How these would look is the viewers' own.
+        ("/FT /Tx /V (Jana) /Ff 4096 /DA (/Helv 0 Tf 0 g)", true),
+        ("/FT /Tx /V (Jana) /Q 1 /DA (/Helv 0 Tf 0 g)", true),
+        ("/FT /Tx /V (J\\341na) /DA (/Helv 0 Tf 0 g)", true),
+        ("/FT /Tx /V (Jana) /DA (/Other 0 Tf 0 g)", true),
+        ("/FT /Tx /V (Jana)", true),
+        ("/FT /Btn", true),
+    ]
+
+    @Test("fields get the looks that viewers are asked for", arguments: askingForms)
+    func missingLooks(field: String, asks: Bool) throws {
+        let signer = try Signer()
+        let sample = SamplePDF(
+            pageEntries: "/Annots [6 0 R]",
+            catalogEntries: "/AcroForm <</Fields [6 0 R] /NeedAppearances true "
+                + "/DR <</Font <</Helv 7 0 R>>>>>>",
+            extraObjects: [
+                "<</Subtype /Widget /T (name) /Rect [100 700 200 720] \(field)>>",
+                "<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>",
+            ])
+        for isVisible in [false, true] {
+            let signed = try signer.sign(sample.bytes) {
+                guard isVisible else { return }
+                var stamp = StampOptions()
+                stamp.page = 1
+                $0.stamp = stamp
+            }
+            let document = try PDFDocument(source: MemorySource(signed))
+            #expect(try AcroForm(of: document).asksForAppearances == asks)
+            let report = try signer.verify(signed)
+            #expect(report.verdict == .passed, "\(report)")
+            let field = try document.object(ObjectID(number: 6)).dictionaryValue ?? PDFDictionary()
+            let look = try document.value(field, "AP").dictionaryValue?["N"]
+            guard !asks, try document.value(field, "F") == .null else { continue }
+            let stream = try #require(try document.resolve(look ?? .null).streamValue)
+            let text = String(decoding: try document.decodedData(of: stream), as: UTF8.self)
+            let shown = field["V"] == nil ? "" : field["Opt"] == nil ? "(Jana) Tj" : "(Bee) Tj"
+            #expect(text.contains(shown), "\(text)")
+        }
     }
 
     @Test("a certified document", arguments: SigningOptions.Certification.allCases)
