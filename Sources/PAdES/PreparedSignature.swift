@@ -57,6 +57,7 @@ package struct PreparedSignature {
     /// Whether viewers need not draw the form's fields any more: all have their looks.
     package let settlesAppearances: Bool
     private let originalByteCount: Int
+    private let signatureID: ObjectID
     private let gap: Range<Int>
 
     package var headBytes: ArraySlice<UInt8> { bytes[..<gap.lowerBound] }
@@ -79,6 +80,7 @@ package struct PreparedSignature {
     ) throws {
         var update = update
         let signatureID = update.allocate()
+        self.signatureID = signatureID
         let signature = try SignatureDictionary(
             kind, reservedByteCount: reservedByteCount,
             catalogID: try document.catalogID
@@ -157,6 +159,29 @@ package struct PreparedSignature {
             "\(byteRange.first.count) \(byteRange.second.lowerBound) \(byteRange.second.count)"
         let hole = start + signature.byteRangeHole.lowerBound
         bytes.replaceSubrange(hole..<(hole + numbers.utf8.count), with: numbers.utf8)
+    }
+
+    /// Reads the finished file as those do who repair nothing, where the document was repaired in any
+    /// way: what is signed must open.
+    ///
+    /// - Throws: ``PDFError`` or `malformedForm` when it would not, or has not what was signed.
+    package func requireReadable(after document: PDFDocument) throws {
+        guard !document.warnings.isEmpty else { return }
+        let revised = try document.revised(by: bytes, repair: .never)
+        let form = try AcroForm(of: revised)
+        let isNamed = form.signatureFields.contains {
+            $0.value?.referenceValue == signatureID
+        }
+        guard isNamed, try revised.object(signatureID).dictionaryValue != nil else {
+            throw PAdESError(
+                .malformedForm, "readers that repair nothing would not find the signature")
+        }
+        let count = try revised.pageCount()
+        if count > 0 { _ = try revised.page(at: 0) }
+        guard try count == document.pageCount() else {
+            throw PAdESError(
+                .malformedForm, "readers that repair nothing would find \(count) pages, not all")
+        }
     }
 
     /// Writes the signature's value into the gap, zeros behind it.

@@ -114,6 +114,8 @@ package struct PDFWarning: Hashable, Sendable {
         case previousIsZero
         /// The cross-reference sections are useless: objects were searched for.
         case crossReferenceRebuilt
+        /// Some readers may show another document, and nothing could be done about that.
+        case readersDisagree
         /// An object is not exactly where its cross-reference entry says.
         case objectOffset
         /// An object stream is of another type.

@@ -127,8 +127,13 @@ extension PDFDocument {
     /// they name: one complete section leads all readers to the same. And where some objects do not
     /// follow the syntax, all such are written anew. Not where others have signed, whose signatures
     /// that would hide or touch: there only the catalogue.
+    ///
+    /// What was laid out is read again as `verify` will read it, where anything was repaired.
+    ///
+    /// - Parameter prepared: what `body` laid out.
     static func update<Result>(
         _ file: InputFile, password: DocumentPassword?,
+        laidOut prepared: (Result) -> PreparedSignature,
         _ body: (PDFDocument) throws -> Result
     ) throws -> Result {
         guard file.byteCount > 0 else {
@@ -138,21 +143,47 @@ extension PDFDocument {
             let document = try PDFDocument.open(
                 file, path: file.path, password: password, options: PDFOptions(repair: repair))
             if document.isRebuilt { try document.requireAgreement() }
-            let result = try body(document)
+            func checked(_ result: Result) throws -> Result {
+                try prepared(result).requireReadable(after: document)
+                return result
+            }
+            var result = try body(document)
+            guard repair == .whenNeeded || document.hasDamagedObjects else {
+                return try checked(result)
+            }
             let leadsApart = try repair == .whenNeeded && document.leadsReadersApart()
             let disagreement = try repair == .whenNeeded ? document.readersDisagreement() : nil
             guard leadsApart || disagreement != nil || document.hasDamagedObjects else {
-                return result
+                return try checked(result)
             }
             let isSigned = try AcroForm(of: document).hasSignature(in: document)
-            if disagreement != nil {
-                guard !isSigned else { try document.requireAgreement(); return result }
-                return try attempt(.always)
+            if disagreement != nil, isSigned { try document.requireAgreement() }
+            if leadsApart || disagreement != nil, !isSigned {
+                do {
+                    if let lost = try document.objectLostInSearch() {
+                        throw PDFError(
+                            .readersDisagree,
+                            "the file is damaged, and readers that search it for its objects do "
+                                + "not all find object \(lost)")
+                    }
+                    return try attempt(.always)
+                } catch let error as PDFError where error.code.isDamage {
+                    guard try !document.makesReadersSearch() else {
+                        throw PDFError(
+                            .readersDisagree,
+                            "the file is damaged, and readers that repair it may not show what "
+                                + "would be signed: \(error)")
+                    }
+                    document.warnOfDisagreement(error.description)
+                } catch let error as PDFError where error.code == .readersDisagree {
+                    guard try !document.makesReadersSearch() else { throw error }
+                    document.warnOfDisagreement(error.detail)
+                }
+                result = try body(document)
             }
-            if leadsApart, !isSigned, let repaired = try? attempt(.always) { return repaired }
-            guard document.hasDamagedObjects else { return result }
+            guard document.hasDamagedObjects else { return try checked(result) }
             try isSigned ? document.mendCatalog() : document.mendObjects()
-            return (try? body(document)) ?? result
+            return try checked((try? body(document)) ?? result)
         }
         do {
             return try attempt(.whenNeeded)

@@ -258,7 +258,9 @@ public struct SignDocument: Sendable {
     /// - Parameter tokenByteCount: room for a timestamp.
     func prepare(_ input: ScannedInput, tokenByteCount: Int) throws -> Job {
         let (claimedTime, doubts) = try checkCredential()
-        return try PDFDocument.update(input.file, password: password) { document in
+        return try PDFDocument.update(
+            input.file, password: password, laidOut: { $0.appended.prepared }
+        ) { document in
             try prepare(input, document, claimedTime, doubts, tokenByteCount)
         }
     }

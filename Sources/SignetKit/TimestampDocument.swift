@@ -44,7 +44,7 @@ public struct TimestampDocument: Sendable {
     ) throws -> StampedFile {
         let file = input.file
         let (appended, seal, field, warnings) = try PDFDocument.update(
-            file, password: password
+            file, password: password, laidOut: { $0.0.prepared }
         ) { document in
             let form = try AcroForm(of: document)
             try SigningPermission.check(document, form: form, isTimestamp: true)

@@ -136,6 +136,20 @@ import Testing
         #expect(!workspace.exists("out.pdf"))
     }
 
+    /// Objects near their places, and a page that a search for objects does not find: what would be
+    /// signed is not what `verify` reads.
+    @Test func repairThatFails() throws {
+        let workspace = try signingWorkspace()
+        var text = try #require(String(data: workspace.read("letter.pdf"), encoding: .isoLatin1))
+        let range = try #require(text.range(of: "3 0 obj"))
+        text.replaceSubrange(range, with: "3 0 % \nobj")
+        try workspace.write(try #require(text.data(using: .isoLatin1)), to: "hidden.pdf")
+        let outcome = try workspace.signet(["sign", "hidden.pdf", "-o", "out.pdf"] + credential)
+        outcome.expect(ExitCode.malformedInput)
+        #expect(outcome.errors.contains("do not all find object 3 0"))
+        #expect(!workspace.exists("out.pdf"))
+    }
+
     /// An object with another generation, which every reader takes or leaves by its own rule.
     @Test func decoyOfAnotherGeneration() throws {
         let workspace = try signingWorkspace()

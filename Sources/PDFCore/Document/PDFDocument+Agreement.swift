@@ -6,19 +6,46 @@ extension PDFDocument {
             if let disagreement = found.disagreement { return disagreement }
             return try referenceToFormerGeneration(found.generations)
         }
-        if !found.isHidden, try !hasInexactEntries(skippingWhiteSpace: true) { return nil }
-        let rebuilt: FoundSections
-        do throws(PDFError) {
-            rebuilt = try Self.rebuilt(reader, headerOffset, encryption)
-        } catch {
-            // Where nothing is found, nothing else is shown.
-            guard error.code == .damagedCrossReference else { throw error }
-            return nil
-        }
+        guard try makesReadersSearch(), let rebuilt = try searched() else { return nil }
         if let disagreement = rebuilt.disagreement { return disagreement }
         if let text = try referenceToFormerGeneration(rebuilt.generations) { return text }
         guard let section = rebuilt.sections.first else { return nil }
         return try difference(from: section)
+    }
+
+    /// What a search of the whole file finds; nil for nothing, for which nothing is shown.
+    private func searched() throws(PDFError) -> FoundSections? {
+        do throws(PDFError) {
+            return try Self.rebuilt(reader, headerOffset, encryption)
+        } catch {
+            guard error.code == .damagedCrossReference else { throw error }
+            return nil
+        }
+    }
+
+    /// An object that stands where the sections say, and that a search of the whole file does not
+    /// find: to write what is found would take it away.
+    package func objectLostInSearch() throws(PDFError) -> ObjectID? {
+        guard !isRebuilt, let rebuilt = try searched()?.sections.first else { return nil }
+        for section in sections {
+            let lost = try section.firstEntry { (entry) throws(PDFError) -> Bool in
+                guard case .offset(let offset, let generation) = entry.location,
+                    try definition(of: entry.number)?.location == entry.location,
+                    try rebuilt.location(of: entry.number) == nil
+                else { return false }
+                let id = ObjectID(number: entry.number, generation: generation)
+                return reader.begins(id, at: offset)
+            }
+            if let lost { return ObjectID(number: lost.number) }
+        }
+        return nil
+    }
+
+    /// Whether readers search the whole file for its objects: they do not find the sections, or not
+    /// the objects where these say. All skip white space.
+    package func makesReadersSearch() throws(PDFError) -> Bool {
+        if found.isHidden { return true }
+        return try hasInexactEntries(skippingWhiteSpace: true)
     }
 
     /// The first object that a rebuilt section has elsewhere.

@@ -171,6 +171,13 @@ extension PDFDocument {
         return false
     }
 
+    /// Adds a warning of what was not repaired.
+    package func warnOfDisagreement(_ reason: String) {
+        reader.warnings.add(
+            .readersDisagree,
+            "readers may disagree about the document, and it cannot be written anew: \(reason)")
+    }
+
     /// Whether objects were read that do not follow the syntax.
     package var hasDamagedObjects: Bool { !reader.damagedObjects.isEmpty }
 
