@@ -69,6 +69,10 @@ static void count_scans(j_common_ptr info) {
     struct run *run = info->client_data;
     if (info->is_decompressor && run->in.input_scan_number > run->options->scan_limit)
         fail(run, CJPEG_TOO_LARGE, "too many scans");
+    uint64_t pixels = (uint64_t)run->in.image_width * run->in.image_height;
+    if (info->is_decompressor &&
+        (uint64_t)run->in.input_scan_number * pixels > (uint64_t)run->options->scan_pixel_limit)
+        fail(run, CJPEG_TOO_LARGE, "too many scans for so many pixels");
 }
 
 static void start_source(j_decompress_ptr in) { (void)in; }

@@ -30,7 +30,7 @@ enum {
     /* In warning_or_error: 0 none, 1 warning, from 2 error. */
     STATE_MASK = 3,
     STATE_WARNING = 1,
-    /* Of the header's byte that says so, from the file's start (ISO/IEC 15948 §11.2.2). */
+    /* Of the header's last byte, which says so, from the file's start (ISO/IEC 15948 §11.2.2). */
     INTERLACE_OFFSET = 28
 };
 
@@ -76,60 +76,63 @@ static void encode_all(const uint16_t *linear, uint8_t *pixels, size_t count, ui
     }
 }
 
-int CPNG_read(const uint8_t *bytes, size_t count, uint64_t sample_limit, CPNG_picture *picture) {
-    memset(picture, 0, sizeof *picture);
+/* Reads the header. What is begun must be finished or discarded. */
+static int begin(const uint8_t *bytes, size_t count, png_image *image, CPNG_picture *picture) {
     pthread_once(&loaded, load);
     if (is_missing) return CPNG_MISSING;
-    png_image image;
-    memset(&image, 0, sizeof image);
-    image.version = IMAGE_VERSION;
-    if (!png.begin(&image, bytes, count)) {
-        memcpy(picture->message, image.message, sizeof picture->message);
-        return CPNG_MALFORMED;
-    }
-    picture->width = image.width;
-    picture->height = image.height;
-    image.flags |= FLAG_16BIT_SRGB;
-    /* libpng 1.6.39 mixes up the rows of interlaced pictures when it makes 8 bits of 16: there
-       the linear samples are taken. Interlacing is the last byte of the header. */
-    int is_linear = image.format & FORMAT_FLAG_LINEAR && count > INTERLACE_OFFSET &&
-                    bytes[INTERLACE_OFFSET] != 0;
-    image.format &= FORMAT_FLAG_ALPHA | FORMAT_FLAG_COLOR;
-    picture->channels = (image.format & FORMAT_FLAG_COLOR ? 3 : 1) + (image.format & FORMAT_FLAG_ALPHA);
-    /* Each side has at most 31 bits. */
-    uint64_t pixel_count = (uint64_t)image.width * image.height;
-    if (pixel_count > sample_limit / picture->channels) {
-        png.discard(&image);
-        return CPNG_TOO_LARGE;
-    }
-    size_t pixels = (size_t)pixel_count;
-    picture->pixels = calloc(pixels, picture->channels);
-    if (!picture->pixels) {
-        png.discard(&image);
-        return CPNG_NO_MEMORY;
-    }
-    uint16_t *linear = NULL;
-    if (is_linear) {
-        image.format |= FORMAT_FLAG_LINEAR;
-        linear = calloc(pixels, picture->channels * sizeof *linear);
-        if (!linear) {
-            png.discard(&image);
-            free(picture->pixels);
-            picture->pixels = NULL;
-            return CPNG_NO_MEMORY;
-        }
-    }
-    void *target = linear ? (void *)linear : picture->pixels;
-    /* Frees what it holds in any case. */
-    int is_good = png.finish(&image, NULL, target, 0, NULL) &&
-                  (image.warning_or_error & STATE_MASK) <= STATE_WARNING;
-    if (is_good && linear) encode_all(linear, picture->pixels, pixels, picture->channels);
-    free(linear);
-    if (!is_good) {
-        memcpy(picture->message, image.message, sizeof picture->message);
-        free(picture->pixels);
-        picture->pixels = NULL;
+    memset(image, 0, sizeof *image);
+    image->version = IMAGE_VERSION;
+    if (!png.begin(image, bytes, count)) {
+        memcpy(picture->message, image->message, sizeof picture->message);
         return CPNG_MALFORMED;
     }
     return CPNG_READ;
+}
+
+static int is_interlaced(const uint8_t *bytes, size_t count) {
+    return count > INTERLACE_OFFSET && bytes[INTERLACE_OFFSET] != 0;
+}
+
+int CPNG_inspect(const uint8_t *bytes, size_t count, CPNG_picture *picture) {
+    memset(picture, 0, sizeof *picture);
+    png_image image;
+    int status = begin(bytes, count, &image, picture);
+    if (status != CPNG_READ) return status;
+    picture->width = image.width;
+    picture->height = image.height;
+    picture->channels =
+        (image.format & FORMAT_FLAG_COLOR ? 3 : 1) + (image.format & FORMAT_FLAG_ALPHA);
+    picture->is_costly = image.format & FORMAT_FLAG_LINEAR || is_interlaced(bytes, count);
+    png.discard(&image);
+    return CPNG_READ;
+}
+
+int CPNG_read(const uint8_t *bytes, size_t count, CPNG_picture *picture, uint8_t *pixels) {
+    png_image image;
+    int status = begin(bytes, count, &image, picture);
+    if (status != CPNG_READ) return status;
+    image.flags |= FLAG_16BIT_SRGB;
+    /* libpng 1.6.39 mixes up the rows of interlaced pictures when it makes 8 bits of 16: there
+       the linear samples are taken. */
+    int is_linear = image.format & FORMAT_FLAG_LINEAR && is_interlaced(bytes, count);
+    image.format &= FORMAT_FLAG_ALPHA | FORMAT_FLAG_COLOR;
+    size_t pixel_count = (size_t)picture->width * picture->height;
+    uint16_t *linear = NULL;
+    if (is_linear) {
+        image.format |= FORMAT_FLAG_LINEAR;
+        linear = calloc(pixel_count, picture->channels * sizeof *linear);
+        if (!linear) {
+            png.discard(&image);
+            return CPNG_NO_MEMORY;
+        }
+    }
+    void *target = linear ? (void *)linear : pixels;
+    /* Frees what it holds in any case. */
+    int is_good = png.finish(&image, NULL, target, 0, NULL) &&
+                  (image.warning_or_error & STATE_MASK) <= STATE_WARNING;
+    if (is_good && linear) encode_all(linear, pixels, pixel_count, picture->channels);
+    free(linear);
+    if (is_good) return CPNG_READ;
+    memcpy(picture->message, image.message, sizeof picture->message);
+    return CPNG_MALFORMED;
 }

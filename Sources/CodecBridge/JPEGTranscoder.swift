@@ -29,8 +29,15 @@ package struct JPEGTranscoder: Sendable {
     package var isGray: Bool
     /// More scans are refused: each may take as long as a whole picture.
     package var scanLimit = 500
-    /// The most that libjpeg may take.
-    package var memoryByteLimit = 1 << 30
+    /// The most that libjpeg may take for any file, and for each of its bytes besides: a picture of
+    /// 50 million pixels in several scans, and whatever a camera makes.
+    package var memoryByteLimit = 160 << 20
+    package var memoryByteRatio = 8
+
+    /// Most pixels of all scans together, for any file and for each of its bytes besides: scans that
+    /// hold nothing cost time all the same.
+    package static let scanPixelLimit = 512 << 20
+    package static let scanPixelRatio = 256
 
     package init(method: Method, isGray: Bool = false) {
         self.method = method
@@ -52,7 +59,10 @@ package struct JPEGTranscoder: Sendable {
         var options = CJPEG_options()
         options.is_gray = isGray ? 1 : 0
         options.scan_limit = Int32(clamping: scanLimit)
-        options.memory_limit = Int64(memoryByteLimit)
+        options.scan_pixel_limit = Int64(
+            clamping: Self.scanPixelLimit + Self.scanPixelRatio * source.byteCount)
+        options.memory_limit = Int64(
+            clamping: memoryByteLimit + memoryByteRatio * source.byteCount)
         switch method {
         case .lossless: options.is_lossless = 1
         case .recoded(let eighths, let shrink, let quality):

@@ -3,9 +3,12 @@ import Glibc
 
 /// A decoded PNG picture (ISO/IEC 15948): sRGB, 8 bits a sample, rows from the top.
 package struct PNGImage: Equatable, Sendable {
-    /// More samples are refused, alpha among them. A page scanned in colour at 600 dots per inch
-    /// has 104 million.
+    /// More samples are refused. A page scanned in colour at 600 dots per inch has 104 million.
     package static let sampleLimit = 128 << 20
+    /// The same with alpha, which is taken apart from the colours.
+    package static let alphaSampleLimit = 64 << 20
+    /// The same for interlaced pictures and for 16 bits, which take several times as long.
+    package static let costlySampleLimit = 32 << 20
 
     package let width: Int
     package let height: Int
@@ -25,41 +28,34 @@ package struct PNGImage: Equatable, Sendable {
     ///
     /// - Throws: ``CodecError``, `.libraryMissing` when libpng is not installed.
     package init(_ bytes: [UInt8]) throws(CodecError) {
-        var picture = unsafe CPNG_picture()
-        let status = unsafe CPNG_read(bytes, bytes.count, UInt64(Self.sampleLimit), &picture)
-        defer { unsafe free(picture.pixels) }
-        let (width, height) = unsafe (Int(picture.width), Int(picture.height))
-        switch Int(status) {
-        case Int(CPNG_READ): break
-        case Int(CPNG_MISSING):
-            throw CodecError(
-                .libraryMissing,
-                detail: "the library libpng16.so.16 is not installed (Debian: libpng16-16)")
-        case Int(CPNG_TOO_LARGE):
+        var picture = CPNG_picture()
+        try Self.check(unsafe CPNG_inspect(bytes, bytes.count, &picture), picture)
+        let (width, height) = (Int(picture.width), Int(picture.height))
+        let channels = Int(picture.channels)
+        let limit = Self.limit(hasAlpha: channels % 2 == 0, isCostly: picture.is_costly != 0)
+        // Each side has at most 31 bits.
+        guard width * height <= limit / channels else {
             throw CodecError(
                 .limitExceeded,
                 detail:
-                    "\(width) x \(height) pixels: at most \(Self.sampleLimit) samples are accepted")
-        case Int(CPNG_NO_MEMORY):
-            throw CodecError(
-                .limitExceeded, detail: "no memory is left for \(width) x \(height) pixels")
-        default:
-            let message = unsafe withUnsafeBytes(of: &picture.message) {
-                unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            throw CodecError(.malformed, detail: message)
+                    "\(width) x \(height) pixels: at most \(limit) samples of this kind are accepted"
+            )
         }
-        let channels = unsafe Int(picture.channels)
         let count = width * height
-        guard let start = unsafe picture.pixels else {
-            throw CodecError(.malformed, detail: "no pixels")
+        var status: Int32 = 0
+        let pixels = unsafe [UInt8](unsafeUninitializedCapacity: count * channels) {
+            (buffer, filled) in
+            // What a damaged file leaves out is nothing that stood in memory before.
+            unsafe buffer.initialize(repeating: 0)
+            status = unsafe CPNG_read(bytes, bytes.count, &picture, buffer.baseAddress)
+            filled = count * channels
         }
-        let pixels = unsafe UnsafeBufferPointer(start: start, count: count * channels)
+        try Self.check(status, picture)
         self.width = width
         self.height = height
         componentCount = channels < 3 ? 1 : 3
         guard channels == 2 || channels == 4 else {
-            samples = unsafe Array(pixels)
+            samples = pixels
             alpha = nil
             return
         }
@@ -77,5 +73,28 @@ package struct PNGImage: Equatable, Sendable {
             filled = count
         }
         self.alpha = alpha.allSatisfy { $0 == 255 } ? nil : alpha
+    }
+
+    private static func limit(hasAlpha: Bool, isCostly: Bool) -> Int {
+        isCostly ? costlySampleLimit : hasAlpha ? alphaSampleLimit : sampleLimit
+    }
+
+    private static func check(
+        _ status: Int32, _ picture: borrowing CPNG_picture
+    ) throws(CodecError) {
+        switch Int(status) {
+        case Int(CPNG_READ): return
+        case Int(CPNG_MISSING):
+            throw CodecError(
+                .libraryMissing,
+                detail: "the library libpng16.so.16 is not installed (Debian: libpng16-16)")
+        case Int(CPNG_NO_MEMORY):
+            throw CodecError(.limitExceeded, detail: "no memory is left for the pixels")
+        default:
+            let message = unsafe withUnsafeBytes(of: picture.message) {
+                unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            throw CodecError(.malformed, detail: message)
+        }
     }
 }

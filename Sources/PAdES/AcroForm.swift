@@ -28,10 +28,12 @@ package struct AcroForm {
     /// The object of /Fields; nil when the array stands in the form dictionary.
     package let fieldsID: ObjectID?
     package let fieldReferences: [PDFObject]
-    package let fields: [FormField]
+    package private(set) var fields: [FormField]
+    /// Whether these are all: neither nested too deep, nor too many.
+    package let isComplete: Bool
     /// Numbers of the objects that the form was read from, the catalogue's included: as long as
     /// they stay what they are, so does all of the above.
-    let objectNumbers: Set<Int>
+    private(set) var objectNumbers: Set<Int>
     /// Something in the form that is a part of the page tree too: what is added to the one would be
     /// added to the other.
     package let pageInForm: ObjectID?
@@ -71,6 +73,7 @@ package struct AcroForm {
             fieldsID = nil
             fieldReferences = []
             fields = []
+            isComplete = true
             pageInForm = nil
             return
         }
@@ -82,6 +85,7 @@ package struct AcroForm {
         fieldReferences = try reading.resolve(fieldsEntry).arrayValue ?? []
         fields = try Self.terminalFields(under: fieldReferences, &reading)
         objectNumbers = reading.numbers
+        isComplete = reading.isComplete
         let candidates = fieldReferences.compactMap(\.referenceValue) + [id].compactMap { $0 }
         var found: ObjectID?
         for id in candidates where found == nil {
@@ -89,6 +93,57 @@ package struct AcroForm {
             if try Self.belongsToPages(part, in: document) { found = id }
         }
         pageInForm = found
+    }
+
+    /// Where fields and widgets are found by their objects.
+    final class Places {
+        /// Indices of ``AcroForm/fields``.
+        let fields: [ObjectID: Int]
+        let widgets: Set<ObjectID>
+
+        init(of form: AcroForm) {
+            let indices = form.fields.enumerated().map { ($1.id, $0) }
+            fields = Dictionary(indices, uniquingKeysWith: { first, _ in first })
+            widgets = Set(form.fields.flatMap(\.widgetIDs))
+        }
+    }
+
+    /// Entries by which the tree of fields is built.
+    private static let structuralKeys: [PDFName] = ["T", "FT", "Kids", "Subtype"]
+
+    /// The form after a revision that defines objects anew, when these are fields or widgets that
+    /// stay what and where they are: only they are read. To read all fields for each of many
+    /// revisions would cost the product.
+    ///
+    /// - Returns: The form and the indices of fields that were read; nil when all has to be read.
+    func updated(
+        to document: PDFDocument, from old: PDFDocument, defining defined: Set<ObjectID>,
+        _ places: Places
+    ) throws(PDFError) -> (form: AcroForm, changed: [Int])? {
+        guard exists, isComplete, pageInForm == nil else { return nil }
+        var reading = FormReading(document, having: objectNumbers)
+        var form = self
+        var changed: [Int] = []
+        for id in defined.sorted() where objectNumbers.contains(id.number) {
+            guard let before = try old.object(id).dictionaryValue,
+                let after = try reading.resolve(.reference(id)).dictionaryValue,
+                Self.structuralKeys.allSatisfy({ before[$0] == after[$0] }),
+                try !Self.belongsToPages(after, in: document)
+            else { return nil }
+            guard let index = places.fields[id] else {
+                guard places.widgets.contains(id) else { return nil }
+                continue
+            }
+            let field = fields[index]
+            // A value that is gone may be inherited instead.
+            guard after["V"] != nil || before["V"] == nil else { return nil }
+            form.fields[index] = FormField(
+                id: id, dictionary: after, fullName: field.fullName, type: field.type,
+                value: after["V"] ?? field.value, widgetIDs: field.widgetIDs)
+            changed.append(index)
+        }
+        form.objectNumbers = reading.numbers
+        return (form, changed)
     }
 
     private static func belongsToPages(
@@ -108,8 +163,12 @@ package struct AcroForm {
     private struct FormReading {
         let document: PDFDocument
         var numbers: Set<Int> = []
+        var isComplete = true
 
-        init(_ document: PDFDocument) { self.document = document }
+        init(_ document: PDFDocument, having numbers: Set<Int> = []) {
+            self.document = document
+            self.numbers = numbers
+        }
 
         mutating func resolve(_ object: PDFObject) throws(PDFError) -> PDFObject {
             var current = object
@@ -154,8 +213,12 @@ package struct AcroForm {
         }
         var kidCount = 0
         while let next = stack.popLast() {
-            guard visited.insert(next.id).inserted, next.depth <= maximumDepth,
-                visited.count <= maximumFieldCount,
+            guard visited.insert(next.id).inserted else { continue }
+            guard next.depth <= maximumDepth, visited.count <= maximumFieldCount else {
+                reading.isComplete = false
+                continue
+            }
+            guard
                 let dictionary = try reading.resolve(.reference(next.id)).dictionaryValue
             else { continue }
             let partial = try reading.value(dictionary, "T").stringValue.map {

@@ -7,7 +7,7 @@ import ThreadBridge
 /// Ranges share their beginning: one running state per algorithm follows the file from its first
 /// byte, and each signature forks it where its gap begins.
 package final class ByteRangeHasher {
-    package struct Request: Equatable, Sendable {
+    package struct Request: Hashable, Sendable {
         package let byteRange: ByteRange
         package let algorithm: DigestAlgorithm
 
@@ -28,7 +28,8 @@ package final class ByteRangeHasher {
 
     private let source: any ByteSource
     private let head: BackgroundTask<HashedHead>?
-    private var requests: [Request] = []
+    /// The indices of what is hashed.
+    private var indices: [Request: Int] = [:]
     private var task: BackgroundTask<Outcome>?
 
     /// Begins to hash a large file, behind the caller's back: which ranges are signed is not known
@@ -44,7 +45,12 @@ package final class ByteRangeHasher {
     ///
     /// - Parameter requests: Their ranges must lie inside the source and begin at its first byte.
     package func begin(_ requests: [Request]) {
-        self.requests = requests
+        var distinct: [Request] = []
+        for request in requests where indices[request] == nil {
+            indices[request] = distinct.count
+            distinct.append(request)
+        }
+        let requests = distinct
         head?.stop()
         guard !requests.isEmpty else { return }
         let (source, head) = (source, head?.value())
@@ -64,7 +70,7 @@ package final class ByteRangeHasher {
 
     /// The digest of a request, waited for; `nil` for one that was not made.
     package func digest(_ request: Request) throws -> [UInt8]? {
-        guard let task, let index = requests.firstIndex(of: request) else { return nil }
+        guard let task, let index = indices[request] else { return nil }
         switch task.value() {
         case .digests(let digests): return digests[index]
         case .failure(let error): throw error
@@ -100,8 +106,8 @@ private struct HashedHead: Sendable {
     }
 }
 
-/// One reading of a file. There are few requests and fewer algorithms: all are looked through at
-/// each place where a range begins or ends.
+/// One reading of a file. At each place where a range begins or ends, only those requests are looked
+/// at that are forked: of signatures made one after the other, that is one at a time.
 private struct HashingPass {
     /// A request on its way.
     private struct Work {
@@ -113,6 +119,10 @@ private struct HashingPass {
     }
 
     private var works: [Work]
+    /// Indices of works that are not forked yet, the next one last.
+    private var waiting: [Int]
+    /// Indices of works that are forked and not finished.
+    private var forked: [Int] = []
     /// The states that follow the file from its first byte.
     private var running: [DigestContext] = []
 
@@ -120,6 +130,9 @@ private struct HashingPass {
 
     init(_ requests: [ByteRangeHasher.Request]) {
         works = requests.map { Work(range: $0.byteRange, algorithm: $0.algorithm) }
+        waiting = requests.indices.sorted {
+            requests[$0].byteRange.first.upperBound > requests[$1].byteRange.first.upperBound
+        }
     }
 
     var digests: [[UInt8]] { works.map { $0.digest } }
@@ -138,7 +151,10 @@ private struct HashingPass {
             position = head.byteCount
         }
         var stops: [Int] = []
+        var lastForks: [DigestAlgorithm: Int] = [:]
         for work in works {
+            let fork = work.range.first.upperBound
+            lastForks[work.algorithm] = max(fork, lastForks[work.algorithm] ?? fork)
             if !running.contains(where: { $0.algorithm == work.algorithm }) {
                 running.append(try DigestContext(work.algorithm))
             }
@@ -147,7 +163,9 @@ private struct HashingPass {
         }
         for stop in stops.sorted() {
             if position < stop {
-                let contexts = contexts(from: position)
+                // Behind the last fork the shared states are not needed any more.
+                running.removeAll { position >= lastForks[$0.algorithm] ?? 0 }
+                let contexts = running + forkedContexts(at: position)
                 if !contexts.isEmpty {
                     try source.stream(range: position..<stop) { part in
                         guard !cancellation.isRequested else { throw Cancelled() }
@@ -160,31 +178,25 @@ private struct HashingPass {
         }
     }
 
-    /// Who takes the bytes from here to the next stop.
-    private func contexts(from position: Int) -> [DigestContext] {
-        // Behind the last fork the shared states are not needed any more.
-        var contexts = running.filter { context in
-            works.contains {
-                $0.algorithm == context.algorithm && position < $0.range.first.upperBound
-            }
+    /// Which forks take the bytes from here to the next stop.
+    private func forkedContexts(at position: Int) -> [DigestContext] {
+        forked.compactMap { index in
+            works[index].range.second.contains(position) ? works[index].context : nil
         }
-        for work in works where work.range.second.contains(position) {
-            if let context = work.context { contexts.append(context) }
-        }
-        return contexts
     }
 
     /// Forks where first spans end, and finishes where second ones do.
     private mutating func turn(at stop: Int) throws {
-        for index in works.indices {
-            let work = works[index]
-            if work.context == nil, work.digest.isEmpty, work.range.first.upperBound == stop {
-                works[index].context = try running.first { $0.algorithm == work.algorithm }?.copy()
-            }
-            if work.range.second.upperBound == stop, let context = works[index].context {
-                works[index].digest = try context.finish()
-                works[index].context = nil
-            }
+        while let index = waiting.last, works[index].range.first.upperBound == stop {
+            waiting.removeLast()
+            let algorithm = works[index].algorithm
+            works[index].context = try running.first { $0.algorithm == algorithm }?.copy()
+            forked.append(index)
         }
+        for index in forked where works[index].range.second.upperBound == stop {
+            works[index].digest = try works[index].context?.finish() ?? []
+            works[index].context = nil
+        }
+        forked.removeAll { works[$0].context == nil }
     }
 }

@@ -30,6 +30,14 @@ enum DocumentStructure {
         }
         problems += try crossReferenceProblems(of: document)
         problems += try ShownObjects.problems(in: document)
+        if !form.isComplete {
+            problems.append(
+                .doubt(
+                    "form-too-large",
+                    "fields are nested deeper than \(AcroForm.maximumDepth), or there are more than "
+                        + "\(AcroForm.maximumFieldCount): not all were looked at",
+                    .signatureConstraintsFailure))
+        }
         if form.asksForAppearances {
             problems.append(
                 VerificationProblem(

@@ -107,7 +107,14 @@ package struct DocumentVerifier {
         for field in form.signatureFields {
             // What cannot be read is no empty field.
             guard let value = field.value, (try? document.resolve(value)) != .null else { continue }
-            guard candidates.count < SignatureValue.maximumCount else { break }
+            guard candidates.count < SignatureValue.maximumCount else {
+                candidates[0].report.problems.append(
+                    .doubt(
+                        "too-many-signatures",
+                        "there are more than \(SignatureValue.maximumCount) signatures: not all were "
+                            + "looked at", .signatureConstraintsFailure))
+                break
+            }
             if let id = value.referenceValue, let index = known[id] {
                 candidates.append(candidates[index].standing(in: field))
             } else {
@@ -121,7 +128,33 @@ package struct DocumentVerifier {
         candidates = candidates.enumerated()
             .sorted { (end($0.element), $0.offset) < (end($1.element), $1.offset) }.map(\.element)
         refuseSharedGaps(&candidates)
+        boundHashing(&candidates, of: document)
         return candidates
+    }
+
+    /// Bytes behind the gaps of all signatures that are hashed in any document.
+    private static let hashedByteAllowance = 1 << 30
+    /// As many times the document's size are hashed besides.
+    private static let hashedSizeRatio = 4
+
+    /// What stands before a gap is hashed once for all signatures, what stands behind it for each.
+    private static func boundHashing(
+        _ candidates: inout [SignatureCandidate], of document: PDFDocument
+    ) {
+        var budget = hashedByteAllowance + hashedSizeRatio * document.source.byteCount
+        var known: Set<ByteRangeHasher.Request> = []
+        for index in candidates.indices {
+            for request in candidates[index].requests where known.insert(request).inserted {
+                budget -= request.byteRange.second.count
+            }
+            guard budget < 0 else { continue }
+            candidates[index].dropValue()
+            candidates[index].report.problems.append(
+                .doubt(
+                    "too-much-to-hash",
+                    "the signatures of the document cover too much: not all were looked at",
+                    .signatureConstraintsFailure))
+        }
     }
 
     /// No two signatures may have their values in the same place.

@@ -110,13 +110,13 @@ struct RevisionJudgement {
             report.problems.append(
                 .failure(
                     "changed-after-signing",
-                    "changed after signing: " + summary.words { $0 == .forbidden }))
+                    "changed after signing: " + summary.words(above: .annotations)))
         } else if report.changes > permitted {
             report.problems.append(
                 .failure(
                     "change-not-permitted",
                     (permission.certification == nil ? "a lock" : "the certification")
-                        + " does not permit: " + summary.words { $0 > permitted }))
+                        + " does not permit: " + summary.words(above: permitted)))
         }
         for (holder, lock) in permission.locks {
             guard let field = summary.changedFields.first(where: lock.covers) else { continue }
@@ -169,13 +169,14 @@ struct RevisionJudgement {
 
 /// What all revisions changed that are later than a signed one: put together once for all
 /// signatures of that revision.
-private struct ChangeSummary {
+private final class ChangeSummary {
     let level: ChangeLevel
     /// Each change in words, once, as far as they are told apart.
     let texts: [String]
     let changedFields: [String]
     let remarks: [RevisionChanges.Remark]
     private let changes: [DocumentChange]
+    private var knownWords: [ChangeLevel: String] = [:]
 
     /// Most changes that are told of one signature, and in the reason of a problem.
     private static let textLimit = 1000
@@ -193,11 +194,15 @@ private struct ChangeSummary {
         remarks = steps.flatMap(\.remarks).filter { told.insert($0).inserted }
     }
 
-    func words(_ isMeant: (ChangeLevel) -> Bool) -> String {
+    /// The changes that go further than is permitted.
+    func words(above permitted: ChangeLevel) -> String {
+        if let known = knownWords[permitted] { return known }
         var seen: Set<String> = []
-        let texts = changes.filter { isMeant($0.level) && seen.insert($0.text).inserted }
+        let texts = changes.filter { $0.level > permitted && seen.insert($0.text).inserted }
             .map(\.text)
-        return Self.limited(texts, to: Self.reasonLimit).joined(separator: "; ")
+        let words = Self.limited(texts, to: Self.reasonLimit).joined(separator: "; ")
+        knownWords[permitted] = words
+        return words
     }
 
     private static func limited(_ texts: [String], to limit: Int) -> [String] {

@@ -12,7 +12,7 @@ struct ShownObjects {
     private var missing: [Int] = []
 
     /// Most objects that are looked at.
-    private static let limit = 4096
+    private static let limit = 1_000_000
     /// Entries that lead away from what is shown, or to what is judged elsewhere.
     private static let otherKeys: Set<PDFName> = [
         "Parent", "P", "V", "A", "AA", "Dest", "Metadata", "PieceInfo", "Popup", "IRT", "OC",
@@ -30,8 +30,15 @@ struct ShownObjects {
             try shown.noteMissing(in: form)
         }
         shown.waiting = [pages]
-        while let id = shown.waiting.popLast(), shown.visited.count < limit {
-            if shown.visited.insert(id).inserted { try shown.look(at: id) }
+        while let id = shown.waiting.popLast() {
+            guard shown.visited.insert(id).inserted else { continue }
+            guard shown.visited.count <= limit else {
+                shown.note(
+                    "too-much-shown",
+                    "more than \(limit) objects are shown: not all were looked at")
+                break
+            }
+            try shown.look(at: id)
         }
         try shown.checkMissing()
         return shown.problems

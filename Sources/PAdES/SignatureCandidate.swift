@@ -34,6 +34,9 @@ struct SignatureCandidate {
     /// What coverage and later changes led to.
     var revisionProblems: [VerificationProblem] = []
 
+    /// Leaves the value unjudged, for a reason that the report gives.
+    mutating func dropValue() { value = nil }
+
     /// What must be hashed.
     var requests: [ByteRangeHasher.Request] {
         guard let value else { return [] }

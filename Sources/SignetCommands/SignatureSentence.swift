@@ -56,11 +56,13 @@ struct SignatureSentence {
             parts.append(
                 Part(text: "the \(verb) bytes are unchanged, with a doubt", reason: content))
         } else {
-            let isAdded = !["none", "archival"].contains(signature.changes)
-            parts.append(
-                Part(
-                    text: "unchanged since it was \(verb)"
-                        + (isAdded ? " but for permitted additions" : "")))
+            let exception =
+                switch signature.changes {
+                case "form-filling": " but for fields filled in or signed, as is permitted"
+                case "annotations": " but for permitted changes of annotations and fields"
+                default: ""
+                }
+            parts.append(Part(text: "unchanged since it was \(verb)" + exception))
         }
         if signer != nil || signature.intact && !signature.trusted && reason(.time) == nil {
             parts.append(Part(text: "who \(verb) it could not be confirmed", reason: signer))

@@ -60,6 +60,11 @@ public struct ConvertPhotos: Sendable {
         return converted
     }
 
+    /// Most pixels that are recoded to find what fits, for any photos and for each of their bytes
+    /// besides: files that decode to more than cameras' do end the search early.
+    private static let searchedPixelCount = 64 << 20
+    private static let searchedPixelRatio = 64
+
     /// What a size limit asks for; `nil` when the photos fit as they are.
     private func setting(
         for inputs: [String], _ metadata: DocumentMetadata, progress: (Int, Int) -> Void
@@ -81,9 +86,30 @@ public struct ConvertPhotos: Sendable {
         }
         guard options.quality == nil else { throw tooLarge(own) }
         let search = SizeSearch(limit: limit, mayScale: options.eighths == nil)
-        let found = try search.run { try size($0) }
-        guard let setting = found.setting else { throw tooLarge(found.smallest) }
-        return setting
+        let pixelCount = try Self.pixelCount(of: inputs)
+        var budget = Self.searchedPixelCount + Self.searchedPixelRatio * own
+        let found = try search.run(while: { budget > 0 }) { setting in
+            budget -= pixelCount
+            return try size(setting)
+        }
+        if let setting = found.setting { return setting }
+        guard budget > 0 else {
+            throw SignetError(
+                .malformedInput,
+                "the photos have \(pixelCount) pixels, too many for \(own) bytes to be tried at "
+                    + "more qualities", hint: "give --scale or --quality instead of --max-size")
+        }
+        throw tooLarge(found.smallest)
+    }
+
+    /// What cannot be read is left out here as it is later.
+    private static func pixelCount(of inputs: [String]) throws -> Int {
+        inputs.reduce(0) { sum, input in
+            guard let file = try? InputFile(path: input), let photo = try? Photo(file) else {
+                return sum
+            }
+            return sum + photo.width * photo.height
+        }
     }
 
     /// A photo that was read, and perhaps transcoded, on any thread.

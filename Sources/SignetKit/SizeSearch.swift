@@ -23,17 +23,21 @@ struct SizeSearch {
         self.mayScale = mayScale
     }
 
-    /// - Parameter size: The size of the whole document with a setting.
+    /// - Parameters:
+    ///   - mayGoOn: whether there is time for one more try.
+    ///   - size: the size of the whole document with a setting.
     /// - Returns: The best setting that fits, or the smallest size that was found.
     func run(
-        size: (Setting) throws -> Int
+        while mayGoOn: () -> Bool = { true }, size: (Setting) throws -> Int
     ) rethrows -> (setting: Setting?, smallest: Int) {
         var setting = Setting(quality: Self.firstQuality, eighths: 8)
         var fits: (setting: Setting, size: Int)?
         var fails: (setting: Setting, size: Int)?
         var smallest = Int.max
         var tries = 0
-        while tries < Self.tryLimit || (fits == nil && setting.eighths >= 1 && tries < 24) {
+        while tries == 0 || mayGoOn(),
+            tries < Self.tryLimit || (fits == nil && setting.eighths >= 1 && tries < 24)
+        {
             let count = try size(setting)
             tries += 1
             smallest = min(smallest, count)

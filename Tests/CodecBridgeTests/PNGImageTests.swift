@@ -57,11 +57,20 @@ struct PNGImageTests {
         }
     }
 
-    @Test func refusesPicturesThatAreTooLarge() {
-        var file = SamplePNG.quarters(8, 4).bytes
-        file.replaceSubrange(16..<24, with: [0, 1, 0, 0, 0, 1, 0, 0])
-        // The checksum of the header no longer fits, which libpng notices first or not at all.
-        #expect(throws: CodecError.self) { try PNGImage(file) }
+    @Test(
+        "refuses pictures that are too large, by the header alone",
+        arguments: [
+            (UInt8(2), 8, false, 7000), (6, 8, false, 5000), (6, 16, false, 3000),
+            (0, 16, false, 6000), (0, 8, true, 6000), (0, 8, false, 60_000),
+        ])
+    func refusesTooLarge(colorType: UInt8, bits: Int, isInterlaced: Bool, side: Int) {
+        var sample = SamplePNG(1, 1, colorType: colorType) { _, _ in
+            [Int](repeating: 0, count: colorType == 0 ? 1 : colorType == 2 ? 3 : 4)
+        }
+        sample.bits = bits
+        sample.isInterlaced = isInterlaced
+        sample.claimedSide = side
+        #expect(throws: CodecError(.limitExceeded, detail: "")) { try PNGImage(sample.bytes) }
     }
 
     @Test func rowFiltersAreUndoneByThePredictor() throws {

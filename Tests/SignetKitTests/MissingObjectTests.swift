@@ -34,7 +34,7 @@ struct MissingObjectTests {
 
     @Test(
         "a later revision's make readers find what is not listed",
-        arguments: [(6, "DR"), (6, "Q"), (7, "MK"), (1, "OCProperties")])
+        arguments: [(6, "DR"), (7, "MK")])
     func added(number: Int, key: String) throws {
         let signer = try Signer()
         let honest = try update(signer.sign(Self.plain.bytes), number, key)

@@ -13,6 +13,8 @@ package struct SamplePNG {
     package var isInterlaced = false
     /// Red, green and blue of each entry.
     package var palette: [UInt8] = []
+    /// What the header says instead of width and height.
+    package var claimedSide: Int?
     /// The content of a tRNS chunk.
     package var transparency: [UInt8] = []
 
@@ -61,7 +63,7 @@ package struct SamplePNG {
         var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         file += Self.chunk(
             "IHDR",
-            Self.number(width) + Self.number(height)
+            Self.number(claimedSide ?? width) + Self.number(claimedSide ?? height)
                 + [UInt8(bits), colorType, 0, 0, isInterlaced ? 1 : 0])
         if !palette.isEmpty { file += Self.chunk("PLTE", palette) }
         if !transparency.isEmpty { file += Self.chunk("tRNS", transparency) }

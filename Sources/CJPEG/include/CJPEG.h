@@ -67,6 +67,8 @@ typedef struct {
     int32_t is_gray;
     /* The most scans that are read, and the most bytes that libjpeg may take. */
     int32_t scan_limit;
+    /* The most pixels of all scans together. */
+    int64_t scan_pixel_limit;
     int64_t memory_limit;
 } CJPEG_options;
 

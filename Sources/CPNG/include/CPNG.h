@@ -12,7 +12,6 @@ enum {
     /* The library is not installed, or lacks a function. */
     CPNG_MISSING,
     CPNG_MALFORMED,
-    CPNG_TOO_LARGE,
     CPNG_NO_MEMORY
 };
 
@@ -23,14 +22,18 @@ typedef struct {
     uint32_t height;
     /* 1 grey, 2 grey and alpha, 3 red, green and blue, 4 these and alpha; alpha not multiplied. */
     uint32_t channels;
-    /* Rows from the top, 8 bits a sample, sRGB; to be freed with free. NULL unless read. */
-    uint8_t *pixels;
+    /* Whether decoding takes more time and memory than the samples: interlaced, or 16 bits. */
+    uint32_t is_costly;
     /* What is wrong, ending in NUL. */
     char message[CPNG_MESSAGE_BYTES];
 } CPNG_picture;
 
-/* Decodes a PNG of any kind. Returns one of the above. libpng reports errors by longjmp, which
-   its simplified interface keeps to itself. */
-int CPNG_read(const uint8_t *bytes, size_t count, uint64_t sample_limit, CPNG_picture *picture);
+/* Tells what a PNG of any kind holds, by its header. Returns one of the above. libpng reports errors
+   by longjmp, which its simplified interface keeps to itself. */
+int CPNG_inspect(const uint8_t *bytes, size_t count, CPNG_picture *picture);
+
+/* Decodes an inspected PNG: rows from the top, 8 bits a sample, sRGB. `pixels` has room for width,
+   height and channels as they were told. */
+int CPNG_read(const uint8_t *bytes, size_t count, CPNG_picture *picture, uint8_t *pixels);
 
 #endif

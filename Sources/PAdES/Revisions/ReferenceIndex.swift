@@ -26,7 +26,7 @@ final class ReferenceIndex {
     private(set) var isComplete = true
     /// Where sections begin, those of hybrid sections too.
     private let sectionOffsets: Set<Int>
-    /// What was noticed about the ends of objects, by section.
+    /// What was noticed about the ends of objects, by section, those of older ones included.
     private var extents: [Extent]
     /// An object that cannot be read, in words.
     private(set) var unreadable: String?
@@ -83,6 +83,10 @@ final class ReferenceIndex {
                 }
             }
         }
+        for index in extents.indices.dropLast().reversed() {
+            extents[index].end = max(extents[index].end, extents[index + 1].end)
+            extents[index].reach = max(extents[index].reach, extents[index + 1].reach)
+        }
     }
 
     private func note(
@@ -113,8 +117,7 @@ final class ReferenceIndex {
     /// Whether an object of `section` or an older one ends behind `end`; and whether one does for
     /// readers that trust the lengths of streams.
     func goes(behind end: Int, from section: Int) -> (surely: Bool, perhaps: Bool) {
-        let older = extents[section...]
-        return (older.contains { $0.end > end }, older.contains { $0.reach > end })
+        (extents[section].end > end, extents[section].reach > end)
     }
 
     /// Numbers that are defined anew or freed.

@@ -178,7 +178,7 @@ extension RevisionComparison {
     }
 
     func isSignedNow(_ field: FormField) throws -> Bool {
-        guard field.isSignature, let before = knownFields[field.id] else { return false }
+        guard field.isSignature, let before = knownField(field.id) else { return false }
         return try old.resolve(before.value ?? .null) == .null
             && new.resolve(field.value ?? .null) != .null
     }

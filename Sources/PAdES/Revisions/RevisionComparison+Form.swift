@@ -8,16 +8,21 @@ extension RevisionComparison {
             return
         }
         try compareFormDictionary()
+        // What looks were replaced in place shows in the fields alone.
+        if let changedFields, try areOnlyFieldsAndPagesPending() {
+            for index in changedFields {
+                try compareField(formBefore.fields[index], formAfter.fields[index])
+            }
+            return
+        }
         let references = Set(formAfter.fieldReferences.compactMap(\.referenceValue))
         for case let id? in formBefore.fieldReferences.map(\.referenceValue)
         where !references.contains(id) {
             forbid("a form field was removed")
         }
-        knownFields = Dictionary(
-            formBefore.fields.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         mayHoldLooks = try isAnyLookPending()
         for field in formAfter.fields {
-            if let earlier = knownFields[field.id] {
+            if let earlier = knownField(field.id) {
                 try compareField(earlier, field)
             } else {
                 try judgeNewField(field)
@@ -36,7 +41,7 @@ extension RevisionComparison {
     /// Whether anything that was replaced in place may be a look: no field, widget or page.
     private func isAnyLookPending() throws -> Bool {
         try pending.values.contains { id in
-            guard knownFields[id] == nil else { return false }
+            guard knownField(id) == nil else { return false }
             let dictionary = try old.object(id).dictionaryValue
             let kind = dictionary?["Subtype"]?.nameValue ?? dictionary?["Type"]?.nameValue
             return !["Widget", "Page", "Catalog"].contains(kind)

@@ -38,6 +38,13 @@ struct RevisionChanges {
     /// A revision that cannot be compared.
     init(forbidding text: String) { note(.forbidden, text) }
 
+    /// A revision that is not compared.
+    static let uncompared: RevisionChanges = {
+        var changes = RevisionChanges()
+        changes.remarks.insert(.tooMuchToCompare)
+        return changes
+    }()
+
     private(set) var level = ChangeLevel.none
 
     mutating func note(_ level: ChangeLevel, _ text: String) {
@@ -73,8 +80,9 @@ struct RevisionComparison {
     var pending: [Int: ObjectID] = [:]
     let formBefore: AcroForm
     let formAfter: AcroForm
-    /// The fields before, once the form is compared.
-    var knownFields: [ObjectID: FormField] = [:]
+    private let placesBefore: AcroForm.Places
+    /// See ``RevisionState/changedFields``.
+    let changedFields: [Int]?
     /// Full names of the fields before and of those that were added.
     var namesSoFar: Set<String> = []
     /// The signatures that fields have afterwards, once that was asked.
@@ -98,6 +106,8 @@ struct RevisionComparison {
         sameContent = Equivalence(old: old, new: new, ignoresPlaces: true)
         formBefore = before.form
         formAfter = after.form
+        placesBefore = before.places
+        changedFields = after.changedFields
         guard try compareTrailer() else { return }
         guard !defined.isEmpty else {
             try compareInformation()
@@ -120,6 +130,21 @@ struct RevisionComparison {
 
     mutating func settle(_ id: ObjectID?) {
         if let id { pending[id.number] = nil }
+    }
+
+    /// A field of the form before.
+    func knownField(_ id: ObjectID) -> FormField? {
+        placesBefore.fields[id].map { formBefore.fields[$0] }
+    }
+
+    /// Whether all that is still to be accounted for are fields, widgets or pages.
+    func areOnlyFieldsAndPagesPending() throws(PDFError) -> Bool {
+        for id in pending.values where knownField(id) == nil && !placesBefore.widgets.contains(id) {
+            guard try old.object(id).dictionaryValue?["Type"]?.nameValue == "Page" else {
+                return false
+            }
+        }
+        return true
     }
 
     /// Whether only `holders` referred to the object so far, and not to show it: to replace it

@@ -6,6 +6,31 @@ import TrustKit
 struct RevisionState {
     let document: PDFDocument
     let form: AcroForm
+    let places: AcroForm.Places
+    /// Indices of the fields that may be others than in the state before; nil when the whole form
+    /// may be another.
+    var changedFields: [Int]?
+}
+
+extension RevisionState {
+    init(_ document: PDFDocument) throws(PDFError) {
+        let form = try AcroForm(of: document)
+        self.init(document: document, form: form, places: AcroForm.Places(of: form))
+    }
+
+    /// The state that follows `old`, by a section that defines `defined`.
+    init(
+        _ document: PDFDocument, after old: RevisionState, defining defined: Set<ObjectID>
+    ) throws(PDFError) {
+        guard try document.catalogID == old.document.catalogID,
+            let (form, changed) = try old.form.updated(
+                to: document, from: old.document, defining: defined, old.places)
+        else {
+            try self.init(document)
+            return
+        }
+        self.init(document: document, form: form, places: old.places, changedFields: changed)
+    }
 }
 
 /// The revisions of a document (ISO 32000-2 §7.5.6), and what each one changed. Every step is
@@ -28,14 +53,23 @@ final class RevisionHistory {
     /// What stands behind the end of the first revision that was signed. Signatures are asked about
     /// in the order of what they cover.
     private var layout: UpdateLayout?
-    /// The highest place that each section names, by index.
-    private var highestOffsets: [Int: Int] = [:]
+    /// The highest place that any of so many of the oldest sections names, less one.
+    private var highestOffsets: [Int] = []
+    /// The lowest place of any of so many of the newest sections, less one.
+    private lazy var lowestSections = document.sections.reduce(into: [Int.max]) { lowest, section in
+        lowest.append(min(lowest[lowest.count - 1], section.offset))
+    }
     /// The later state of the last comparison, by section.
     private var states: [Int: RevisionState] = [:]
     /// See ``differenceWhenRebuilt()``; nil before that was asked.
     private var rebuilding: (section: Int, words: String)??
     /// How many more fields of forms are compared.
     private var fieldBudget = 400_000
+    /// How many more steps between revisions are gone through, for all signatures together: as many
+    /// as 2000 signatures need, each in a revision of its own.
+    private var stepBudget = 2_000_000
+    /// To take over the form of the revision before costs so many times less than to read it.
+    private static let costOfReading = 32
 
     /// Bytes of line ends behind the last `%%EOF` that count as nothing.
     private static let toleratedTrailingByteCount = 4
@@ -53,7 +87,7 @@ final class RevisionHistory {
         }
         guard let signed = try document.view(atRevisionEndingAt: end),
             let offset = signed.sections.first?.offset,
-            let index = document.sections.firstIndex(where: { $0.offset == offset })
+            let index = document.sections.index(at: offset)
         else {
             return .partial("the signed bytes do not end where a revision of the document ends")
         }
@@ -61,7 +95,7 @@ final class RevisionHistory {
             return .partial(
                 "\(size - end) bytes stand behind the signed revision that belong to no other")
         }
-        guard document.sections[..<index].allSatisfy({ $0.offset >= end }) else {
+        guard lowestSections[index] >= end else {
             return .partial("a later revision keeps its cross-references inside the signed bytes")
         }
         guard try signed.location(of: signatureID) == document.location(of: signatureID) else {
@@ -128,20 +162,16 @@ final class RevisionHistory {
 
     /// Whether any section up to the signed one places an object where nothing was signed.
     private func refersBehind(_ end: Int, from index: Int) throws(PDFError) -> Bool {
-        for index in document.sections.indices[index...] {
-            if try highestOffset(index) >= end { return true }
+        let count = document.sections.count - index
+        while highestOffsets.count < count {
+            var highest = highestOffsets.last ?? -1
+            let next = document.sections.count - 1 - highestOffsets.count
+            try document.sections[next].forEachEntry { (entry) throws(PDFError) in
+                if case .offset(let offset, _) = entry.location { highest = max(highest, offset) }
+            }
+            highestOffsets.append(highest)
         }
-        return false
-    }
-
-    private func highestOffset(_ index: Int) throws(PDFError) -> Int {
-        if let known = highestOffsets[index] { return known }
-        var highest = -1
-        try document.sections[index].forEachEntry { (entry) throws(PDFError) in
-            if case .offset(let offset, _) = entry.location { highest = max(highest, offset) }
-        }
-        highestOffsets[index] = highest
-        return highest
+        return highestOffsets[count - 1] >= end
     }
 
     private func isLineEnds(from start: Int, to end: Int) throws(SourceError) -> Bool {
@@ -152,7 +182,9 @@ final class RevisionHistory {
 
     /// What each revision later than section `index` changed, oldest first.
     func changes(since index: Int) throws -> [RevisionChanges] {
-        try (0..<index).reversed().map { newer in
+        stepBudget -= index
+        guard stepBudget >= 0 else { return [RevisionChanges.uncompared] }
+        return try (0..<index).reversed().map { newer in
             if let known = comparisons[newer] { return known }
             let changes = try compare(newer)
             comparisons[newer] = changes
@@ -163,19 +195,7 @@ final class RevisionHistory {
     /// The document as section `index` left it. What one comparison read serves the next.
     private func state(_ index: Int) throws -> RevisionState {
         if let known = states[index] { return known }
-        let view = document.view(newestSection: index)
-        return RevisionState(document: view, form: try AcroForm(of: view))
-    }
-
-    /// As above, for the section that follows `old`: a form of which it defines no part is the same.
-    private func state(
-        _ index: Int, after old: RevisionState, defining defined: Set<ObjectID>
-    ) throws -> RevisionState {
-        let view = document.view(newestSection: index)
-        let isSame =
-            try view.catalogID == old.document.catalogID
-            && defined.allSatisfy { !old.form.objectNumbers.contains($0.number) }
-        return RevisionState(document: view, form: try isSame ? old.form : AcroForm(of: view))
+        return try RevisionState(document.view(newestSection: index))
     }
 
     /// A revision that cannot be read cannot be told to be harmless.
@@ -187,20 +207,18 @@ final class RevisionHistory {
                 if entry.number > 0 { defined.insert(entry.objectID) }
             }
             let old = try state(newer + 1)
-            let new = try state(newer, after: old, defining: defined)
+            let new = try RevisionState(
+                document.view(newestSection: newer), after: old, defining: defined)
             states = [newer: new]
-            fieldBudget -= defined.isEmpty ? 0 : new.form.fields.count
             var fixed = try fixed ?? FixedObjects(of: old.document)
             // A revision that cannot be read fails, and so does all that builds on it.
             defer {
                 try? fixed.update(to: new.document, defining: defined)
                 self.fixed = fixed
             }
-            guard fieldBudget >= 0 else {
-                var changes = RevisionChanges()
-                changes.remarks.insert(.tooMuchToCompare)
-                return changes
-            }
+            let count = new.form.fields.count
+            fieldBudget -= new.changedFields.map { $0.count + count / Self.costOfReading } ?? count
+            guard fieldBudget >= 0 else { return .uncompared }
             return try RevisionComparison(
                 from: old, to: new, section: newer, defining: defined, references: references,
                 fixed: fixed

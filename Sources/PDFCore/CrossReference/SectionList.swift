@@ -4,22 +4,46 @@
 /// their number.
 package struct SectionList: RandomAccessCollection {
     private let all: [CrossReferenceSection]
+    /// Indices by where sections begin.
+    private let places: [Int: Int]
+    /// By index, just past the last byte of this section and all older ones; `Int.max` where one of
+    /// them has a supplement or was made by searching.
+    private let plainEnds: [Int]
     /// How many sections are newer than the first one.
     let newerCount: Int
 
     init(_ sections: [CrossReferenceSection]) {
         all = sections
         newerCount = 0
+        places = Dictionary(
+            sections.enumerated().map { ($1.offset, $0) }, uniquingKeysWith: { first, _ in first })
+        var ends: [Int] = []
+        for section in sections.reversed() {
+            let isPlain = section.supplementOffset == nil && section.kind != .rebuilt
+            ends.append(Swift.max(ends.last ?? 0, isPlain ? section.endOffset : .max))
+        }
+        plainEnds = ends.reversed()
     }
 
     private init(_ list: SectionList, droppingFirst count: Int) {
         all = list.all
+        places = list.places
+        plainEnds = list.plainEnds
         newerCount = list.newerCount + count
     }
 
     package var startIndex: Int { 0 }
     package var endIndex: Int { all.count - newerCount }
     package subscript(index: Int) -> CrossReferenceSection { all[newerCount + index] }
+
+    /// The index of the section that begins at `offset`.
+    package func index(at offset: Int) -> Int? {
+        places[offset].flatMap { $0 < newerCount ? nil : $0 - newerCount }
+    }
+
+    /// Whether this section and all older ones stand before `end`, and neither have supplements nor
+    /// were made by searching.
+    func arePlain(from index: Int, before end: Int) -> Bool { plainEnds[newerCount + index] <= end }
 
     /// What is left without the newest `count` sections.
     func older(than count: Int) -> SectionList { SectionList(self, droppingFirst: count) }

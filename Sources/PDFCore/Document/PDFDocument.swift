@@ -333,11 +333,8 @@ package final class PDFDocument {
         var crossReferences = CrossReferenceReader(objects: prefix, headerOffset: headerOffset)
         guard let newest = try? crossReferences.newestOffset(),
             crossReferences.offsetBase == offsetBase,
-            let index = sections.firstIndex(where: { $0.offset == newest }),
-            sections[index...].allSatisfy({ section in
-                section.endOffset <= endOffset && section.supplementOffset == nil
-                    && section.kind != .rebuilt
-            })
+            let index = sections.index(at: newest),
+            sections.arePlain(from: index, before: endOffset)
         else { return nil }
         return PDFDocument(self, newestSection: index, prefix: prefix)
     }
