@@ -47,9 +47,10 @@ package struct DynamicContent: Sendable {
         case quick
         case thorough
 
-        var objectCount: Int {
+        /// Where all cannot be looked at, the places that are known for it have to do.
+        func objectCount(of document: PDFDocument) -> Int {
             switch self {
-            case .quick: 1000
+            case .quick: document.highestObjectNumber <= 1000 ? 3000 : 200
             case .thorough: 200_000
             }
         }

@@ -29,7 +29,7 @@ struct DynamicContentSearch {
 
     init(_ document: PDFDocument, _ effort: DynamicContent.Effort) {
         self.document = document
-        remaining = effort.objectCount
+        remaining = effort.objectCount(of: document)
         remainingOverlays = effort.overlayCount
     }
 
