@@ -32,6 +32,7 @@ struct FieldLookTests {
         ("BT /F1 7 Tf 8 TL 4 11 Td (two) Tj (lines) ' ET", "two\nlines"),
         ("0 g 0 0 200 20 re f 1 g BT /F1 12 Tf 4 6 Td (1900) Tj ET", "1900"),
         ("0.5 0.5 199 19 re S BT /F1 12 Tf 4 6 Td (1900) Tj ET", "1900"),
+        ("0 0 200 20 re 1 1 198 18 re f* BT /F1 12 Tf 4 6 Td (1900) Tj ET", "1900"),
         ("/DeviceRGB cs 0 0 1 sc BT /F1 12 Tf 4 6 Td (1900) Tj ET", "1900"),
     ]
 
@@ -87,7 +88,7 @@ struct FieldLookTests {
             #expect(look.isReadable && look.isPlain, "\(font)")
         }
         for font in [
-            "/BaseFont /Calibri", "/BaseFont /Code128 " + digits(556),
+            "/BaseFont /Calibri", "/BaseFont /HelveticaX", "/BaseFont /Code128 " + digits(556),
             "/BaseFont /Helvetica " + digits(300), "/BaseFont /Calibri " + digits(900),
             "/BaseFont /Helvetica /FirstChar 49 /LastChar 49 /Widths [556]",
         ] {

@@ -109,6 +109,7 @@ def deceiving():
                           b" (1900) Tj ET",
         "ground-triangle": b"0 g 0 0 m 200 0 l 200 20 l h f 1 g BT /F1 12 Tf 40 6 Td (1900) Tj ET",
         "ground-hole": b"0 g 0 0 200 20 re 40 0 120 20 re f* 1 g BT /F1 12 Tf 40 6 Td (1900) Tj ET",
+        "ring-wide": b"0 g 0 0 200 20 re 47 1 152 18 re f* " + text(b"", b"(1900) Tj"),
         "ground-new": b"0.5 g 0 0 200 20 re f 0 g BT /F1 12 Tf 40 6 Td (1900) Tj ET",
         "frame-new": b"0.5 0.5 199 19 re S BT /F1 12 Tf 40 6 Td (1900) Tj ET",
         "struck": b"0 3 m 200 3 l 200 17 l s BT /F1 12 Tf 40 6 Td (1900) Tj ET",
@@ -141,7 +142,9 @@ def deceiving():
              b"Helvetica"),
             ("widths-wide", b"/FirstChar 48 /LastChar 57 /Widths [%s]" % (b"3000 " * 10),
              b"Helvetica"),
-            ("widths-none", b"", b"Verdana"), ("dingbats", b"/Encoding /WinAnsiEncoding", b"D050000L"),
+            ("widths-none", b"", b"Verdana"), ("widths-unknown", b"", b"HelveticaX"),
+            ("widths-cut", b"/FirstChar 48 /LastChar 50 /Widths [%s]" % (b"556 " * 10),
+             b"Helvetica"), ("dingbats", b"/Encoding /WinAnsiEncoding", b"D050000L"),
             ("symbols", b"/Encoding /WinAnsiEncoding", b"StandardSymL"),
             ("bars", b"/FirstChar 48 /LastChar 57 /Widths [%s]" % (b"556 " * 10), b"Code128"),
             ("symbolic", b"/FontDescriptor << /Type /FontDescriptor /Flags 4 >>", b"Helvetica"),
@@ -255,6 +258,8 @@ def honest():
     yield "dark", FRAMED, b"900", ground + white, b""
     yield "frame", FRAMED, b"900", (
         b"q 1 g 0 0 200 20 re f Q 0 G 0.5 0.5 199 19 re s " + TEXT % b"900"), b""
+    yield "ring", FRAMED, b"900", (
+        b"q 1 g 0 0 200 20 re f Q q 0 0 .5 rg 0 0 200 20 re 1 1 198 18 re f* Q " + TEXT % b"900"), b""
     yield "bevel", FRAMED, b"900", (
         b"1 g 0 0 200 20 re f 1 g 1 1 m 1 19 l 199 19 l 198 18 l 2 18 l 2 2 l f 0.5 g 199 19 m"
         b" 199 1 l 1 1 l 2 2 l 198 2 l 198 18 l f 0 G 0.5 0.5 199 19 re s 0 g " + TEXT % b"900"), b""

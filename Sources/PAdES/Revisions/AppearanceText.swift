@@ -400,7 +400,7 @@ struct AppearanceText {
             if name != "n" {
                 paint(
                     isFilled: !["s", "S"].contains(name),
-                    isStroked: !["f", "F", "f*"].contains(name))
+                    isStroked: !["f", "F", "f*"].contains(name), isEvenOdd: name == "f*")
             }
             if let clipOperator { clipToPath(isEvenOdd: clipOperator == "W*") }
             (path, clipOperator) = ([], nil)
@@ -425,8 +425,14 @@ struct AppearanceText {
     }
 
     /// Grounds and frames lie under the text; whatever else is drawn may look like text.
-    private mutating func paint(isFilled: Bool, isStroked: Bool) {
+    private mutating func paint(isFilled: Bool, isStroked: Bool, isEvenOdd: Bool) {
         let parts = path.filter { !$0.isEmpty }
+        // A frame may be what is between two rectangles.
+        let isRing =
+            isEvenOdd && parts.count == 2
+            && parts.allSatisfy {
+                $0.rectangle != nil && $0.framedSides(of: box, isFilled: false)?.count == 4
+            }
         if isStroked, abs(state.lineWidth) * state.matrix.magnification > Self.lineWidthLimit {
             isPlain = false
         }
@@ -440,7 +446,7 @@ struct AppearanceText {
                 grounds.append((area, state.brightness))
                 addCover(area)
                 hasFrame = hasFrame || isStroked
-            } else if let sides = part.framedSides(of: box, isFilled: isFilled) {
+            } else if let sides = part.framedSides(of: box, isFilled: isFilled && !isRing) {
                 framedSides.formUnion(sides)
                 hasFrame = true
             } else {

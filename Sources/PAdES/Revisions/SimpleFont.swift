@@ -59,6 +59,11 @@ struct SimpleFont {
         "minion", "myriad", "newcenturyschlbk", "nimbus", "notosans", "notoserif", "opensans",
         "palatino", "roboto", "segoeui", "tahoma", "trebuchet", "univers", "verdana",
     ]
+    /// Further names by which viewers know standard fonts.
+    private static let otherNames: Set<String> = [
+        "Arial", "ArialMT", "Arial,Bold", "Arial-BoldMT", "TimesNewRoman", "TimesNewRomanPSMT",
+        "TimesNewRoman,Bold", "TimesNewRomanPS-BoldMT", "CourierNew", "CourierNewPSMT",
+    ]
     /// Parts of the names of fonts that show pictures for letters.
     private static let pictureFonts = ["symbol", "dingbat", "wingding", "webding", "barcode"]
     /// Parts of the names of fonts whose widths are their own.
@@ -72,8 +77,8 @@ struct SimpleFont {
     init?(_ font: PDFDictionary, in document: PDFDocument) throws(PDFError) {
         let subtype = try document.value(font, "Subtype").nameValue
         guard subtype == "Type1" || subtype == "TrueType", font.duplicateKeys.isEmpty,
-            let name = try document.value(font, "BaseFont").nameValue?.description.lowercased(),
-            !Self.pictureFonts.contains(where: name.contains)
+            let name = try document.value(font, "BaseFont").nameValue?.description,
+            !Self.pictureFonts.contains(where: name.lowercased().contains)
         else { return nil }
         if let descriptor = try document.value(font, "FontDescriptor").dictionaryValue {
             let flags = try document.value(descriptor, "Flags").integerValue ?? 0
@@ -146,19 +151,21 @@ struct SimpleFont {
     private mutating func readWidths(
         _ font: PDFDictionary, _ name: String, in document: PDFDocument
     ) throws(PDFError) {
-        guard Self.textFonts.contains(where: name.hasPrefix) else { return }
-        let metrics = Self.metrics(of: name)
+        let metrics = Self.metrics(of: name.lowercased())
         let entry = try document.value(font, "Widths")
         guard entry != .null else {
-            guard let metrics else { return }
+            guard let metrics, StandardFont.named(name) != nil || Self.otherNames.contains(name)
+            else { return }
             for code in scalars.indices {
                 widths[code] = scalars[code].map { Self.width(of: $0, in: metrics) }
             }
             return
         }
         let first = try document.value(font, "FirstChar").integerValue ?? -1
-        guard let elements = entry.arrayValue, (0...255).contains(first),
-            first + elements.count <= 256
+        let last = try document.value(font, "LastChar").integerValue ?? -1
+        guard Self.textFonts.contains(where: name.lowercased().hasPrefix),
+            let elements = entry.arrayValue, 0 <= first, first <= last, last <= 255,
+            elements.count == last - first + 1
         else { return }
         for (index, element) in elements.enumerated() {
             let code = first + index
