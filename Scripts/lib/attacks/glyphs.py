@@ -23,7 +23,8 @@ def objects():
         RADIO: (b"/FT /Btn /T (plain)", 240),
         FORMATTED: (
             b"/FT /Tx /T (sum) /V (100) /AA << /F %s >> /AP << /N 11 0 R >>" % SCRIPT, 210),
-        COMB: (b"/FT /Tx /Ff 16777216 /MaxLen 10 /T (comb) /V (100) /AP << /N 11 0 R >>", 180),
+        COMB: (b"/FT /Tx /Ff 16777216 /MaxLen 5 /T (comb) /V (100) /MK << /BC [0] >>"
+               b" /AP << /N 11 0 R >>", 180),
         FRAMED: (b"/FT /Tx /T (framed) /V (100) /MK << /BG [1] /BC [0] >> /AP << /N 11 0 R >>", 150),
         TALL: (b"/FT /Tx /Ff 4096 /T (tall) /V (100) /AP << /N 11 0 R >>", 120),
         BARE: (b"/FT /Tx /T (bare)", 90),
@@ -45,6 +46,10 @@ def cases(kit):
             field = AMOUNT if variant.endswith("-new") else FRAMED
             yield Case("GLY-1", f"{variant}-p{level}", "a look that holds the value and shows another",
                        shown(data, content, b"1900", field, more), NOT_CLEAN)
+        for variant, line in (("one-divider", b"40 0 m 40 20 l S "), ("divider-elsewhere", b"".join(
+                b"%d 0 m %d 20 l S " % (place, place) for place in (40, 80, 120, 150)))):
+            yield Case("GLY-1", f"{variant}-p{level}", "a line in a look that reads like a digit",
+                       shown(data, line + TEXT % b"900", b"900", COMB), NOT_CLEAN)
         for variant, body in encodings():
             yield Case("GLY-2", f"{variant}-p{level}", "a font whose bytes show something else",
                        body(data), NOT_CLEAN)
@@ -250,7 +255,10 @@ def honest():
         yield "standard-" + name.decode(), AMOUNT, b"1900 ok", clip % b"(1900 ok) Tj", font(
             b"/Encoding /WinAnsiEncoding", name)
     yield "cells", COMB, b"900", (
-        b"/Tx BMC BT /F1 12 Tf 7 6 Td (9) Tj 20 0 Td (0) Tj 20 0 Td (0) Tj ET EMC"), b""
+        b"/Tx BMC BT /F1 12 Tf 7 6 Td (9) Tj 40 0 Td (0) Tj 40 0 Td (0) Tj ET EMC"), b""
+    yield "cells-parted", COMB, b"900", (
+        b"0 G .5 .5 199 19 re s 40.8 1 m 40.8 19 l s 80.4 1 m 80.4 19 l 120 1 m 120 19 l s 160 1 m"
+        b" 160 19 l S BT /F1 12 Tf 7 6 Td (9) Tj 40 0 Td (0) Tj 40 0 Td (0) Tj ET"), b""
     yield "cells-in-one", COMB, b"900", (
         b"/Tx BMC BT /F1 12 Tf 0 6 Td [-555 (9) -1111 (0) -1111 (0)] TJ ET EMC"), b""
     ground = b"q 0 0 .4 rg 0 0 200 20 re f Q "

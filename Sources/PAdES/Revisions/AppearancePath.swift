@@ -50,6 +50,14 @@ struct AppearancePath {
         segments.reduce(0) { $0 + ($1.from.x * $1.to.y - $1.to.x * $1.from.y) / 2 }
     }
 
+    /// Where it stands when it is a line from the bottom of the box to its top.
+    func uprightLine(in box: PDFRectangle) -> Double? {
+        guard points.count == 2, abs(points[0].x - points[1].x) <= Self.tolerance,
+            abs(points[0].y - points[1].y) >= Self.frameSpan * box.height
+        else { return nil }
+        return points[0].x
+    }
+
     /// The sides of the box that it frames; nil when it is something else than a part of a frame.
     func framedSides(of box: PDFRectangle, isFilled: Bool) -> Set<Side>? {
         let reach = min(

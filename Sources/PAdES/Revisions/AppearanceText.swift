@@ -14,6 +14,8 @@ struct AppearanceText {
     /// What a ground under the text covers, in parts of the box.
     private(set) var cover: PDFRectangle?
     private(set) var hasFrame = false
+    /// Where lines stand that part cells, in parts of the box's width.
+    private(set) var dividers: [Double] = []
 
     private let document: PDFDocument
     private var state = GraphicsState()
@@ -55,8 +57,8 @@ struct AppearanceText {
     private static let groundShare = 0.6
     /// How thick the lines of a frame are, in points.
     private static let lineWidthLimit = 3.0
-    /// Most subpaths that grounds and frames have.
-    private static let subpathLimit = 10
+    /// Most subpaths that grounds, frames and cells have.
+    private static let subpathLimit = 100
     private static let operatorsWithoutEffect: Set<String> = [
         "BMC", "EMC", "MP", "DP", "J", "j", "M", "d", "i", "ri", "G", "RG", "K", "CS", "SC", "BX",
         "EX",
@@ -448,6 +450,9 @@ struct AppearanceText {
                 hasFrame = hasFrame || isStroked
             } else if let sides = part.framedSides(of: box, isFilled: isFilled && !isRing) {
                 framedSides.formUnion(sides)
+                hasFrame = true
+            } else if !isFilled, let place = part.uprightLine(in: box) {
+                dividers.append((place - box.left) / box.width)
                 hasFrame = true
             } else {
                 isPlain = false

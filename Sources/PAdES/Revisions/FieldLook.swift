@@ -9,17 +9,24 @@ struct FieldValue {
     private let type: PDFName?
     private let flags: Int
     private let isFormatted: Bool
+    /// How many cells a field has that shows each character in one (ISO 32000-2 Table 231).
+    private let cellCount: Int?
 
     private static let passwordFlag = 1 << 13
     private static let pushButtonFlag = 1 << 16
     private static let comboFlag = 1 << 17
     private static let combFlag = 1 << 24
+    /// How far from the border of cells a line stands at most, in parts of the width.
+    private static let cellTolerance = 0.02
     /// Longest part of a value that is put into words.
     private static let wordLimit = 60
 
     init(_ field: FormField, in document: PDFDocument) throws {
         type = field.type
         flags = try document.inherited("Ff", of: field.dictionary)?.integerValue ?? 0
+        let isComb = type == "Tx" && flags & Self.combFlag != 0
+        cellCount =
+            isComb ? try document.inherited("MaxLen", of: field.dictionary)?.integerValue : nil
         let actions = try document.value(field.dictionary, "AA").dictionaryValue
         isFormatted = actions?["F"] != nil
         text = try Self.text(document.resolve(field.value ?? .null), in: document)
@@ -119,7 +126,7 @@ struct FieldValue {
             switch agreement(withText: shown.text) {
             case .contradicts(let words): return .contradicts(words)
             case .unknown: answer = .unknown
-            case .agrees: if !shown.isPlain { answer = .unknown }
+            case .agrees: if !shown.isPlain || !partsCells(shown.dividers) { answer = .unknown }
             }
         }
         return answer
@@ -133,8 +140,7 @@ struct FieldValue {
             return isMasked ? .agrees : .unknown
         }
         // Cells of their own stand apart.
-        let isComb = type == "Tx" && flags & Self.combFlag != 0
-        if Self.words(shown) == Self.words(said) || isComb && seenMarks == saidMarks {
+        if Self.words(shown) == Self.words(said) || cellCount != nil && seenMarks == saidMarks {
             return .agrees
         }
         // What has the same letters may read otherwise, and so may what no font shows.
@@ -146,6 +152,15 @@ struct FieldValue {
         }
         return .contradicts(
             "shows '\(Self.short(Self.words(shown)))', but its value is '\(Self.short(said))'")
+    }
+
+    /// Whether lines stand between all cells, and nowhere else: one alone reads like a letter.
+    private func partsCells(_ dividers: [Double]) -> Bool {
+        guard !dividers.isEmpty else { return true }
+        guard let cellCount, cellCount > 0, dividers.count == cellCount - 1 else { return false }
+        return dividers.sorted().enumerated().allSatisfy { index, place in
+            abs(place - Double(index + 1) / Double(cellCount)) <= Self.cellTolerance
+        }
     }
 
     /// Without spaces and line ends.
