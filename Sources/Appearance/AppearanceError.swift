@@ -3,6 +3,10 @@ package struct AppearanceError: Error, Equatable {
     package enum Code: String, Sendable {
         /// The box leaves the page as a viewer shows it.
         case boxOffPage
+        /// Readers disagree which part of the page is shown, or how it is turned.
+        case pageDisputed
+        /// The page's units are so large that nothing of the stamp would be seen.
+        case stampCollapses
         /// Width or height is zero, negative, or beyond what a PDF page can hold.
         case badSize
         /// The text holds a character that the font lacks.

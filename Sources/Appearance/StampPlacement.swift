@@ -56,7 +56,8 @@ package struct StampBox: Equatable, Sendable {
 
     /// Places a stamp of `width` × `height` points on `page`.
     ///
-    /// - Throws: `boxOffPage` with both sizes when the box leaves the visible page.
+    /// - Throws: `boxOffPage` with both sizes when the box leaves the visible page,
+    ///   `pageDisputed` when readers disagree what that is.
     package init(
         position: StampPosition, width: Double, height: Double, on page: PDFPage
     ) throws(AppearanceError) {
@@ -91,13 +92,20 @@ package struct StampBox: Equatable, Sendable {
             return
         }
 
+        guard page.doubts.isEmpty else {
+            throw AppearanceError(
+                .pageDisputed,
+                "readers disagree how the page is shown (\(page.doubts.joined(separator: "; "))): "
+                    + "the stamp would be seen in different places")
+        }
         try Self.checkSize(width, height)
         let (w, h) = (width / unit, height / unit)
-        guard min(w, h) >= Self.smallestSide, max(w, h) <= Self.largestCoordinate else {
+        let smallest = unit == 1 ? Self.smallestSide : Self.smallestSideInLargeUnits
+        guard min(w, h) >= smallest, max(w, h) <= Self.largestCoordinate else {
             throw AppearanceError(
-                .badSize,
+                .stampCollapses,
                 "a unit of the page's space is \(unit) pt (UserUnit): the stamp would collapse to "
-                    + "\(w) x \(h) units")
+                    + "\(Self.text(w)) x \(Self.text(h)) units")
         }
         let left: Double
         let top: Double
@@ -171,6 +179,9 @@ package struct StampBox: Equatable, Sendable {
     private static let slack = 0.01
     /// The shortest side in user space units that every reader shows.
     package static let smallestSide = 1.0
+    /// The shortest side of a stamp in units that are not points: readers that ignore UserUnit show
+    /// one unit as a point.
+    private static let smallestSideInLargeUnits = 4.0
     /// How far from the origin readers still tell units apart: their numbers have 24 bits.
     private static let largestCoordinate = 1e6
     /// The largest page side of ISO 32000-1 Annex C, in points.

@@ -44,7 +44,8 @@ extension PreparedSignature {
         _ widgetID: ObjectID, _ pageID: ObjectID, in document: PDFDocument
     ) throws -> Bool {
         try (0..<min(document.pageCount(), searchedPageCount)).contains { index in
-            let page = try document.page(at: index)
+            // Where the tree is damaged there may be fewer pages than are counted.
+            guard let page = try? document.page(at: index) else { return false }
             return try page.id != pageID && page.holds(widgetID, in: document)
         }
     }

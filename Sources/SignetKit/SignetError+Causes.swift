@@ -31,9 +31,10 @@ extension SignetError {
     /// What a failure of a lower storey means for someone who gave the file `path`.
     init(reading path: String, _ error: any Error) {
         switch error {
-        case let known as SignetError where known.code == .usage && known.file == nil:
+        case let known as SignetError
+        where [.usage, .malformedInput].contains(known.code) && known.file == nil:
             // Of several files, the one for which the request makes no sense.
-            self.init(.usage, file: path, known.message, hint: known.hint)
+            self.init(known.code, file: path, known.message, hint: known.hint)
         case let known as SignetError: self = known
         case let error as FileError: self.init(error)
         case let error as SourceError:
@@ -229,6 +230,16 @@ extension SignetError {
             self.init(
                 .usage, file: path, error.detail,
                 hint: "choose another place with --at, or a smaller --size or --margin")
+        case .pageDisputed:
+            self.init(
+                .malformedInput, file: path, error.detail,
+                hint:
+                    "say the place in the page's own units with --rect, or have the document made anew"
+            )
+        case .stampCollapses:
+            self.init(
+                .usage, file: path, error.detail,
+                hint: "use a larger --size, or say the place in the page's own units with --rect")
         case .textDoesNotFit:
             self.init(
                 .usage, file: path, error.detail,

@@ -56,6 +56,7 @@ struct StampDesign {
             return try placement.widgets.map { widget in
                 let box = try StampBox(fieldRect: widget.rect, on: widget.page)
                 let number = placement.pageNumber(of: widget.id)
+                remark(on: widget.page, number, box)
                 return try draw(box, in: widget.id, on: (widget.page, number), &update)
             }
         case .new:
@@ -71,8 +72,21 @@ struct StampDesign {
                 position: stamp.position.placement(margin: stamp.margin), width: stamp.width,
                 height: stamp.height, on: page)
             try FieldClearance.check(box.rect, "the stamp", on: page, of: document)
+            remark(on: page, index + 1, box)
             return [try draw(box, in: nil, on: (page, index + 1), &update)]
         }
+    }
+
+    /// What readers see in different ways, although its place in the page's own units is certain.
+    private mutating func remark(on page: PDFPage, _ number: Int?, _ box: StampBox) {
+        let name = number.map { "page \($0)" } ?? "the page"
+        warnings += page.doubts.map { "readers disagree how \(name) is shown: \($0)" }
+        guard page.userUnit != 1 else { return }
+        let (width, height) = (box.rect[2] - box.rect[0], box.rect[3] - box.rect[1])
+        let size = [width, height].map { ($0 * 10).rounded() / 10 }
+        warnings.append(
+            "a unit of \(name) is \(page.userUnit) pt (UserUnit): readers that ignore that show the "
+                + "stamp with \(size[0]) x \(size[1]) pt")
     }
 
     /// Where a field does not show what people think it shows, they have to say that they know.
@@ -194,7 +208,23 @@ struct StampDesign {
                 .usage, "there is no page \(number): the document has \(count)",
                 hint: "count from 1, or from the end with -1 (also: last)")
         }
+        try requireAgreement(on: number, index)
         return index
+    }
+
+    /// Readers that count the pages in another way would show the drawing elsewhere, or not at all.
+    private func requireAgreement(on number: Int, _ index: Int) throws {
+        guard let first = try document.firstDisputedPageIndex(), number < 0 || index >= first else {
+            return
+        }
+        throw SignetError(
+            .malformedInput,
+            "readers disagree "
+                + (number < 0 ? "how many pages there are" : "which page is page \(number)")
+                + ": the document's page tree is damaged",
+            hint: first > 0
+                ? "up to page \(first) they agree; or have the document made anew"
+                : "have the document made anew, or sign it without a place")
     }
 
     /// Ascending, each once.

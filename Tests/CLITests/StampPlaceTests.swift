@@ -61,7 +61,15 @@ import Testing
         outcome.expect(ExitCode.done)
         #expect(try !appended(workspace).contains("\n6 0 obj"))
         #expect(try appended(workspace).contains(/\n3 0 obj\n.*\/Annots \[/.dotMatchesNewlines()))
-        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+        // The next one does not change them either.
+        for options in [["--at", "1:top-left"], []] {
+            let again = ["--new-field", "-o", "again.pdf", "--force"] + options
+            try workspace.signet(
+                ["sign", "out.pdf", "--key", "key.pem", "--cert", "valid.pem"] + again
+            ).expect(ExitCode.done)
+            try workspace.signet("verify", "again.pdf", "--trust", "valid.pem").expect(
+                ExitCode.done)
+        }
     }
 
     /// There may be too many pages to look whether one has the same array.
@@ -75,5 +83,139 @@ import Testing
         let (workspace, outcome) = try sign(sample.bytes, Self.atCorner)
         outcome.expect(ExitCode.done)
         #expect(try !appended(workspace).contains("\n6 0 obj"))
+    }
+
+    // MARK: Pages that readers show in different ways
+
+    static let disputedPages = [
+        "/Rotate 60", "/Rotate 135", "/Rotate 90.0", "/Rotate 90.6", "/Rotate (90)",
+        "/CropBox [99 0 R 0 300 300]", "/CropBox [100 100 300]", "/CropBox [1000 1000 1200 1200]",
+        "/CropBox [0 0 0 0]",
+    ]
+
+    private func expectDispute(_ bytes: [UInt8], _ words: String) throws {
+        let (workspace, outcome) = try sign(bytes, Self.atCorner)
+        outcome.expectRefusal(ExitCode.malformedInput, naming: words, "--rect")
+        #expect(!workspace.exists("out.pdf"))
+        // In the page's own units the place is certain.
+        let (_, certain) = try sign(bytes, ["--rect", "1:20,20,200,80"])
+        certain.expect(ExitCode.done)
+        #expect(certain.errors.contains("readers disagree how page 1 is shown"))
+        let (_, invisible) = try sign(bytes, [])
+        invisible.expect(ExitCode.done)
+        #expect(!invisible.errors.contains("readers disagree"))
+    }
+
+    @Test(arguments: disputedPages) func placesOnDisputedPagesAreRefused(entries: String) throws {
+        try expectDispute(
+            SamplePDF(pageEntries: "/MediaBox [0 0 595 842] \(entries)").bytes,
+            entries.contains("Rotate") ? "Rotate" : "CropBox")
+    }
+
+    @Test(arguments: ["[0 0 300 300 500]", "[0 0 (x) 300]", "[0 0 0 0]"])
+    func placesInDisputedBoxesAreRefused(box: String) throws {
+        try expectDispute(SamplePDF(pageEntries: "/MediaBox \(box)").bytes, "MediaBox")
+    }
+
+    @Test(arguments: [
+        "/Rotate -90", "/Rotate 450", "/Rotate 0.0", "/CropBox null", "/CropBox 9 0 R",
+    ])
+    func placesOnPlainPagesAreNot(entries: String) throws {
+        let (_, outcome) = try sign(
+            SamplePDF(pageEntries: "/MediaBox [0 0 595 842] \(entries)").bytes, Self.atCorner)
+        outcome.expect(ExitCode.done)
+        #expect(!outcome.errors.contains("readers disagree"))
+    }
+
+    /// Some readers inherit from the node that lists a page, some from the one that it names.
+    @Test func pagesWithAnotherParentAreRefused() throws {
+        func sample(_ parent: String) -> [UInt8] {
+            var sample = SamplePDF(extraObjects: [
+                "<</Type /Pages /Kids [3 0 R] /Count 1 /Parent 2 0 R \(parent)>>"
+            ])
+            sample.objects[1] = "<</Type /Pages /Kids [3 0 R] /Count 1 /MediaBox [0 0 595 842]>>"
+            sample.objects[2] = "<</Type /Page /Parent 6 0 R /Contents 4 0 R>>"
+            return sample.bytes
+        }
+        try expectDispute(sample("/Rotate 180"), "Parent")
+        try expectDispute(sample("/MediaBox [0 0 300 300]"), "Parent")
+        // What comes out the same is no matter.
+        let (_, outcome) = try sign(sample("/Lang (x)"), Self.atCorner)
+        outcome.expect(ExitCode.done)
+    }
+
+    @Test(arguments: [("20", false), ("50", false), ("5", true), ("1", true)])
+    func unitsAreSaidAndMayBeTooLarge(unit: String, isSigned: Bool) throws {
+        let bytes = SamplePDF(pageEntries: "/MediaBox [0 0 595 842] /UserUnit \(unit)").bytes
+        let (_, outcome) = try sign(bytes, Self.atCorner)
+        guard isSigned else {
+            outcome.expectRefusal(ExitCode.usage, naming: "UserUnit", "--rect", "--size")
+            return
+        }
+        outcome.expect(ExitCode.done)
+        #expect(outcome.errors.contains("UserUnit") == (unit != "1"))
+    }
+
+    // MARK: Page trees that readers count in different ways
+
+    /// Three pages, 3, 6 and 7, and more objects.
+    private static func tree(
+        _ root: String, first: String = "<</Type /Page /MediaBox [0 0 595 842] /Parent 2 0 R>>",
+        objects: [String] = []
+    ) -> [UInt8] {
+        let page = "<</Type /Page /MediaBox [0 0 595 842] /Parent 2 0 R>>"
+        var sample = SamplePDF(extraObjects: [page, page] + objects)
+        sample.objects[1] = "<</Type /Pages \(root)>>"
+        sample.objects[2] = first
+        return sample.bytes
+    }
+
+    private static let kids = "/Kids [3 0 R 6 0 R 7 0 R]"
+    private static let inner = "<</Type /Pages /Parent 2 0 R /Kids [3 0 R 6 0 R] /Count 1>>"
+
+    /// A tree, a page of which readers show different ones, and one on which they agree.
+    static let trees: [(bytes: [UInt8], disputed: String, agreed: String?)] = [
+        (tree("/Kids [null 3 0 R 6 0 R 7 0 R] /Count 3"), "1", nil),
+        (tree("/Kids [3 0 R null 6 0 R 7 0 R] /Count 3"), "2", "1"),
+        (tree("/Kids [3 0 R 99 0 R 6 0 R 7 0 R] /Count 4"), "2", "1"),
+        (tree("/Kids [3 0 R <</Type /Page>> 6 0 R 7 0 R] /Count 4"), "2", "1"),
+        (tree("\(kids) /Count 2"), "last", "2"), (tree("\(kids) /Count 5"), "last", "3"),
+        (tree("\(kids)"), "1", nil),
+        (
+            tree(
+                "\(kids) /Count 3",
+                first: "<</Type /Page /Kids [8 0 R] /Count 1 /MediaBox [0 0 595 842]>>",
+                objects: ["<</Type /Page /Parent 3 0 R /MediaBox [0 0 595 842]>>"]),
+            "1", nil
+        ),
+        (tree("\(kids) /Count 3", first: "<</Type /Pages /MediaBox [0 0 9 9]>>"), "1", nil),
+        (tree("/Kids [8 0 R 7 0 R] /Count 3", objects: [inner]), "2", "1"),
+    ]
+
+    @Test(arguments: trees.indices) func numbersOfDisputedPagesAreRefused(index: Int) throws {
+        let (bytes, disputed, agreed) = Self.trees[index]
+        for option in [["--at", "\(disputed):center"], ["--rect", "\(disputed):9,9,99,99"]] {
+            let (workspace, outcome) = try sign(bytes, option)
+            outcome.expectRefusal(ExitCode.malformedInput, naming: "readers disagree")
+            #expect(!workspace.exists("out.pdf"))
+        }
+        guard let agreed else { return }
+        let (_, outcome) = try sign(bytes, ["--at", "\(agreed):center"])
+        outcome.expect(ExitCode.done)
+    }
+
+    @Test(arguments: [
+        tree("\(kids) /Count 3"),
+        tree(
+            "/Kids [8 0 R 7 0 R] /Count 3",
+            objects: [
+                inner.replacing("/Count 1", with: "/Count 2")
+            ]),
+        tree("\(kids) /Count 3", first: "<</MediaBox [0 0 595 842] /Parent 2 0 R>>"),
+    ]) func numbersOfSoundTreesAreNot(bytes: [UInt8]) throws {
+        for page in ["1", "2", "last"] {
+            let (_, outcome) = try sign(bytes, ["--at", "\(page):center"])
+            outcome.expect(ExitCode.done)
+        }
     }
 }

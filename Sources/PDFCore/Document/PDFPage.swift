@@ -41,14 +41,24 @@ package struct PDFPage {
     package let rotate: Int
     /// Points for one unit of the page's space.
     package let userUnit: Double
+    /// Why readers disagree which part of the page is shown, and how it is turned; for people.
+    package let doubts: [String]
 
     /// US Letter, the page that viewers show when there is no media box.
     private static let defaultBox = PDFRectangle(0, 0, 612, 792)
 
-    init(id: ObjectID, dictionary: PDFDictionary, document: PDFDocument) throws(PDFError) {
+    /// What a page takes from its ancestors where it lacks it itself.
+    private static let inheritableKeys: [PDFName] = ["MediaBox", "CropBox", "Rotate"]
+
+    /// - Parameter path: The nodes of the page tree that lead to the page, the last one first; nil
+    ///   where it was not found over these.
+    init(
+        id: ObjectID, dictionary: PDFDictionary, path: [ObjectID]? = nil, document: PDFDocument
+    ) throws(PDFError) {
         self.id = id
         self.dictionary = dictionary
-        let inherited = try Self.inherited(["MediaBox", "CropBox", "Rotate"], dictionary, document)
+        let inherited = try Self.inherited(Self.inheritableKeys, dictionary, document)
+        var doubts: [String] = []
         let media = try Self.rectangle(inherited["MediaBox"], document)
         if media == nil {
             document.reader.warnings.add(
@@ -58,11 +68,50 @@ package struct PDFPage {
         let crop = try Self.rectangle(inherited["CropBox"], document)
         mediaBox = page
         cropBox = crop.flatMap { $0.intersection(page) } ?? page
+        for key in ["MediaBox", "CropBox"] as [PDFName] {
+            guard let value = inherited[key] else { continue }
+            let box = try Self.rectangle(value, document)
+            if box == nil || value.arrayValue?.count != 4 {
+                doubts.append("its \(key) is not four numbers around an area")
+            } else if box?.intersection(page) == nil {
+                doubts.append("its \(key) is off its MediaBox")
+            }
+        }
         let degrees = inherited["Rotate"]?.numberValue ?? 0
         let turns = degrees.isFinite && degrees.magnitude < 1e6 ? Int(degrees / 90) % 4 : 0
         rotate = (turns + 4) % 4 * 90
+        if let value = inherited["Rotate"], value.numberValue != 0,
+            value.integerValue.map({ $0 % 90 != 0 }) ?? true
+        {
+            doubts.append("its Rotate is not a whole multiple of 90")
+        }
+        if let path, try Self.isDisputed(dictionary, inherited, path, document) {
+            doubts.append("its Parent is not the node that lists it, and gives it another shape")
+        }
         let unit = try document.value(dictionary, "UserUnit").numberValue ?? 1
         userUnit = unit > 0 && unit.isFinite ? unit : 1
+        self.doubts = doubts
+    }
+
+    /// Whether the nodes that lead to a page give it something else than those that it calls its
+    /// ancestors: some readers ask the former, some the latter.
+    private static func isDisputed(
+        _ dictionary: PDFDictionary, _ inherited: [PDFName: PDFObject], _ path: [ObjectID],
+        _ document: PDFDocument
+    ) throws(PDFError) -> Bool {
+        var values: [PDFName: PDFObject] = [:]
+        var current = dictionary
+        var isSame = true
+        for node in path.map(Optional.some) + [nil] {
+            for key in inheritableKeys where values[key] == nil {
+                let value = try document.value(current, key)
+                if value != .null { values[key] = value }
+            }
+            isSame = isSame && current["Parent"]?.referenceValue == node
+            guard let node, let next = try document.object(node).dictionaryValue else { break }
+            current = next
+        }
+        return !isSame && values != inherited
     }
 
     /// The resources of the page's content, its own or those it inherits.

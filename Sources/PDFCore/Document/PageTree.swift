@@ -7,7 +7,18 @@ final class PageTree {
     private let root: ObjectID
     private let pageLimit: Int
     /// Every page, known after a walk.
-    private var pages: [ObjectID]?
+    private var pages: [Listed]?
+    /// Nodes that list nodes, known after a walk: the root has none.
+    private var listers: [ObjectID: ObjectID] = [:]
+    /// The first index, from 0, at which readers disagree which page is there; nil when they agree
+    /// on all.
+    private var firstDisputed: Int?
+
+    /// A page and the node that lists it.
+    private struct Listed {
+        let id: ObjectID
+        let lister: ObjectID
+    }
 
     /// Nodes whose counts were found to agree.
     private var agreeing: Set<ObjectID> = []
@@ -37,13 +48,25 @@ final class PageTree {
         return try walkedPages().count
     }
 
-    /// A page by its index from 0.
-    func page(at index: Int) throws(PDFError) -> ObjectID {
+    /// A page by its index from 0, and the nodes that lead to it, the last one first.
+    func page(at index: Int) throws(PDFError) -> (id: ObjectID, path: [ObjectID]) {
         guard index >= 0 else { throw noSuchPage(index) }
-        if pages == nil, let id = try skipping(to: index) { return id }
+        if pages == nil, let found = try skipping(to: index) { return found }
         let pages = try walkedPages()
         guard index < pages.count else { throw noSuchPage(index) }
-        return pages[index]
+        var path = [pages[index].lister]
+        while let next = listers[path[path.count - 1]], path.count <= PDFLimits.pageTreeDepth {
+            path.append(next)
+        }
+        return (pages[index].id, path)
+    }
+
+    /// The first index, from 0, at which readers disagree which page is there; nil when they agree
+    /// on all pages. Looks at the whole tree: some readers trust what it says of itself, others
+    /// count.
+    func firstDisputedIndex() throws(PDFError) -> Int? {
+        _ = try walkedPages()
+        return firstDisputed
     }
 
     private func noSuchPage(_ index: Int) -> PDFError {
@@ -58,6 +81,8 @@ final class PageTree {
         let kids: [PDFObject]?
         /// `nil` when missing or impossible.
         let count: Int?
+        /// Whether some readers take it for a page and others for a node.
+        let isAmbiguous: Bool
         /// How many pages there are, for all one can see from here.
         var pageCount: Int? { kids == nil ? 1 : count }
     }
@@ -67,11 +92,21 @@ final class PageTree {
             throw PDFError(.malformedPageTree, "a node is no dictionary", object: id)
         }
         guard case .array(let kids) = try document.value(dictionary, "Kids") else {
-            return Node(kids: nil, count: nil)
+            return Node(kids: nil, count: nil, isAmbiguous: try isNode(dictionary, hasKids: false))
         }
         let count = try document.value(dictionary, "Count").integerValue
         return Node(
-            kids: kids, count: count.flatMap { (0...pageLimit).contains($0) ? $0 : nil })
+            kids: kids, count: count.flatMap { (0...pageLimit).contains($0) ? $0 : nil },
+            isAmbiguous: try !isNode(dictionary, hasKids: true))
+    }
+
+    /// Whether readers that ask for the type take a dictionary for a node.
+    private func isNode(
+        _ dictionary: PDFDictionary, hasKids: Bool
+    ) throws(PDFError) -> Bool {
+        let type = try document.value(dictionary, "Type")
+        guard type == .null else { return type.nameValue == "Pages" }
+        return hasKids && dictionary["MediaBox"] == nil
     }
 
     private func kid(_ object: PDFObject) throws(PDFError) -> ObjectID? {
@@ -95,13 +130,17 @@ final class PageTree {
     // MARK: Skipping
 
     /// Goes straight down to a page; `nil` when the counts do not lead there.
-    private func skipping(to index: Int) throws(PDFError) -> ObjectID? {
+    private func skipping(to index: Int) throws(PDFError) -> (id: ObjectID, path: [ObjectID])? {
         var id = root
         var remaining = index
         var visited: Set<ObjectID> = []
+        var path: [ObjectID] = []
         descent: while visited.count < PDFLimits.pageTreeDepth, visited.insert(id).inserted {
             let node = try self.node(id)
-            guard let kids = node.kids else { return remaining == 0 && id != root ? id : nil }
+            guard let kids = node.kids else {
+                return remaining == 0 && id != root ? (id, path.reversed()) : nil
+            }
+            path.append(id)
             guard let count = node.count, remaining < count else { return nil }
             if !agreeing.contains(id) {
                 guard try agrees(kids, count) else { return nil }
@@ -133,19 +172,44 @@ final class PageTree {
 
     // MARK: Walking
 
-    private func walkedPages() throws(PDFError) -> [ObjectID] {
+    /// What is left to do of a walk.
+    private enum Step {
+        case visit(ObjectID, lister: ObjectID?)
+        /// All kids of a node were visited: compare their number with what it says.
+        case leave(count: Int?, first: Int)
+        /// A kid that some readers count, and none can show.
+        case gap
+    }
+
+    private func walkedPages() throws(PDFError) -> [Listed] {
         if let pages { return pages }
-        var found: [ObjectID] = []
+        var found: [Listed] = []
         var visited: Set<ObjectID> = []
-        var stack = [root]
+        var stack = [Step.visit(root, lister: nil)]
+        var kidCount = 0
         var countIsRight = true
-        var stepCount = 0
-        while let id = stack.popLast() {
-            stepCount += 1
-            guard stepCount <= 2 * pageLimit else {
-                throw PDFError(.limitExceeded, "page tree with too many nodes", object: id)
+        var disputed = Int.max
+        while let step = stack.popLast() {
+            guard case .visit(let id, let lister) = step else {
+                if case .leave(let count, let first) = step {
+                    let actual = found.count - first
+                    guard count != actual else { continue }
+                    countIsRight = false
+                    disputed = min(disputed, first + min(count ?? 0, actual))
+                } else {
+                    disputed = min(disputed, found.count)
+                }
+                continue
             }
-            guard let node = try usableNode(id) else { continue }
+            guard let node = try usableNode(id) else {
+                disputed = min(disputed, found.count)
+                continue
+            }
+            if node.isAmbiguous {
+                document.reader.warnings.add(
+                    .pageTreeEntry, "readers disagree whether it is a page", object: id)
+                disputed = min(disputed, found.count)
+            }
             if !visited.insert(id).inserted {
                 let detail = "a node occurs twice in the page tree"
                 guard document.options.repair != .never else {
@@ -153,29 +217,40 @@ final class PageTree {
                 }
                 document.reader.warnings.add(.pageTreeEntry, detail, object: id)
                 // Other readers show a page that is listed twice, and stop at a loop.
-                if node.kids != nil { continue }
+                if node.kids != nil {
+                    disputed = min(disputed, found.count)
+                    continue
+                }
             }
             guard let kids = node.kids else {
-                found.append(id)
+                found.append(Listed(id: id, lister: lister ?? root))
                 guard found.count <= pageLimit else {
                     throw PDFError(.limitExceeded, "more than \(pageLimit) pages")
                 }
                 continue
             }
-            if node.count == nil { countIsRight = false }
+            // Nodes that share an array of kids would cost the square of its length.
+            kidCount += kids.count
+            guard kidCount <= 2 * pageLimit else {
+                throw PDFError(.limitExceeded, "page tree with too many nodes", object: id)
+            }
+            if let lister { listers[id] = lister }
+            stack.append(.leave(count: node.count, first: found.count))
             for object in kids.reversed() {
                 if let next = try kid(object) {
-                    stack.append(next)
-                } else if object != .null {
+                    stack.append(.visit(next, lister: id))
+                } else {
                     document.reader.warnings.add(
                         .pageTreeEntry, "a kid is \(object.kind), not a reference", object: id)
+                    stack.append(.gap)
                 }
             }
         }
-        if !countIsRight || (try? node(root).count) != found.count {
+        if !countIsRight {
             document.reader.warnings.add(
                 .pageCount, "\(found.count) pages, but Count says otherwise", object: root)
         }
+        if disputed < Int.max { firstDisputed = disputed }
         pages = found
         return found
     }
@@ -209,11 +284,17 @@ extension PDFDocument {
     ///
     /// - Throws: ``PDFError``, `.noSuchPage` when there are not so many.
     package func page(at index: Int) throws(PDFError) -> PDFPage {
-        let id = try loadedPageTree().page(at: index)
+        let (id, path) = try loadedPageTree().page(at: index)
         guard case .dictionary(let dictionary) = try object(id) else {
             throw PDFError(.malformedPageTree, "the page is no dictionary", object: id)
         }
-        return try PDFPage(id: id, dictionary: dictionary, document: self)
+        return try PDFPage(id: id, dictionary: dictionary, path: path, document: self)
+    }
+
+    /// The first index, from 0, at which readers disagree which page is there; nil when they agree
+    /// on all.
+    package func firstDisputedPageIndex() throws(PDFError) -> Int? {
+        try loadedPageTree().firstDisputedIndex()
     }
 
     /// The page object `id`; `nil` when it is no page.

@@ -71,6 +71,20 @@ struct PageTests {
         #expect(errorCode { _ = try document.page(at: 9) } == .referenceLoop)
     }
 
+    @Test(
+        arguments: [
+            ("/Count 5", "/Count 2", nil), ("/Count 4", "/Count 2", 4), ("/Count 6", "/Count 2", 5),
+            ("/Count 5", "/Count 1", 3), ("/Count 5", "", 2), ("", "/Count 2", 0),
+        ] as [(String, String, Int?)])
+    func saysFromWherePagesAreCountedInOtherWays(
+        root: String, inner: String, first: Int?
+    ) throws {
+        let document = try tree(counts: (root, inner))
+        #expect(try document.firstDisputedPageIndex() == first)
+        #expect(try document.page(at: 3).doubts.isEmpty)
+        #expect(document.warnings.map(\.code) == (first == nil ? [] : [.pageCount]))
+    }
+
     @Test func refusesParentsInACircle() throws {
         let document = try document([
             2: "<< /Kids [3 0 R] /Count 1 >>", 3: "<< /Type /Page /Parent 4 0 R >>",
