@@ -236,14 +236,15 @@ package struct AcroForm {
                     object: next.id)
             }
 
-            // A kid without /T is a widget of this field, not a field (§12.7.4.2).
+            // A kid without /T, or with one that is null, is a widget of this field, not a field
+            // (§12.7.4.2).
             var widgets: [ObjectID] = []
             var childFields: [ObjectID] = []
             for kid in kids {
                 guard let kidID = kid.referenceValue,
                     let kidDictionary = try reading.resolve(.reference(kidID)).dictionaryValue
                 else { continue }
-                if kidDictionary["T"] == nil {
+                if try reading.value(kidDictionary, "T") == .null {
                     widgets.append(kidID)
                 } else {
                     childFields.append(kidID)

@@ -24,6 +24,7 @@ package struct FieldPlacement {
     private var remainingAnnotations = Self.annotationLimit
     private var remainingContent = CoveredContent.byteLimit
     private let field: FormField
+    private let widgetIDs: Set<ObjectID>
     private let document: PDFDocument
     private let pages: [ShowingPage]
 
@@ -41,12 +42,14 @@ package struct FieldPlacement {
     private static let placeLimit = 8
     /// Shortest side, in user space units, of a box in which something can be seen.
     private static let shortestSide = 1.0
-    /// Most pages that are looked at for widgets.
-    private static let pageLimit = 2000
+    /// Most annotations that are looked at for a widget's sake: they may refer to what refers to it.
+    private static let searchedAnnotationLimit = 200_000
     /// Most annotations that are looked at for all widgets together, twice each.
     private static let annotationLimit = 20_000
     /// Invisible, Hidden, NoView and ToggleNoView (ISO 32000-2 Table 167).
     private static let unseenFlags = 1 | 2 | 32 | 256
+    private static let print = 4
+    private static let noZoom = 8
     /// Boxes that overlap by no more than this, in user space units, only touch.
     private static let slack = 1.0
     /// Most parents of a widget that are asked for flags and layers.
@@ -55,16 +58,18 @@ package struct FieldPlacement {
     package init(of field: FormField, in document: PDFDocument) throws {
         self.field = field
         self.document = document
-        let widgetIDs = field.widgetIDs.prefix(Self.widgetLimit)
-        pages = try Self.pages(showing: Set(widgetIDs), in: document)
-        if field.widgetIDs.count > widgetIDs.count {
+        widgetIDs = Set(field.widgetIDs)
+        let taken = field.widgetIDs.prefix(Self.widgetLimit)
+        var search = WidgetSearch(Set(taken), document)
+        pages = try search.pages()
+        if field.widgetIDs.count > taken.count {
             doubts.append("it has \(field.widgetIDs.count) widgets")
         }
-        for id in widgetIDs {
-            guard let dictionary = try document.object(id).dictionaryValue,
-                let rect = try Self.rectangle(of: dictionary, in: document),
-                rect.width >= Self.shortestSide, rect.height >= Self.shortestSide
-            else { continue }
+        if !search.isComplete { doubts.append("there are too many annotations to be looked at") }
+        for id in taken {
+            guard let dictionary = try document.object(id).dictionaryValue else { continue }
+            try judgeKind(id, dictionary)
+            guard let rect = try box(of: dictionary, id) else { continue }
             try take(id, dictionary, rect)
         }
         if widgets.count > 1 {
@@ -86,11 +91,11 @@ package struct FieldPlacement {
         }
         let named = try dictionary["P"]?.referenceValue.flatMap { try document.page($0) }
         guard let page = try shown.first?.page ?? named ?? firstPage() else { return }
-        try judgeEntries(dictionary)
+        try judgeEntries(dictionary, on: page)
         judgePlace(rect, on: page)
         for page in shown {
             guard let index = page.places[id] else { continue }
-            try judgeCovers(rect, above: page.annotations[(index + 1)...])
+            try judgeCovers(rect, on: page.page, above: page.annotations[(index + 1)...])
             try judgeCovered(rect, on: page.page, below: page.annotations[..<index])
         }
         widgets.append(
@@ -103,8 +108,46 @@ package struct FieldPlacement {
         try document.pageCount() > 0 ? document.page(at: 0) : nil
     }
 
+    /// What is listed as a part of the field may be another's, or nothing that readers show.
+    private mutating func judgeKind(_ id: ObjectID, _ dictionary: PDFDictionary) throws {
+        guard id != field.id else { return }
+        let subtype = try document.value(dictionary, "Subtype").nameValue
+        let parent = dictionary["Parent"]?.referenceValue
+        if subtype != "Widget" {
+            let kind = subtype.map { "an annotation (\($0))" } ?? "something"
+            doubts.append("a part of it (\(id)) is no widget, but \(kind)")
+        } else if let parent, parent != field.id {
+            doubts.append("a part of it (\(id)) says that it belongs to another field")
+        }
+    }
+
+    /// The widget's box, if something can be seen in it.
+    private mutating func box(of widget: PDFDictionary, _ id: ObjectID) throws -> PDFRectangle? {
+        guard try document.value(widget, "Rect") != .null else { return nil }
+        guard let rect = try Self.rectangle(of: widget, in: document) else {
+            doubts.append("its box cannot be read (\(id))")
+            return nil
+        }
+        guard min(rect.width, rect.height) < Self.shortestSide else { return rect }
+        // Without any area it is meant to be invisible.
+        if rect.width > 0, rect.height > 0 {
+            notes.append("its box \(rect.description) is too small to show anything")
+        }
+        return nil
+    }
+
     /// Flags and layers of the widget and of what it belongs to: some readers inherit them.
-    private mutating func judgeEntries(_ widget: PDFDictionary) throws {
+    private mutating func judgeEntries(_ widget: PDFDictionary, on page: PDFPage) throws {
+        let flags = try document.value(widget, "F").integerValue ?? 0
+        if flags & AnnotationExtent.noRotate != 0, page.rotate != 0 {
+            doubts.append("it is not turned with its page: it is seen outside its box (NoRotate)")
+        }
+        if flags & Self.print == 0 {
+            notes.append("it is not printed: its signature is seen on screens only")
+        }
+        if flags & Self.noZoom != 0 {
+            notes.append("it is not enlarged with its page: it is seen in another size (NoZoom)")
+        }
         var current = widget
         for _ in 0..<Self.parentLimit {
             if try (document.value(current, "F").integerValue ?? 0) & Self.unseenFlags != 0 {
@@ -132,11 +175,11 @@ package struct FieldPlacement {
 
     /// Annotations that are drawn later cover those before them.
     private mutating func judgeCovers(
-        _ rect: PDFRectangle, above annotations: ArraySlice<PDFObject>
+        _ rect: PDFRectangle, on page: PDFPage, above annotations: ArraySlice<PDFObject>
     ) throws {
         for entry in taken(annotations) {
-            guard let (subtype, _, other) = try shownAnnotation(entry),
-                let common = rect.intersection(other),
+            guard let (subtype, _, extent) = try shownAnnotation(entry, on: page),
+                let common = rect.intersection(extent.box),
                 common.width > Self.slack, common.height > Self.slack
             else { continue }
             doubts.append(
@@ -154,11 +197,11 @@ package struct FieldPlacement {
         content.look(at: page)
         tell(content, "the page")
         for entry in taken(annotations) {
-            guard let (subtype, annotation, other) = try shownAnnotation(entry),
-                rect.intersection(other) != nil
+            guard let (subtype, annotation, extent) = try shownAnnotation(entry, on: page),
+                rect.intersection(extent.box) != nil
             else { continue }
             var content = CoveredContent(in: rect, of: document, upTo: remainingContent)
-            content.look(at: annotation, in: other)
+            content.look(at: annotation, in: extent.hasLook ? extent.rect : extent.box)
             tell(content, "an annotation (\(subtype))")
         }
     }
@@ -184,16 +227,17 @@ package struct FieldPlacement {
 
     /// An annotation of others, where people see one.
     private func shownAnnotation(
-        _ entry: PDFObject
-    ) throws -> (subtype: PDFName, PDFDictionary, PDFRectangle)? {
+        _ entry: PDFObject, on page: PDFPage
+    ) throws -> (subtype: PDFName, PDFDictionary, AnnotationExtent)? {
         guard let annotation = try document.resolve(entry).dictionaryValue,
-            entry.referenceValue.map({ !field.widgetIDs.contains($0) }) ?? true,
+            entry.referenceValue.map({ !widgetIDs.contains($0) }) ?? true,
             try (document.value(annotation, "F").integerValue ?? 0) & (2 | 32) == 0,
             let subtype = try document.value(annotation, "Subtype").nameValue,
-            subtype != "Popup", subtype != "Link",
-            let rect = try Self.rectangle(of: annotation, in: document)
+            let extent = try AnnotationExtent(of: annotation, on: page, in: document)
         else { return nil }
-        return (subtype, annotation, rect)
+        // Links and windows for comments show nothing, unless they bring a look.
+        if subtype == "Popup" || subtype == "Link", !extent.hasLook { return nil }
+        return (subtype, annotation, extent)
     }
 
     // MARK: Reading
@@ -201,50 +245,73 @@ package struct FieldPlacement {
     private static func rectangle(
         of annotation: PDFDictionary, in document: PDFDocument
     ) throws -> PDFRectangle? {
-        let corners = try (document.value(annotation, "Rect").arrayValue ?? []).prefix(4).map {
+        // Readers disagree about boxes of more numbers.
+        let corners = try (document.value(annotation, "Rect").arrayValue ?? []).prefix(5).map {
             try document.resolve($0).numberValue ?? .nan
         }
         guard corners.count == 4, corners.allSatisfy(\.isFinite) else { return nil }
         return PDFRectangle(corners[0], corners[1], corners[2], corners[3])
     }
 
-    private static func pages(
-        showing widgets: Set<ObjectID>, in document: PDFDocument
-    ) throws -> [ShowingPage] {
-        guard !widgets.isEmpty else { return [] }
-        var found: [ShowingPage] = []
-        var seen: Set<ObjectID> = []
-        // Arrays that pages share are read once.
-        var known: [ObjectID: [ObjectID: Int]] = [:]
-        for index in 0..<min(try document.pageCount(), pageLimit) {
-            let page = try document.page(at: index)
-            // A page may stand in the tree twice.
-            guard seen.insert(page.id).inserted, let entry = page.dictionary["Annots"] else {
-                continue
-            }
-            if let id = entry.referenceValue, known[id]?.isEmpty == true { continue }
-            guard let annotations = try document.resolve(entry).arrayValue else { continue }
-            let places = entry.referenceValue.flatMap { known[$0] } ?? places(widgets, annotations)
-            if let id = entry.referenceValue { known[id] = places }
-            guard !places.isEmpty else { continue }
-            found.append(
-                ShowingPage(
-                    number: index + 1, page: page, annotations: annotations, places: places))
-        }
-        return found
-    }
+    /// Looks for widgets among the annotations of all pages.
+    private struct WidgetSearch {
+        let widgets: Set<ObjectID>
+        let document: PDFDocument
+        private(set) var isComplete = true
+        private var budget = FieldPlacement.searchedAnnotationLimit
 
-    private static func places(
-        _ widgets: Set<ObjectID>, _ annotations: [PDFObject]
-    ) -> [ObjectID: Int] {
-        var places: [ObjectID: Int] = [:]
-        for (index, entry) in annotations.enumerated() {
-            guard let id = entry.referenceValue, widgets.contains(id), places[id] == nil else {
-                continue
-            }
-            places[id] = index
+        init(_ widgets: Set<ObjectID>, _ document: PDFDocument) {
+            self.widgets = widgets
+            self.document = document
         }
-        return places
+
+        mutating func pages() throws -> [ShowingPage] {
+            guard !widgets.isEmpty else { return [] }
+            var found: [ShowingPage] = []
+            // Pages may share their annotations, and a page may stand in the tree twice.
+            var known: [ObjectID: [ObjectID: Int]] = [:]
+            for index in 0..<(try document.pageCount()) {
+                let page = try document.page(at: index)
+                guard let entry = page.dictionary["Annots"] else { continue }
+                let holder = entry.referenceValue ?? page.id
+                if known[holder]?.isEmpty == true { continue }
+                guard let annotations = try document.resolve(entry).arrayValue else { continue }
+                let places = known[holder] ?? places(in: annotations)
+                known[holder] = places
+                guard !places.isEmpty else { continue }
+                found.append(
+                    ShowingPage(
+                        number: index + 1, page: page, annotations: annotations, places: places))
+            }
+            return found
+        }
+
+        /// Where each widget stands first.
+        private mutating func places(in annotations: [PDFObject]) -> [ObjectID: Int] {
+            var places: [ObjectID: Int] = [:]
+            for (index, entry) in annotations.enumerated() {
+                guard let id = widget(entry), places[id] == nil else { continue }
+                places[id] = index
+            }
+            return places
+        }
+
+        /// The widget that an entry leads to, over any number of references.
+        private mutating func widget(_ entry: PDFObject) -> ObjectID? {
+            var current = entry
+            for _ in 0..<PDFLimits.referenceHops {
+                guard case .reference(let id) = current else { return nil }
+                if widgets.contains(id) { return id }
+                guard budget > 0 else {
+                    isComplete = false
+                    return nil
+                }
+                budget -= 1
+                guard let next = try? document.object(id) else { return nil }
+                current = next
+            }
+            return nil
+        }
     }
 
     /// The number, from 1, of the page that shows a widget.

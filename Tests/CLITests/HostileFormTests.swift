@@ -43,7 +43,7 @@ import Testing
                 SamplePDF(
                     catalogEntries: "/AcroForm <</Fields [6 0 R]>>",
                     extraObjects: ["<</FT /Sig /T (S) /Kids [1 0 R]>>"]
-                ).bytes, ["--certify", "no-changes"]
+                ).bytes, ["--certify", "no-changes", "--field", "S", "--allow-hidden"]
             ),
             // A page is a kid.
             (kidsOfPages.bytes, ["--field", "S", "--allow-hidden"]),

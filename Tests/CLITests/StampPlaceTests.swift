@@ -218,4 +218,141 @@ import Testing
             outcome.expect(ExitCode.done)
         }
     }
+
+    // MARK: Existing fields
+
+    private static let box = "/Rect [100 100 300 150]"
+
+    private static func form(
+        field: String, annotations: String, page: String = "", objects: [String] = []
+    ) -> [UInt8] {
+        SamplePDF(
+            pageEntries: "/MediaBox [0 0 595 842] /Annots [\(annotations)] \(page)",
+            catalogEntries: "/AcroForm <</Fields [6 0 R]>>",
+            extraObjects: ["<</FT /Sig /T (Sig) \(field)>>"] + objects
+        ).bytes
+    }
+
+    private static func covered(by annotation: String) -> [UInt8] {
+        form(
+            field: "/Type /Annot /Subtype /Widget /F 4 \(box)", annotations: "6 0 R 7 0 R",
+            objects: [
+                "<</Type /Annot /F 4 \(annotation)>>",
+                "<</Type /XObject /Subtype /Form /BBox [0 0 1 1] /Length 0>>\nstream\n\nendstream",
+            ])
+    }
+
+    private static func kid(_ entries: String) -> [UInt8] {
+        form(field: "/Kids [7 0 R]", annotations: "7 0 R", objects: ["<</F 4 \(box) \(entries)>>"])
+    }
+
+    private static let look = "/AP <</N 8 0 R>>"
+    private static let away = "/Rect [500 500 502 502]"
+
+    static let doubtful: [(bytes: [UInt8], words: String)] = [
+        (covered(by: "/Subtype /Link \(box) \(look)"), "(Link) covers"),
+        (covered(by: "/Subtype /Popup \(box) \(look)"), "(Popup) covers"),
+        (covered(by: "/Subtype /Stamp /Rect [null null 300 160] \(look)"), "(Stamp) covers"),
+        (covered(by: "/Subtype /Ink \(away) /InkList [[1 130 400 130]] /BS <</W 60>>"), "(Ink)"),
+        (covered(by: "/Subtype /Line \(away) /L [1 130 400 130] /Border [0 0 60]"), "(Line)"),
+        (covered(by: "/Subtype /Line \(away) /L [1 160 400 160] /LL 30"), "(Line)"),
+        (covered(by: "/Subtype /Polygon \(away) /Vertices [1 1 400 1 400 400]"), "(Polygon)"),
+        (
+            covered(by: "/Subtype /Highlight \(away) /QuadPoints [1 150 400 150 1 1 400 1]"),
+            "(Highlight)"
+        ),
+        (
+            form(
+                field: "/Subtype /Widget /F 20 \(box)", annotations: "6 0 R", page: "/Rotate 90"),
+            "NoRotate"
+        ),
+        (kid("/Subtype /Popup /Parent 6 0 R"), "is no widget, but an annotation (Popup)"),
+        (kid("/Parent 6 0 R"), "is no widget, but something"),
+        (kid("/Subtype /Widget /Parent 3 0 R"), "another field"),
+        (
+            form(field: "/Subtype /Widget /F 4 /Rect [1 2 99 0 R 100]", annotations: "6 0 R"),
+            "its box cannot be read"
+        ),
+        (
+            form(
+                field: "/Subtype /Widget /F 4 /Rect [1 2 99 100 300 400]", annotations: "6 0 R"),
+            "its box cannot be read"
+        ),
+    ]
+
+    @Test(arguments: doubtful.indices)
+    func fieldsThatAreSeenElsewhereNeedConsent(index: Int) throws {
+        let (bytes, words) = Self.doubtful[index]
+        let (workspace, outcome) = try sign(bytes, [])
+        outcome.expectRefusal(ExitCode.usage, naming: words, "--field Sig --allow-hidden")
+        #expect(!workspace.exists("out.pdf"))
+        let (_, agreed) = try sign(bytes, ["--field", "Sig", "--allow-hidden"])
+        agreed.expect(ExitCode.done)
+    }
+
+    /// An annotation may stand behind several references.
+    @Test func aWidgetBehindAReferenceIsFound() throws {
+        var sample = SamplePDF(
+            pageEntries: "/MediaBox [0 0 595 842] /Annots [6 0 R]",
+            catalogEntries: "/AcroForm <</Fields [6 0 R]>>",
+            extraObjects: [
+                "<</FT /Sig /T (Sig) /Subtype /Widget /F 4 \(Self.box)>>",
+                "\(Self.otherPage) /Annots [8 0 R]>>", "6 0 R",
+            ])
+        sample.objects[1] = "<</Type /Pages /Kids [3 0 R 7 0 R] /Count 2>>"
+        let (_, outcome) = try sign(sample.bytes, [])
+        outcome.expectRefusal(ExitCode.usage, naming: "several pages (1, 2)")
+    }
+
+    @Test func aFieldOnAPageThatIsListedTwiceNeedsConsent() throws {
+        var sample = SamplePDF(
+            pageEntries: "/MediaBox [0 0 595 842] /Annots [6 0 R]",
+            catalogEntries: "/AcroForm <</Fields [6 0 R]>>",
+            extraObjects: ["<</FT /Sig /T (Sig) /Subtype /Widget /F 4 \(Self.box)>>"])
+        let kids = String(repeating: "3 0 R ", count: 20)
+        sample.objects[1] = "<</Type /Pages /Kids [\(kids)] /Count 20>>"
+        let (_, outcome) = try sign(sample.bytes, [])
+        outcome.expectRefusal(
+            ExitCode.usage, naming: "several pages (1, 2, 3, 4, 5, 6, 7, 8, ...)")
+    }
+
+    static let plain: [(bytes: [UInt8], warning: String?)] = [
+        (covered(by: "/Subtype /Link \(box)"), nil), (covered(by: "/Subtype /Popup \(box)"), nil),
+        (covered(by: "/Subtype /Ink \(away) /InkList [[1 230 400 230]] /BS <</W 60>>"), nil),
+        (covered(by: "/Subtype /Ink \(away) \(look) /InkList [[1 130 400 130]]"), nil),
+        (form(field: "/Subtype /Widget /F 20 \(box)", annotations: "6 0 R"), nil),
+        (form(field: "/Subtype /Widget /F 12 \(box)", annotations: "6 0 R"), "NoZoom"),
+        (form(field: "/Subtype /Widget \(box)", annotations: "6 0 R"), "is not printed"),
+        (
+            form(field: "/Subtype /Widget /F 4 /Rect [100 100 100.5 160]", annotations: "6 0 R"),
+            "too small to show anything"
+        ),
+        (form(field: "/Subtype /Widget /F 4 /Rect [0 0 0 0]", annotations: "6 0 R"), nil),
+        (
+            form(
+                field: "/Subtype /Widget /F 4 /Rect [9 9 12 11]", annotations: "6 0 R",
+                page: "/UserUnit 75"), "3.0 x 2.0 pt"
+        ),
+        (kid("/Subtype /Widget /Parent 6 0 R"), nil), (kid("/Subtype /Widget"), nil),
+    ]
+
+    @Test(arguments: plain.indices) func plainFieldsAreSigned(index: Int) throws {
+        let (bytes, warning) = Self.plain[index]
+        let (_, outcome) = try sign(bytes, [])
+        outcome.expect(ExitCode.done)
+        if let warning {
+            #expect(outcome.errors.contains(warning), "\(outcome.errors)")
+        } else {
+            #expect(outcome.errors.isEmpty, "\(outcome.errors)")
+        }
+    }
+
+    /// A name that is null is none: others look for the signature in the field, not in its widget.
+    @Test func aKidWithANameThatIsNullIsAWidget() throws {
+        let (workspace, outcome) = try sign(
+            Self.kid("/Subtype /Widget /Parent 6 0 R /T null"), ["--json"])
+        outcome.expect(ExitCode.done)
+        #expect(try appended(workspace).contains(/\n6 0 obj\n[^\n]*\/V [0-9]/))
+        #expect(outcome.output.contains("\"field\":\"Sig\""))
+    }
 }
