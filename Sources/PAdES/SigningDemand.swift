@@ -3,7 +3,9 @@
 /// Nobody is made to say what a document has put into their mouth: see ``isAgreed``.
 package struct SigningDemand: Equatable, Sendable {
     package enum Code: String, Sendable {
-        case reason, certification, lock, subfilter, digest
+        case reason, certification, lock
+        case lockLevel = "lock-level"
+        case subfilter, digest
     }
 
     package let code: Code
@@ -23,6 +25,7 @@ package struct SigningDemand: Equatable, Sendable {
         case .reason: "--reason"
         case .certification: "--certify"
         case .lock: "--lock"
+        case .lockLevel: "--lock-level"
         case .subfilter: "--subfilter"
         case .digest: "--digest"
         }
@@ -34,6 +37,7 @@ package struct SigningDemand: Equatable, Sendable {
         case .reason: "the reason '\(value)'"
         case .certification: "a certification that permits \(value)"
         case .lock: "a lock of the form's fields (\(value))"
+        case .lockLevel: "a lock of the document that permits \(value)"
         case .subfilter: "the signature format \(value)"
         case .digest: "the hash algorithm \(value)"
         }

@@ -131,6 +131,31 @@ package enum SigningPermission {
         }
     }
 
+    /// What signing a field would permit others afterwards, by the field's lock.
+    ///
+    /// - Parameter wanted: What the person says that it is; nil when they say nothing.
+    /// - Returns: nil where nothing is limited.
+    /// - Throws: `seedValueUnmet` when it is something else.
+    package static func lockLevelDemand(
+        of field: FormField, wanted: String?, in document: PDFDocument
+    ) throws -> SigningDemand? {
+        let level = try lockLevel(of: field, in: document)
+        let name = level.flatMap { CertificationNames.name(level: $0) }
+        if let level, name == nil {
+            throw PAdESError(
+                .seedValueUnmet, "the field demands a lock of an unknown kind (P=\(level))")
+        }
+        guard wanted == nil || wanted == name else {
+            throw PAdESError(
+                .seedValueUnmet,
+                name.map { "the field's lock permits \($0)" }
+                    ?? "the field has no lock that limits later changes")
+        }
+        // The loosest level limits what nobody does without a lock either.
+        guard let name, level != CertificationNames.loosest else { return nil }
+        return SigningDemand(.lockLevel, name, isAgreed: wanted != nil)
+    }
+
     /// What the fields permit that are signed already.
     private static func lockLevels(
         _ form: AcroForm, in document: PDFDocument

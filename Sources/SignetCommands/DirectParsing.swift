@@ -121,6 +121,7 @@ extension SignatureOptions {
         options.padding = nil
         options.certify = nil
         options.lock = nil
+        options.lockLevel = nil
         options.atTime = nil
         options.level = nil
         return options
@@ -138,6 +139,7 @@ extension SignatureOptions {
         case "--subfilter": subfilter = value
         case "--certify": certify = value
         case "--lock": lock = value
+        case "--lock-level": lockLevel = value
         case "--at-time": atTime = value
         case "--level": level = value
         default: return false

@@ -194,6 +194,7 @@ struct SignCommand: ParsableCommand {
         return inPlace || options.field != .automatic || options.stamp != nil
             || options.name != nil || options.reason != nil || options.location != nil
             || options.contact != nil || options.certification != nil || options.lock != nil
+            || options.lockLevel != nil
             || options.picture != nil || options.marks != nil || options.subFilter != nil
             || options.isStrict
     }
@@ -217,6 +218,7 @@ extension SigningOptions {
         certification = try Value.parse(signature.certify, "--certify")
         let lock: LockArgument? = try Value.parse(signature.lock, "--lock")
         self.lock = lock?.lock
+        lockLevel = try Value.parse(signature.lockLevel, "--lock-level")
         self.stamp = try stamp.options()
         picture = stamp.picture
         marks = try stamp.marks()
@@ -277,6 +279,14 @@ struct SignatureOptions: ParsableArguments {
         help: ArgumentHelp(
             "Lock form fields: all, only:A,B or except:A,B.", valueName: "fields"))
     var lock: String?
+    @Option(
+        help: ArgumentHelp(
+            """
+            Agree to what the field's own lock permits of later changes: no-changes, form-filling \
+            or annotations.
+            """, valueName: "changes"),
+        completion: .list(SigningOptions.Certification.names))
+    var lockLevel: String?
     @Option(
         help: ArgumentHelp(
             "The claimed time of signing (RFC 3339; default: now).", valueName: "rfc3339"))

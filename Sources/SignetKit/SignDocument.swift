@@ -42,7 +42,7 @@ public struct SignedDocument: Encodable, Sendable {
 
     /// Something that a field demands, and the option that says the same.
     public struct Demand: Encodable, Sendable {
-        /// `reason`, `certification`, `lock`, `subfilter` or `digest`.
+        /// `reason`, `certification`, `lock`, `lock-level`, `subfilter` or `digest`.
         public let code: String
         public let value: String
         /// `--reason 'I agree'`, quoted for a shell.
@@ -373,7 +373,14 @@ public struct SignDocument: Sendable {
         terms.isTimestamped = timestamps != nil
         terms.requestedFormat = options.subFilter.flatMap { .init(rawValue: $0.rawValue) }
         terms.format = terms.requestedFormat ?? .pades
-        guard case .existing(let field) = target else { return terms }
+        guard case .existing(let field) = target else {
+            guard options.lockLevel == nil else {
+                throw SignetError(
+                    .usage, "--lock-level is for the lock of an existing field",
+                    hint: "to limit later changes: --certify no-changes")
+            }
+            return terms
+        }
         if let lock = try SignatureRestriction.Lock(of: field, in: document) {
             let wanted = terms.restriction.lock
             guard wanted.map({ $0.isSame(as: lock) }) ?? true else {
@@ -384,6 +391,11 @@ public struct SignDocument: Sendable {
             terms.restriction.lock = lock
             terms.demands.append(
                 SigningDemand(.lock, lock.argument, isAgreed: wanted != nil))
+        }
+        if let demand = try SigningPermission.lockLevelDemand(
+            of: field, wanted: options.lockLevel?.rawValue, in: document)
+        {
+            terms.demands.append(demand)
         }
         try SeedValue(of: field, in: document)?.apply(
             to: &terms, chain: [credential.certificate] + credential.chain)

@@ -54,6 +54,8 @@ public struct SigningOptions: Sendable {
     /// Makes it a certification signature, the first one of the document.
     public var certification: Certification?
     public var lock: Lock?
+    /// What the lock of an existing field permits afterwards, as the person has read it.
+    public var lockLevel: Certification?
     public var name: String?
     public var reason: String?
     public var location: String?

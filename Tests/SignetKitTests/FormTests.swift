@@ -146,16 +146,48 @@ struct FormTests {
         let signer = try Signer()
         func agree(_ options: inout SigningOptions) {
             options.lock = lock.contains("Include") ? .only(["Name"]) : .all
+            options.lockLevel = .noChanges
         }
-        let signed = try signer.sign(
-            sample(field: "/Lock <</Type /SigFieldLock \(lock)>>").bytes, agree)
+        let strict = sample(field: "/Lock <</Type /SigFieldLock \(lock)>>").bytes
+        for level in [nil, .formFilling, .annotations] as [SigningOptions.Certification?] {
+            let refused = error {
+                _ = try signer.sign(strict) {
+                    agree(&$0)
+                    $0.lockLevel = level
+                }
+            }
+            #expect(
+                level == nil
+                    ? refused?.hint?.contains("--lock-level no-changes") == true
+                    : refused?.message.contains("no-changes") == true, "\(refused as Any)")
+        }
+        let signed = try signer.sign(strict, agree)
         #expect(error { _ = try signer.sign(signed) }?.code == .malformedInput)
         let looser = try signer.sign(
             sample(
                 field: "/Lock <</Type /SigFieldLock \(lock.replacing("/P 1", with: "/P 2"))>>"
-            ).bytes, agree)
+            ).bytes
+        ) {
+            agree(&$0)
+            $0.lockLevel = .formFilling
+        }
         let twice = try signer.verify(try signer.sign(looser))
         #expect(twice.verdict == .passed)
+    }
+
+    @Test("a level is agreed to only where a lock has one")
+    func lockLevelWithoutLock() throws {
+        let signer = try Signer()
+        for (bytes, code) in [
+            (SamplePDF().bytes, SignetError.Code.usage),
+            (sample(field: "").bytes, .malformedInput),
+            (sample(field: "/Lock <</P 7>>").bytes, .malformedInput),
+        ] {
+            let refused = error { _ = try signer.sign(bytes) { $0.lockLevel = .noChanges } }
+            #expect(refused?.code == code)
+        }
+        // The loosest level limits nothing.
+        _ = try signer.sign(sample(field: "/Lock <</P 3>>").bytes) { $0.lock = .all }
     }
 
     @Test(
