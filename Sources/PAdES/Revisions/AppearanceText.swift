@@ -47,7 +47,7 @@ struct AppearanceText {
     /// Smallest size that is read, in points.
     private static let smallestSize = 2.0
     /// Least difference between the brightness of text and ground.
-    private static let leastContrast = 0.3
+    private static let leastContrast = 0.4
     /// Strings closer than this in height stand on one line, in points.
     private static let tolerance = 0.5
     /// Parts of the size: how high digits are; how much of a glyph may be cut off or lie under the
@@ -89,7 +89,12 @@ struct AppearanceText {
     }
 
     private struct PlacedGlyph {
-        var (end, y, size) = (0.0, 0.0, 0.0)
+        var (end, y, size, ink) = (0.0, 0.0, 0.0, 0.0)
+
+        /// Whether nothing makes one of the two smaller or paler than the other.
+        func isLike(size: Double, ink: Double) -> Bool {
+            abs(self.size - size) <= 0.1 * size && abs(self.ink - ink) <= 0.1
+        }
     }
 
     /// - Parameter rect: where it is drawn.
@@ -260,9 +265,12 @@ struct AppearanceText {
                 placed.e, placed.f, placed.e + length * placed.a,
                 placed.f + Self.digitHeight * size)
             let canBeSeen = placed.isUpright && size * scale >= Self.smallestSize
-            isPlain = isPlain && canBeSeen && isSeen(area, size) && standsOut(area, size)
+            let ink = state.brightness ?? 0
+            let isLikeLast = lastGlyph?.isLike(size: size, ink: ink) ?? true
+            isPlain =
+                isPlain && canBeSeen && isLikeLast && isSeen(area, size) && standsOut(area, size)
             compareWithLast(area, size)
-            lastGlyph = PlacedGlyph(end: area.right, y: placed.f, size: size)
+            lastGlyph = PlacedGlyph(end: area.right, y: placed.f, size: size, ink: ink)
             text.unicodeScalars.append(glyph.scalar)
         }
         advance(by: length + state.characterSpacing + (code == 32 ? state.wordSpacing : 0))

@@ -11,6 +11,8 @@ struct Equivalence {
     /// Whether a reference is as good as what it leads to, and null as nothing: for what is drawn
     /// or read by its content alone.
     var ignoresPlaces = false
+    /// What all comparisons of a document may look at together.
+    let budget: ValueBudget
 
     /// What is told apart by its place whatever it holds.
     private static let typesWithPlaces: Set<PDFName> = [
@@ -27,8 +29,10 @@ struct Equivalence {
     /// References to the same number count as equal: the object itself is judged where it is
     /// defined anew.
     func holds(_ before: PDFObject?, _ after: PDFObject?) throws -> Bool {
-        var budget = Self.maximumValueCount
-        return try holds(before, after, hops: 0, &budget)
+        let most = min(Self.maximumValueCount, budget.remaining)
+        var left = most
+        defer { budget.remaining -= most - max(0, left) }
+        return try holds(before, after, hops: 0, &left)
     }
 
     private func holds(
@@ -59,6 +63,7 @@ struct Equivalence {
             guard a.count == b.count else { return false }
             // Boxes, matrices, colours.
             if a.allSatisfy({ $0.numberValue != nil }) {
+                budget -= a.count
                 return a.map(\.numberValue) == b.map(\.numberValue)
             }
             for (left, right) in zip(a, b) {
@@ -134,4 +139,10 @@ struct Equivalence {
             .filter { try others.contains($0) || !holds(before[$0], after[$0]) }
             .sorted { $0.description < $1.description }
     }
+}
+
+/// Counts the values that are compared, in all revisions of a document.
+final class ValueBudget {
+    /// As many as take about half a second.
+    var remaining = 30_000_000
 }

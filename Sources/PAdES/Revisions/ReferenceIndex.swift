@@ -28,6 +28,10 @@ final class ReferenceIndex {
     private let sectionOffsets: Set<Int>
     /// What was noticed about the ends of objects, by section, those of older ones included.
     private var extents: [Extent]
+    /// Where entries lead that have no object of theirs there.
+    private var unreadableOffsets: Set<Int> = []
+    /// Most unreadable objects that are searched for references.
+    private static let maximumSearchCount = 1000
     /// An object that cannot be read, in words.
     private(set) var unreadable: String?
 
@@ -44,6 +48,13 @@ final class ReferenceIndex {
     /// Looks of fields that may still be read in the comparisons of all revisions, and how much of
     /// them, in bytes.
     private var remainingLooks = (count: 50_000, byteCount: 8 << 20)
+
+    /// Values that may still be compared.
+    let values = ValueBudget()
+    /// What revisions mostly leave as it is: the parts of the validation data and the nodes of the
+    /// parent tree, as the revision of a section has them.
+    var knownStore: (section: Int, parts: SecurityStoreParts)?
+    var knownParentTree: (section: Int, nodes: Set<ObjectID>)?
 
     /// Whether one more look may be read.
     func takeLook() -> Bool {
@@ -93,6 +104,10 @@ final class ReferenceIndex {
         _ entry: CrossReferenceEntry, in view: PDFDocument, _ section: Int, _ existing: NumberSet,
         _ replaced: Set<Int>
     ) throws(PDFError) {
+        // However many entries lead to what is none of their objects, it is read once.
+        if case .offset(let offset, _) = entry.location, unreadableOffsets.contains(offset) {
+            return
+        }
         let found = try view.inspect(entry)
         extents[section].end = max(extents[section].end, found.end ?? 0)
         extents[section].reach = max(extents[section].reach, found.reach ?? 0)
@@ -103,6 +118,8 @@ final class ReferenceIndex {
                 ?? "object \(entry.number) cannot be read (\(found.deviation ?? "")): what it refers "
                 + "to is unknown"
             guard case .offset(let offset, _) = entry.location else { return }
+            unreadableOffsets.insert(offset)
+            guard unreadableOffsets.count <= Self.maximumSearchCount else { return }
             let numbers = try view.apparentReferences(at: offset)
             note(
                 .array(numbers.map { .reference(ObjectID(number: $0)) }), entry.number, section,

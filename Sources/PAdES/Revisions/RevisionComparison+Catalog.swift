@@ -156,7 +156,7 @@ extension RevisionComparison {
         guard let after else {
             if let before {
                 note(.archival, "the validation data (DSS) was taken away")
-                try settleSecurityStore(StoreParts(before, in: old))
+                try settleSecurityStore(SecurityStoreParts(before, in: old))
             }
             return
         }
@@ -168,9 +168,13 @@ extension RevisionComparison {
             forbid("the validation data (DSS) has the unknown entry /\(stranger)")
             return
         }
-        let (earlierParts, laterParts) = (
-            try StoreParts(before, in: old), try StoreParts(after, in: new)
-        )
+        let earlierParts = try partsOfStore(before)
+        if before == after, pending.values.allSatisfy({ !earlierParts.contains($0) }) {
+            references.knownStore = (section, earlierParts)
+            return
+        }
+        let laterParts = try SecurityStoreParts(after, in: new)
+        references.knownStore = (section, laterParts)
         for id in laterParts.streams where !earlierParts.streams.contains(id) {
             if try existed(id) {
                 forbid("the validation data (DSS) takes in the document's object \(id.number)")
@@ -187,8 +191,13 @@ extension RevisionComparison {
         if earlierParts != laterParts { note(.archival, "validation data (DSS) added") }
     }
 
+    private func partsOfStore(_ before: PDFObject?) throws -> SecurityStoreParts {
+        if let known = references.knownStore, known.section == section + 1 { return known.parts }
+        return try SecurityStoreParts(before, in: old)
+    }
+
     /// Its parts may be written anew that are nothing else.
-    private mutating func settleSecurityStore(_ parts: StoreParts) throws {
+    private mutating func settleSecurityStore(_ parts: SecurityStoreParts) throws {
         let holders = Set(parts.containers.map(\.number) + [try old.catalogID.number])
         for id in parts.containers where pending[id.number] != nil {
             if try belongsOnly(to: holders, id) { settle(id) }
@@ -201,39 +210,41 @@ extension RevisionComparison {
             note(.archival, "validation data (DSS) was replaced")
         }
     }
+}
 
-    /// The objects that the document security store consists of.
-    private struct StoreParts: Equatable {
-        var containers: Set<ObjectID> = []
-        var streams: Set<ObjectID> = []
-        private static let maximumCount = 100_000
+/// The objects that the document security store consists of.
+struct SecurityStoreParts: Equatable {
+    var containers: Set<ObjectID> = []
+    var streams: Set<ObjectID> = []
+    private static let maximumCount = 100_000
 
-        init(_ store: PDFObject?, in document: PDFDocument) throws(PDFError) {
-            guard let store, let dictionary = try document.resolve(store).dictionaryValue else {
-                return
-            }
-            if let id = store.referenceValue { containers.insert(id) }
-            try addArrays(dictionary, ["Certs", "OCSPs", "CRLs"], document)
-            guard let entries = dictionary["VRI"] else { return }
-            if let id = entries.referenceValue { containers.insert(id) }
-            guard let list = try document.resolve(entries).dictionaryValue else { return }
-            for key in list.keys {
-                if let id = list[key]?.referenceValue { containers.insert(id) }
-                guard let entry = try document.value(list, key).dictionaryValue else { continue }
-                try addArrays(entry, ["Cert", "OCSP", "CRL"], document)
-                if let id = entry["TS"]?.referenceValue { streams.insert(id) }
-            }
+    func contains(_ id: ObjectID) -> Bool { containers.contains(id) || streams.contains(id) }
+
+    init(_ store: PDFObject?, in document: PDFDocument) throws(PDFError) {
+        guard let store, let dictionary = try document.resolve(store).dictionaryValue else {
+            return
         }
+        if let id = store.referenceValue { containers.insert(id) }
+        try addArrays(dictionary, ["Certs", "OCSPs", "CRLs"], document)
+        guard let entries = dictionary["VRI"] else { return }
+        if let id = entries.referenceValue { containers.insert(id) }
+        guard let list = try document.resolve(entries).dictionaryValue else { return }
+        for key in list.keys {
+            if let id = list[key]?.referenceValue { containers.insert(id) }
+            guard let entry = try document.value(list, key).dictionaryValue else { continue }
+            try addArrays(entry, ["Cert", "OCSP", "CRL"], document)
+            if let id = entry["TS"]?.referenceValue { streams.insert(id) }
+        }
+    }
 
-        private mutating func addArrays(
-            _ dictionary: PDFDictionary, _ keys: [PDFName], _ document: PDFDocument
-        ) throws(PDFError) {
-            for key in keys {
-                if let id = dictionary[key]?.referenceValue { containers.insert(id) }
-                for element in try document.value(dictionary, key).arrayValue ?? [] {
-                    guard streams.count < Self.maximumCount else { return }
-                    if let id = element.referenceValue { streams.insert(id) }
-                }
+    private mutating func addArrays(
+        _ dictionary: PDFDictionary, _ keys: [PDFName], _ document: PDFDocument
+    ) throws(PDFError) {
+        for key in keys {
+            if let id = dictionary[key]?.referenceValue { containers.insert(id) }
+            for element in try document.value(dictionary, key).arrayValue ?? [] {
+                guard streams.count < Self.maximumCount else { return }
+                if let id = element.referenceValue { streams.insert(id) }
             }
         }
     }

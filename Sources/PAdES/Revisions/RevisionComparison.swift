@@ -102,8 +102,9 @@ struct RevisionComparison {
         self.section = section
         self.references = references
         self.fixed = fixed
-        equivalence = Equivalence(old: old, new: new)
-        sameContent = Equivalence(old: old, new: new, ignoresPlaces: true)
+        equivalence = Equivalence(old: old, new: new, budget: references.values)
+        sameContent = Equivalence(
+            old: old, new: new, ignoresPlaces: true, budget: references.values)
         formBefore = before.form
         formAfter = after.form
         placesBefore = before.places

@@ -134,8 +134,9 @@ extension PDFDocument {
                     (1..<source.byteCount).contains(offset)
                 {
                     let place =
-                        skippingWhiteSpace ? Self.skippingWhiteSpace(from: offset, cache) : offset
-                    isInexact = !Self.stands(entry.number, at: place, cache)
+                        skippingWhiteSpace
+                        ? try Self.skippingWhiteSpace(from: offset, cache) : offset
+                    isInexact = try !Self.stands(entry.number, at: place, cache)
                 }
                 return isInexact || remaining <= 0
             }
@@ -144,21 +145,35 @@ extension PDFDocument {
         return false
     }
 
-    private static func skippingWhiteSpace(from offset: Int, _ cache: BlockCache) -> Int {
+    private static func byte(
+        at position: Int, _ cache: BlockCache
+    ) throws(PDFError) -> UInt8? {
+        do throws(SourceError) {
+            return try cache.byte(at: position)
+        } catch {
+            throw PDFError(.readFailed, error.detail, offset: error.offset)
+        }
+    }
+
+    private static func skippingWhiteSpace(
+        from offset: Int, _ cache: BlockCache
+    ) throws(PDFError) -> Int {
         var position = offset
         while position - offset < PDFLimits.nearbyByteCount,
-            let byte = try? cache.byte(at: position), Characters.isWhiteSpace(Int(byte))
+            let byte = try byte(at: position, cache), Characters.isWhiteSpace(Int(byte))
         {
             position += 1
         }
         return position
     }
 
-    /// Whether a number stands exactly there. What cannot be read shows elsewhere.
-    private static func stands(_ number: Int, at offset: Int, _ cache: BlockCache) -> Bool {
+    /// Whether a number stands exactly there.
+    private static func stands(
+        _ number: Int, at offset: Int, _ cache: BlockCache
+    ) throws(PDFError) -> Bool {
         var value = 0
         var position = offset - 1
-        while let byte = try? cache.byte(at: position) {
+        while let byte = try byte(at: position, cache) {
             if !Characters.isDigit(Int(byte)) {
                 if position >= offset { return position > offset && value == number }
             } else if position < offset || value > PDFLimits.objectNumber {
