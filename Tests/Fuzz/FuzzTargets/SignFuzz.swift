@@ -10,6 +10,9 @@ import TrustKit
 /// What was laid out must be found again: the field, its value, and the gap of its byte range.
 enum SignFuzz {
     private static let reservedByteCount = 64
+    /// Signing says no to the document.
+    private struct Refused: Error {}
+
     private static let time = CalendarTime(secondsSinceEpoch: 1_700_000_000)
 
     static func failure(of bytes: [UInt8]) -> String? {
@@ -40,7 +43,8 @@ enum SignFuzz {
     ) throws -> (PreparedSignature, name: String) {
         let document = try open(bytes, repair)
         _ = try document.leadsReadersApart()
-        _ = try document.readersDisagreement()
+        let disagreement = try document.readersDisagreement()
+        guard disagreement == nil || !document.isRebuilt else { throw Refused() }
         let form = try AcroForm(of: document)
         if document.hasDamagedObjects, try !form.hasSignature(in: document) {
             try document.mendObjects()
@@ -51,9 +55,21 @@ enum SignFuzz {
             document: document, form: form, target: target, looks: [],
             kind: .signature(SignatureProperties(claimedTime: time)),
             reservedByteCount: reservedByteCount,
-            update: IncrementalUpdate(document: document, avoiding: ObjectNumberSet()),
+            update: IncrementalUpdate(
+                document: document, avoiding: try numbersReferenced(in: document, bytes)),
             fileIdentifier: [UInt8](repeating: 7, count: 16))
         return (prepared, target.name)
+    }
+
+    /// What no new object may be called, as signing finds it.
+    private static func numbersReferenced(
+        in document: PDFDocument, _ bytes: [UInt8]
+    ) throws -> ObjectNumberSet {
+        var scanner = ReferenceScanner()
+        scanner.scan(bytes.span)
+        var numbers = try document.numbersReferencedInObjectStreams()
+        numbers.formUnion(scanner.numbers)
+        return numbers
     }
 
     private static func failure(
