@@ -1,5 +1,3 @@
-package import CryptoBridge
-
 /// Why a message could not be read or made. Equality compares codes alone.
 package struct CMSError: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Code: String, Sendable {
@@ -25,9 +23,9 @@ package struct CMSError: Error, Equatable, Sendable, CustomStringConvertible {
     package let code: Code
     /// What failed, in lower case without a full stop.
     package let detail: String
-    package let cause: CryptoError?
+    package let cause: (any Error)?
 
-    package init(_ code: Code, _ detail: String, cause: CryptoError? = nil) {
+    package init(_ code: Code, _ detail: String, cause: (any Error)? = nil) {
         self.code = code
         self.detail = detail
         self.cause = cause

@@ -1,14 +1,104 @@
 package import CryptoBridge
 
-/// Whoever makes the signature value: a key in memory, a card, a service.
+/// What a signer signs.
+package enum SignatureInput: Sendable, Equatable {
+    /// A message, which the signer hashes as the scheme demands.
+    case message([UInt8])
+    /// A message's hash.
+    case digest([UInt8])
+}
+
+/// What a signer can be given.
+package enum SignatureInputKind: Sendable {
+    /// Messages and hashes.
+    case either
+    /// Hashes only, as services take them; it makes no EdDSA signatures.
+    case digestOnly
+    /// Messages only: it hashes by itself.
+    case messageOnly
+}
+
+/// Why a signer made no signature. Equality compares codes alone.
+package struct SigningFailure: Error, Equatable, Sendable, CustomStringConvertible {
+    package enum Code: String, Sendable {
+        /// The key or what guards it said no: a wrong PIN, a cancelled request.
+        case refused
+        /// Whoever has the key cannot be reached, or failed.
+        case unavailable
+        /// The card or token was taken out.
+        case removed
+        /// The key makes no such signatures.
+        case unsupported
+        /// What came is no signature of the certificate's key.
+        case wrongAnswer
+        /// The key at hand did not sign.
+        case failed
+    }
+
+    package let code: Code
+    /// What failed, in lower case without a full stop.
+    package let detail: String
+    /// What the signer itself reported, for whoever knows its errors.
+    package let cause: (any Error)?
+
+    package init(_ code: Code, _ detail: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.detail = detail
+        self.cause = cause
+    }
+
+    package static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+
+    package var description: String { detail }
+}
+
+/// Whoever makes signature values: a key in memory, a card, a service. It is used from several
+/// threads at once.
 package protocol DigestSigner: Sendable {
     /// The public half, against which every signature made is checked.
     var publicKey: PublicKey { get }
-    /// A signature over `message`, which the signer hashes as the scheme demands.
-    func sign(message: [UInt8], scheme: SignatureScheme) throws(CryptoError) -> [UInt8]
+    /// What it can be given.
+    var takes: SignatureInputKind { get }
+    /// A signature over `input`; ECDSA and DSA as DER (RFC 3279 §2.2).
+    func sign(
+        _ input: SignatureInput, scheme: SignatureScheme
+    ) throws(SigningFailure) -> [UInt8]
+    /// As many signatures, in the same order, at one go.
+    func sign(
+        _ inputs: [SignatureInput], scheme: SignatureScheme
+    ) throws(SigningFailure) -> [[UInt8]]
+    /// Gives back what signing needs: logs out, ends sessions. Called once, nothing is signed after.
+    func close()
 }
 
-extension PrivateKey: DigestSigner {}
+extension DigestSigner {
+    package var takes: SignatureInputKind { .either }
+
+    package func sign(
+        _ inputs: [SignatureInput], scheme: SignatureScheme
+    ) throws(SigningFailure) -> [[UInt8]] {
+        var signatures: [[UInt8]] = []
+        for input in inputs { signatures.append(try sign(input, scheme: scheme)) }
+        return signatures
+    }
+
+    package func close() {}
+}
+
+extension PrivateKey: DigestSigner {
+    package func sign(
+        _ input: SignatureInput, scheme: SignatureScheme
+    ) throws(SigningFailure) -> [UInt8] {
+        do {
+            return switch input {
+            case .message(let message): try sign(message: message, scheme: scheme)
+            case .digest(let digest): try sign(digest: digest, scheme: scheme)
+            }
+        } catch {
+            throw SigningFailure(.failed, error.description, cause: error)
+        }
+    }
+}
 
 /// Stands for a key that is elsewhere: the signature comes later, through
 /// ``PreparedSignedData/finish(signature:unsignedAttributes:)``.
@@ -18,9 +108,9 @@ package struct AbsentSigner: DigestSigner {
     package init(publicKey: PublicKey) { self.publicKey = publicKey }
 
     package func sign(
-        message: [UInt8], scheme: SignatureScheme
-    ) throws(CryptoError) -> [UInt8] {
-        throw CryptoError(.signatureFailed, "the private key is not here")
+        _ input: SignatureInput, scheme: SignatureScheme
+    ) throws(SigningFailure) -> [UInt8] {
+        throw SigningFailure(.unavailable, "the private key is not here")
     }
 }
 

@@ -80,15 +80,41 @@ package struct SignedDataBuilder: Sendable {
     /// The signature value of a prepared message. It is verified before it is returned, which also
     /// catches a key file whose halves do not belong together.
     package func signature(for prepared: PreparedSignedData) throws(CMSError) -> [UInt8] {
-        let signature: [UInt8]
+        try signatures(for: [prepared])[0]
+    }
+
+    /// The signature values of several messages, asked for at one go; each is verified.
+    package func signatures(
+        for messages: [PreparedSignedData]
+    ) throws(CMSError) -> [[UInt8]] {
+        var inputs: [SignatureInput] = []
+        for message in messages { inputs.append(try message.input(for: signer.key.takes)) }
+        let signatures: [[UInt8]]
         do {
-            signature = try signer.key.sign(
-                message: prepared.toBeSigned, scheme: prepared.scheme)
+            signatures =
+                inputs.count == 1
+                ? [try signer.key.sign(inputs[0], scheme: signer.scheme)]
+                : try signer.key.sign(inputs, scheme: signer.scheme)
         } catch {
             throw CMSError(.signingFailed, "the signature was not made", cause: error)
         }
-        try prepared.check(signature)
-        return signature
+        guard signatures.count == messages.count else {
+            throw CMSError(
+                .signingFailed, "the signature was not made",
+                cause: SigningFailure(
+                    .wrongAnswer,
+                    "\(signatures.count) signatures came, \(messages.count) were asked for"))
+        }
+        for (message, signature) in zip(messages, signatures) {
+            do {
+                try message.check(signature)
+            } catch {
+                throw CMSError(
+                    .signingFailed, "the signature was not made",
+                    cause: SigningFailure(.wrongAnswer, error.detail, cause: error))
+            }
+        }
+        return signatures
     }
 
     /// The most bytes that ``sign(messageDigest:)`` can return, plus those of unsigned attributes
@@ -130,6 +156,14 @@ package struct PreparedSignedData: Sendable {
             return try algorithm.hash(toBeSigned)
         } catch {
             throw CMSError(.signingFailed, "hashing", cause: error)
+        }
+    }
+
+    /// ``toBeSigned`` in a form that a signer takes.
+    func input(for kind: SignatureInputKind) throws(CMSError) -> SignatureInput {
+        switch kind {
+        case .either, .messageOnly: .message(toBeSigned)
+        case .digestOnly: .digest(try digestToBeSigned())
         }
     }
 

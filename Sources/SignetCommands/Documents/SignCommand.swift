@@ -88,6 +88,7 @@ struct SignCommand: ParsableCommand {
         } catch {
             throw reporter.failure(error)
         }
+        defer { credential.close() }
         let documents = SignDocument(
             credential: credential, options: try SigningOptions(signature, stamp),
             password: password.source(signer: credential), timestamps: authorities)

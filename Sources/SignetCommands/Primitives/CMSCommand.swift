@@ -59,7 +59,9 @@ struct CMSSignCommand: ParsableCommand {
 
     func run() throws {
         try Reporter.handleOne(messages) { reporter in
-            var task = SignMessage(credential: try key.credential())
+            let credential = try key.credential()
+            defer { credential.close() }
+            var task = SignMessage(credential: credential)
             task.digest = try Value.parse(digest, "--digest")
             task.padding = try Value.parse(padding, "--padding") ?? .pkcs1
             task.claimedTime = try atTime.map { try TimeArgument.seconds($0) }

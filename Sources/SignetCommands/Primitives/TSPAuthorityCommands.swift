@@ -91,8 +91,10 @@ struct TSPRespondCommand: ParsableCommand {
                 output: output, inPlace: false, replace: replace.force, suffix: ".tsr",
                 dropping: ["tsq"], inputCount: 1
             ).destination(for: request)
+            let credential = try key.credential()
+            defer { credential.close() }
             let task = try TimestampResponder(
-                credential: key.credential(), options: authority.options())
+                credential: credential, options: authority.options())
             task.warnings.forEach { reporter.warning($0) }
             let made = try task.run(request, into: destination)
             if destination.path != "-" {
@@ -129,8 +131,10 @@ struct TSPServeCommand: ParsableCommand {
 
     func run() throws {
         try Reporter.handleOne(messages) { reporter in
+            let credential = try key.credential()
+            defer { credential.close() }
             let task = try ServeTimestamps(
-                credential: key.credential(), options: authority.options(),
+                credential: credential, options: authority.options(),
                 address: listen ?? "127.0.0.1:3161")
             task.warnings.forEach { reporter.warning($0) }
             try reporter.result("time stamps at \(task.url)")

@@ -123,7 +123,7 @@ public struct CreateRequest: Sendable {
         }
         return try reading(path) {
             try builder().signed(
-                by: key, digest: digest.flatMap { DigestAlgorithm(name: $0.rawValue) } ?? .sha256,
+                by: key, digest: digest?.algorithm ?? .sha256,
                 padding: padding == .pss ? .pss : .pkcs1)
         }
     }

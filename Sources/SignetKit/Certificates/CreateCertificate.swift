@@ -82,7 +82,7 @@ public struct CreateCertificate: Sendable {
             profile: .init(profile))
         builder.alternativeNames = subject.alternativeNames
         try authority?.restrict(&builder)
-        let algorithm = digest.flatMap { DigestAlgorithm(name: $0.rawValue) } ?? .sha256
+        let algorithm = digest?.algorithm ?? .sha256
         guard let authority else {
             guard let key = subject.privateKey else {
                 throw SignetError(

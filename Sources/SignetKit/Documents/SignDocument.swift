@@ -365,7 +365,7 @@ public struct SignDocument: Sendable {
         for target: SignatureTarget, in document: PDFDocument
     ) throws -> SigningTerms {
         var terms = SigningTerms(
-            digest: options.digest.flatMap { DigestAlgorithm(name: $0.rawValue) },
+            digest: options.digest?.algorithm,
             reason: options.reason,
             restriction: SignatureRestriction(
                 certificationLevel: options.certification?.level,

@@ -65,7 +65,7 @@ public struct HashOptions: Sendable {
                     hint: "leave it out")
             }
         }
-        let chosen = digest.flatMap { DigestAlgorithm(name: $0.rawValue) }
+        let chosen = digest?.algorithm
         guard
             let scheme = algorithm.scheme(
                 digest: chosen ?? .sha256, padding: padding == .pss ? .pss : .pkcs1)

@@ -7,8 +7,8 @@ import TrustKit
 public struct SigningCredential: Sendable {
     /// The key, or what stands for one that is elsewhere.
     package let key: any DigestSigner
-    /// Nil when the key is elsewhere.
-    package let privateKey: PrivateKey?
+    /// The key itself; nil when it cannot leave whoever has it.
+    package var privateKey: PrivateKey? { key as? PrivateKey }
     package let certificate: Certificate
     /// Intermediates that go into the signature.
     package let chain: [Certificate]
@@ -44,17 +44,47 @@ public struct SigningCredential: Sendable {
                 .usage, file: keyFile, "no certificate is given",
                 hint: "add --cert FILE, or make one: signet cert create --help")
         }
+        try self.init(
+            key: key, keyName: keyFile, certificates: certificates,
+            certificateFile: certificateFile)
+    }
+
+    /// Signs with a signer of any kind.
+    ///
+    /// - Parameters:
+    ///   - signer: tells its certificates at once; ``Signer/close()`` of the credential closes it.
+    ///   - name: what messages call it.
+    public init(signer: some Signer, name: String) throws {
+        self = try reading(name) {
+            let certificates = try signer.certificates.map { try Certificate(der: $0) }
+            guard let leaf = certificates.first else {
+                throw SignetError(.credentialRefused, file: name, "has no certificate")
+            }
+            return try SigningCredential(
+                key: SignerKey(signer: signer, publicKey: try leaf.publicKey), keyName: name,
+                certificates: certificates)
+        }
+    }
+
+    /// - Parameters:
+    ///   - keyName: what messages call the key.
+    ///   - certificates: the key's and those of its issuers, in any order.
+    ///   - certificateFile: where they come from, if not from where the key is.
+    package init(
+        key: any DigestSigner, keyName: String, certificates: [Certificate],
+        certificateFile: String? = nil
+    ) throws {
+        let source = certificateFile ?? keyName
         guard let leaf = certificates.first(where: { $0.certifies(key.publicKey) }) else {
             throw SignetError(
-                .credentialRefused, file: certificateFile ?? keyFile,
-                "the certificate does not belong to the private key \(keyFile)",
+                .credentialRefused, file: source,
+                "the certificate does not belong to the private key \(keyName)",
                 hint: "give the certificate that was issued for this key with --cert")
         }
         self.key = key
-        privateKey = key
         certificate = leaf
         chain = Self.chain(of: leaf, in: certificates)
-        source = certificateFile ?? keyFile
+        self.source = source
     }
 
     /// A signer whose key is elsewhere.
@@ -67,7 +97,6 @@ public struct SigningCredential: Sendable {
         }
         for file in chainFiles { certificates += try Self.readCertificates(file) }
         key = try reading(certificateFile) { AbsentSigner(publicKey: try leaf.publicKey) }
-        privateKey = nil
         certificate = leaf
         chain = Self.chain(of: leaf, in: certificates)
         source = certificateFile

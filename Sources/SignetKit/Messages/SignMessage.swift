@@ -109,7 +109,7 @@ public struct SignMessage: Sendable {
         var builder = SignedDataBuilder(
             signer: try reading(credential.source) {
                 try credential.signer(
-                    digest: digest.flatMap { DigestAlgorithm(name: $0.rawValue) },
+                    digest: digest?.algorithm,
                     padding: padding)
             })
         // Outside PDF the claimed time is a signed attribute (EN 319 122-1 §6.3).

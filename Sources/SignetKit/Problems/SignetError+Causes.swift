@@ -45,8 +45,8 @@ extension SignetError {
         case let error as AppearanceError: self.init(path, error)
         case let error as PhotoError:
             self.init(.malformedInput, file: path, error.detail, hint: error.hint)
-        case let error as CMSError:
-            self.init(.malformedInput, file: path, error.description)
+        case let error as CMSError: self.init(path, error)
+        case let error as SigningFailure: self.init(path, error)
         case let error as HTTPError: self.init(path, error)
         case let error as TimestampServiceError: self.init(path, error)
         default:
@@ -173,6 +173,31 @@ extension SignetError {
         self.init(
             code, file: path, "no time stamp: " + reasons.joined(separator: "; "),
             hint: error.worst?.hint)
+    }
+
+    private init(_ path: String, _ error: CMSError) {
+        guard error.code == .signingFailed, let failure = error.cause as? SigningFailure,
+            failure.code != .failed
+        else {
+            self.init(.malformedInput, file: path, error.description)
+            return
+        }
+        self.init(path, failure)
+    }
+
+    private init(_ path: String, _ error: SigningFailure) {
+        // What a signer of another storey's reports in its own words keeps them.
+        if let known = error.cause as? SignetError {
+            self = known
+            return
+        }
+        let code: Code =
+            switch error.code {
+            case .refused, .unsupported, .wrongAnswer: .credentialRefused
+            case .unavailable, .removed: .serviceUnavailable
+            case .failed: .malformedInput
+            }
+        self.init(code, file: path, error.detail)
     }
 
     private init(_ path: String, _ error: PAdESError) {

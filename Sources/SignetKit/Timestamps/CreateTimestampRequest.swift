@@ -45,7 +45,7 @@ public struct CreateTimestampRequest: Sendable {
     }
 
     private func imprint(of subject: Subject) throws -> MessageImprint {
-        let chosen = digest.flatMap { DigestAlgorithm(name: $0.rawValue) }
+        let chosen = digest?.algorithm
         switch subject {
         case .file(let path):
             let algorithm = chosen ?? .sha256

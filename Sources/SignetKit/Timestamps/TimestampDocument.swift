@@ -20,7 +20,7 @@ public struct TimestampDocument: Sendable {
         password: DocumentPassword? = nil
     ) {
         self.timestamps = timestamps
-        self.digest = digest.flatMap { DigestAlgorithm(name: $0.rawValue) } ?? .sha256
+        self.digest = digest?.algorithm ?? .sha256
         self.password = password
     }
 

@@ -11,7 +11,7 @@ public struct TimestampFile: Sendable {
     /// - Parameter digest: nil is SHA-256, which every authority knows.
     public init(_ timestamps: TimestampAuthorities, digest: SigningOptions.Digest? = nil) {
         self.timestamps = timestamps
-        self.digest = digest.flatMap { DigestAlgorithm(name: $0.rawValue) } ?? .sha256
+        self.digest = digest?.algorithm ?? .sha256
     }
 
     /// Stamps `input` into `destination`. After a failure no output is left.

@@ -36,7 +36,7 @@ public struct TimestampResponder: Sendable {
         warnings = try credential.checkEligibility(at: SystemClock.now(), purpose: .timestamps)
         let signer = try reading(credential.source) {
             try credential.signer(
-                digest: options.digest.flatMap { DigestAlgorithm(name: $0.rawValue) },
+                digest: options.digest?.algorithm,
                 padding: .pkcs1)
         }
         for policy in options.furtherPolicies + [options.policy].compactMap({ $0 })

@@ -1,0 +1,186 @@
+import CMSKit
+import CryptoBridge
+import TrustKit
+
+/// Whoever makes signatures: a key file, a card, a service, a type of your own.
+///
+/// A ``SigningCredential`` is made of it. Signing calls it from as many threads as sign documents
+/// at once, and verifies every signature with the certificate before it is used.
+public protocol Signer: Sendable {
+    /// DER of the signer's certificate, then of its issuers in any order.
+    var certificates: [[UInt8]] { get throws }
+    /// What it can be given. Unless said otherwise, messages and hashes.
+    var takes: SigningInput.Kind { get }
+    /// A signature over `input`: for RSA as long as the modulus, for ECDSA and DSA the DER of
+    /// SEQUENCE { r, s } (RFC 3279 §2.2), for Ed25519 64 bytes.
+    func sign(_ input: SigningInput, with algorithm: SigningAlgorithm) throws -> [UInt8]
+    /// As many signatures, in the same order, at one go. Unless it says otherwise, one by one.
+    func sign(_ inputs: [SigningInput], with algorithm: SigningAlgorithm) throws -> [[UInt8]]
+    /// Gives back what signing needs: logs out, ends sessions. Nothing is signed afterwards.
+    func close()
+}
+
+extension Signer {
+    public var takes: SigningInput.Kind { .either }
+
+    public func sign(
+        _ inputs: [SigningInput], with algorithm: SigningAlgorithm
+    ) throws -> [[UInt8]] {
+        try inputs.map { try sign($0, with: algorithm) }
+    }
+
+    public func close() {}
+}
+
+/// What a signer signs.
+public enum SigningInput: Sendable, Equatable {
+    /// A message, which the signer hashes as the algorithm demands.
+    case message([UInt8])
+    /// The hash of a message, as long as the algorithm's hash. Never for Ed25519 (RFC 8032).
+    case digest([UInt8])
+
+    /// What a signer can be given.
+    public enum Kind: Sendable {
+        case either
+        /// It makes no Ed25519 signatures.
+        case digestOnly
+        case messageOnly
+    }
+}
+
+/// How a signature is made: kind of key, padding, hash.
+public enum SigningAlgorithm: Sendable, Hashable {
+    /// RSASSA-PKCS1-v1_5 (RFC 8017 §8.2).
+    case rsaPKCS1(SigningOptions.Digest)
+    /// RSASSA-PSS with MGF1 of the same hash (RFC 8017 §8.1).
+    case rsaPSS(SigningOptions.Digest, saltByteCount: Int)
+    case ecdsa(SigningOptions.Digest)
+    case dsa(SigningOptions.Digest)
+    case ed25519
+
+    init?(_ scheme: SignatureScheme) {
+        let digest = scheme.digest.flatMap { SigningOptions.Digest(rawValue: $0.rawValue) }
+        switch (scheme, digest) {
+        case (.rsaPKCS1, let digest?): self = .rsaPKCS1(digest)
+        case (.rsaPSS(_, let saltByteCount), let digest?):
+            self = .rsaPSS(digest, saltByteCount: saltByteCount)
+        case (.ecdsa, let digest?): self = .ecdsa(digest)
+        case (.dsa, let digest?): self = .dsa(digest)
+        case (.ed25519, _): self = .ed25519
+        default: return nil
+        }
+    }
+
+    var scheme: SignatureScheme {
+        switch self {
+        case .rsaPKCS1(let digest): .rsaPKCS1(digest.algorithm)
+        case .rsaPSS(let digest, let count): .rsaPSS(digest.algorithm, saltByteCount: count)
+        case .ecdsa(let digest): .ecdsa(digest.algorithm)
+        case .dsa(let digest): .dsa(digest.algorithm)
+        case .ed25519: .ed25519
+        }
+    }
+}
+
+extension SigningOptions.Digest {
+    var algorithm: DigestAlgorithm {
+        switch self {
+        case .sha256: .sha256
+        case .sha384: .sha384
+        case .sha512: .sha512
+        case .sha3_256: .sha3_256
+        case .sha3_384: .sha3_384
+        case .sha3_512: .sha3_512
+        }
+    }
+}
+
+extension HashOptions.Digest {
+    var algorithm: DigestAlgorithm {
+        SigningOptions.Digest(rawValue: rawValue)?.algorithm ?? .sha1
+    }
+}
+
+/// A ``Signer`` as the lower storeys know it.
+struct SignerKey: DigestSigner {
+    let signer: any Signer
+    let publicKey: PublicKey
+
+    var takes: SignatureInputKind {
+        switch signer.takes {
+        case .either: .either
+        case .digestOnly: .digestOnly
+        case .messageOnly: .messageOnly
+        }
+    }
+
+    func sign(
+        _ input: SignatureInput, scheme: SignatureScheme
+    ) throws(SigningFailure) -> [UInt8] {
+        try asking(scheme) { try signer.sign(SigningInput(input), with: $0) }
+    }
+
+    func sign(
+        _ inputs: [SignatureInput], scheme: SignatureScheme
+    ) throws(SigningFailure) -> [[UInt8]] {
+        try asking(scheme) { try signer.sign(inputs.map(SigningInput.init), with: $0) }
+    }
+
+    func close() { signer.close() }
+
+    private func asking<Answer>(
+        _ scheme: SignatureScheme, _ body: (SigningAlgorithm) throws -> Answer
+    ) throws(SigningFailure) -> Answer {
+        guard let algorithm = SigningAlgorithm(scheme) else {
+            throw SigningFailure(.unsupported, "signers make no \(scheme.name) signatures")
+        }
+        do {
+            return try body(algorithm)
+        } catch let failure as SigningFailure {
+            throw failure
+        } catch {
+            throw SigningFailure(.unavailable, "\(error)", cause: error)
+        }
+    }
+}
+
+extension SigningInput {
+    init(_ input: SignatureInput) {
+        self =
+            switch input {
+            case .message(let bytes): .message(bytes)
+            case .digest(let bytes): .digest(bytes)
+            }
+    }
+
+    var value: SignatureInput {
+        switch self {
+        case .message(let bytes): .message(bytes)
+        case .digest(let bytes): .digest(bytes)
+        }
+    }
+}
+
+extension SigningCredential: Signer {
+    public var certificates: [[UInt8]] { ([certificate] + chain).map(\.der) }
+
+    public var takes: SigningInput.Kind {
+        switch key.takes {
+        case .either: .either
+        case .digestOnly: .digestOnly
+        case .messageOnly: .messageOnly
+        }
+    }
+
+    public func sign(_ input: SigningInput, with algorithm: SigningAlgorithm) throws -> [UInt8] {
+        try reading(source) { try key.sign(input.value, scheme: algorithm.scheme) }
+    }
+
+    public func sign(
+        _ inputs: [SigningInput], with algorithm: SigningAlgorithm
+    ) throws -> [[UInt8]] {
+        try reading(source) { try key.sign(inputs.map(\.value), scheme: algorithm.scheme) }
+    }
+
+    public func close() { key.close() }
+}
