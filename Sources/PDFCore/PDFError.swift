@@ -106,6 +106,8 @@ package struct PDFWarning: Hashable, Sendable {
         case crossReferenceOffset
         /// White space stands where a cross-reference table should begin.
         case whiteSpaceBeforeCrossReference
+        /// So much of it that not all readers pass over it.
+        case muchSpaceBeforeCrossReference
         /// Entries of a cross-reference table do not have 20 bytes.
         case crossReferenceEntrySize
         /// A cross-reference section speaks of numbers that `Size` excludes.

@@ -161,3 +161,11 @@ func errorCode(_ body: () throws -> Void) -> PDFErrorCode? {
         return (error as? PDFError)?.code
     }
 }
+
+extension TestDocument {
+    /// Replaces the last occurrence of a text, without moving what is referred to before it.
+    mutating func replaceLast(_ text: String, _ other: String) {
+        guard let range = bytes.lastRange(of: Array(text.utf8)) else { return }
+        bytes.replaceSubrange(range, with: other.utf8)
+    }
+}

@@ -157,15 +157,14 @@ package struct LostSignatures {
 
     /// Whatever else ends in the file like a revision.
     private mutating func searchStrayRevisions(_ strays: StrayRevisions) throws {
-        isComplete = strays.isComplete
-        for end in strays.ends where end != document.source.byteCount {
-            guard let view = try? document.view(atRevisionEndingAt: end),
-                let form = try? AcroForm(of: view)
-            else { continue }
+        let (views, isComplete) = try document.revisions(of: strays)
+        self.isComplete = self.isComplete && isComplete
+        for view in views {
+            guard let form = try? AcroForm(of: view) else { continue }
             budget -= form.fields.count
             try note(form, in: view)
             guard budget >= 0 else {
-                isComplete = false
+                self.isComplete = false
                 return
             }
         }

@@ -69,7 +69,7 @@ struct CrossReferenceReader {
     }
 
     /// The number after the last `startxref`.
-    private mutating func startOffset() throws(PDFError) -> Int {
+    mutating func startOffset() throws(PDFError) -> Int {
         var count = min(cache.byteCount, PDFLimits.trailerSearchByteCount)
         var tailStart = cache.byteCount - count
         var tail = try objects.bytes(at: tailStart, count: count)
@@ -115,7 +115,7 @@ struct CrossReferenceReader {
     }
 
     /// Tells from which byte the file counts, by looking where a section really is.
-    private mutating func firstSectionOffset(_ start: Int) throws(PDFError) -> Int {
+    mutating func firstSectionOffset(_ start: Int) throws(PDFError) -> Int {
         let bases = headerOffset > 0 ? [headerOffset, 0] : [0]
         for base in bases {
             guard start >= 0, let offset = start.addingChecked(base), offset < cache.byteCount,
@@ -186,12 +186,14 @@ struct CrossReferenceReader {
         let token = try lexer.next()
         if lexer.tokenStart != offset {
             let skipped = try objects.bytes(at: offset, count: lexer.tokenStart - offset)
-            // Every reader skips white space before a table.
-            let isHarmless =
+            // Every reader skips white space before a table; qpdf one byte of it.
+            let isSpace =
                 token == .keyword(.xref)
                 && skipped.allSatisfy { Characters.isWhiteSpace(Int($0)) }
+            let space: PDFWarning.Code =
+                skipped.count > 1 ? .muchSpaceBeforeCrossReference : .whiteSpaceBeforeCrossReference
             objects.warnings.add(
-                isHarmless ? .whiteSpaceBeforeCrossReference : .crossReferenceOffset,
+                isSpace ? space : .crossReferenceOffset,
                 "the section begins at \(lexer.tokenStart), not at \(offset)", offset: offset)
         }
         switch token {

@@ -192,11 +192,3 @@ import Testing
         #expect(try document.apparentReferences(at: place) == [50, 7, 8])
     }
 }
-
-extension TestDocument {
-    /// Replaces the last occurrence of a text, without moving what is referred to before it.
-    fileprivate mutating func replaceLast(_ text: String, _ other: String) {
-        guard let range = bytes.lastRange(of: Array(text.utf8)) else { return }
-        bytes.replaceSubrange(range, with: other.utf8)
-    }
-}
