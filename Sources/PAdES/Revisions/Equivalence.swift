@@ -20,35 +20,32 @@ struct Equivalence {
     ]
     /// References followed into one another.
     private static let maximumHops = 16
-    /// Values compared for one question.
-    private static let maximumValueCount = 100_000
     private static let chunkByteCount = 256 * 1024
     /// Longest stream that is decrypted to be compared.
     private static let decryptedByteLimit = 16 << 20
 
     /// References to the same number count as equal: the object itself is judged where it is
     /// defined anew.
+    ///
+    /// - Throws: ``TooMuchToCompare`` when what may be compared is used up.
     func holds(_ before: PDFObject?, _ after: PDFObject?) throws -> Bool {
-        let most = min(Self.maximumValueCount, budget.remaining)
-        var left = most
-        defer { budget.remaining -= most - max(0, left) }
-        return try holds(before, after, hops: 0, &left)
+        try holds(before, after, hops: 0)
     }
 
     private func holds(
-        _ before: PDFObject?, _ after: PDFObject?, hops: Int, _ budget: inout Int
+        _ before: PDFObject?, _ after: PDFObject?, hops: Int
     ) throws -> Bool {
-        if let before, let after { return try holds(before, after, hops: hops, &budget) }
+        if let before, let after { return try holds(before, after, hops: hops) }
         if before == nil, after == nil { return true }
         return try ignoresPlaces
             && old.resolve(before ?? .null) == .null && new.resolve(after ?? .null) == .null
     }
 
     private func holds(
-        _ before: PDFObject, _ after: PDFObject, hops: Int, _ budget: inout Int
+        _ before: PDFObject, _ after: PDFObject, hops: Int
     ) throws -> Bool {
-        budget -= 1
-        guard budget > 0, hops <= Self.maximumHops else { return false }
+        try budget.spend(1)
+        guard hops <= Self.maximumHops else { return false }
         switch (before, after) {
         case (.reference(let a), .reference(let b)) where a == b:
             return true
@@ -56,25 +53,25 @@ struct Equivalence {
             guard ignoresPlaces, let was = try target(of: before, in: old),
                 let now = try target(of: after, in: new)
             else { return false }
-            return try holds(was, now, hops: hops + 1, &budget)
+            return try holds(was, now, hops: hops + 1)
         case (.string(let a), .string(let b)):
             return a.bytes == b.bytes
         case (.array(let a), .array(let b)):
             guard a.count == b.count else { return false }
             // Boxes, matrices, colours.
             if a.allSatisfy({ $0.numberValue != nil }) {
-                budget -= a.count
+                try budget.spend(a.count)
                 return a.map(\.numberValue) == b.map(\.numberValue)
             }
             for (left, right) in zip(a, b) {
-                guard try holds(left, right, hops: hops, &budget) else { return false }
+                guard try holds(left, right, hops: hops) else { return false }
             }
             return true
         case (.dictionary(let a), .dictionary(let b)):
-            return try holds(a, b, except: [], hops: hops, &budget)
+            return try holds(a, b, except: [], hops: hops)
         case (.stream(let a), .stream(let b)):
             return try holds(
-                a.dictionary, b.dictionary, except: ["Length"], hops: hops, &budget)
+                a.dictionary, b.dictionary, except: ["Length"], hops: hops)
                 && haveSameData(a, b)
         default: return before == after
         }
@@ -91,8 +88,7 @@ struct Equivalence {
     }
 
     private func holds(
-        _ before: PDFDictionary, _ after: PDFDictionary, except ignored: Set<PDFName>, hops: Int,
-        _ budget: inout Int
+        _ before: PDFDictionary, _ after: PDFDictionary, except ignored: Set<PDFName>, hops: Int
     ) throws -> Bool {
         guard before.duplicateKeys.isEmpty, after.duplicateKeys.isEmpty else {
             return before == after
@@ -102,7 +98,7 @@ struct Equivalence {
             return false
         }
         for key in were.union(are) where !ignored.contains(key) {
-            guard try holds(before[key], after[key], hops: hops, &budget) else { return false }
+            guard try holds(before[key], after[key], hops: hops) else { return false }
         }
         return true
     }
@@ -141,8 +137,22 @@ struct Equivalence {
     }
 }
 
+/// There is more to compare than is compared: whether it is the same is unknown.
+struct TooMuchToCompare: Error {}
+
 /// Counts the values that are compared, in all revisions of a document.
 final class ValueBudget {
-    /// As many as take about half a second.
-    var remaining = 30_000_000
+    private var remaining: Int
+
+    /// - Parameter count: as many as take about half a second.
+    init(_ count: Int = 30_000_000) { remaining = count }
+
+    func spend(_ count: Int) throws(TooMuchToCompare) {
+        remaining -= count
+        guard remaining >= 0 else {
+            // However little comes later, it is not compared either.
+            remaining = -1
+            throw TooMuchToCompare()
+        }
+    }
 }

@@ -223,6 +223,8 @@ final class RevisionHistory {
                 from: old, to: new, section: newer, defining: defined, references: references,
                 fixed: fixed
             ).result
+        } catch is TooMuchToCompare {
+            return .uncompared
         } catch let error as PDFError where error.code != .readFailed {
             let place = error.object.map { " in object \($0)" } ?? ""
             return RevisionChanges(

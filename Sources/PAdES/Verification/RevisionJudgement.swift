@@ -157,8 +157,8 @@ struct RevisionJudgement {
         case .tooMuchToCompare:
             return .doubt(
                 "too-much-to-compare",
-                "the form has too many fields, in too many revisions, to be compared: not all of "
-                    + "what was changed was looked at", .signatureConstraintsFailure)
+                "there is too much to compare in the later revisions: not all of what was changed "
+                    + "was looked at", .signatureConstraintsFailure)
         case .unusedObjects(let count):
             return VerificationProblem(
                 "unused-objects", "\(count) objects were added that nothing refers to",
