@@ -148,7 +148,8 @@ package struct PathValidator: Sendable {
                 violations + policy.issuerViolations(chain) + weakLinks(chain, at: time)
                 + revocations
             guard let first = all.first else {
-                return PathVerdict(outcome: .passed, chain: chain, useless: useless)
+                return PathVerdict(
+                    outcome: .passed, chain: chain, remarks: failures, useless: useless)
             }
             return PathVerdict(
                 outcome: .indeterminate(first.subIndication), chain: chain,

@@ -12,6 +12,8 @@ package struct RevocationCheck: Sendable {
     let now: CalendarTime
     /// Lists that a person gave: whatever is of no use among them is told.
     var given: Set<ObjectIdentifier> = []
+    /// Those about whom authorities were asked, whatever they answered.
+    var asked: Set<Certificate> = []
     /// Told which lists had to do with a certificate.
     var use: ListUse?
 
@@ -108,16 +110,41 @@ package struct RevocationCheck: Sendable {
                     || need.includes(certificate, isAnchor: isAnchor, isLeaf: index == 0)
             {
                 let why = finding.useless.first.map { ": \($0.description)" } ?? ""
+                let code: PolicyViolation.Code =
+                    if asked.contains(certificate) {
+                        .revocationUnanswered
+                    } else {
+                        finding.isAddressed ? .revocationUnusable : .revocationUnknown
+                    }
                 violations.append(
                     PolicyViolation(
-                        finding.isAddressed ? .revocationUnusable : .revocationUnknown,
+                        code,
                         "nothing is known of whether \(who)\(whose) was revoked\(why)"))
                 useless += finding.useless.dropFirst().map(\.description)
                 continue
+            } else if let end = outdatedWord(finding, about: certificate) {
+                violations.append(
+                    PolicyViolation(
+                        .revocationUnanswered,
+                        "nobody says whether \(who)\(whose) was revoked since; what is known "
+                            + "counts until \(end.rfc3339)"))
             }
             useless += finding.useless.filter { !$0.isOutdated }.map(\.description)
         }
         return (violations, useless)
+    }
+
+    /// When the last word about a certificate ended, where a younger one was asked for and nobody
+    /// gave it; nil where it still counts or is final, and for certificates that have expired:
+    /// authorities may forget those, so that no later word would tell more (RFC 5280 §3.3).
+    private func outdatedWord(
+        _ finding: RevocationFinding, about certificate: Certificate
+    ) -> CalendarTime? {
+        guard asked.contains(certificate), now <= certificate.notAfter,
+            !finding.statements.contains(where: { $0.revokedAt != nil }),
+            let end = finding.lastWordEnd, end < now
+        else { return nil }
+        return end
     }
 
     /// Whether the evidence alone says for `time` about each certificate below the anchor that it

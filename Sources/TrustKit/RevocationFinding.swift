@@ -74,6 +74,11 @@ package struct RevocationFinding: Sendable {
         statement.thisUpdate >= time || time <= end(of: statement)
     }
 
+    /// When the youngest word ends by which the certificate was not revoked; nil without one.
+    package var lastWordEnd: CalendarTime? {
+        statements.filter { $0.revokedAt == nil }.map(Self.end).max()
+    }
+
     private static func end(of statement: RevocationStatement) -> CalendarTime {
         statement.nextUpdate ?? statement.thisUpdate.adding(seconds: defaultValiditySeconds)
     }

@@ -53,6 +53,7 @@ extension RevocationSource {
             let certificate = chain[index]
             guard RevocationCheck.namesSource(certificate) else { continue }
             let above = index + 1 < chain.count ? chain[index + 1] : check.issuer(of: certificate)
+            check.asked.insert(certificate)
             guard let above else {
                 remarks.append(
                     "nobody was asked: the certificate of the issuer (\(certificate.issuer)) is "

@@ -18,6 +18,8 @@ package struct PolicyViolation: Sendable, Equatable {
         case revocationUnknown = "revocation-unknown"
         /// There is evidence for the certificate, and none of it counts.
         case revocationUnusable = "revocation-unusable"
+        /// Authorities were asked, and what they and others say is not of the present.
+        case revocationUnanswered = "revocation-unanswered"
     }
 
     package let code: Code
@@ -38,7 +40,7 @@ package struct PolicyViolation: Sendable, Equatable {
         case .keyMismatch: .noSigningCertificateFound
         case .revoked: .revokedNoPOE
         case .authorityRevoked: .revokedCANoPOE
-        case .revocationUnknown, .revocationUnusable: .tryLater
+        case .revocationUnknown, .revocationUnusable, .revocationUnanswered: .tryLater
         }
     }
 }

@@ -74,15 +74,15 @@ extension VerificationProblem {
         let useless = Set(path.useless).sorted().prefix(uselessLimit).map {
             VerificationProblem("revocation-data-unusable", $0, verdict: nil)
         }
-        guard case .indeterminate(let subIndication) = path.outcome else { return useless }
-        let message = path.message ?? "the certificate does not lead to a trust anchor"
-        let violations = path.violations.map {
-            VerificationProblem.doubt($0.code.rawValue, $0.message, $0.subIndication)
-        }
         let remarks =
             path.remarks.map {
                 VerificationProblem("revocation-not-fetched", $0, verdict: nil)
             } + useless
+        guard case .indeterminate(let subIndication) = path.outcome else { return remarks }
+        let message = path.message ?? "the certificate does not lead to a trust anchor"
+        let violations = path.violations.map {
+            VerificationProblem.doubt($0.code.rawValue, $0.message, $0.subIndication)
+        }
         // Where a path was found, what was found against it says it all.
         guard !path.violations.contains(where: { $0.message == message }) else {
             return violations + remarks

@@ -9,6 +9,9 @@ enum Remedy {
         case "certificate-not-trusted": trustHint(problem, signer)
         case "revocation-unknown", "revocation-unusable":
             "ask the authority with --online, or give its revocation list with --crl FILE"
+        case "revocation-unanswered":
+            "try --online again later, or give the authority's present revocation list with "
+                + "--crl FILE"
         case "revoked", "authority-revoked":
             "ask the signer whether the signature is older; only a time stamp would prove it"
         case "timestamp-untrusted":
