@@ -78,12 +78,12 @@ enum DocumentStructure {
                     "the cross-references are not exact: readers may repair them differently",
                     .signatureConstraintsFailure))
         }
-        if document.namesSectionAtZero, let offset = try document.unlistedSyntax() {
+        if let reason = document.reasonToRebuild, let offset = try document.unlistedSyntax() {
             problems.append(
                 .doubt(
                     "rebuilt-differently",
-                    "a trailer's /Prev is 0, for which readers rebuild the file, and what stands at "
-                        + "byte \(offset) belongs to nothing that is listed",
+                    "\(reason), for which readers rebuild the file, and what stands at byte "
+                        + "\(offset) belongs to nothing that is listed",
                     .signatureConstraintsFailure))
         }
         if let number = try document.objectBeyondSize() {

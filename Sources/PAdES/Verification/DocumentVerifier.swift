@@ -42,10 +42,12 @@ package struct DocumentVerifier {
         try judge(&candidates, hasher, store)
         let integrity = try codes.report(digestOf: hasher.digest)
         for index in candidates.indices {
+            let own = candidates[index].revisionProblems
+            // Why readers rebuild a file is said once, where it is told best.
+            let isTold = own.contains { $0.code == Self.rebuilding }
             candidates[index].report.problems +=
-                candidates[index].revisionProblems + structure.problems + store.problems
-                + lost.problems
-                + (integrity?.problems ?? [])
+                own + structure.problems.filter { !isTold || $0.code != Self.rebuilding }
+                + store.problems + lost.problems + (integrity?.problems ?? [])
         }
         try raiseToLTA(&candidates, in: document, store)
         for index in candidates.indices { checkLevel(&candidates[index].report) }
@@ -176,6 +178,8 @@ package struct DocumentVerifier {
             }
         }
     }
+
+    private static let rebuilding = "rebuilt-differently"
 
     // MARK: Levels (ETSI EN 319 142-1 §6)
 

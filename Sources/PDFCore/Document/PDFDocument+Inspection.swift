@@ -48,10 +48,13 @@ extension PDFDocument {
         }
     }
 
-    /// Whether the oldest section names one before it at byte 0, for which many readers rebuild the
-    /// file.
-    package var namesSectionAtZero: Bool {
-        warnings.contains { $0.code == .previousIsZero }
+    /// What about the sections makes some readers rebuild the file that others read as it is, in
+    /// words; nil for nothing.
+    package var reasonToRebuild: String? {
+        let codes = reader.warnings.codes
+        if codes.contains(.previousIsZero) { return "a trailer's /Prev is 0" }
+        return codes.contains(.muchSpaceBeforeCrossReference)
+            ? "a table of cross-references begins behind white space" : nil
     }
 
     /// Where an object stands that no section lists, or a trailer that no table has: what readers
