@@ -52,6 +52,7 @@ let package = Package(
         .target(name: "CPNG", linkerSettings: [.linkedLibrary("dl"), .linkedLibrary("m")]),
 
         // The storeys, each importing only from those above it in this list.
+        module("SignatureTerms", []),
         module("ByteKit", []),
         module("ThreadBridge", ["CThread"]),
         module("FileBridge", ["CWindow", "CFile", "ThreadBridge", "ByteKit"]),
@@ -62,13 +63,15 @@ let package = Package(
         module("NetworkBridge", ["CCurl", "CryptoBridge", "ThreadBridge", "ByteKit"]),
         module("PDFCore", ["CodecBridge", "ByteKit"]),
         module("CMSKit", ["CryptoBridge", "ByteKit", asn1]),
-        module("TrustKit", ["CMSKit", "CryptoBridge", "ByteKit"]),
-        module("TimestampKit", ["TrustKit", "CMSKit", "CryptoBridge", "ByteKit", asn1]),
+        module("TrustKit", ["CMSKit", "CryptoBridge", "ByteKit", "SignatureTerms"]),
+        module(
+            "TimestampKit",
+            ["TrustKit", "CMSKit", "CryptoBridge", "ByteKit", "SignatureTerms", asn1]),
         module(
             "TimestampClient",
             [
                 "TimestampKit", "NetworkBridge", "XMLBridge", "TrustKit", "CMSKit", "CryptoBridge",
-                "ByteKit",
+                "ByteKit", "SignatureTerms",
             ]),
         module("PhotoPDF", ["PDFCore", "CodecBridge", "ByteKit"]),
         module(
@@ -78,14 +81,14 @@ let package = Package(
             "PAdES",
             [
                 "PDFCore", "CMSKit", "TrustKit", "TimestampKit", "CryptoBridge", "ThreadBridge",
-                "ByteKit",
+                "ByteKit", "SignatureTerms",
             ]),
         module(
             "SignetKit",
             [
                 "PAdES", "Appearance", "PhotoPDF", "PDFCore", "CMSKit", "TrustKit", "TimestampKit",
                 "TimestampClient", "CryptoBridge", "CodecBridge", "TextBridge", "NetworkBridge",
-                "FileBridge", "ThreadBridge", "ByteKit",
+                "FileBridge", "ThreadBridge", "ByteKit", "SignatureTerms",
             ]),
         module("SignetCommands", ["SignetKit", "FileBridge", "ThreadBridge", argumentParser]),
         .executableTarget(name: "signet", dependencies: ["SignetCommands", "CFile"]),
@@ -113,8 +116,8 @@ let package = Package(
         tests("XMLBridgeTests", ["XMLBridge"]),
         tests("PDFCoreTests", ["PDFCore", "SignetTestSupport"]),
         tests("CMSKitTests", ["CMSKit", "SignetTestSupport"]),
-        tests("TrustKitTests", ["TrustKit", "SignetTestSupport"]),
-        tests("TimestampKitTests", ["TimestampKit", "SignetTestSupport"]),
+        tests("TrustKitTests", ["TrustKit", "SignatureTerms", "SignetTestSupport"]),
+        tests("TimestampKitTests", ["TimestampKit", "SignatureTerms", "SignetTestSupport"]),
         tests(
             "AppearanceTests",
             ["Appearance", "PDFCore", "TextBridge", "ByteKit", "SignetTestSupport"]),

@@ -2,6 +2,7 @@ import ByteKit
 import CMSKit
 package import CryptoBridge
 import NetworkBridge
+import SignatureTerms
 import TimestampKit
 import TrustKit
 

@@ -1,6 +1,7 @@
 package import ByteKit
 package import CMSKit
 package import CryptoBridge
+package import SignatureTerms
 package import TrustKit
 
 /// What the time stamps over one signature prove (ETSI EN 319 122-1 §5.3).

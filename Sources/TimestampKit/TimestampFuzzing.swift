@@ -1,5 +1,6 @@
 internal import ByteKit
 internal import CryptoBridge
+import SignatureTerms
 internal import TrustKit
 
 /// What a fuzzer runs: hostile bytes as a request, and as an answer. It must return, whatever the

@@ -1,6 +1,7 @@
 package import ByteKit
 internal import CMSKit
 package import CryptoBridge
+import SignatureTerms
 package import TrustKit
 
 /// Verifies time stamps by the whole checklist of RFC 3161 §2.4.2 and ETSI EN 319 422.

@@ -1,5 +1,6 @@
 package import ByteKit
 package import CryptoBridge
+package import SignatureTerms
 
 /// What path validation concluded (ETSI EN 319 102-1 §5.2.6).
 package struct PathVerdict: Sendable {

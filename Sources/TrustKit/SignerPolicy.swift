@@ -1,5 +1,6 @@
 package import ByteKit
 package import CryptoBridge
+package import SignatureTerms
 
 /// One rule that a certificate breaks for its use.
 package struct PolicyViolation: Sendable, Equatable {

@@ -1,21 +1,5 @@
 package import CMSKit
-
-/// The three outcomes of ETSI EN 319 102-1 §5.1.3.
-package enum Verdict: String, Sendable, Comparable {
-    case passed
-    case indeterminate
-    case failed
-
-    private var rank: Int {
-        switch self {
-        case .passed: 0
-        case .indeterminate: 1
-        case .failed: 2
-        }
-    }
-
-    package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
-}
+package import SignatureTerms
 
 /// One reason against a signature, or a remark that does not change the verdict.
 package struct VerificationProblem: Equatable, Sendable {

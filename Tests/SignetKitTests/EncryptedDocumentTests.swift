@@ -80,7 +80,7 @@ struct EncryptedDocumentTests {
         let report = try signer.verify(signed, password: Self.password(password))
         #expect(report.verdict == .passed, "\(report)")
         #expect(report.signatures.first?.reason == "Důvod")
-        #expect(report.signatures.first?.coverage == "whole-file")
+        #expect(report.signatures.first?.coverage == .wholeFile)
         try Self.judge(signed, password: password)
 
         let shown = try signer.show(signed, password: Self.password(password))
@@ -111,8 +111,8 @@ struct EncryptedDocumentTests {
         let twice = try signer.sign(try signer.sign(bytes))
         let report = try signer.verify(twice)
         #expect(report.verdict == .passed, "\(report)")
-        #expect(report.signatures.map(\.coverage) == ["revision", "whole-file"])
-        #expect(report.signatures.map(\.changes) == ["form-filling", "none"])
+        #expect(report.signatures.map(\.coverage) == [.revision, .wholeFile])
+        #expect(report.signatures.map(\.changes) == [.formFilling, .none])
         try Self.judge(twice, password: "o")
     }
 

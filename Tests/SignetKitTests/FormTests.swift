@@ -71,13 +71,13 @@ struct FormTests {
         }
     }
 
-    @Test("a certified document", arguments: SigningOptions.Certification.allCases)
-    func certification(kind: SigningOptions.Certification) throws {
+    @Test("a certified document", arguments: DocMDPPermission.allCases)
+    func certification(kind: DocMDPPermission) throws {
         let signer = try Signer()
         let certified = try signer.sign(SamplePDF().bytes) { $0.certification = kind }
         let report = try signer.verify(certified)
         #expect(report.verdict == .passed, "\(report)")
-        #expect(report.signatures.first?.certification == kind.rawValue)
+        #expect(report.signatures.first?.certification == kind)
 
         // One certification is enough.
         #expect(error { _ = try signer.sign(certified) { $0.certification = kind } } != nil)
@@ -149,7 +149,7 @@ struct FormTests {
             options.lockLevel = .noChanges
         }
         let strict = sample(field: "/Lock <</Type /SigFieldLock \(lock)>>").bytes
-        for level in [nil, .formFilling, .annotations] as [SigningOptions.Certification?] {
+        for level in [nil, .formFilling, .annotations] as [DocMDPPermission?] {
             let refused = error {
                 _ = try signer.sign(strict) {
                     agree(&$0)

@@ -38,7 +38,7 @@ struct LaterChangesTests {
         let name: String
         var objects: [Int: String] = [:]
         var entries: [Int: [(key: String, value: String?)]] = [:]
-        let level: String
+        let level: ChangeLevel
         /// Whether what is seen cannot be told for certain.
         var isDoubtful = false
         var words = ""
@@ -48,23 +48,23 @@ struct LaterChangesTests {
     private static let changes: [Change] = [
         Change(
             name: "a field filled", objects: [100: look("900")],
-            entries: [6: [("V", "(900)"), ("AP", "<</N 100 0 R>>")]], level: "form-filling",
+            entries: [6: [("V", "(900)"), ("AP", "<</N 100 0 R>>")]], level: .formFilling,
             words: "field 'amount' changed from '100' to '900'"),
         Change(
             name: "a field filled, its look in place", objects: [7: look("900")],
-            entries: [6: [("V", "(900)")]], level: "form-filling",
+            entries: [6: [("V", "(900)")]], level: .formFilling,
             words: "field 'amount' changed from '100' to '900'"),
         Change(
             name: "a look in place that the page shows too", objects: [7: look("900")],
             entries: [6: [("V", "(900)")], 3: [("Resources", "<</XObject <</X 7 0 R>>>>")]],
-            level: "forbidden", words: "page 1: fonts or images replaced"),
+            level: .forbidden, words: "page 1: fonts or images replaced"),
         Change(
             name: "another look for the same value", objects: [100: look("900")],
-            entries: [6: [("AP", "<</N 100 0 R>>")]], level: "forbidden",
+            entries: [6: [("AP", "<</N 100 0 R>>")]], level: .forbidden,
             words: "the look of field 'amount' was changed while its value stayed: it shows '900'"),
         Change(
             name: "a look that lies", objects: [100: look("900")],
-            entries: [6: [("V", "(500)"), ("AP", "<</N 100 0 R>>")]], level: "forbidden",
+            entries: [6: [("V", "(500)"), ("AP", "<</N 100 0 R>>")]], level: .forbidden,
             words: "field 'amount' shows '900', but its value is '500'"),
         Change(
             name: "a font that shows other digits",
@@ -74,7 +74,7 @@ struct LaterChangesTests {
                 <</Type /Font /Subtype /Type1 /BaseFont /Helvetica
                 /Encoding <</Differences [49 /nine]>>>>
                 """,
-            ], entries: [6: [("AP", "<</N 100 0 R>>")]], level: "forbidden",
+            ], entries: [6: [("AP", "<</N 100 0 R>>")]], level: .forbidden,
             words: "the look of field 'amount' was changed while its value stayed: it shows '900'"),
         Change(
             name: "a font of which nobody knows what it shows",
@@ -84,82 +84,82 @@ struct LaterChangesTests {
                 <</Type /Font /Subtype /Type1 /BaseFont /Helvetica
                 /Encoding <</Differences [49 /u0039]>>>>
                 """,
-            ], entries: [6: [("AP", "<</N 100 0 R>>")]], level: "form-filling", isDoubtful: true,
+            ], entries: [6: [("AP", "<</N 100 0 R>>")]], level: .formFilling, isDoubtful: true,
             words: "field 'amount' was written anew with the same value"),
         Change(
-            name: "a value without its look", entries: [6: [("V", "(900)")]], level: "forbidden",
+            name: "a value without its look", entries: [6: [("V", "(900)")]], level: .forbidden,
             words: "field 'amount' shows '100', but its value is '900'"),
         Change(
             name: "a value that viewers draw",
             entries: [
                 6: [("V", "(900)")], 9: [("NeedAppearances", "true")],
-            ], level: "form-filling", isDoubtful: true,
+            ], level: .formFilling, isDoubtful: true,
             words: "viewers were told to draw the form fields anew"),
         Change(
-            name: "a field hidden", entries: [6: [("F", "6")]], level: "form-filling",
+            name: "a field hidden", entries: [6: [("F", "6")]], level: .formFilling,
             isDoubtful: true, words: "field 'amount' was hidden"),
         Change(
             name: "how viewers draw a field", entries: [6: [("MK", "<</BG [1 1 1]>>")]],
-            level: "annotations", isDoubtful: true,
+            level: .annotations, isDoubtful: true,
             words: "the entry /MK of field 'amount' was changed"),
         Change(
             name: "a look under the pointer", objects: [100: look("900")],
-            entries: [6: [("AP", "<</N 7 0 R /R 100 0 R>>")]], level: "forbidden",
+            entries: [6: [("AP", "<</N 7 0 R /R 100 0 R>>")]], level: .forbidden,
             words: "the look of field 'amount' was changed while its value stayed: it shows '100'"),
         Change(
             name: "an annotation that runs a script",
-            entries: [8: [("A", "<</S /JavaScript /JS (x)>>")]], level: "forbidden",
+            entries: [8: [("A", "<</S /JavaScript /JS (x)>>")]], level: .forbidden,
             words: "page 1: annotation (Text) does something when used"),
         Change(
-            name: "a field moved", entries: [6: [("Rect", "[0 0 595 842]")]], level: "forbidden",
+            name: "a field moved", entries: [6: [("Rect", "[0 0 595 842]")]], level: .forbidden,
             words: "the entry /Rect of the form field 'amount' was changed"),
         Change(
             name: "a font of the form exchanged", objects: [100: font("Courier")],
-            entries: [9: [("DR", "<</Font <</F1 100 0 R>>>>")]], level: "forbidden",
+            entries: [9: [("DR", "<</Font <</F1 100 0 R>>>>")]], level: .forbidden,
             words: "the form's font /F1 was exchanged"),
         Change(
             name: "page content replaced", objects: [4: "<</Length 1>>\nstream\nq\nendstream"],
-            level: "forbidden", words: "page 1: content replaced"),
+            level: .forbidden, words: "page 1: content replaced"),
         Change(
             name: "page content exchanged", objects: [100: "<</Length 1>>\nstream\nq\nendstream"],
-            entries: [3: [("Contents", "100 0 R")]], level: "forbidden",
+            entries: [3: [("Contents", "100 0 R")]], level: .forbidden,
             words: "page 1: content replaced"),
         Change(
             name: "a font of the page replaced", objects: [5: font("Courier")],
-            level: "forbidden", words: "page 1: font /F1 replaced"),
+            level: .forbidden, words: "page 1: font /F1 replaced"),
         Change(
-            name: "a page turned", entries: [3: [("Rotate", "90")]], level: "forbidden",
+            name: "a page turned", entries: [3: [("Rotate", "90")]], level: .forbidden,
             words: "page 1: its size or position was changed"),
         Change(
             name: "a page added",
             objects: [100: "<</Type /Page /Parent 2 0 R /MediaBox [0 0 9 9]>>"],
-            entries: [2: [("Kids", "[3 0 R 100 0 R]"), ("Count", "2")]], level: "forbidden",
+            entries: [2: [("Kids", "[3 0 R 100 0 R]"), ("Count", "2")]], level: .forbidden,
             words: "pages were added: 2 instead of 1"),
         Change(
             name: "an annotation changed", entries: [8: [("Contents", "(other)")]],
-            level: "annotations", words: "page 1: annotation (Text) changed"),
+            level: .annotations, words: "page 1: annotation (Text) changed"),
         Change(
             name: "an action when opening", entries: [1: [("OpenAction", "[3 0 R /Fit]")]],
-            level: "forbidden", words: "the document's entry /OpenAction was changed"),
+            level: .forbidden, words: "the document's entry /OpenAction was changed"),
         Change(
             name: "what a reference lacked", objects: [50: "<</Anything true>>"],
-            level: "forbidden",
+            level: .forbidden,
             words: "a reference that led nowhere when it was signed leads to a new object (50) now"),
         Change(
             name: "content taken for metadata",
             objects: [4: "<</Type /Metadata /Subtype /XML /Length 1>>\nstream\nq\nendstream"],
-            entries: [1: [("Metadata", "4 0 R")]], level: "forbidden",
+            entries: [1: [("Metadata", "4 0 R")]], level: .forbidden,
             words: "the metadata were replaced by something else"),
         Change(
             name: "validation data", objects: [100: "<</Certs [101 0 R]>>", 101: "(x)"],
-            entries: [1: [("DSS", "100 0 R")]], level: "archival",
+            entries: [1: [("DSS", "100 0 R")]], level: .archival,
             words: "validation data (DSS) added"),
         Change(
             name: "content taken for validation data", objects: [100: "<</Certs [4 0 R]>>"],
-            entries: [1: [("DSS", "100 0 R")]], level: "forbidden",
+            entries: [1: [("DSS", "100 0 R")]], level: .forbidden,
             words: "the validation data (DSS) takes in the document's object 4"),
-        Change(name: "nothing new", objects: [5: font("Helvetica")], level: "none"),
-        Change(name: "what nobody needs", objects: [150: "(x)"], level: "none"),
+        Change(name: "nothing new", objects: [5: font("Helvetica")], level: .none),
+        Change(name: "what nobody needs", objects: [150: "(x)"], level: .none),
     ]
 
     private static func font(_ name: String) -> String {
@@ -192,40 +192,37 @@ struct LaterChangesTests {
         #expect(try signer.verify(signed).verdict == .passed)
         let report = try signer.verify(updating(signed, change))
         let signature = try #require(report.signatures.first)
-        #expect(signature.intact && signature.coverage == "revision")
+        #expect(signature.intact && signature.coverage == .revision)
         #expect(signature.changes == change.level, "\(signature.changesDetail)")
         if !change.words.isEmpty {
             #expect(signature.changesDetail.contains(change.words), "\(signature.changesDetail)")
         }
         #expect(
             report.verdict
-                == (change.level == "forbidden"
+                == (change.level == .forbidden
                     ? .failed : change.isDoubtful ? .indeterminate : .passed))
         let codes = signature.problems.map(\.code)
         #expect(codes.contains("look-uncertain") == change.isDoubtful)
-        #expect(codes.contains("changed-after-signing") == (change.level == "forbidden"))
+        #expect(codes.contains("changed-after-signing") == (change.level == .forbidden))
         #expect(codes.contains("unused-objects") == (change.name == "what nobody needs"))
     }
 
     @Test(
         "a certification limits what may change",
-        arguments: SigningOptions.Certification.allCases, changes)
-    func certified(kind: SigningOptions.Certification, _ change: Change) throws {
+        arguments: DocMDPPermission.allCases, changes)
+    func certified(kind: DocMDPPermission, _ change: Change) throws {
         let signer = try Signer()
         let signed = try signer.sign(Self.sample.bytes) { $0.certification = kind }
         let report = try signer.verify(updating(signed, change))
-        let order = ["none", "archival", "form-filling", "annotations", "forbidden"]
-        let permitted =
+        let permitted: ChangeLevel =
             switch kind {
-            case .noChanges: "archival"
-            case .formFilling: "form-filling"
-            case .annotations: "annotations"
+            case .noChanges: .archival
+            case .formFilling: .formFilling
+            case .annotations: .annotations
             }
-        let isPermitted =
-            try #require(order.firstIndex(of: change.level))
-            <= #require(order.firstIndex(of: permitted))
+        let isPermitted = change.level <= permitted
         #expect((report.verdict == .passed) == (isPermitted && !change.isDoubtful), "\(report)")
-        if !isPermitted { #expect(report.signatures[0].subindication == "FORMAT_FAILURE") }
+        if !isPermitted { #expect(report.signatures[0].subindication == .formatFailure) }
     }
 
     @Test("a lock covers its fields", arguments: [["amount"], ["other"]])
@@ -246,15 +243,16 @@ struct LaterChangesTests {
         let signed = try signer.sign(Self.sample.bytes)
         let original = "BT /F1 24 Tf 72 720 Td (Sample) Tj ET"
         let changed = try updating(
-            signed, Change(name: "", objects: [4: "<</Length 1>>\nstream\nq\nendstream"], level: "")
+            signed,
+            Change(name: "", objects: [4: "<</Length 1>>\nstream\nq\nendstream"], level: .none)
         )
         let restored = try updating(
             changed,
             Change(
                 name: "",
                 objects: [4: "<</Length \(original.utf8.count)>>\nstream\n\(original)\nendstream"],
-                level: ""))
-        #expect(try signer.verify(restored).signatures.first?.changes == "forbidden")
+                level: .none))
+        #expect(try signer.verify(restored).signatures.first?.changes == .forbidden)
     }
 
     @Test("what is put on or listed twice is named")
@@ -271,7 +269,7 @@ struct LaterChangesTests {
             let references = elements.compactMap(\.referenceValue?.number) + [6]
             let list = "[" + references.map { "\($0) 0 R" }.joined(separator: " ") + "]"
             let report = try signer.verify(
-                updating(signed, Change(name: "", entries: [number: [(key, list)]], level: "")))
+                updating(signed, Change(name: "", entries: [number: [(key, list)]], level: .none)))
             #expect(report.verdict == .passed)
             #expect(report.signatures[0].changesDetail.contains(words))
         }
@@ -283,7 +281,7 @@ struct LaterChangesTests {
         let signed = try signer.sign(Self.sample.bytes)
         let report = try signer.verify(
             updating(
-                signed, Change(name: "", entries: [9: [("Fields", "[6 0 R]")]], level: "")))
+                signed, Change(name: "", entries: [9: [("Fields", "[6 0 R]")]], level: .none)))
         #expect(report.verdict == .failed)
         #expect(report.signatures.first?.problems.first?.code == "signature-removed")
     }
@@ -293,7 +291,7 @@ struct LaterChangesTests {
         let signer = try Signer()
         let lost = try updating(
             signer.sign(Self.sample.bytes),
-            Change(name: "", entries: [9: [("Fields", "[6 0 R]")]], level: ""))
+            Change(name: "", entries: [9: [("Fields", "[6 0 R]")]], level: .none))
         let report = try signer.verify(signer.sign(lost))
         #expect(report.verdict == .failed)
         #expect(report.signatures.map(\.field) == ["Signature1", "Signature1"])
@@ -332,15 +330,15 @@ struct LaterChangesTests {
         }
     }
 
-    @Test("a level that is asked for must be reached", arguments: VerifyDocument.Level.allCases)
-    func requiredLevel(_ level: VerifyDocument.Level) throws {
+    @Test("a level that is asked for must be reached", arguments: SignatureLevel.allCases)
+    func requiredLevel(_ level: SignatureLevel) throws {
         let signer = try Signer()
         let file = try signer.folder.write("level.pdf", try signer.sign(Self.sample.bytes))
         var task = try VerifyDocument(trust: [signer.certificateFile], time: Signer.signingTime)
         task.requiredLevel = level
         let report = try task.run(file)
-        #expect(report.verdict == (level == .b ? .passed : .indeterminate))
+        #expect(report.verdict == (level <= .b ? .passed : .indeterminate))
         let codes = report.signatures[0].problems.map(\.code)
-        #expect(codes.contains("level-not-reached") == (level != .b))
+        #expect(codes.contains("level-not-reached") == (level > .b))
     }
 }

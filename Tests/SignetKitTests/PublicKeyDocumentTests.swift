@@ -138,7 +138,7 @@ struct PublicKeyDocumentTests {
         let checked = try SignDocument(
             credential: signer.credential, options: options, password: access
         ).check(try signer.folder.write("in.pdf", bytes))
-        #expect(checked.output == nil && checked.level == "B-B")
+        #expect(checked.output == nil && checked.level == .b)
     }
 
     @Test(

@@ -18,8 +18,8 @@ struct SignDocumentTests {
         #expect(report.verdict == .passed, "\(report)")
         let signature = try #require(report.signatures.first)
         #expect(signature.intact && signature.trusted)
-        #expect(signature.coverage == "whole-file")
-        #expect(signature.level == "B-B")
+        #expect(signature.coverage == .wholeFile)
+        #expect(signature.level == .b)
         #expect(signature.signer?.displayName == "Jan Novák")
         #expect(signature.claimedTime == "2026-01-01T00:00:00Z")
     }
@@ -45,8 +45,8 @@ struct SignDocumentTests {
         #expect(twice.starts(with: once))
         let report = try signer.verify(twice)
         #expect(report.verdict == .passed, "\(report)")
-        #expect(report.signatures.map(\.coverage) == ["revision", "whole-file"])
-        #expect(report.signatures.map(\.changes) == ["form-filling", "none"])
+        #expect(report.signatures.map(\.coverage) == [.revision, .wholeFile])
+        #expect(report.signatures.map(\.changes) == [.formFilling, .none])
         #expect(report.signatures.map(\.field) == ["Signature1", "Signature2"])
     }
 
@@ -55,7 +55,7 @@ struct SignDocumentTests {
         let signer = try Signer()
         let report = try signer.verify(try signer.sign(SamplePDF().bytes), trusted: false)
         #expect(report.verdict == .indeterminate)
-        #expect(report.signatures.first?.subindication == "NO_CERTIFICATE_CHAIN_FOUND")
+        #expect(report.signatures.first?.subindication == .noCertificateChainFound)
     }
 
     @Test("an unsigned document is unsigned")

@@ -133,6 +133,6 @@ struct TaggedDocumentTests {
         let bytes = try update.serialize(fileIdentifier: [UInt8](repeating: 7, count: 16)).bytes
         let report = try signer.verify(signed + bytes)
         #expect(report.verdict == .passed, "\(report)")
-        #expect(report.signatures.first?.changes == "form-filling")
+        #expect(report.signatures.first?.changes == .formFilling)
     }
 }

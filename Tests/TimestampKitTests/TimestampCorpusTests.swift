@@ -2,6 +2,7 @@ import ByteKit
 import CMSKit
 import CryptoBridge
 import Foundation
+import SignatureTerms
 import Testing
 import TimestampKit
 import TrustKit

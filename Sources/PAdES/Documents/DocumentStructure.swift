@@ -1,4 +1,5 @@
 import PDFCore
+import SignatureTerms
 import TrustKit
 
 /// What about a whole document stands against relying on any of its signatures, because readers

@@ -2,6 +2,7 @@ import ByteKit
 import CMSKit
 import CryptoBridge
 import PDFCore
+import SignatureTerms
 import TrustKit
 
 /// The integrity codes of an encrypted document, one for each revision (ISO/TS 32004): what their

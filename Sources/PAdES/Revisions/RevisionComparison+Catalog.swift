@@ -1,4 +1,5 @@
 import PDFCore
+import SignatureTerms
 
 /// What belongs to the whole document: trailer, catalog, metadata, validation data.
 extension RevisionComparison {

@@ -1,4 +1,5 @@
 import PDFCore
+import SignatureTerms
 
 /// Fields of the form that existed before (ISO 32000-2 §12.7.4, §12.7.5).
 extension RevisionComparison {

@@ -1,4 +1,5 @@
 import PDFCore
+import SignatureTerms
 
 /// The interactive form (ISO 32000-2 §12.7): fields, their values and their looks.
 extension RevisionComparison {

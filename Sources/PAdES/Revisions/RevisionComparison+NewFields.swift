@@ -1,4 +1,5 @@
 import PDFCore
+import SignatureTerms
 
 /// Fields that a revision adds to the form.
 extension RevisionComparison {

@@ -1,4 +1,5 @@
 import PDFCore
+import SignatureTerms
 
 /// Pages and their annotations (ISO 32000-2 §7.7.3, §12.5).
 extension RevisionComparison {

@@ -1,4 +1,5 @@
 import PDFCore
+package import SignatureTerms
 
 /// One thing that a later revision changed, and how far that goes.
 package struct DocumentChange: Hashable, Sendable {

@@ -1,4 +1,5 @@
 package import PDFCore
+package import SignatureTerms
 
 /// The comparison of revisions by itself, for fuzzing.
 package enum RevisionFuzzing {

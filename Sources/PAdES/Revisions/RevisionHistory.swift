@@ -1,5 +1,6 @@
 import ByteKit
 import PDFCore
+import SignatureTerms
 import TrustKit
 
 /// A document as one of its revisions left it.

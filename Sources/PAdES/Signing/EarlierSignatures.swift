@@ -1,4 +1,5 @@
 package import PDFCore
+import SignatureTerms
 import TrustKit
 
 extension PreparedSignature {

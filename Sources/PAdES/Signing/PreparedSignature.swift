@@ -89,7 +89,7 @@ package struct PreparedSignature {
         if isSealed { update.setTrailer("AuthCode", IntegritySeal.entry(for: signatureID)) }
         var certifies = false
         if case .signature(let properties) = kind {
-            certifies = properties.restriction.certificationLevel != nil
+            certifies = properties.restriction.certification != nil
         }
         if certifies { try Self.certify(signatureID, in: document, &update) }
         for (id, object) in looks.flatMap(\.resources) { update.set(id, object) }

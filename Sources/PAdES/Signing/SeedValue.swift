@@ -1,5 +1,6 @@
 package import CryptoBridge
 package import PDFCore
+import SignatureTerms
 
 /// How a signature is to be made: what the person asked for, then what the field demands.
 package struct SigningTerms: Equatable, Sendable {
@@ -79,7 +80,7 @@ package struct SeedValue {
         try applyDigest(&terms)
         try applyReason(&terms)
         try applyCertification(&terms)
-        if isMandatory(.legalAttestation), terms.restriction.certificationLevel != nil {
+        if isMandatory(.legalAttestation), terms.restriction.certification != nil {
             throw refusal("a legal attestation")
         }
         if isMandatory(.revocationInfo), try value("AddRevInfo").booleanValue == true {
@@ -88,7 +89,7 @@ package struct SeedValue {
         if isMandatory(.lockDocument), let lock = try value("LockDocument").nameValue,
             lock == "true"
         {
-            try demandCertification(1, &terms)
+            try demandCertification(.noChanges, &terms)
         }
         if isMandatory(.appearanceFilter), try value("AppearanceFilter") != .null {
             throw refusal("a certain appearance")
@@ -189,28 +190,32 @@ package struct SeedValue {
 
     private func applyCertification(_ terms: inout SigningTerms) throws {
         guard let mdp = try value("MDP").dictionaryValue,
-            let level = try document.value(mdp, "P").integerValue
+            let p = try document.value(mdp, "P").integerValue
         else { return }
-        let wanted = terms.restriction.certificationLevel
-        switch level {
-        case 0:
+        let wanted = terms.restriction.certification
+        // 0 is a signature that must not certify (ISO 32000-2 Table 237).
+        guard p != 0 else {
             guard wanted == nil else { throw refusal("a signature that does not certify") }
-        case 1...3:
-            try demandCertification(level, &terms)
-        default: throw refusal("a certification of unknown kind")
+            return
         }
+        guard let permission = DocMDPPermission(p: p) else {
+            throw refusal("a certification of unknown kind")
+        }
+        try demandCertification(permission, &terms)
     }
 
-    private func demandCertification(_ level: Int, _ terms: inout SigningTerms) throws {
-        let name = CertificationNames.name(level: level) ?? ""
-        let wanted = terms.restriction.certificationLevel
+    private func demandCertification(
+        _ permission: DocMDPPermission, _ terms: inout SigningTerms
+    ) throws {
+        let wanted = terms.restriction.certification
         let isDemanded = terms.demands.contains { $0.code == .certification }
-        guard wanted == nil || wanted == level else {
-            throw refusal("a certification that permits \(name)")
+        guard wanted == nil || wanted == permission else {
+            throw refusal("a certification that permits \(permission.rawValue)")
         }
-        terms.restriction.certificationLevel = level
+        terms.restriction.certification = permission
         guard !isDemanded else { return }
-        terms.demands.append(SigningDemand(.certification, name, isAgreed: wanted == level))
+        terms.demands.append(
+            SigningDemand(.certification, permission.rawValue, isAgreed: wanted == permission))
     }
 
     // MARK: The signer's certificate

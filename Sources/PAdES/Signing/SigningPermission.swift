@@ -1,4 +1,5 @@
 package import PDFCore
+package import SignatureTerms
 
 /// Whether a document may be signed (again), or get a timestamp.
 package enum SigningPermission {
@@ -21,12 +22,14 @@ package enum SigningPermission {
                     + "signature that is there")
         }
         guard !isTimestamp else { return }
-        if try certificationLevel(of: document) == 1 {
+        if try certification(of: document) == .noChanges {
             throw PAdESError(
                 .certifiedWithoutChanges,
                 "the document is certified, and its author forbids any change (DocMDP P=1)")
         }
-        if let (field, _) = try lockLevels(form, in: document).first(where: { $0.level == 1 }) {
+        if let (field, _) = try lockPermissions(form, in: document).first(where: {
+            $0.permission == .noChanges
+        }) {
             throw PAdESError(
                 .forbiddenByEarlierSignature,
                 "the signature '\(field.fullName)' forbids any change after it (its field's lock has "
@@ -42,21 +45,21 @@ package enum SigningPermission {
         _ target: SignatureTarget, terms: SigningTerms, isVisible: Bool, form: AcroForm,
         of document: PDFDocument
     ) throws {
-        if terms.restriction.certificationLevel != nil, try form.hasSignature(in: document) {
+        if terms.restriction.certification != nil, try form.hasSignature(in: document) {
             throw PAdESError(
                 .forbiddenByEarlierSignature,
                 "only a document's first signature can certify it, and this one is signed already")
         }
         switch target {
         case .new:
-            let levels = try lockLevels(form, in: document).map(\.level)
+            let locks = try lockPermissions(form, in: document).map(\.permission)
             guard isVisible,
-                let level = try ([certificationLevel(of: document)] + levels).compactMap({ $0 })
+                let permitted = try ([certification(of: document)] + locks).compactMap({ $0 })
                     .min()
             else { return }
             throw PAdESError(
                 .forbiddenByEarlierSignature,
-                "the document is certified or locked (permitted: \(CertificationNames.name(level: level) ?? "")):"
+                "the document is certified or locked (permitted: \(permitted.rawValue)):"
                     + " a new visible field would count as a forbidden change")
         case .existing(let field):
             for other in form.signatureFields {
@@ -113,18 +116,28 @@ package enum SigningPermission {
         }
     }
 
-    /// /P of the certification signature's DocMDP transform, 1 to 3 (ISO 32000-2 Table 257); nil
-    /// when the document is not certified.
-    package static func certificationLevel(of document: PDFDocument) throws(PDFError) -> Int? {
+    /// What the document's certification permits; nil when it is not certified.
+    package static func certification(
+        of document: PDFDocument
+    ) throws(PDFError) -> DocMDPPermission? {
         let permissions = try document.value(try document.catalog(), "Perms").dictionaryValue
         guard let entry = permissions?["DocMDP"],
             let signature = try document.resolve(entry).dictionaryValue
         else { return nil }
-        return try transformLevel(of: signature, in: document) ?? 2
+        return try certification(by: signature, in: document) ?? .ofCertification
     }
 
-    /// /P of a signature field's lock (ISO 32000-2 Table 236).
-    static func lockLevel(of field: FormField, in document: PDFDocument) throws(PDFError) -> Int? {
+    /// What a signature field's lock permits; nil where it does not say, or nothing known.
+    static func lockPermission(
+        of field: FormField, in document: PDFDocument
+    ) throws(PDFError) -> DocMDPPermission? {
+        try lockP(of: field, in: document).flatMap { DocMDPPermission(p: $0) }
+    }
+
+    /// P of a signature field's lock (ISO 32000-2 Table 236).
+    private static func lockP(
+        of field: FormField, in document: PDFDocument
+    ) throws(PDFError) -> Int? {
         let lock = try document.value(field.dictionary, "Lock").dictionaryValue
         return try lock.flatMap { lock throws(PDFError) in
             try document.value(lock, "P").integerValue
@@ -137,49 +150,51 @@ package enum SigningPermission {
     /// - Returns: nil where nothing is limited.
     /// - Throws: `seedValueUnmet` when it is something else.
     package static func lockLevelDemand(
-        of field: FormField, wanted: String?, in document: PDFDocument
+        of field: FormField, wanted: DocMDPPermission?, in document: PDFDocument
     ) throws -> SigningDemand? {
-        let level = try lockLevel(of: field, in: document)
-        let name = level.flatMap { CertificationNames.name(level: $0) }
-        if let level, name == nil {
+        let p = try lockP(of: field, in: document)
+        let permission = p.flatMap { DocMDPPermission(p: $0) }
+        if let p, permission == nil {
             throw PAdESError(
-                .seedValueUnmet, "the field demands a lock of an unknown kind (P=\(level))")
+                .seedValueUnmet, "the field demands a lock of an unknown kind (P=\(p))")
         }
-        guard wanted == nil || wanted == name else {
+        guard wanted == nil || wanted == permission else {
             throw PAdESError(
                 .seedValueUnmet,
-                name.map { "the field's lock permits \($0)" }
+                permission.map { "the field's lock permits \($0.rawValue)" }
                     ?? "the field has no lock that limits later changes")
         }
         // The loosest level limits what nobody does without a lock either.
-        guard let name, level != CertificationNames.loosest else { return nil }
-        return SigningDemand(.lockLevel, name, isAgreed: wanted != nil)
+        guard let permission, permission != .loosest else { return nil }
+        return SigningDemand(.lockLevel, permission.rawValue, isAgreed: wanted != nil)
     }
 
     /// What the fields permit that are signed already.
-    private static func lockLevels(
+    private static func lockPermissions(
         _ form: AcroForm, in document: PDFDocument
-    ) throws -> [(field: FormField, level: Int)] {
+    ) throws -> [(field: FormField, permission: DocMDPPermission)] {
         try form.signatureFields.compactMap { field in
             guard let value = field.value, try document.resolve(value).dictionaryValue != nil,
-                let level = try lockLevel(of: field, in: document)
+                let permission = try lockPermission(of: field, in: document)
             else { return nil }
-            return (field, level)
+            return (field, permission)
         }
     }
 
-    /// /P of a signature's own DocMDP transform; nil when it is no certification.
-    static func transformLevel(
-        of signature: PDFDictionary, in document: PDFDocument
-    ) throws(PDFError) -> Int? {
+    /// What a signature permits as a certification; nil when it is none. A P that means nothing
+    /// counts as none, which is neither the strictest nor the loosest.
+    static func certification(
+        by signature: PDFDictionary, in document: PDFDocument
+    ) throws(PDFError) -> DocMDPPermission? {
         for reference in try document.value(signature, "Reference").arrayValue ?? [] {
             guard let dictionary = try document.resolve(reference).dictionaryValue,
                 try document.value(dictionary, "TransformMethod").nameValue == "DocMDP"
             else { continue }
             let parameters = try document.value(dictionary, "TransformParams").dictionaryValue
-            return try parameters.map { parameters throws(PDFError) in
-                try document.value(parameters, "P").integerValue ?? 2
-            } ?? 2
+            let p = try parameters.flatMap { parameters throws(PDFError) in
+                try document.value(parameters, "P").integerValue
+            }
+            return p.flatMap { DocMDPPermission(p: $0) } ?? .ofCertification
         }
         return nil
     }

@@ -1,6 +1,7 @@
 package import ByteKit
 package import CryptoBridge
 package import PDFCore
+package import SignatureTerms
 package import TrustKit
 
 /// Verifies every signature of a document: dictionary, byte range, CMS, time stamps, certificate
@@ -35,7 +36,7 @@ package struct DocumentVerifier {
         let codes = try IntegrityCodes(of: document)
         hasher.begin(candidates.flatMap { $0.requests } + codes.requests)
         let lost = try LostSignatures(in: document, besides: form)
-        let store = try SecurityStore(of: document)
+        let store = try DocumentSecurityStore(of: document)
         try RevisionJudgement(of: document, form: form).judge(&candidates)
         // After all that was read: defects show when something is.
         let structure = try DocumentStructure.problems(of: document, form: form)
@@ -67,7 +68,8 @@ package struct DocumentVerifier {
     /// Judges all signatures; while the file is still being hashed, as if it hashed to what they
     /// claim. It nearly always does: when it does not, what was found thus counts for nothing.
     private func judge(
-        _ candidates: inout [SignatureCandidate], _ hasher: ByteRangeHasher, _ store: SecurityStore
+        _ candidates: inout [SignatureCandidate], _ hasher: ByteRangeHasher,
+        _ store: DocumentSecurityStore
     ) throws {
         if hasher.isBusy, let claims = SignatureCandidate.claimedDigests(of: candidates) {
             var judged = candidates
@@ -83,7 +85,7 @@ package struct DocumentVerifier {
     }
 
     private func judge(
-        _ candidates: inout [SignatureCandidate], _ store: SecurityStore,
+        _ candidates: inout [SignatureCandidate], _ store: DocumentSecurityStore,
         digestOf: SignatureJudge.DigestLookup
     ) throws {
         var judge = SignatureJudge(validator: validator, pinned: pinned, time: time, store: store)
@@ -185,7 +187,8 @@ package struct DocumentVerifier {
 
     /// B-LTA is B-LT with a later document timestamp, one that passed, over the validation data.
     private func raiseToLTA(
-        _ candidates: inout [SignatureCandidate], in document: PDFDocument, _ store: SecurityStore
+        _ candidates: inout [SignatureCandidate], in document: PDFDocument,
+        _ store: DocumentSecurityStore
     ) throws {
         guard candidates.contains(where: { $0.report.level == .lt }),
             let last = candidates.lastIndex(where: {
@@ -195,7 +198,7 @@ package struct DocumentVerifier {
         var stamped = store
         if end < document.source.byteCount {
             guard let view = try document.view(atRevisionEndingAt: end) else { return }
-            stamped = try SecurityStore(of: view)
+            stamped = try DocumentSecurityStore(of: view)
         }
         let judge = SignatureJudge(validator: validator, pinned: pinned, time: time, store: stamped)
         for index in candidates.indices.prefix(last)

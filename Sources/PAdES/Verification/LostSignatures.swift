@@ -1,5 +1,6 @@
 import ByteKit
 package import PDFCore
+import SignatureTerms
 import TrustKit
 
 /// Signatures of earlier revisions that the newest one does not have any more: to drop them is how

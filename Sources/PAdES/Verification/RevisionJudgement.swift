@@ -1,4 +1,5 @@
 import PDFCore
+import SignatureTerms
 import TrustKit
 
 /// What each signature covers, and whether what was changed since is permitted
@@ -19,10 +20,10 @@ struct RevisionJudgement {
 
     /// What the signatures so far permit.
     private struct Permission {
-        /// DocMDP /P of the certification; nil without one.
-        var certification: Int?
-        /// The least of the certification and the locks' /P (ISO 32000-2 Table 236).
-        var level: Int?
+        /// What the certification permits; nil without one.
+        var certification: DocMDPPermission?
+        /// The least of what the certification and the locks permit.
+        var permitted: DocMDPPermission?
         var locks: [(holder: String, lock: FieldLock)] = []
     }
 
@@ -49,26 +50,26 @@ struct RevisionJudgement {
         of candidate: inout SignatureCandidate, _ value: SignatureValue, isFirst: Bool,
         _ permission: inout Permission
     ) throws {
-        if let level = try SigningPermission.transformLevel(of: value.dictionary, in: document) {
-            candidate.report.certification = CertificationNames.name(level: level)
+        if let found = try SigningPermission.certification(by: value.dictionary, in: document) {
+            candidate.report.certification = found
             if !isFirst {
                 candidate.report.problems.append(
                     .failure(
                         "certification-not-first",
                         "only a document's first signature can certify it"))
             }
-            permission.certification = min(permission.certification ?? level, level)
-            permission.level = min(permission.level ?? level, level)
+            permission.certification = min(permission.certification ?? found, found)
+            permission.permitted = min(permission.permitted ?? found, found)
         }
-        if let level = try SigningPermission.lockLevel(of: candidate.field, in: document) {
-            if level > permission.level ?? CertificationNames.loosest {
+        if let found = try SigningPermission.lockPermission(of: candidate.field, in: document) {
+            if found > permission.permitted ?? .loosest {
                 candidate.report.problems.append(
                     .doubt(
                         "permission-raised",
                         "the field's lock permits more than an earlier signature",
                         .signatureConstraintsFailure))
             }
-            permission.level = min(permission.level ?? level, level)
+            permission.permitted = min(permission.permitted ?? found, found)
         }
         if let lock = FieldLock(of: value.dictionary, in: document) {
             permission.locks.append((candidate.report.field, lock))
@@ -105,7 +106,7 @@ struct RevisionJudgement {
     ) {
         report.changes = summary.level
         report.changesDetail = summary.texts
-        let permitted = CertificationNames.permittedChanges(level: permission.level)
+        let permitted = (permission.permitted ?? .loosest).permittedChanges
         if report.changes == .forbidden {
             report.problems.append(
                 .failure(
@@ -148,7 +149,7 @@ struct RevisionJudgement {
                 verdict: nil)
         case .fieldAdded(let name):
             // Where nothing is certified nor locked, a field is as good as any annotation.
-            guard permission.level != nil else { return nil }
+            guard permission.permitted != nil else { return nil }
             return .failure(
                 "change-not-permitted",
                 "the document's signatures permit no new form field '\(name)'")

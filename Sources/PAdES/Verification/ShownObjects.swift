@@ -1,4 +1,5 @@
 import PDFCore
+import SignatureTerms
 import TrustKit
 
 /// What the pages show, as far as readers may disagree about it: objects that cannot be read,

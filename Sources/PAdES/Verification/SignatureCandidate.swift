@@ -2,6 +2,7 @@ import ByteKit
 import CMSKit
 import CryptoBridge
 import PDFCore
+import SignatureTerms
 import TimestampKit
 import TrustKit
 

@@ -2,6 +2,7 @@ import ByteKit
 import CMSKit
 import CryptoBridge
 import PDFCore
+import SignatureTerms
 import TimestampKit
 import TrustKit
 
@@ -14,7 +15,7 @@ struct SignatureJudge {
     let pinned: Certificate?
     /// When the question is asked.
     let time: CalendarTime
-    let store: SecurityStore
+    let store: DocumentSecurityStore
     /// Until when everything older than the newest value judged so far existed for certain: the
     /// time of the last document timestamp that passed, walking from the newest to the oldest.
     private var provenTime: CalendarTime?
@@ -26,7 +27,8 @@ struct SignatureJudge {
     private var paths: [PathQuestion: PathVerdict] = [:]
 
     init(
-        validator: PathValidator, pinned: Certificate?, time: CalendarTime, store: SecurityStore
+        validator: PathValidator, pinned: Certificate?, time: CalendarTime,
+        store: DocumentSecurityStore
     ) {
         self.validator = validator
         self.pinned = pinned
@@ -256,7 +258,7 @@ struct SignatureJudge {
     /// Whether a store says of every certificate of the signer's path whether it was revoked
     /// (ETSI EN 319 142-1 §6.3).
     func hasValidationData(
-        _ store: SecurityStore, for report: SignatureReport
+        _ store: DocumentSecurityStore, for report: SignatureReport
     ) throws(CryptoError) -> Bool {
         guard !store.isEmpty, !report.chain.isEmpty else { return false }
         let check = RevocationCheck(

@@ -1,4 +1,5 @@
 package import PDFCore
+package import SignatureTerms
 
 /// What later changes a new signature permits, as its dictionary's /Reference says
 /// (ISO 32000-2 §12.8.2).
@@ -10,12 +11,12 @@ package struct SignatureRestriction: Equatable, Sendable {
         case except([String])
     }
 
-    /// DocMDP /P, 1 to 3: makes it a certification signature.
-    package var certificationLevel: Int?
+    /// Makes it a certification signature.
+    package var certification: DocMDPPermission?
     package var lock: Lock?
 
-    package init(certificationLevel: Int? = nil, lock: Lock? = nil) {
-        self.certificationLevel = certificationLevel
+    package init(certification: DocMDPPermission? = nil, lock: Lock? = nil) {
+        self.certification = certification
         self.lock = lock
     }
 
@@ -23,10 +24,10 @@ package struct SignatureRestriction: Equatable, Sendable {
     /// out: ISO 19005-2 §6.1.12 forbids it beside DocMDP.
     func references(catalogID: ObjectID) -> [PDFObject] {
         var references: [PDFObject] = []
-        if let certificationLevel {
+        if let certification {
             var parameters = PDFDictionary()
             parameters["Type"] = .name("TransformParams")
-            parameters["P"] = .integer(certificationLevel)
+            parameters["P"] = .integer(certification.p)
             parameters["V"] = .name("1.2")
             references.append(Self.reference("DocMDP", parameters, data: nil))
         }

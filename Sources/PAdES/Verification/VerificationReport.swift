@@ -1,40 +1,8 @@
 package import ByteKit
 package import CryptoBridge
+package import SignatureTerms
 package import TimestampKit
 package import TrustKit
-
-/// How much of the file a signature covers.
-package enum Coverage: String, Sendable {
-    /// Every byte but its own value.
-    case wholeFile = "whole-file"
-    /// Every byte of the revision that it was made in; later ones follow.
-    case revision
-    /// It leaves out bytes that it should cover.
-    case partial
-}
-
-/// What later revisions changed, from harmless to forbidden.
-package enum ChangeLevel: String, Sendable, Comparable {
-    case none
-    /// Validation data and document timestamps.
-    case archival
-    /// Form fields filled, signatures added.
-    case formFilling = "form-filling"
-    case annotations
-    case forbidden
-
-    private var rank: Int {
-        switch self {
-        case .none: 0
-        case .archival: 1
-        case .formFilling: 2
-        case .annotations: 3
-        case .forbidden: 4
-        }
-    }
-
-    package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
-}
 
 /// What a time stamp says, and whether its authority is trusted.
 package struct SignatureTimestamp: Sendable {
@@ -44,29 +12,10 @@ package struct SignatureTimestamp: Sendable {
     package let isTrusted: Bool
 }
 
-/// PAdES baseline levels (ETSI EN 319 142-1 §6), from the least.
-package enum SignatureLevel: String, Sendable, CaseIterable, Comparable {
-    /// Any CMS that is no baseline signature.
-    case cms = "CMS"
-    case b = "B-B"
-    case t = "B-T"
-    case lt = "B-LT"
-    case lta = "B-LTA"
-
-    package static func < (left: Self, right: Self) -> Bool {
-        (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
-    }
-}
-
 /// Everything found out about one signature.
 package struct SignatureReport: Sendable {
-    package enum Kind: String, Sendable {
-        case signature
-        case timestamp
-    }
-
     package internal(set) var field: String
-    package var kind: Kind = .signature
+    package var kind: SignaturePurpose = .signature
     package var subFilter: String?
     package var coverage: Coverage = .partial
     /// Where the second span of the byte range ends; nil when there is no usable one.
@@ -88,7 +37,7 @@ package struct SignatureReport: Sendable {
     package var timestamp: SignatureTimestamp?
     /// When it existed at the latest, as trusted time stamps prove.
     package var provenTime: CalendarTime?
-    package var certification: String?
+    package var certification: DocMDPPermission?
     package var reason: String?
     package var location: String?
     package var name: String?

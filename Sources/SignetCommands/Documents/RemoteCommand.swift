@@ -58,7 +58,7 @@ struct RemoteCommand: ParsableCommand {
 
         func validate() throws {
             _ = try SigningOptions(signature, stamp)
-            let _: BaselineLevel? = try Value.parse(signature.level, "--level")
+            let _: MadeLevel? = try Value.parse(signature.level, "--level")
             try password.check(inputs: [input])
         }
 
@@ -70,7 +70,7 @@ struct RemoteCommand: ParsableCommand {
                 let prepared = try task.prepareRemotely(
                     input, into: Destination(path: output, replacesExisting: replace.force),
                     toSign: Destination(path: toSign, replacesExisting: replace.force),
-                    leavesRoomForTimestamp: signature.level == BaselineLevel.t.rawValue)
+                    leavesRoomForTimestamp: MadeLevel(argument: signature.level ?? "")?.level == .t)
                 prepared.warnings.forEach { reporter.warning("\(input): \($0)") }
                 let what = prepared.input == "hash" ? "\(prepared.digest) hash" : "message"
                 try reporter.result(

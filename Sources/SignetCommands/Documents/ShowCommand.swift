@@ -166,7 +166,7 @@ struct ArtefactText {
             lines.append(fact("permitted", list(encryption.permissions)))
         }
         if let certification = pdf.certification {
-            lines.append(fact("certified", "permitted changes: \(certification)"))
+            lines.append(fact("certified", "permitted changes: \(certification.rawValue)"))
         }
         let signatureFields = pdf.fields.filter { $0.type == "signature" }
         let others = pdf.fields.count - signatureFields.count

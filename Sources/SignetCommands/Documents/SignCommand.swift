@@ -57,7 +57,7 @@ struct SignCommand: ParsableCommand {
 
     func validate() throws {
         _ = try SigningOptions(signature, stamp)
-        try BaselineLevel.check(signature.level, hasAuthority: !timestamp.tsa.isEmpty)
+        try MadeLevel.check(signature.level, hasAuthority: !timestamp.tsa.isEmpty)
         let format: SignatureFormat? = try Value.parse(format, "--format")
         if format == .cms, try demandsPDF() {
             throw ValidationError(
@@ -274,7 +274,7 @@ struct SignatureOptions: ParsableArguments {
             Certify the document: later changes are limited to no-changes, form-filling or \
             annotations.
             """, valueName: "changes"),
-        completion: .list(SigningOptions.Certification.names))
+        completion: .list(DocMDPPermission.names))
     var certify: String?
     @Option(
         help: ArgumentHelp(
@@ -286,7 +286,7 @@ struct SignatureOptions: ParsableArguments {
             Agree to what the field's own lock permits of later changes: no-changes, form-filling \
             or annotations.
             """, valueName: "changes"),
-        completion: .list(SigningOptions.Certification.names))
+        completion: .list(DocMDPPermission.names))
     var lockLevel: String?
     @Option(
         help: ArgumentHelp(

@@ -33,7 +33,7 @@ struct VerifyCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The least PAdES level that passes: B, T, LT or LTA.", valueName: "level"),
-        completion: .list(VerifyDocument.Level.names))
+        completion: .list(BaselineLevel.names))
     var requireLevel: String?
 
     @Option(
@@ -72,7 +72,7 @@ struct VerifyCommand: ParsableCommand {
     }
 
     func run() throws {
-        let level: VerifyDocument.Level? = try Value.parse(requireLevel, "--require-level")
+        let level: BaselineLevel? = try Value.parse(requireLevel, "--require-level")
         let number: SignatureNumber? = try Value.parse(extractRevision, "--extract-revision")
         let fetcher = trust.fetcher
         var task: VerifyDocument
@@ -81,7 +81,7 @@ struct VerifyCommand: ParsableCommand {
                 trust: trust.trust, chain: trust.chain, signer: trust.signer,
                 revocationLists: trust.crl, time: try trust.time, field: field,
                 password: password.source(), fetcher: fetcher)
-            task.requiredLevel = level
+            task.requiredLevel = level?.level
             task.keepsCertificates = trust.saveCerts != nil
             task.policies = try policies.policies()
         } catch {
@@ -150,8 +150,6 @@ struct SignatureNumber: OptionValue {
         self.value = value
     }
 }
-
-extension VerifyDocument.Level: OptionValue {}
 
 extension Reporter {
     /// Reports what verification found, and gives its exit status.

@@ -153,22 +153,40 @@ struct TimestampArguments: ParsableArguments {
     }
 }
 
-/// The PAdES or CAdES baseline level of a signature.
-enum BaselineLevel: String, OptionValue {
+/// A baseline level as people write it.
+enum BaselineLevel: String, CaseIterable, OptionValue {
     case b = "B"
     case t = "T"
+    case lt = "LT"
+    case lta = "LTA"
 
+    var level: SignatureLevel {
+        switch self {
+        case .b: .b
+        case .t: .t
+        case .lt: .lt
+        case .lta: .lta
+        }
+    }
+}
+
+/// A level that signatures are made with.
+struct MadeLevel: OptionValue {
     static let expected = "B or T (LT and LTA cannot be made yet)"
+    let level: SignatureLevel
 
-    init?(argument: String) { self.init(rawValue: argument) }
+    init?(argument: String) {
+        guard let level = BaselineLevel(rawValue: argument)?.level, level <= .t else { return nil }
+        self.level = level
+    }
 
     /// What is asked for, against whether there is an authority.
     static func check(_ text: String?, hasAuthority: Bool) throws {
-        let level: BaselineLevel? = try Value.parse(text, "--level")
-        if level == .t && !hasAuthority {
+        let made: MadeLevel? = try Value.parse(text, "--level")
+        if made?.level == .t && !hasAuthority {
             throw ValidationError("--level T needs a time-stamping authority: add --tsa URL.")
         }
-        if level == .b && hasAuthority {
+        if made?.level == .b && hasAuthority {
             throw ValidationError("With --tsa the level is T; leave out --level B or --tsa.")
         }
     }

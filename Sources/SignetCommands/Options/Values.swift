@@ -196,7 +196,7 @@ struct LockArgument: OptionValue {
     }
 }
 
-extension SigningOptions.Certification: OptionValue {}
+extension DocMDPPermission: OptionValue {}
 extension SigningOptions.Digest: OptionValue {}
 extension SigningOptions.SubFilter: OptionValue {}
 extension SigningOptions.Padding: OptionValue {}

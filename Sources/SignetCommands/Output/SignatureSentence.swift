@@ -12,16 +12,16 @@ struct SignatureSentence {
     var parts: [Part] = []
     /// Messages of the problems that the sentence tells.
     let reasons: Set<String>
-    private let verdict: VerifiedDocument.Verdict
+    private let verdict: Verdict
     private let isTimestamp: Bool
 
     init(_ signature: VerifiedSignature) {
         verdict = signature.verdict
-        isTimestamp = signature.kind == "timestamp"
+        isTimestamp = signature.kind == .timestamp
         switch signature.verdict {
-        case .passed, .unsigned: break
+        case .passed: break
         case .failed:
-            let problem = signature.problems.first { $0.verdict == "failed" }
+            let problem = signature.problems.first { $0.verdict == .failed }
             parts = [Part(text: "", reason: problem?.message)]
         case .indeterminate: parts = Self.open(signature, isTimestamp: isTimestamp)
         }
@@ -31,7 +31,7 @@ struct SignatureSentence {
     /// - Parameter who: the name that the certificate gives the signer.
     func text(who: String?) -> String {
         switch verdict {
-        case .passed, .unsigned:
+        case .passed:
             return (isTimestamp ? ", time stamp by " : ", signed by ")
                 + (who ?? "an unknown signer")
         case .failed, .indeterminate:
@@ -45,7 +45,7 @@ struct SignatureSentence {
     private static func open(_ signature: VerifiedSignature, isTimestamp: Bool) -> [Part] {
         let verb = isTimestamp ? "stamped" : "signed"
         func reason(_ topic: VerifiedSignature.Topic) -> String? {
-            signature.problems.first { $0.verdict == "indeterminate" && $0.topic == topic }?.message
+            signature.problems.first { $0.verdict == .indeterminate && $0.topic == topic }?.message
         }
         let (content, signer) = (reason(.content), reason(.signer))
         var parts: [Part] = []
@@ -58,9 +58,9 @@ struct SignatureSentence {
         } else {
             let exception =
                 switch signature.changes {
-                case "form-filling": " but for fields filled in or signed, as is permitted"
-                case "annotations": " but for permitted changes of annotations and fields"
-                default: ""
+                case .formFilling: " but for fields filled in or signed, as is permitted"
+                case .annotations: " but for permitted changes of annotations and fields"
+                case .none, .archival, .forbidden: ""
                 }
             parts.append(Part(text: "unchanged since it was \(verb)" + exception))
         }

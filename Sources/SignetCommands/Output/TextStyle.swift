@@ -11,12 +11,11 @@ struct TextStyle {
         isOn = Terminal.isInteractive(.output) && !noColor && !isDumb
     }
 
-    func answer(_ verdict: VerifiedDocument.Verdict) -> String {
+    func answer(_ verdict: Verdict) -> String {
         switch verdict {
         case .passed: green("passed")
         case .indeterminate: yellow("indeterminate")
         case .failed: red("FAILED")
-        case .unsigned: "unsigned"
         }
     }
 

@@ -16,10 +16,10 @@ struct VerificationText {
     mutating func lines(_ report: VerifiedDocument) -> [String] {
         let file = Reporter.printable(report.file)
         var lines = ["\(file): \(style.bold("no signature"))"]
-        if report.verdict != .unsigned {
+        if let verdict = report.verdict.verdict {
             let count = report.signatures.count
             lines = [
-                "\(file): \(style.answer(report.verdict))"
+                "\(file): \(style.answer(verdict))"
                     + (count > 1 ? ", \(count) signatures" : "")
             ]
             for signature in report.signatures { lines += self.lines(signature) }
@@ -91,7 +91,7 @@ struct VerificationText {
         if let extent = extent(signature) {
             lines.append(signature.verdict == .failed ? ("covers", extent) : ("unchanged", extent))
         }
-        if signature.coverage == "revision" {
+        if signature.coverage == .revision {
             for (index, text) in changes(signature).enumerated() {
                 lines.append((index == 0 ? "since then" : "", text))
             }
@@ -102,18 +102,18 @@ struct VerificationText {
     /// What of the file is as it was signed; nil where that would be no help.
     private func extent(_ signature: VerifiedSignature) -> String? {
         if signature.verdict == .failed {
-            return signature.subfilter == nil || signature.coverage == "whole-file"
+            return signature.subfilter == nil || signature.coverage == .wholeFile
                 ? nil
-                : signature.coverage == "revision"
+                : signature.coverage == .revision
                     ? "an earlier revision of the file" : "only a part of the file"
         }
         guard signature.intact else { return nil }
         if signature.subfilter == nil {
             return signature.contentFile
-                ?? (signature.kind == "timestamp"
+                ?? (signature.kind == .timestamp
                     ? "what the stamped hash is of" : "the content that the message carries")
         }
-        return signature.coverage == "revision" ? "the revision that was signed" : "the whole file"
+        return signature.coverage == .revision ? "the revision that was signed" : "the whole file"
     }
 
     // MARK: Who signed
@@ -130,7 +130,7 @@ struct VerificationText {
 
     private func times(_ signature: VerifiedSignature) -> [(label: String, text: String)] {
         var lines: [(label: String, text: String)] = []
-        if signature.kind == "timestamp", let timestamp = signature.timestamp {
+        if signature.kind == .timestamp, let timestamp = signature.timestamp {
             let accuracy = timestamp.accuracy.map { ", accurate to \($0)" } ?? ""
             lines.append(
                 (
@@ -152,7 +152,7 @@ struct VerificationText {
                     "\(proven) (proven" + (by.map { " by \($0))" } ?? " by a time stamp)")
                 )
             )
-        } else if signature.kind == "signature", let timestamp = signature.timestamp {
+        } else if signature.kind == .signature, let timestamp = signature.timestamp {
             let by = timestamp.tsa.map { " by \($0)" } ?? ""
             lines.append(("stamped at", "\(timestamp.time)\(by), not trusted: proves nothing"))
         }
@@ -174,14 +174,14 @@ struct VerificationText {
     ) -> [(label: String, text: String)] {
         var lines: [(label: String, text: String)] = []
         let decisive =
-            signature.problems.filter { $0.verdict == "failed" }
-            + signature.problems.filter { $0.verdict == "indeterminate" }
+            signature.problems.filter { $0.verdict == .failed }
+            + signature.problems.filter { $0.verdict == .indeterminate }
         for problem in decisive {
             if !answered.contains(problem.message) {
                 lines.append(("because", tell(problem.message, in: signature.field)))
             }
             // What would help a doubt does not help where something failed.
-            guard problem.verdict == signature.verdict.rawValue else { continue }
+            guard problem.verdict == signature.verdict else { continue }
             if let hint = problem.hint, told.updateValue(signature.field, forKey: hint) == nil {
                 lines.append(("hint", hint))
             }
@@ -198,18 +198,18 @@ struct VerificationText {
         return lines
     }
 
-    private func permission(_ name: String) -> String {
-        switch name {
-        case "no-changes": "the document, permits no changes"
-        case "form-filling": "the document, permits filling in forms and signing"
-        default: "the document, permits forms, signatures and annotations"
+    private func permission(_ permission: DocMDPPermission) -> String {
+        switch permission {
+        case .noChanges: "the document, permits no changes"
+        case .formFilling: "the document, permits filling in forms and signing"
+        case .annotations: "the document, permits forms, signatures and annotations"
         }
     }
 
     private func method(_ signature: VerifiedSignature) -> String? {
         // Only signatures in PDF have a sub-filter.
         let kind = signature.subfilter == nil ? "CAdES" : "PAdES"
-        let level = signature.level.map { $0 == "CMS" ? $0 : "\(kind) \($0)" }
+        let level = signature.level.map { $0 == .cms ? $0.rawValue : "\(kind) \($0.rawValue)" }
         let parts = [level, signature.algorithm, signature.digest]
         let known = parts.compactMap { $0 }
         return known.isEmpty ? nil : known.joined(separator: ", ")

@@ -160,7 +160,7 @@ public struct EmbedSignature: Sendable {
         let subject = pending.message.certificate.subject
         return SignedDocument(
             file: input, output: destination.path, field: pending.fieldName,
-            level: stamp?.isTrusted == true ? "B-T" : "B-B",
+            level: stamp?.isTrusted == true ? .t : .b,
             digest: pending.message.digest.rawValue, algorithm: pending.message.scheme.name,
             signer: subject.commonName ?? subject.description,
             claimedTime: pending.claimedTime?.rfc3339 ?? "",

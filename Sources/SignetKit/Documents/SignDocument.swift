@@ -16,7 +16,7 @@ public struct SignedDocument: Encodable, Sendable {
     public let output: String?
     public let field: String
     /// The one that verifying with the same trust anchors would find.
-    public let level: String
+    public let level: SignatureLevel
     public let digest: String
     public let algorithm: String
     /// The signer's common name.
@@ -89,7 +89,7 @@ public struct SignedDocument: Encodable, Sendable {
             visible == false
             ? ", invisible"
             : (widgets ?? []).map { " on " + $0.description }.joined(separator: " and")
-        return "\(field)\(places), PAdES \(level), \(algorithm), \(digest)"
+        return "\(field)\(places), PAdES \(level.rawValue), \(algorithm), \(digest)"
             + (timestamp.map { ", time stamp \($0.time)" } ?? "") + (drawn ?? "")
             + (demands.map { "; as the field demands: " + $0.map(\.option).joined(separator: " ") }
                 ?? "")
@@ -216,7 +216,7 @@ public struct SignDocument: Sendable {
         let fieldName: String
         let signerName: String
         let claimedTime: CalendarTime
-        let level: String
+        let level: SignatureLevel
         let marks: SignedDocument.Marks?
         let demands: [SigningDemand]
         let widgets: [SignedDocument.Widget]
@@ -231,7 +231,7 @@ public struct SignDocument: Sendable {
         ) throws -> SignedDocument {
             var result = SignedDocument(
                 file: file, output: output, field: fieldName,
-                level: stamp?.isTrusted == false && level == "B-T" ? "B-B" : level,
+                level: stamp?.isTrusted == false && level == .t ? .b : level,
                 digest: builder.signer.digest.rawValue, algorithm: builder.signer.scheme.name,
                 signer: signerName, claimedTime: claimedTime.rfc3339,
                 timestamp: stamp.map(TimestampReceipt.init),
@@ -315,7 +315,7 @@ public struct SignDocument: Sendable {
             kind: .signature(properties), reservedByteCount: reservedByteCount,
             isSealed: seal != nil, update: update,
             fileIdentifier: AppendedSignature.fileIdentifier())
-        let level = timestamps == nil ? "B-B" : "B-T"
+        let level = timestamps == nil ? SignatureLevel.b : .t
         let breaking = try prepared.doubtsAboutEarlierSignatures(in: document, form: form)
         let shownContent =
             prepared.settlesAppearances ? dynamicContent.withSettledAppearances : dynamicContent
@@ -325,7 +325,7 @@ public struct SignDocument: Sendable {
                 input: input, prepared: prepared, digest: builder.signer.digest,
                 reservedByteCount: reservedByteCount),
             builder: builder, seal: seal, fieldName: target.name, signerName: signerName,
-            claimedTime: claimedTime, level: terms.format == .pades ? level : "CMS",
+            claimedTime: claimedTime, level: terms.format == .pades ? level : .cms,
             marks: marks, demands: terms.demands,
             widgets: try prepared.checkedPlaces(in: document).map {
                 SignedDocument.Widget(page: $0.page, rect: $0.rect)
@@ -368,7 +368,7 @@ public struct SignDocument: Sendable {
             digest: options.digest?.algorithm,
             reason: options.reason,
             restriction: SignatureRestriction(
-                certificationLevel: options.certification?.level,
+                certification: options.certification,
                 lock: options.lock?.restriction))
         terms.isTimestamped = timestamps != nil
         terms.requestedFormat = options.subFilter.flatMap { .init(rawValue: $0.rawValue) }
@@ -393,7 +393,7 @@ public struct SignDocument: Sendable {
                 SigningDemand(.lock, lock.argument, isAgreed: wanted != nil))
         }
         if let demand = try SigningPermission.lockLevelDemand(
-            of: field, wanted: options.lockLevel?.rawValue, in: document)
+            of: field, wanted: options.lockLevel, in: document)
         {
             terms.demands.append(demand)
         }
@@ -423,17 +423,6 @@ public struct SignDocument: Sendable {
             signer: try credential.signer(digest: terms.digest, padding: options.padding))
         if terms.format == .pkcs7 { builder.signingTime = claimedTime }
         return builder
-    }
-}
-
-extension SigningOptions.Certification {
-    /// DocMDP /P (ISO 32000-2 Table 257).
-    fileprivate var level: Int {
-        switch self {
-        case .noChanges: 1
-        case .formFilling: 2
-        case .annotations: 3
-        }
     }
 }
 

@@ -30,13 +30,6 @@ public struct SigningOptions: Sendable {
         case pkcs7 = "adbe.pkcs7.detached"
     }
 
-    /// What a certification signature permits afterwards (DocMDP, ISO 32000-2 §12.8.2.2).
-    public enum Certification: String, Sendable, CaseIterable {
-        case noChanges = "no-changes"
-        case formFilling = "form-filling"
-        case annotations
-    }
-
     /// The fields that the signature locks (FieldMDP, ISO 32000-2 §12.8.2.4).
     public enum Lock: Equatable, Sendable {
         case all
@@ -52,10 +45,10 @@ public struct SigningOptions: Sendable {
     /// Nil: PAdES.
     public var subFilter: SubFilter?
     /// Makes it a certification signature, the first one of the document.
-    public var certification: Certification?
+    public var certification: DocMDPPermission?
     public var lock: Lock?
     /// What the lock of an existing field permits afterwards, as the person has read it.
-    public var lockLevel: Certification?
+    public var lockLevel: DocMDPPermission?
     public var name: String?
     public var reason: String?
     public var location: String?

@@ -5,6 +5,9 @@ import TrustKit
 public struct VerifiedDocument: Encodable, Sendable {
     public enum Verdict: String, Encodable, Sendable {
         case passed, indeterminate, failed, unsigned
+
+        /// Nil where nothing is signed.
+        public var verdict: SignatureTerms.Verdict? { .init(rawValue: rawValue) }
     }
 
     public let schema = "signet.verify/1"
@@ -99,9 +102,8 @@ public struct VerifiedSignature: Encodable, Sendable {
         public let code: String
         public let message: String
         /// What the problem leads to: `failed` or `indeterminate`; nil for a remark.
-        public var verdict: String?
-        /// A name of ETSI EN 319 102-1.
-        public var subindication: String?
+        public var verdict: Verdict?
+        public var subindication: SubIndication?
         /// What to do about it; nil where nothing helps.
         public var hint: String?
         /// What the problem is about. Not in the JSON.
@@ -134,20 +136,17 @@ public struct VerifiedSignature: Encodable, Sendable {
     }
 
     public let field: String
-    /// `signature` or `timestamp`.
-    public let kind: String
-    public let verdict: VerifiedDocument.Verdict
-    /// A name of ETSI EN 319 102-1; nil when passed.
-    public let subindication: String?
-    /// `whole-file`, `revision` or `partial`.
-    public let coverage: String
+    public let kind: SignaturePurpose
+    public let verdict: Verdict
+    /// Nil when passed.
+    public let subindication: SubIndication?
+    public let coverage: Coverage
     public let intact: Bool
     public let trusted: Bool
-    /// `none`, `archival`, `form-filling`, `annotations` or `forbidden`.
-    public let changes: String
+    public let changes: ChangeLevel
     public let changesDetail: [String]
-    /// `B-B` or `CMS`; nil when it could not be told.
-    public let level: String?
+    /// Nil when it could not be told.
+    public let level: SignatureLevel?
     public let subfilter: String?
     public let digest: String?
     public let algorithm: String?
@@ -158,7 +157,7 @@ public struct VerifiedSignature: Encodable, Sendable {
     public var timestamp: Timestamp?
     /// RFC 3339; when the signature existed at the latest, as trusted time stamps prove.
     public var provenTime: String?
-    public let certification: String?
+    public let certification: DocMDPPermission?
     public let name: String?
     public let reason: String?
     public let location: String?
@@ -206,7 +205,7 @@ public struct VerifiedSignature: Encodable, Sendable {
 }
 
 extension VerifiedDocument.Verdict {
-    init(_ verdict: TrustKit.Verdict) {
+    init(_ verdict: SignatureTerms.Verdict) {
         self =
             switch verdict {
             case .passed: .passed
@@ -219,8 +218,8 @@ extension VerifiedDocument.Verdict {
 extension VerifiedSignature.Problem {
     init(_ problem: VerificationProblem, signer: Certificate?) {
         self.init(
-            code: problem.code, message: problem.message, verdict: problem.verdict?.rawValue,
-            subindication: problem.verdict == nil ? nil : problem.subIndication?.rawValue,
+            code: problem.code, message: problem.message, verdict: problem.verdict,
+            subindication: problem.verdict == nil ? nil : problem.subIndication,
             hint: Remedy.hint(for: problem, signer: signer))
         topic = VerifiedSignature.Topic(problem)
     }

@@ -8,14 +8,6 @@ import TrustKit
 
 /// Verifies PDF files against one set of trust anchors.
 public struct VerifyDocument: Sendable {
-    /// A PAdES baseline level (ETSI EN 319 142-1 §6).
-    public enum Level: String, CaseIterable, Sendable {
-        case b = "B"
-        case t = "T"
-        case lt = "LT"
-        case lta = "LTA"
-    }
-
     private let trust: TrustSettings
     private let pinned: Certificate?
     private let time: CalendarTime?
@@ -25,7 +17,7 @@ public struct VerifyDocument: Sendable {
     /// What certificate policies the paths of signers must have.
     public var policies = CertificatePolicies()
     /// Signatures below this level do not pass.
-    public var requiredLevel: Level?
+    public var requiredLevel: SignatureLevel?
     /// Whether the report is to bring the certificates that the document carries.
     public var keepsCertificates = false
 
@@ -69,9 +61,7 @@ public struct VerifyDocument: Sendable {
             var verifier = DocumentVerifier(
                 validator: trust.validator(at: time, policies), pinned: pinned,
                 time: time ?? SystemClock.now())
-            verifier.requiredLevel = requiredLevel.flatMap {
-                SignatureLevel(rawValue: "B-\($0.rawValue)")
-            }
+            verifier.requiredLevel = requiredLevel
             verifier.keepsCertificates = keepsCertificates
             let report = try verifier.verify(document, fieldName: field, hasher: hasher)
             if let damage, report.signatures.isEmpty { throw damage }
@@ -122,15 +112,15 @@ extension VerifiedDocument {
 extension VerifiedSignature {
     fileprivate init(_ report: SignatureReport) throws {
         field = report.field
-        kind = report.kind.rawValue
-        verdict = VerifiedDocument.Verdict(report.verdict)
-        subindication = report.subIndication?.rawValue
-        coverage = report.coverage.rawValue
+        kind = report.kind
+        verdict = report.verdict
+        subindication = report.subIndication
+        coverage = report.coverage
         intact = report.isIntact
         trusted = report.isTrusted
-        changes = report.changes.rawValue
+        changes = report.changes
         changesDetail = report.changesDetail
-        level = report.level?.rawValue
+        level = report.level
         subfilter = report.subFilter
         digest = report.digest
         algorithm = report.algorithm

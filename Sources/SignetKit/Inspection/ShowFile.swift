@@ -131,8 +131,7 @@ public struct ShowFile: Sendable {
             revisions: document.revisionCount,
             crossReference: document.sections.first?.kind == .stream ? "stream" : "table",
             fields: fields, signatures: fields.filter(\.isSigned).count,
-            certification: try SigningPermission.certificationLevel(of: document)
-                .flatMap { CertificationNames.name(level: $0) },
+            certification: try SigningPermission.certification(of: document),
             encryption: document.encryption.map { encryption in
                 ShownPDF.Encryption(
                     method: encryption.methodName, revision: encryption.revision ?? 0,

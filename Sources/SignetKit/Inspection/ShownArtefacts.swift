@@ -91,7 +91,7 @@ public struct ShownPDF: Encodable, Sendable {
     public let fields: [Field]
     public let signatures: Int
     /// DocMDP: `no-changes`, `form-filling`, `annotations`.
-    public let certification: String?
+    public let certification: DocMDPPermission?
     public let encryption: Encryption?
     /// What makes its look depend on more than its bytes.
     public let dynamicContent: ShownDynamicContent

@@ -13,7 +13,7 @@ public struct SignedMessage: Encodable, Sendable {
     /// Whether the message carries the content.
     public let attached: Bool
     /// The one that verifying with the same trust anchors would find.
-    public private(set) var level: String
+    public private(set) var level: SignatureLevel
     public let digest: String
     public let algorithm: String
     /// The signer's common name.
@@ -26,13 +26,13 @@ public struct SignedMessage: Encodable, Sendable {
 
     fileprivate mutating func note(_ stamp: ObtainedTimestamp) {
         timestamp = TimestampReceipt(stamp)
-        if !stamp.isTrusted { level = "B-B" }
+        if !stamp.isTrusted { level = .b }
         warnings += stamp.notes
     }
 
     /// For people: `CAdES B-B, rsa-pkcs1, sha256`.
     public var summary: String {
-        "CAdES \(level), \(attached ? "attached" : "detached"), \(algorithm), \(digest)"
+        "CAdES \(level.rawValue), \(attached ? "attached" : "detached"), \(algorithm), \(digest)"
             + (timestamp.map { ", time stamp \($0.time)" } ?? "")
     }
 }
@@ -119,7 +119,7 @@ public struct SignMessage: Sendable {
             builder,
             SignedMessage(
                 file: input, output: output, attached: isAttached,
-                level: timestamps == nil ? "B-B" : "B-T",
+                level: timestamps == nil ? .b : .t,
                 digest: builder.signer.digest.rawValue, algorithm: builder.signer.scheme.name,
                 signer: subject.commonName ?? subject.description, claimedTime: time.rfc3339,
                 warnings: warnings)

@@ -218,13 +218,12 @@ public struct VerifyMessage: Sendable {
         let worst = problems.compactMap(\.verdict).max() ?? .passed
         let verdict = isProven ? worst : max(worst, .indeterminate)
         let result = VerifiedSignature(
-            field: "signer \(index + 1)", kind: "signature",
-            verdict: VerifiedDocument.Verdict(verdict),
+            field: "signer \(index + 1)", kind: .signature,
+            verdict: verdict,
             subindication: problems.first { $0.verdict == verdict && $0.subIndication != nil }?
-                .subIndication?.rawValue,
-            coverage: "whole-file", intact: check.isIntact && !evidence.isOtherContent,
-            trusted: isTrusted, changes: "none",
-            changesDetail: [],
+                .subIndication,
+            coverage: .wholeFile, intact: check.isIntact && !evidence.isOtherContent,
+            trusted: isTrusted, changes: .none, changesDetail: [],
             level: check.verified == nil ? nil : Self.level(check, times),
             subfilter: nil, digest: check.digest?.rawValue, algorithm: check.scheme?.name,
             signer: try check.signer.map { try VerifiedSignature.Signer($0) },
@@ -244,11 +243,13 @@ public struct VerifyMessage: Sendable {
     }
 
     /// CAdES baseline levels (ETSI EN 319 122-1 §6).
-    private static func level(_ check: SignatureCheck, _ times: SignatureTimestamps) -> String {
+    private static func level(
+        _ check: SignatureCheck, _ times: SignatureTimestamps
+    ) -> SignatureLevel {
         guard check.signingCertificateMatches == true, check.claimedTime != nil else {
-            return "CMS"
+            return .cms
         }
-        return times.earliest == nil ? "B-B" : "B-T"
+        return times.earliest == nil ? .b : .t
     }
 
     private var validator: PathValidator { trust.validator(at: time, policies) }

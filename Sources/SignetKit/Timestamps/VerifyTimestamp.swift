@@ -124,10 +124,9 @@ extension VerifiedSignature {
     /// A time stamp's answer, in the shape of any signature's.
     fileprivate init(_ check: TimestampCheck, contentFile: String?) throws {
         self.init(
-            field: "timestamp", kind: "timestamp",
-            verdict: VerifiedDocument.Verdict(check.verdict),
-            subindication: check.subIndication?.rawValue, coverage: "whole-file",
-            intact: check.isIntact, trusted: check.isTrusted, changes: "none", changesDetail: [],
+            field: "timestamp", kind: .timestamp, verdict: check.verdict,
+            subindication: check.subIndication, coverage: .wholeFile,
+            intact: check.isIntact, trusted: check.isTrusted, changes: .none, changesDetail: [],
             level: nil, subfilter: nil, digest: check.signature?.digest?.rawValue,
             algorithm: check.signature?.scheme?.name,
             signer: try check.signer.map { try VerifiedSignature.Signer($0) }, claimedTime: nil,

@@ -1,6 +1,7 @@
 import ByteKit
 import PAdES
 import PDFCore
+import SignatureTerms
 
 /// Compares two revisions: the first is a form with a page, an annotation and validation data, the
 /// second is made of the input, which holds objects as `number body`, divided by the byte 0x1E. An

@@ -1,5 +1,5 @@
 /// Sub-indications of ETSI EN 319 102-1 §5 that Signet reports.
-package enum SubIndication: String, Sendable, CaseIterable {
+public enum SubIndication: String, Sendable, CaseIterable, Codable {
     // With TOTAL-FAILED.
     case formatFailure = "FORMAT_FAILURE"
     case hashFailure = "HASH_FAILURE"

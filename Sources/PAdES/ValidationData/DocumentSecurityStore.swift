@@ -1,12 +1,13 @@
 package import CMSKit
 import CryptoBridge
 import PDFCore
+import SignatureTerms
 package import TrustKit
 
 /// What a document brings along for its own validation: certificates, revocation lists and OCSP
 /// responses of its document security store (ISO 32000-2 §12.8.4.3). Hints and signed statements,
 /// never trust.
-struct SecurityStore {
+struct DocumentSecurityStore {
     private(set) var certificates: [Certificate] = []
     private(set) var evidence = RevocationEvidence()
     /// Whether there is a store at all.
