@@ -27,6 +27,27 @@ extension FileSystem {
         }
     }
 
+    /// - Parameter path: what the folder is for, in the error.
+    /// - Throws: ``FileError`` when nothing can be made in the folder.
+    package static func requireWritableFolder(
+        _ folder: String, for path: String
+    ) throws(FileError) {
+        guard unsafe folder.withSystemPath({ unsafe access($0, W_OK | X_OK) }) == 0 else {
+            throw .creating(path, errno: errno)
+        }
+    }
+
+    /// Whether names that differ in case alone are the same in a folder, tried with a file that is
+    /// removed again.
+    static func ignoresCase(_ folder: String) -> Bool {
+        let made = TemporaryName.take(in: folder) { path in
+            FileDescriptor.open(path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+        }
+        guard let (name, _) = made else { return false }
+        defer { name.remove() }
+        return isSameFile(name.path, folder + "/" + self.name(of: name.path).uppercased())
+    }
+
     /// Makes a folder that must be new.
     package static func makeNewFolder(_ path: String) throws(FileError) {
         guard unsafe path.withSystemPath({ unsafe mkdir($0, 0o700) }) == 0 else {

@@ -36,6 +36,8 @@ package final class RunFiles: Sendable {
         var read: Set<InputFile.Identity> = []
         /// Outputs that nobody has begun yet.
         var planned: Set<Place> = []
+        /// The same without the case of their names, and outputs that were begun besides.
+        var folded: [Place: String] = [:]
         /// Outputs that were begun or finished.
         var begun: Set<Place> = []
         /// Files that outputs are to replace.
@@ -60,6 +62,7 @@ package final class RunFiles: Sendable {
         if !isInPlace { for input in inputs { note(read: Self.identity(input)) } }
         for path in outputs {
             guard let output = Self.output(path) else { continue }
+            try requireDistinct(output, path)
             let failure: FileError.Code? = state.withLock { state in
                 if let old = output.replaced {
                     if isInPlace { state.inPlace.insert(old) }
@@ -79,6 +82,7 @@ package final class RunFiles: Sendable {
         _ path: String, replacing input: InputFile.Identity?
     ) throws(FileError) -> Output? {
         guard let output = Self.output(path) else { return nil }
+        try requireDistinct(output, path)
         let failure: FileError.Code? = state.withLock { state in
             if let old = output.replaced, old != input, state.read.contains(old) {
                 return .overInput
@@ -95,6 +99,21 @@ package final class RunFiles: Sendable {
         }
         if let failure { throw Self.refusal(failure, path) }
         return output
+    }
+
+    /// - Throws: ``FileError``, `.doubleOutput` when another output has the same name in another
+    ///   case, in a folder that does not tell them apart.
+    private func requireDistinct(_ output: Output, _ path: String) throws(FileError) {
+        let place = Place(folder: output.place.folder, name: output.place.name.lowercased())
+        let other = state.withLock { state in
+            let other = state.folded[place]
+            state.folded[place] = output.place.name
+            return other
+        }
+        guard let other, other != output.place.name,
+            FileSystem.ignoresCase(FileSystem.folder(of: path))
+        else { return }
+        throw Self.refusal(.doubleOutput, path)
     }
 
     /// The output took its place; what was there before is gone.

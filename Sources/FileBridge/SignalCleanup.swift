@@ -13,6 +13,8 @@ enum SignalCleanup {
         UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     /// Settings to restore, `nil` when the terminal is as it should be. Never freed once set.
     nonisolated(unsafe) private static var terminalSettings: UnsafeMutablePointer<termios>?
+    /// Settings to make again after a stop. Never freed once set.
+    nonisolated(unsafe) private static var silentSettings: UnsafeMutablePointer<termios>?
     nonisolated(unsafe) private static var terminalDescriptor: Int32 = -1
     nonisolated(unsafe) private static var lock = unsafe pthread_mutex_t()
 
@@ -50,6 +52,44 @@ enum SignalCleanup {
         unsafe copy.initialize(to: settings)
         unsafe terminalDescriptor = descriptor
         unsafe terminalSettings = copy
+    }
+
+    /// Has the terminal's settings restored while the process is stopped, and `silent` ones made
+    /// again when it goes on: shells set a terminal as they like it meanwhile.
+    static func keep(_ silent: termios) {
+        unsafe pthread_mutex_lock(&lock)
+        defer { unsafe pthread_mutex_unlock(&lock) }
+        let copy = UnsafeMutablePointer<termios>.allocate(capacity: 1)
+        unsafe copy.initialize(to: silent)
+        unsafe silentSettings = copy
+        for number in [SIGTSTP, SIGCONT] {
+            var current = sigaction()
+            guard unsafe sigaction(number, nil, &current) == 0,
+                unsafe current.__sigaction_handler.sa_handler == nil
+            else { continue }
+            var action = sigaction()
+            unsafe action.__sigaction_handler.sa_handler = { number in
+                number == SIGCONT ? SignalCleanup.goOn() : SignalCleanup.stop()
+            }
+            _ = unsafe sigaction(number, &action, nil)
+        }
+    }
+
+    /// Async-signal-safe.
+    private static func stop() {
+        if let settings = unsafe terminalSettings {
+            _ = unsafe tcsetattr(terminalDescriptor, TCSANOW, settings)
+        }
+        raise(SIGSTOP)
+    }
+
+    /// Async-signal-safe. In the background the system stops the process for trying, until it is in
+    /// the foreground again.
+    private static func goOn() {
+        guard unsafe terminalSettings != nil, let silent = unsafe silentSettings else { return }
+        let failure = errno
+        _ = unsafe tcsetattr(terminalDescriptor, TCSAFLUSH, silent)
+        errno = failure
     }
 
     /// The terminal is as it was.

@@ -60,6 +60,7 @@ package enum Terminal {
         var silent = settings
         silent.c_lflag &= ~tcflag_t(ECHO)
         silent.c_lflag |= tcflag_t(ICANON | ISIG)
+        SignalCleanup.keep(silent)
         _ = unsafe tcsetattr(terminal.number, TCSAFLUSH, &silent)
         defer {
             _ = unsafe tcsetattr(terminal.number, TCSAFLUSH, &settings)
@@ -76,12 +77,38 @@ package enum Terminal {
             let count = unsafe withUnsafeMutableBytes(of: &byte) { buffer in
                 unsafe read(terminal.number, buffer.baseAddress, 1)
             }
-            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EINTR {
+                // After a stop whoever looks at the screen should see what is asked.
+                _ = terminal.write(Array(("\r" + prompt).utf8).span)
+                continue
+            }
             guard count > 0 else { return line.isEmpty ? nil : line }
             if byte == 10 { break }
             line.append(byte)
         }
         return line
+    }
+
+    /// Asks on the controlling terminal.
+    ///
+    /// - Returns: The line without its end; `nil` without a terminal or at end of input.
+    package static func readLine(prompt: String) -> String? {
+        guard let terminal = FileDescriptor.open("/dev/tty", flags: O_RDWR | O_NOCTTY) else {
+            return nil
+        }
+        _ = terminal.write(Array(prompt.utf8).span)
+        var line: [UInt8] = []
+        while line.count < secretByteLimit {
+            var byte: UInt8 = 0
+            let count = unsafe withUnsafeMutableBytes(of: &byte) { buffer in
+                unsafe read(terminal.number, buffer.baseAddress, 1)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            if byte == 10 { break }
+            line.append(byte)
+        }
+        return String(decoding: line, as: UTF8.self)
     }
 
     /// The longest line a terminal in its usual mode hands over.

@@ -16,21 +16,7 @@ package struct Signet: ParsableCommand {
               signet cert create --key me.pem --subject "CN=Jan Novák,C=CZ" -o me.crt
               signet sign contract.pdf --key me.pem --cert me.crt
               signet verify contract.signed.pdf --trust me.crt
-
-            Exit codes:
-              0   done; for verify: every signature passed
-              3   indeterminate: intact, but trust or time could not be established
-              4   invalid: at least one signature failed
-              5   nothing to verify: no signature in the file
-              64  usage
-              65  input malformed
-              66  input missing or unreadable
-              69  service unavailable (time stamp)
-              70  internal error (a bug)
-              73  output cannot be created (exists without --force, folder missing)
-              74  input/output error (disk full)
-              77  credential refused (passphrase, PDF password, key; no terminal to ask on)
-            """,
+            """ + ExitStatus.help(.checking),
         version: "0.1.0",
         groupedSubcommands: [
             CommandGroup(
@@ -49,6 +35,7 @@ package struct Signet: ParsableCommand {
                 subcommands: [
                     HashCommand.self, CMSCommand.self, TSPCommand.self, RemoteCommand.self,
                 ]),
+            CommandGroup(name: "Shell", subcommands: [CompletionCommand.self]),
         ])
 
     package init() {}
@@ -57,18 +44,23 @@ package struct Signet: ParsableCommand {
 extension Signet {
     /// Says what is wrong with the arguments the way all errors are said.
     private static func report(usageError error: any Error, _ arguments: [String]) -> ExitStatus {
+        let error = Misspelling.weightier(than: error, arguments)
         var message = message(for: error)
         if message.hasSuffix(".") { message.removeLast() }
         let lines = fullMessage(for: error).split(separator: "\n").map {
             $0.drop { $0 == " " }
         }
-        let hint = lines.last { $0.hasPrefix("See '") }.map { "see" + $0.dropFirst(3) }
+        let hint =
+            Misspelling.secretHint(message)
+            ?? lines.last { $0.hasPrefix("See '") }.map {
+                "see" + ($0.hasSuffix(".") ? $0.dropLast() : $0).dropFirst(3)
+            }
         let options = try? OutputOptions.parse(arguments.contains("--json") ? ["--json"] : [])
-        return options.map {
-            Reporter(options: $0).failure(
-                SignetError(
-                    .usage, message.prefix(1).lowercased() + message.dropFirst(), hint: hint))
-        } ?? .usage
+        let known =
+            Misspelling.unknownCommand(arguments)
+            ?? SignetError(
+                .usage, message.prefix(1).lowercased() + message.dropFirst(), hint: hint)
+        return options.map { Reporter(options: $0).failure(known) } ?? .usage
     }
 
     /// The shell turns `*` into the names of files, and whoever puts a file into a folder chooses its
@@ -121,6 +113,10 @@ extension Signet {
         do {
             try refuseFilesNamedLikeOptions(arguments)
             try refuseFilesForWords(arguments)
+            // Otherwise the help of the command that there is would be shown.
+            if arguments.first == "help", let unknown = Misspelling.unknownCommand(arguments) {
+                throw Reporter(options: try OutputOptions.parse([])).failure(unknown)
+            }
             var command = try parseCommand(arguments)
             if !type(of: command).configuration.subcommands.isEmpty {
                 throw ValidationError("No command is given.")

@@ -303,7 +303,7 @@ struct IdentityFaultTests {
         let workspace = try signingWorkspace()
         _ = try workspace.shell(
             Self.make + "strace -f -o log -e inject=\(call):signal=\(signal):when=1 "
-                + "$S identity remove me")
+                + "$S identity remove me --force")
         let next = try workspace.shell("XDG_DATA_HOME=$PWD/data $S identity list")
         next.expect(0)
         // Killed before it was renamed, it is what it was.
@@ -346,7 +346,7 @@ struct IdentityFaultTests {
               $S identity import w$w-$n $K -q || echo $?
               $S identity list -q || echo $?
               $S sign letter.pdf --identity w$w-$n -o o$w-$n.pdf -q || echo $?
-              $S identity remove w$w-$n -q || echo $?
+              $S identity remove w$w-$n --force -q || echo $?
             done) & done; wait
             """)
         #expect(outcome.output.isEmpty && outcome.errors.isEmpty, "\(outcome.errors)")

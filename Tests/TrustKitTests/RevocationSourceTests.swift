@@ -1,5 +1,6 @@
 import ByteKit
 import CryptoBridge
+import SignatureTerms
 import SignetTestSupport
 import Testing
 

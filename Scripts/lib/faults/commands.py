@@ -132,9 +132,9 @@ def _commands():
     yield Command(
         "identity-complete", ("identity", "complete", "it.crt"), inputs=("it.crt",), store="full",
         before="it pending", after="it")
-    yield Command("identity-remove", ("identity", "remove", "me"), store="full", before="me")
+    yield Command("identity-remove", ("identity", "remove", "me", "--force"), store="full", before="me")
     yield Command(
-        "identity-drop", ("identity", "remove", "it"), store="full", before="it pending")
+        "identity-drop", ("identity", "remove", "it", "--force"), store="full", before="it pending")
     yield Command("hash-digest", ("hash", "digest", "data.bin"), says="data.bin")
     yield Command(
         "hash-sign", ("hash", "sign", "data.bin", "--key", "key.pem", "-o", "s"),

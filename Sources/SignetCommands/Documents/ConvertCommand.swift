@@ -16,7 +16,7 @@ struct ConvertCommand: ParsableCommand {
                   --page A4 --margin 10mm --title "Contract"
               signet convert card.jpg -o card.pdf --max-size 2MB --gray
               signet convert ./*.jpg -o archive.pdf --pdfa --strip
-            """)
+            """ + ExitStatus.help(.making))
 
     @Argument(help: "The photos (-: standard input).", completion: .file(extensions: ["jpg"]))
     var photos: [String]

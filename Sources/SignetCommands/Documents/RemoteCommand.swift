@@ -26,7 +26,7 @@ struct RemoteCommand: ParsableCommand {
                 Examples:
                   signet remote prepare contract.pdf --cert me.crt \\
                       -o prepared.pdf --to-sign hash.bin
-                """)
+                """ + ExitStatus.help(.making))
 
         @Argument(help: "The PDF to sign.", completion: .file(extensions: ["pdf"]))
         var input: String
@@ -94,7 +94,7 @@ struct RemoteCommand: ParsableCommand {
                 Examples:
                   signet remote embed prepared.pdf --signature signature.bin \\
                       -o contract.signed.pdf
-                """)
+                """ + ExitStatus.help(.asking))
 
         @Argument(help: "The prepared PDF.", completion: .file(extensions: ["pdf"]))
         var input: String

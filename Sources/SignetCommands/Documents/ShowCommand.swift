@@ -11,7 +11,7 @@ struct ShowCommand: ParsableCommand {
               signet show me.crt --json
               signet show order.p7m
               signet show me.pem --passphrase-file pass.txt
-            """)
+            """ + ExitStatus.help(.making))
 
     @Argument(help: "The files to explain.", completion: .file())
     var inputs: [String]

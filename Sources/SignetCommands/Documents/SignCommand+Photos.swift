@@ -39,14 +39,15 @@ extension SignCommand {
         try Reporter.handleOne(messages) { reporter in
             let task = SignPhotos(ConvertPhotos(options: try photos.options()), signing: signing)
             let first = inputs.first ?? "-"
-            if dryRun {
-                let plan = try reporter.showingProgress { try task.check(inputs, progress: $0) }
-                reporter.tell(about: plan.pages ?? [])
-                return try tell(reporter, first, plan, plan.summary, plan.warnings)
-            }
             let destination = try destinations(
                 ".signed.pdf", dropping: ["jpg", "jpeg", "jpe", "jfif"]
             ).destination(for: first)
+            if kind.dryRun {
+                let plan = try reporter.showingProgress { try task.check(inputs, progress: $0) }
+                try destination.rehearse()
+                reporter.tell(about: plan.pages ?? [])
+                return try tell(reporter, first, plan, plan.summary, plan.warnings)
+            }
             reporter.step("signing \(inputs.count) photos into \(destination.path)")
             let signed = try reporter.showingProgress {
                 try task.run(inputs, into: destination, progress: $0)

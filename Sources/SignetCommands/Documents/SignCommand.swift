@@ -23,57 +23,44 @@ struct SignCommand: ParsableCommand {
                   --reason "Approved" --in-place
               signet sign data.zip --key me.p12                       # data.zip.p7s
               signet sign contract.pdf --key me.p12 --tsa https://tsa.example/ts
-              signet sign page1.jpg page2.jpg --as-pdf --page A4 -o receipt.pdf --key me.p12
-            """)
+              signet sign page1.jpg page2.jpg --as-pdf --page A4 \\
+                  -o receipt.pdf --key me.p12
+            """ + ExitStatus.help(.asking))
 
     @Argument(help: "The files to sign.", completion: .file())
     var inputs: [String]
 
     @OptionGroup(title: "Key") var key: KeyOptions
-    @OptionGroup var password: PasswordOptions
 
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp(
-            "Output file; a folder when there are several inputs.", valueName: "path"),
-        completion: .file())
-    var output: String?
-    @Flag(help: "Replace the input atomically.")
-    var inPlace = false
-    @OptionGroup var replace: ReplaceOptions
-    @Option(
-        help: ArgumentHelp(
-            "auto (by the file's first bytes), pdf or cms (default: auto).", valueName: "name"),
-        completion: .list(SignatureFormat.names))
-    var format: String?
-    @Flag(help: "Make every check, write nothing.")
-    var dryRun = false
+    @OptionGroup(title: "Output") var place: PlaceOptions
+    @OptionGroup(title: "Output") var kind: SignatureKindOptions
 
     @OptionGroup(title: "Signature") var signature: SignatureOptions
     @OptionGroup(title: "Visible stamp") var stamp: StampArguments
     @OptionGroup(title: "Time stamp") var timestamp: TimestampArguments
     @OptionGroup(title: "Photos") var photos: PhotoSigningArguments
+    @OptionGroup(title: "Encrypted documents") var password: PasswordOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func validate() throws {
         _ = try SigningOptions(signature, stamp)
         try MadeLevel.check(signature.level, hasAuthority: !timestamp.tsa.isEmpty)
-        let format: SignatureFormat? = try Value.parse(format, "--format")
+        let format: SignatureFormat? = try Value.parse(kind.format, "--format")
         if format == .cms, try demandsPDF() {
             throw ValidationError(
                 "Fields, stamps and --in-place are for PDF, not for --format cms.")
         }
         try password.check(inputs: inputs, passphrase: key.passphrase, timestamp: timestamp)
-        if photos.asPDF && (inPlace || format == .cms) {
+        if photos.asPDF && (place.inPlace || format == .cms) {
             throw ValidationError("--as-pdf makes a new PDF: give neither --in-place nor cms.")
         }
-        if inPlace && output != nil {
+        if place.inPlace && place.output != nil {
             throw ValidationError("Give --in-place or --output, not both.")
         }
         if !photos.asPDF && inputs.count > 1 && inputs.contains("-") {
             throw ValidationError("Standard input (-) cannot be one of several inputs.")
         }
-        if inPlace && inputs.contains("-") {
+        if place.inPlace && inputs.contains("-") {
             throw ValidationError("Standard input cannot be replaced; give --output.")
         }
     }
@@ -94,9 +81,7 @@ struct SignCommand: ParsableCommand {
             password: password.source(signer: credential), timestamps: authorities)
         if photos.asPDF { return try signPhotos(documents) }
         try Reporter.handleOne(messages) { _ in
-            if !dryRun {
-                try OutputNaming.plan(inputs) { try naming(isPDF: isPDF($0)) }
-            }
+            try OutputNaming.plan(inputs) { try naming(isPDF: isPDF($0)) }
         }
         try Reporter.handleAll(inputs, messages) { input, reporter in
             if try isPDF(input) {
@@ -109,12 +94,13 @@ struct SignCommand: ParsableCommand {
     }
 
     private func sign(_ input: String, as task: SignDocument, _ reporter: Reporter) throws {
-        if dryRun {
+        let destination = try naming(isPDF: true).destination(for: input)
+        if kind.dryRun {
             let plan = try task.check(input)
+            try destination.rehearse()
             try tell(reporter, input, plan, plan.summary, plan.warnings)
             return
         }
-        let destination = try naming(isPDF: true).destination(for: input)
         reporter.step("signing \(input) into \(destination.path)")
         let signed = try task.run(input, into: destination)
         try tell(
@@ -123,12 +109,13 @@ struct SignCommand: ParsableCommand {
     }
 
     private func sign(_ input: String, as task: SignMessage, _ reporter: Reporter) throws {
-        if dryRun {
+        let destination = try naming(isPDF: false).destination(for: input)
+        if kind.dryRun {
             let plan = try task.check(input)
+            try destination.rehearse()
             try tell(reporter, input, plan, plan.summary, plan.warnings)
             return
         }
-        let destination = try naming(isPDF: false).destination(for: input)
         reporter.step("signing \(input) into \(destination.path)")
         let signed = try task.run(input, into: destination)
         try tell(
@@ -158,12 +145,12 @@ struct SignCommand: ParsableCommand {
     /// Where outputs go: one for each input, or one for all.
     func destinations(_ suffix: String, dropping: [String] = ["pdf"]) -> OutputNaming {
         OutputNaming(
-            output: output, inPlace: inPlace, replace: replace.force, suffix: suffix,
+            output: place.output, inPlace: place.inPlace, replace: place.force, suffix: suffix,
             dropping: dropping, inputCount: photos.asPDF ? 1 : inputs.count)
     }
 
     private func isPDF(_ input: String) throws -> Bool {
-        switch try Value.parse(format, "--format") ?? SignatureFormat.auto {
+        switch try Value.parse(kind.format, "--format") ?? SignatureFormat.auto {
         case .pdf: true
         case .cms: false
         case .auto: try FileKind.isPDF(input)
@@ -192,7 +179,7 @@ struct SignCommand: ParsableCommand {
     /// Whether something was asked for that only a PDF has.
     private func demandsPDF() throws -> Bool {
         let options = try SigningOptions(signature, stamp)
-        return inPlace || options.field != .automatic || options.stamp != nil
+        return place.inPlace || options.field != .automatic || options.stamp != nil
             || options.name != nil || options.reason != nil || options.location != nil
             || options.contact != nil || options.certification != nil || options.lock != nil
             || options.lockLevel != nil
@@ -319,6 +306,17 @@ extension FileKind {
     static func isPDF(_ path: String) throws -> Bool {
         try path.lowercased().hasSuffix(".pdf") || of(path) == .pdf
     }
+}
+
+/// What kind of output there is, and whether there is any.
+struct SignatureKindOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "auto (by the file's first bytes), pdf or cms (default: auto).", valueName: "name"),
+        completion: .list(SignatureFormat.names))
+    var format: String?
+    @Flag(help: "Make every check, write nothing.")
+    var dryRun = false
 }
 
 /// Into what a file is signed.

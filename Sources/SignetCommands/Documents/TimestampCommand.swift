@@ -16,22 +16,13 @@ struct TimestampCommand: ParsableCommand {
               signet timestamp contract.signed.pdf --tsa https://tsa.example/ts
               signet timestamp ./*.log --tsa https://tsa.example/ts -o stamps/
               signet timestamp data.zip --tsa https://a.example --tsa https://b.example
-            """)
+            """ + ExitStatus.help(.asking))
 
     @Argument(help: "The files to stamp.", completion: .file())
     var inputs: [String]
 
     @OptionGroup(title: "Authority") var timestamp: TimestampArguments
-    @OptionGroup var password: PasswordOptions
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp(
-            "Output file; a folder when there are several inputs.", valueName: "path"),
-        completion: .file())
-    var output: String?
-    @Flag(help: "Replace the input atomically (PDF).")
-    var inPlace = false
-    @OptionGroup var replace: ReplaceOptions
+    @OptionGroup(title: "Output") var place: PlaceOptions
     @Option(
         help: ArgumentHelp(
             "auto (by the file's first bytes), pdf or tsr (default: auto).", valueName: "name"),
@@ -46,6 +37,7 @@ struct TimestampCommand: ParsableCommand {
         help: ArgumentHelp(
             "Files handled at once (default: one for each processor).", valueName: "n"))
     var jobs: String?
+    @OptionGroup(title: "Encrypted documents") var password: PasswordOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func validate() throws {
@@ -53,7 +45,7 @@ struct TimestampCommand: ParsableCommand {
         let _: JobCount? = try Value.parse(jobs, "--jobs")
         let format: TimestampFormat? = try Value.parse(format, "--format")
         try password.check(inputs: inputs, timestamp: timestamp)
-        if inPlace && (output != nil || format == .tsr || inputs.contains("-")) {
+        if place.inPlace && (place.output != nil || format == .tsr || inputs.contains("-")) {
             throw ValidationError("--in-place is for PDF files, without --output.")
         }
         if inputs.count > 1 && inputs.contains("-") {
@@ -76,7 +68,7 @@ struct TimestampCommand: ParsableCommand {
         let (pdfNames, otherNames) = (
             names(".timestamped.pdf", dropping: ["pdf"]), names(".tsr", dropping: [])
         )
-        let inPlace = inPlace
+        let inPlace = place.inPlace
         @Sendable func isPDF(_ input: String) throws -> Bool {
             try format == .pdf || (format == .auto && FileKind.isPDF(input))
         }
@@ -107,7 +99,7 @@ struct TimestampCommand: ParsableCommand {
 
     private func names(_ suffix: String, dropping: [String]) -> OutputNaming {
         OutputNaming(
-            output: output, inPlace: inPlace, replace: replace.force, suffix: suffix,
+            output: place.output, inPlace: place.inPlace, replace: place.force, suffix: suffix,
             dropping: dropping, inputCount: inputs.count)
     }
 }

@@ -19,7 +19,7 @@ struct VerifyCommand: ParsableCommand {
               signet verify --json ./*.pdf
               signet verify data.zip.p7s --signer jan.crt
               signet verify contract.pdf --extract-revision 1 -o as-signed.pdf
-            """)
+            """ + ExitStatus.help(.checking))
 
     @Argument(help: "The files to verify.", completion: .file())
     var inputs: [String]

@@ -25,7 +25,7 @@ struct CSRCreateCommand: ParsableCommand {
                 --subject "CN=Jan Novák" --san email:jan@firma.cz -o me.csr
               signet csr create --key me.pem --subject "CN=Jan+serialNumber=1" \\
                 --extended-key-usage emailProtection,clientAuth --der -o me.csr
-            """)
+            """ + ExitStatus.help(.making))
 
     @Option(
         help: ArgumentHelp("The private key: PEM, DER or PKCS#12.", valueName: "source"),
@@ -146,7 +146,7 @@ struct CSRVerifyCommand: ParsableCommand {
             Examples:
               signet csr verify me.csr
               signet csr verify --json *.csr
-            """)
+            """ + ExitStatus.help(.proving))
 
     @Argument(help: "The requests, PEM or DER.", completion: .file())
     var inputs: [String]

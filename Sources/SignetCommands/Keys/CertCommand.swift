@@ -21,7 +21,7 @@ struct CertCommand: ParsableCommand {
                   signet cert create --key ca.pem --subject "CN=Our CA" --ca -o ca.crt
                   signet cert create --csr me.csr --accept-names \\
                       --issuer-cert ca.crt --issuer-key ca.pem -o me.crt
-                """)
+                """ + ExitStatus.help(.making))
 
         @Option(
             help: ArgumentHelp(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FileBridge
 import SignetKit
 
 struct IdentityCommand: ParsableCommand {
@@ -22,7 +23,7 @@ struct IdentityCommand: ParsableCommand {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "List the identities that can sign.",
-            discussion: "Examples:\n  signet identity list")
+            discussion: "Examples:\n  signet identity list" + ExitStatus.help(.making))
         @OptionGroup(title: "Messages") var messages: OutputOptions
 
         func run() throws {
@@ -33,7 +34,7 @@ struct IdentityCommand: ParsableCommand {
     struct Pending: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "pending", abstract: "List the requests that wait for a certificate.",
-            discussion: "Examples:\n  signet identity pending")
+            discussion: "Examples:\n  signet identity pending" + ExitStatus.help(.making))
         @OptionGroup(title: "Messages") var messages: OutputOptions
 
         func run() throws {
@@ -46,8 +47,9 @@ struct IdentityCommand: ParsableCommand {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show", abstract: "Describe an identity.",
-            discussion: "Examples:\n  signet identity show work")
-        @Argument(help: "The identity's name.") var name: String
+            discussion: "Examples:\n  signet identity show work" + ExitStatus.help(.making))
+        @Argument(help: "The identity's name.", completion: Completion.identities)
+        var name: String
         @OptionGroup(title: "Messages") var messages: OutputOptions
 
         func run() throws {
@@ -61,14 +63,37 @@ struct IdentityCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "remove",
             abstract: "Remove an identity or a pending request, key and all.",
-            discussion: "Examples:\n  signet identity remove work")
-        @Argument(help: "The identity's name.") var name: String
+            discussion: """
+                Asks on the terminal first: nobody can bring the key back.
+
+                Examples:
+                  signet identity remove work
+                """ + ExitStatus.help(.making))
+        @Argument(help: "The identity's name.", completion: Completion.identities)
+        var name: String
+        @Flag(help: "Remove it without asking.")
+        var force = false
         @OptionGroup(title: "Messages") var messages: OutputOptions
 
         func run() throws {
             try Reporter.handleOne(messages) { reporter in
-                try IdentityStore().remove(name)
+                let store = try IdentityStore()
+                if !force { try Self.ask(about: try store.show(name)) }
+                try store.remove(name)
                 try reporter.result(Reporter.printable("\(name): removed"))
+            }
+        }
+
+        private static func ask(about identity: Identity) throws {
+            let prompt =
+                "Remove the key of \(identity.name) (\(identity.subject)) for good? [y/N] "
+            guard let answer = Terminal.readLine(prompt: Reporter.printable(prompt)) else {
+                throw SignetError(
+                    .usage, "removing a key needs a yes, and there is no terminal to ask on",
+                    hint: "add --force")
+            }
+            guard ["y", "yes"].contains(answer.lowercased()) else {
+                throw SignetError(.usage, "\(identity.name) was not removed")
             }
         }
     }
@@ -83,7 +108,7 @@ struct IdentityCommand: ParsableCommand {
                 Examples:
                   signet identity complete me.crt
                   signet identity complete renewed.crt --force
-                """)
+                """ + ExitStatus.help(.making))
         @Argument(help: "The certificate that arrived (PEM or DER).", completion: .file())
         var certificate: String
         @Flag(help: "Take a certificate that differs from what was requested.")
@@ -111,7 +136,7 @@ struct IdentityCommand: ParsableCommand {
 
                 Examples:
                   signet identity import work --key me.p12
-                """)
+                """ + ExitStatus.help(.making))
         @Argument(help: "The identity's name.") var name: String
         @Option(
             help: ArgumentHelp("The private key: PEM, DER or PKCS#12.", valueName: "source"),
@@ -144,7 +169,7 @@ struct IdentityCommand: ParsableCommand {
             discussion: """
                 Examples:
                   signet identity request work --subject "CN=Jan Novák,C=CZ" -o me.csr
-                """)
+                """ + ExitStatus.help(.making))
         @Argument(help: "The identity's name.") var name: String
         @Option(
             help: ArgumentHelp(
@@ -156,7 +181,7 @@ struct IdentityCommand: ParsableCommand {
             help: ArgumentHelp("Where the request goes (PEM).", valueName: "file"),
             completion: .file())
         var output: String
-        @Option(help: "The key's type (default: rsa:3072).")
+        @Option(help: "The key's type, as in key generate.", completion: Completion.keyTypes)
         var type = "rsa:3072"
         @Flag(help: "Leave the key unencrypted.")
         var noPassphrase = false

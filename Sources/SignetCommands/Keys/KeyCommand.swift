@@ -21,7 +21,7 @@ struct KeyCommand: ParsableCommand {
                   signet key generate -o me.pem
                   signet key generate -o me.pem --type ec:P-256 --passphrase-file pass.txt
                   signet key generate -o test.pem --type ed25519 --no-passphrase
-                """)
+                """ + ExitStatus.help(.making))
 
         @Option(
             name: .shortAndLong, help: ArgumentHelp("Where the key goes.", valueName: "file"),
@@ -29,13 +29,9 @@ struct KeyCommand: ParsableCommand {
         var output: String
         @Option(
             help: """
-                rsa:3072, rsa:BITS, ec:P-256, ec:P-384, ec:P-521, ed25519, dsa:2048 or dsa:3072 \
-                (default: rsa:3072).
+                rsa:3072, rsa:BITS, ec:P-256, ec:P-384, ec:P-521, ed25519, dsa:2048 or dsa:3072
                 """,
-            completion: .list([
-                "rsa:3072", "rsa:4096", "ec:P-256", "ec:P-384", "ec:P-521", "ed25519", "dsa:2048",
-                "dsa:3072",
-            ]))
+            completion: Completion.keyTypes)
         var type = "rsa:3072"
         @Flag(help: "Leave the key unencrypted.")
         var noPassphrase = false

@@ -16,7 +16,7 @@ struct KeyConvertCommand: ParsableCommand {
               signet key convert old.pem -o new.pem \\
                   --passphrase-file old --new-passphrase-file new
               signet key convert me.pem -o plain.der --to der --no-passphrase
-            """)
+            """ + ExitStatus.help(.making))
 
     @Argument(help: "The key: PEM, DER or PKCS#12.", completion: .file())
     var key: String

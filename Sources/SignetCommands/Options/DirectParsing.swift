@@ -239,15 +239,19 @@ extension SignCommand: DirectlyParsed {
     static func blank() -> Self {
         var replace = ReplaceOptions()
         replace.force = false
+        var place = PlaceOptions()
+        place.output = nil
+        place.inPlace = false
+        place.replace = replace
+        var kind = SignatureKindOptions()
+        kind.format = nil
+        kind.dryRun = false
         var command = Self()
         command.inputs = []
         command.key = .blank()
         command.password = .blank()
-        command.output = nil
-        command.inPlace = false
-        command.replace = replace
-        command.format = nil
-        command.dryRun = false
+        command.place = place
+        command.kind = kind
         command.signature = .blank()
         command.stamp = .blank()
         command.timestamp = .blank()
@@ -258,9 +262,9 @@ extension SignCommand: DirectlyParsed {
 
     mutating func set(flag: String) -> Bool {
         switch flag {
-        case "--in-place": inPlace = true
-        case "--force": replace.force = true
-        case "--dry-run": dryRun = true
+        case "--in-place": place.inPlace = true
+        case "--force": place.replace.force = true
+        case "--dry-run": kind.dryRun = true
         case "--new-field": signature.newField = true
         case "--allow-hidden": signature.allowHidden = true
         case "--strict": signature.strict = true
@@ -273,8 +277,8 @@ extension SignCommand: DirectlyParsed {
 
     mutating func set(option: String, to value: String) -> Bool {
         switch option {
-        case "-o", "--output": output = value
-        case "--format": format = value
+        case "-o", "--output": place.output = value
+        case "--format": kind.format = value
         default:
             return key.set(option: option, to: value)
                 || signature.set(option: option, to: value) || stamp.set(option: option, to: value)

@@ -33,7 +33,8 @@ struct KeyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Key and certificates from the identity store, instead of --key.",
-            valueName: "name"))
+            valueName: "name"),
+        completion: Completion.identities)
     var identity: String?
 
     @Option(
@@ -213,6 +214,23 @@ struct PolicyOptions: ParsableArguments {
         options.inhibitAnyPolicy = false
         return options
     }
+}
+
+/// Where the outputs of one or several inputs go.
+struct PlaceOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            """
+            Output file; a folder when there are several inputs, made when its name ends in a slash.
+            """, valueName: "path"),
+        completion: .file())
+    var output: String?
+    @OptionGroup var replace: ReplaceOptions
+    @Flag(help: "Replace the input atomically (PDF).")
+    var inPlace = false
+
+    var force: Bool { replace.force }
 }
 
 /// Where an output goes.

@@ -11,7 +11,8 @@ struct StampArguments: ParsableArguments {
             Make the signature visible: a page (1, -1, last) and a place (top-left, top, \
             top-right, left, center, right, bottom-left, bottom, bottom-right, or X,Y of the \
             stamp's top left corner from the page's).
-            """, valueName: "page:place"))
+            """, valueName: "page:place"),
+        completion: Completion.places)
     var at: String?
     @Option(
         help: ArgumentHelp(
@@ -69,7 +70,8 @@ struct StampArguments: ParsableArguments {
             Draw the picture, or the signer's initials, on pages: all (but the stamp's) or \
             2-5,last, and a place as with --at. A drawing that is signed with the rest, not a \
             signature.
-            """, valueName: "pages:place"))
+            """, valueName: "pages:place"),
+        completion: Completion.marks)
     var mark: String?
     @Option(
         help: ArgumentHelp("Size of the marks (default: 25x10mm).", valueName: "wxh"))
@@ -121,8 +123,18 @@ struct StampArguments: ParsableArguments {
             marks.width = size.width
             marks.height = size.height
         }
-        marks.template = markText
+        marks.template = try Self.template(markText, "--mark-text")
         return marks
+    }
+
+    private static func template(_ text: String?, _ option: String) throws -> StampTemplate? {
+        do throws(SignetError) {
+            guard let text else { return nil }
+            return try StampTemplate(text)
+        } catch {
+            let hint = error.hint.map { "; \($0)" } ?? ""
+            throw ValidationError("\(option): \(error.message)\(hint)")
+        }
     }
 
     /// Nil when nothing about a stamp was said.
@@ -144,7 +156,7 @@ struct StampArguments: ParsableArguments {
         if let margin: Length = try Value.parse(margin, "--margin") {
             stamp.margin = margin.points
         }
-        stamp.template = text
+        stamp.template = try Self.template(text, "--text")
         stamp.showsText = !noText
         stamp.fontFile = font
         return stamp

@@ -30,6 +30,54 @@ enum ExitStatus: Int32, Error, CaseIterable {
             }
     }
 
+    /// Which codes a command can end with.
+    enum Range {
+        /// Makes something of files.
+        case making
+        /// The same, and asks servers.
+        case asking
+        /// Judges signatures.
+        case checking
+        /// Judges what is right or wrong, and asks for nothing.
+        case proving
+    }
+
+    /// The codes for the end of a command's help.
+    static func help(_ range: Range) -> String {
+        let codes = allCases.filter { code in
+            switch code {
+            case .indeterminate, .nothingToVerify: range == .checking
+            case .invalid: range == .checking || range == .proving
+            case .serviceUnavailable: range == .asking || range == .checking
+            default: true
+            }
+        }
+        return "\n\nExit codes:\n"
+            + codes.map { code in
+                "  \(code.rawValue)".padding(to: 6) + code.meaning(range)
+            }.joined(separator: "\n")
+    }
+
+    private func meaning(_ range: Range) -> String {
+        switch self {
+        case .done: range == .checking ? "done; for verify: every signature passed" : "done"
+        case .indeterminate: "indeterminate: intact, but trust or time could not be established"
+        case .invalid:
+            range == .checking
+                ? "invalid: at least one signature failed" : "invalid: it does not fit"
+        case .nothingToVerify: "nothing to verify: no signature in the file"
+        case .usage: "usage"
+        case .malformedInput: "input malformed"
+        case .missingInput: "input missing or unreadable"
+        case .serviceUnavailable: "service unavailable (time stamp, revocation)"
+        case .internalFailure: "internal error (a bug)"
+        case .outputRefused: "output cannot be created (exists without --force, folder missing)"
+        case .inputOutput: "input/output error (disk full)"
+        case .credentialRefused:
+            "credential refused (passphrase, PDF password, key; no terminal to ask on)"
+        }
+    }
+
     /// From what outweighs all others to what any other outweighs.
     private static let precedence: [ExitStatus] = [
         .internalFailure, .inputOutput, .outputRefused, .credentialRefused,
@@ -40,5 +88,11 @@ enum ExitStatus: Int32, Error, CaseIterable {
     /// Of several inputs the worst one decides.
     static func worst(of statuses: [ExitStatus]) -> ExitStatus {
         precedence.first(where: statuses.contains) ?? .done
+    }
+}
+
+extension String {
+    fileprivate func padding(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
     }
 }

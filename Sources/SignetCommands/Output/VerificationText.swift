@@ -60,6 +60,11 @@ struct VerificationText {
         }
         for (label, text) in unchanged(signature) { fact(label, text) }
         fact("signer", signature.signer?.subject)
+        fact(
+            "named",
+            signature.foreignName.map {
+                "'\($0)', says the signature: the certificate is of somebody else"
+            })
         fact("issued by", issuer(signature))
         for line in times(signature) { fact(line.label, line.text) }
         fact("reason", signature.reason)

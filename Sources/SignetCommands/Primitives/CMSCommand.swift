@@ -21,7 +21,7 @@ struct CMSSignCommand: ParsableCommand {
             Examples:
               signet cms sign data.zip --key me.p12 -o data.zip.p7s
               signet cms sign order.xml --key me.pem --cert me.crt -o order.p7m --attached
-            """)
+            """ + ExitStatus.help(.asking))
 
     @Argument(help: "The file to sign.", completion: .file())
     var input: String
@@ -97,7 +97,7 @@ struct CMSVerifyCommand: ParsableCommand {
               signet cms verify order.p7m --signer customer.crt -o order.xml
               signet cms verify data.zip.p7s --content data.zip --trust company-ca.pem
               signet cms verify minutes.p7m --trust ca.pem --any-signer --json
-            """)
+            """ + ExitStatus.help(.checking))
 
     @Argument(help: "The message.", completion: .file())
     var message: String

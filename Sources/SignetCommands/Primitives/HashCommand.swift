@@ -22,7 +22,7 @@ struct HashDigestCommand: ParsableCommand {
             Examples:
               signet hash digest contract.pdf
               signet hash digest --digest sha512 --encoding base64 ./*.pdf
-            """)
+            """ + ExitStatus.help(.making))
 
     @Argument(help: "The files to hash.", completion: .file())
     var inputs: [String]
@@ -120,7 +120,7 @@ struct HashSignCommand: ParsableCommand {
               signet hash sign contract.pdf --key me.pem -o contract.sig
               signet hash sign to-sign.txt --input hash --key me.p12 --encoding base64 -o -
               signet hash sign hashes.txt --input hash-list --key me.pem -o signatures.txt
-            """)
+            """ + ExitStatus.help(.making))
 
     @Argument(help: "The data, or the hashes, to sign.", completion: .file())
     var inputs: [String]
@@ -182,7 +182,7 @@ struct HashVerifyCommand: ParsableCommand {
             Examples:
               signet hash verify contract.pdf --signature contract.sig --cert me.crt
               signet hash verify hash.txt --input hash --signature s.b64 --public-key me.pub
-            """)
+            """ + ExitStatus.help(.proving))
 
     @Argument(help: "The data, or the hashes, that were signed.", completion: .file())
     var file: String

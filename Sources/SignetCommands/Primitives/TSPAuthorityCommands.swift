@@ -70,7 +70,7 @@ struct TSPRespondCommand: ParsableCommand {
             Examples:
               signet cert create --profile tsa --key tsa.pem --subject "CN=Our TSA" -o tsa.crt
               signet tsp respond contract.tsq --key tsa.pem --cert tsa.crt -o contract.tsr
-            """)
+            """ + ExitStatus.help(.making))
 
     @Argument(help: "The request.", completion: .file())
     var request: String
@@ -116,7 +116,7 @@ struct TSPServeCommand: ParsableCommand {
             Examples:
               signet tsp serve --key tsa.pem --cert tsa.crt --listen 127.0.0.1:3161
               signet tsp serve --key tsa.pem --cert tsa.crt --listen :0 -v
-            """)
+            """ + ExitStatus.help(.making))
 
     @OptionGroup var key: KeyOptions
     @Option(

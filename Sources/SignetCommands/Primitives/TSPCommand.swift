@@ -12,7 +12,8 @@ struct TSPCommand: ParsableCommand {
               signet tsp serve --key tsa.pem --cert tsa.crt --listen 127.0.0.1:3161
             """,
         subcommands: [
-            TSPRequestCommand.self, TSPSendCommand.self, TSPVerifyCommand.self, ShowCommand.self,
+            TSPRequestCommand.self, TSPSendCommand.self, TSPVerifyCommand.self,
+            TSPShowCommand.self,
             TSPRespondCommand.self, TSPServeCommand.self,
         ])
 }
@@ -27,7 +28,7 @@ struct TSPRequestCommand: ParsableCommand {
             Examples:
               signet tsp request contract.pdf -o contract.tsq
               signet tsp request --hash 2cf24dba...938b9824 -o hello.tsq
-            """)
+            """ + ExitStatus.help(.making))
 
     @Argument(help: "The file to be stamped.", completion: .file())
     var file: String?
@@ -96,7 +97,7 @@ struct TSPSendCommand: ParsableCommand {
 
             Examples:
               signet tsp send contract.tsq --tsa https://tsa.example/ts -o contract.tsr
-            """)
+            """ + ExitStatus.help(.asking))
 
     @Argument(help: "The request.", completion: .file())
     var request: String
@@ -140,7 +141,7 @@ struct TSPVerifyCommand: ParsableCommand {
               signet tsp verify contract.pdf.tsr                # contract.pdf is beside it
               signet tsp verify answer.tsr --content contract.pdf --trust tsa-ca.pem
               signet tsp verify answer.tsr --request contract.tsq --trust tsa-ca.pem --json
-            """)
+            """ + ExitStatus.help(.checking))
 
     @Argument(help: "The response or token.", completion: .file())
     var response: String
@@ -178,4 +179,19 @@ struct TSPVerifyCommand: ParsableCommand {
             return try reporter.verification(report, TextStyle())
         }
     }
+}
+
+/// `show` for time stamps, which people look for beside the other commands on them.
+struct TSPShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Explain a time-stamp request or response.",
+        discussion: """
+            Examples:
+              signet tsp show contract.tsq
+              signet tsp show contract.tsr --json
+            """ + ExitStatus.help(.making))
+
+    @OptionGroup var show: ShowCommand
+
+    func run() throws { try show.run() }
 }

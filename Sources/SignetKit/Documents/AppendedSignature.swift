@@ -38,6 +38,7 @@ struct AppendedSignature {
         let copy =
             try input.copy
             ?? {
+                try destination.makeFolder()
                 let output = try writing(destination.path) {
                     try AtomicOutput(
                         path: destination.path, mode: destination.isInPlace ? .like(file) : .normal,

@@ -77,6 +77,14 @@ public final class DocumentPassword: Sendable {
         }
     }
 
+    /// Takes back a password that was typed and does not open the document.
+    fileprivate func mayAskAgain(_ attempt: Int) -> Bool {
+        guard case .asked = source, attempt < PassphraseSource.tryCount else { return false }
+        state.withLock { $0.secret = nil }
+        Notices.say("the password is wrong, try again")
+        return true
+    }
+
     fileprivate func takeRefusal() -> (any Error)? {
         state.withLock { state in
             defer { state.refusal = nil }
@@ -110,10 +118,16 @@ extension PDFDocument {
             password: { isOpen throws(PDFError) in
                 try password?.bytes(for: path, isOpen: isOpen)
             })
-        do {
-            return try PDFDocument(source: file, options: options)
-        } catch {
-            throw password?.takeRefusal() ?? password?.recipient?.takeRefusal() ?? error
+        var attempt = 0
+        while true {
+            attempt += 1
+            do {
+                return try PDFDocument(source: file, options: options)
+            } catch  where error.code == .wrongPassword && password?.mayAskAgain(attempt) == true {
+                continue
+            } catch {
+                throw password?.takeRefusal() ?? password?.recipient?.takeRefusal() ?? error
+            }
         }
     }
 }

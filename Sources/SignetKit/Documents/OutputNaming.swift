@@ -8,17 +8,48 @@ public struct Destination: Equatable, Sendable {
     public let replacesExisting: Bool
     /// Whether the output takes the input's place and its permissions.
     public let isInPlace: Bool
+    /// Whether its folder is made if there is none.
+    public let makesFolder: Bool
 
-    public init(path: String, replacesExisting: Bool = false, isInPlace: Bool = false) {
+    public init(
+        path: String, replacesExisting: Bool = false, isInPlace: Bool = false,
+        makesFolder: Bool = false
+    ) {
         self.path = path
         self.replacesExisting = replacesExisting
         self.isInPlace = isInPlace
+        self.makesFolder = makesFolder
+    }
+}
+
+extension Destination {
+    /// Checks that the output could be written; leaves nothing.
+    ///
+    /// - Throws: ``SignetError``, what writing would fail with.
+    public func rehearse() throws {
+        guard path != "-" else { return }
+        try writing(path) {
+            let folder = FileSystem.folder(of: path)
+            guard FileSystem.exists(folder) || !makesFolder else {
+                return try FileSystem.requireWritableFolder(
+                    FileSystem.folder(of: folder), for: path)
+            }
+            try AtomicOutput(path: path, mode: .normal, replace: replacesExisting, run: nil)
+                .discard()
+        }
+    }
+
+    /// Makes the output's folder where the person named it with a slash at its end.
+    func makeFolder() throws {
+        guard makesFolder else { return }
+        try writing(path) { try FileSystem.makeFolder(FileSystem.folder(of: path)) }
     }
 }
 
 extension AtomicOutput {
     /// An output that only its owner may read.
     convenience init(secret destination: Destination) throws {
+        try destination.makeFolder()
         do {
             try self.init(
                 path: destination.path, mode: .secret, replace: destination.replacesExisting)
@@ -29,6 +60,7 @@ extension AtomicOutput {
 
     /// An output with the usual permissions.
     convenience init(normal destination: Destination) throws {
+        try destination.makeFolder()
         do {
             try self.init(
                 path: destination.path, mode: .normal, replace: destination.replacesExisting)
@@ -48,7 +80,8 @@ public struct OutputNaming: Sendable {
     private let isBatch: Bool
 
     /// - Parameters:
-    ///   - output: a file, or a folder; nil puts the output beside its input.
+    ///   - output: a file, or a folder, which is made when it ends in a slash; nil puts the output
+    ///     beside its input.
     ///   - suffix: what the output's name ends in.
     ///   - dropped: extensions that the suffix takes the place of; it follows all others.
     ///   - inputCount: with several, `output` must be a folder.
@@ -91,14 +124,16 @@ public struct OutputNaming: Sendable {
     public func destination(for input: String) throws(SignetError) -> Destination {
         if inPlace { return Destination(path: input, replacesExisting: true, isInPlace: true) }
         if let output, output != "-" {
-            let isFolder = FileSystem.isDirectory(output)
+            let makesFolder = output.hasSuffix("/") && !FileSystem.exists(output)
+            let isFolder = makesFolder || FileSystem.isDirectory(output)
             guard isFolder || !isBatch else {
                 throw SignetError(
                     .outputRefused, file: output, "not a folder, but there are several inputs",
-                    hint: "make the folder first: mkdir \(output)")
+                    hint: "to have a folder made, end its name in a slash: \(output)/")
             }
             return try checked(
-                isFolder ? join(output, derivedName(input)) : output, input: input)
+                isFolder ? join(output, derivedName(input)) : output, input: input,
+                makesFolder: makesFolder)
         }
         if output == "-" || input == "-" {
             guard !isBatch else {
@@ -112,13 +147,15 @@ public struct OutputNaming: Sendable {
     }
 
     /// Input and output are the same file only when the person said so.
-    private func checked(_ path: String, input: String) throws(SignetError) -> Destination {
+    private func checked(
+        _ path: String, input: String, makesFolder: Bool = false
+    ) throws(SignetError) -> Destination {
         guard path == "-" || input == "-" || !FileSystem.isSameFile(path, input) else {
             throw SignetError(
                 .outputRefused, file: path, "the output is the input itself",
                 hint: "to replace the input, use --in-place instead of --output")
         }
-        return Destination(path: path, replacesExisting: replace)
+        return Destination(path: path, replacesExisting: replace, makesFolder: makesFolder)
     }
 
     private func derivedName(_ input: String) -> String {

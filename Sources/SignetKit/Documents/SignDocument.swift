@@ -330,7 +330,7 @@ public struct SignDocument: Sendable {
             widgets: try prepared.checkedPlaces(in: document).map {
                 SignedDocument.Widget(page: $0.page, rect: $0.rect)
             }, dynamicContent: shownContent,
-            warnings: doubts + breaking + design.warnings + shownContent.warnings
+            warnings: doubts + nameDoubts + breaking + design.warnings + shownContent.warnings
                 + (hiddenStamp ? [Self.hiddenStamp] : [])
                 + document.warnings.map(\.description),
             document: document, form: form)
@@ -358,6 +358,14 @@ public struct SignDocument: Sendable {
     private var signerName: String {
         options.name ?? credential.certificate.subject.commonName
             ?? credential.certificate.subject.description
+    }
+
+    /// Readers show the name that the signer gives, and nobody has checked it.
+    private var nameDoubts: [String] {
+        let subject = credential.certificate.subject
+        let known = [subject.shortText, subject.description]
+        guard let name = options.name, SignerName.isForeign(name, to: known) else { return [] }
+        return ["the signature names '\(name)', but the certificate is of \(known[0])"]
     }
 
     /// What the person asked for, then what the field demands.

@@ -107,7 +107,7 @@ public struct MarkOptions: Sendable {
     public var margin = 10 * StampOptions.pointsPerMillimetre
     /// Text with `{initials}` and what a stamp's text may hold; nil is the picture, or without one
     /// the initials.
-    public var template: String?
+    public var template: StampTemplate?
 
     public init(pages: Pages, position: StampOptions.Position) {
         self.pages = pages
@@ -148,8 +148,8 @@ public struct StampOptions: Sendable {
     public var height = 20 * pointsPerMillimetre
     /// Distance from the page's edge for named places: 15 mm.
     public var margin = 15 * pointsPerMillimetre
-    /// Text with `{name} {subject} {date} {reason} {location}`; nil is the default layout.
-    public var template: String?
+    /// Nil is the default layout.
+    public var template: StampTemplate?
     public var showsText = true
     /// A TrueType or OpenType font for all of the text; nil finds fonts of the system.
     public var fontFile: String?

@@ -167,6 +167,14 @@ public struct VerifiedSignature: Encodable, Sendable {
     /// Where the revision ends that was signed; nil when it could not be told. Not in the JSON.
     public var coveredByteCount: Int?
 
+    /// The name in the signature where the certificate names somebody else.
+    public var foreignName: String? {
+        guard let name, let signer,
+            SignerName.isForeign(name, to: [signer.displayName, signer.subject])
+        else { return nil }
+        return name
+    }
+
     private enum CodingKeys: String, CodingKey {
         case field, kind, verdict, subindication, coverage, intact, trusted, changes, changesDetail
         case level, subfilter, digest, algorithm, signer, claimedTime, timestamp, provenTime

@@ -25,6 +25,15 @@ public enum PassphraseSource: Sendable {
     /// Whatever else the program offers, such as a prompt.
     case ask(@Sendable () throws -> Passphrase)
 
+    /// How often a person may mistype.
+    static let tryCount = 3
+
+    /// How often the secret may be wrong: files and variables do not change.
+    var tries: Int {
+        if case .ask = self { return Self.tryCount }
+        return 1
+    }
+
     /// Longest passphrase file that is read.
     private static let byteLimit = 64 * 1024
 

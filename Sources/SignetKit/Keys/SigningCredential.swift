@@ -133,17 +133,23 @@ public struct SigningCredential: Sendable {
         _ bytes: SecretBytes, _ passphrase: PassphraseSource
     ) throws -> CredentialBundle {
         var refusal: (any Error)?
-        do {
-            return try CredentialReader.read(bytes) {
-                do {
-                    return try passphrase.read()
-                } catch {
-                    refusal = error
-                    return nil
+        var attempt = 0
+        while true {
+            attempt += 1
+            do {
+                return try CredentialReader.read(bytes) {
+                    do {
+                        return try passphrase.read()
+                    } catch {
+                        refusal = error
+                        return nil
+                    }
                 }
+            } catch  where error.code == .wrongPassphrase && attempt < passphrase.tries {
+                Notices.say("the passphrase is wrong, try again")
+            } catch {
+                throw refusal ?? error
             }
-        } catch {
-            throw refusal ?? error
         }
     }
 

@@ -29,7 +29,9 @@ enum Remedy {
             "see what was signed: signet cms verify -o FILE, under another name of the message"
         case "signed-attributes-missing":
             "ask for a signature in a current format (PAdES or CAdES)"
-        case "weak-algorithm": "ask for a signature with SHA-256 or better"
+        case "weak-algorithm":
+            "ask for a signature with a hash and a key that still count: SHA-256, and RSA with 3072 "
+                + "bits or EC P-256, or better"
         default: nil
         }
     }

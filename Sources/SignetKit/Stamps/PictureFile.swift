@@ -36,18 +36,42 @@ final class PictureFile: Sendable {
             let file = try FileSystem.readAll(path, limit: InkLimits.fileByteCount)
             // JSON begins with a brace, XML with a bracket or the mark of an encoding.
             let first = file.first { !($0 == 0x20 || (0x09...0x0D).contains($0)) }
+            guard !PNGImage.isPNG(file), !file.starts(with: [0xFF, 0xD8, 0xFF]) else {
+                throw SignetError(
+                    .usage, file: path, "is a picture, not strokes",
+                    hint: "a PNG or JPEG picture goes with --image \(ShellWord.quoted(path))")
+            }
             return StampPicture(
                 ink: first == UInt8(ascii: "{")
                     ? try InkDrawing(strokes: file) : try InkDrawing(svg: file))
         case .image:
-            let file = try FileSystem.readAll(path, limit: Self.imageByteLimit)
+            let file = try readImage()
             return PNGImage.isPNG(file)
                 ? try StampPicture(png: file) : try StampPicture(jpeg: MemorySource(file))
         case .inkFromPhoto:
-            let file = try FileSystem.readAll(path, limit: Self.imageByteLimit)
+            let file = try readImage()
             return PNGImage.isPNG(file)
                 ? try StampPicture(inkOfPNG: file)
                 : try StampPicture(inkOfJPEG: MemorySource(file))
         }
+    }
+
+    private func readImage() throws -> [UInt8] {
+        let file = try FileSystem.readAll(path, limit: Self.imageByteLimit)
+        let beginning = String(decoding: file.prefix(1024), as: UTF8.self).drop(
+            while: \.isWhitespace)
+        let isInk =
+            beginning.hasPrefix("{") || beginning.hasPrefix("<") && beginning.contains("<svg")
+        guard !isInk else {
+            throw SignetError(
+                .usage, file: path, "is a drawing, not a PNG or JPEG picture",
+                hint: "strokes and SVG paths go with --ink \(ShellWord.quoted(path))")
+        }
+        guard PNGImage.isPNG(file) || file.starts(with: [0xFF, 0xD8]) else {
+            throw SignetError(
+                .malformedInput, file: path, "is neither a PNG nor a JPEG picture",
+                hint: "make a PNG or JPEG picture of it first")
+        }
+        return file
     }
 }

@@ -149,10 +149,32 @@ struct StampDesign {
         _ update: inout IncrementalUpdate
     ) throws -> SignatureLook {
         let (showsText, template) = (options.stamp?.showsText ?? true, options.stamp?.template)
+        // Who signs a field of the form has not chosen its size.
+        let mayShorten = widgetID != nil && template == nil && showsText
+        var isShortened = false
         let objects = try appearance(&update) { lines, shared in
-            try StampAppearance(
-                showsText ? lines.paragraphs(template: template) : [], in: box,
-                fonts: shared.fonts, picture: shared.picture, surroundings: shared.surroundings)
+            func draw(_ paragraphs: [StampParagraph]) throws -> StampAppearance {
+                try StampAppearance(
+                    paragraphs, in: box, fonts: shared.fonts, picture: shared.picture,
+                    surroundings: shared.surroundings)
+            }
+            do {
+                return try draw(showsText ? lines.paragraphs(template: template) : [])
+            } catch let error as AppearanceError
+                where error.code == .textDoesNotFit && mayShorten
+            {
+                isShortened = true
+                for paragraphs in lines.shortened {
+                    if let appearance = try? draw(paragraphs) { return appearance }
+                }
+                return try draw([])
+            }
+        }
+        if isShortened {
+            let sides = [box.width, box.height].map { ($0 * box.pointsPerUnit * 10).rounded() / 10 }
+            warnings.append(
+                "the field's box of \(sides[0]) x \(sides[1]) pt is too small for all of the stamp's "
+                    + "text: lines are left out")
         }
         return SignatureLook(
             widgetID: widgetID, page: page, rect: box.rect, appearance: objects.form,

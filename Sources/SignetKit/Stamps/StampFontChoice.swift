@@ -74,7 +74,33 @@ final class StampFontChoice: StampFonts {
         guard engine != nil else { throw Self.missingEngine(engineFailure?.detail) }
         throw SignetError(
             .missingInput, "no installed font has the character \(Self.text(visible))",
-            hint: "install one: apt install \(Self.package(script)); or name one with --font")
+            hint: hint(for: visible, script))
+    }
+
+    private func hint(for character: Unicode.Scalar, _ script: Script) -> String {
+        // Pictures in colour are no outlines; and where letters of the script are found there is
+        // nothing to install.
+        let letter = Self.usualLetter(script)
+        let isInstalled =
+            letter.map { system?.font(for: [$0], script: script, isBold: false) != nil } ?? false
+        guard !isInstalled, !character.properties.isEmojiPresentation else {
+            return "leave the character out, or name a font that has it with --font"
+        }
+        return "install one: apt install \(Self.package(script)); or name one with --font"
+    }
+
+    /// A letter that every font for the script has.
+    private static func usualLetter(_ script: Script) -> Unicode.Scalar? {
+        switch script {
+        case .latin, .common: "A"
+        case .arabic: "\u{627}"
+        case .han, .hiragana, .katakana, .bopomofo: "\u{4E00}"
+        case .hangul: "\u{AC00}"
+        case Script("Grek"): "\u{3B1}"
+        case Script("Cyrl"): "\u{430}"
+        case Script("Hebr"): "\u{5D0}"
+        default: nil
+        }
     }
 
     private static func missingEngine(_ detail: String?) -> SignetError {

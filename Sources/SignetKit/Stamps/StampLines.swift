@@ -9,26 +9,38 @@ struct StampLines {
     let location: String?
 
     /// The default layout, or the person's template.
-    func paragraphs(template: String?) -> [StampParagraph] {
+    func paragraphs(template: StampTemplate?) -> [StampParagraph] {
         if let template {
             return fill(template).split(separator: "\n", omittingEmptySubsequences: false)
                 .map { StampParagraph(String($0)) }
         }
+        return ranked.flatMap(\.self)
+    }
+
+    /// The default layout without its least lines, one more each time, for boxes that are too small
+    /// for all of it; at last the name alone.
+    var shortened: [[StampParagraph]] {
+        let ranked = ranked
+        return [Array(ranked[0...2].joined()), ranked[1] + ranked[2], ranked[1]]
+    }
+
+    /// The heading, the name, the date, and the rest.
+    private var ranked: [[StampParagraph]] {
         let quiet = StampColor(red: 0.36, green: 0.4, blue: 0.47)
         let strong = StampColor(red: 0.07, green: 0.1, blue: 0.16)
         return [
-            StampParagraph("Digitally signed by", relativeSize: 0.82, color: quiet),
-            StampParagraph(name, isBold: true, relativeSize: 1.4, color: strong),
-            StampParagraph(date, relativeSize: 0.9, color: quiet),
-        ]
-            + [("Reason", reason), ("Location", location)].compactMap { label, value in
+            [StampParagraph("Digitally signed by", relativeSize: 0.82, color: quiet)],
+            [StampParagraph(name, isBold: true, relativeSize: 1.4, color: strong)],
+            [StampParagraph(date, relativeSize: 0.9, color: quiet)],
+            [("Reason", reason), ("Location", location)].compactMap { label, value in
                 value.map { StampParagraph("\(label): \($0)", relativeSize: 0.9, color: quiet) }
-            }
+            },
+        ]
     }
 
     /// The text of a mark: the person's template, or the initials.
-    func mark(template: String?) -> [StampParagraph] {
-        fill(template ?? "{initials}").split(separator: "\n", omittingEmptySubsequences: false)
+    func mark(template: StampTemplate?) -> [StampParagraph] {
+        (template.map(fill) ?? initials).split(separator: "\n", omittingEmptySubsequences: false)
             .map {
                 StampParagraph(
                     String($0), isBold: template == nil,
@@ -42,29 +54,16 @@ struct StampLines {
             .map { String($0).uppercased() }.joined()
     }
 
-    /// Replaces `{name}` and its like, and `\n` by a line break, in one pass: what a value
-    /// contains is not looked at again.
-    private func fill(_ template: String) -> String {
-        let values = [
-            "name": name, "subject": subject, "date": date, "reason": reason ?? "",
-            "location": location ?? "", "initials": initials,
-        ]
-        var result = ""
-        var rest = Substring(template)
-        while let character = rest.first {
-            if character == "{", let end = rest.firstIndex(of: "}"),
-                let value = values[String(rest[rest.index(after: rest.startIndex)..<end])]
-            {
-                result += value
-                rest = rest[rest.index(after: end)...]
-            } else if rest.hasPrefix("\\n") {
-                result += "\n"
-                rest = rest.dropFirst(2)
-            } else {
-                result.append(character)
-                rest = rest.dropFirst()
+    private func fill(_ template: StampTemplate) -> String {
+        template.filled { value in
+            switch value {
+            case .name: name
+            case .subject: subject
+            case .date: date
+            case .reason: reason ?? ""
+            case .location: location ?? ""
+            case .initials: initials
             }
         }
-        return result
     }
 }

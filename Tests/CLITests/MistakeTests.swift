@@ -1,0 +1,250 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// What people get wrong, and what they are told then.
+@Suite struct MistakeTests {
+    private static let key = ["--key", "key.pem", "--cert", "valid.pem"]
+
+    /// An empty signature field of this size in points.
+    private func form(_ width: Int, _ height: Int) -> Data {
+        Data(
+            SamplePDF(
+                pageEntries: "/MediaBox [0 0 595 842] /Annots [6 0 R]",
+                catalogEntries: "/AcroForm <</Fields [6 0 R]>>",
+                extraObjects: [
+                    "<</Type /Annot /Subtype /Widget /FT /Sig /T (Approval) /F 4 /P 3 0 R "
+                        + "/Rect [300 200 \(300 + width) \(200 + height)]>>"
+                ]
+            ).bytes)
+    }
+
+    // MARK: Outputs
+
+    @Test(arguments: [["sign"] + key, ["hash", "sign", "--key", "key.pem"]])
+    func outputsOfOneNameAreRefused(command: [String]) throws {
+        let workspace = try signingWorkspace()
+        for folder in ["a", "b", "out"] {
+            try FileManager.default.createDirectory(
+                at: workspace.url(folder), withIntermediateDirectories: false)
+        }
+        for folder in ["a", "b"] {
+            try workspace.write(try workspace.read("letter.pdf"), to: "\(folder)/contract.pdf")
+        }
+        try FileManager.default.createSymbolicLink(
+            at: workspace.url("link"), withDestinationURL: workspace.url("a"))
+        for other in ["b/contract.pdf", "link/contract.pdf"] {
+            let outcome = try workspace.signet(
+                command + ["a/contract.pdf", other, "-o", "out/", "--force"])
+            outcome.expectRefusal(ExitCode.usage, naming: "two outputs")
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: workspace.url("out").path)
+                    .isEmpty)
+        }
+    }
+
+    @Test func twoKindsOfOutputsMeetNowhere() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signet(
+            "key", "generate", "-o", "new", "--public-out", "./new", "--type", "ed25519",
+            "--no-passphrase", "--force"
+        ).expectRefusal(ExitCode.usage, naming: "two outputs")
+        try workspace.signet(
+            "remote", "prepare", "letter.pdf", "--cert", "valid.pem", "-o", "new", "--to-sign",
+            "./new", "--force"
+        ).expectRefusal(ExitCode.usage, naming: "two outputs")
+        #expect(!workspace.exists("new"))
+    }
+
+    @Test func aFolderIsMadeWhereItsNameEndsInASlash() throws {
+        let workspace = try signingWorkspace()
+        try workspace.write(try workspace.read("letter.pdf"), to: "other.pdf")
+        let inputs = ["letter.pdf", "other.pdf"]
+        try workspace.signet(["sign"] + inputs + ["-o", "signed/", "--dry-run"] + Self.key)
+            .expect(ExitCode.done)
+        #expect(!workspace.exists("signed"))
+        try workspace.signet(["sign"] + inputs + ["-o", "signed"] + Self.key)
+            .expectRefusal(ExitCode.cannotCreateOutput, naming: "signed/")
+        try workspace.signet(["sign"] + inputs + ["-o", "signed/"] + Self.key)
+            .expect(ExitCode.done)
+        #expect(workspace.exists("signed/other.signed.pdf"))
+        try workspace.signet(["sign", "letter.pdf", "-o", "letter.pdf/such/"] + Self.key)
+            .expectRefusal(ExitCode.cannotCreateOutput)
+    }
+
+    @Test func aDryRunFailsWhereTheRunWould() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signLetter()
+        for output in ["letter.signed.pdf", "missing/out.pdf", "letter.pdf/such/out.pdf"] {
+            for more in [[], ["--dry-run"]] {
+                try workspace.signet(["sign", "letter.pdf", "-o", output] + Self.key + more)
+                    .expectRefusal(ExitCode.cannotCreateOutput, naming: output)
+            }
+        }
+        let before = try workspace.names
+        try workspace.signet(
+            ["sign", "letter.pdf", "-o", "letter.signed.pdf", "--force", "--dry-run"] + Self.key
+        ).expect(ExitCode.done)
+        #expect(try workspace.names == before)
+    }
+
+    // MARK: Stamps
+
+    @Test(arguments: [
+        ("{nme}", "did you mean {name}"), ("{foo-bar}", "{subject}"), ("", "--no-text"),
+        (" ", "--no-text"),
+    ])
+    func wrongTemplatesAreRefused(template: String, hint: String) throws {
+        let workspace = try signingWorkspace()
+        for option in ["--text", "--mark-text"] {
+            let outcome = try workspace.signet(
+                ["sign", "letter.pdf", "--at", "1:top", "--mark", "1:bottom", option, template]
+                    + Self.key)
+            outcome.expectRefusal(ExitCode.usage, naming: option, hint)
+        }
+        #expect(!workspace.exists("letter.signed.pdf"))
+    }
+
+    @Test(arguments: [(60, 14), (30, 10), (12, 5), (4, 3)])
+    func aSmallFieldIsSignedWithWhatFits(width: Int, height: Int) throws {
+        let workspace = try signingWorkspace()
+        try workspace.write(form(width, height), to: "form.pdf")
+        let outcome = try workspace.signet(["sign", "form.pdf"] + Self.key)
+        outcome.expect(ExitCode.done)
+        #expect(outcome.errors.contains("too small") == (width < 60), "\(outcome.errors)")
+        try workspace.signet("verify", "form.signed.pdf", "--trust", "valid.pem")
+            .expect(ExitCode.done)
+        // What somebody asked for is not left out quietly.
+        try workspace.signet(
+            ["sign", "form.pdf", "--text", "{name}\\n{date}\\n{name}\\n{date}", "-o", "x"]
+                + Self.key
+        ).expectRefusal(ExitCode.usage, naming: "does not fit")
+    }
+
+    @Test func aForeignNameIsPointedOut() throws {
+        let workspace = try signingWorkspace()
+        let outcome = try workspace.signet(
+            ["sign", "letter.pdf", "--name", "Somebody Else"] + Self.key)
+        outcome.expect(ExitCode.done)
+        #expect(outcome.errors.contains("'Somebody Else'"))
+        let report = try workspace.signet("verify", "letter.signed.pdf", "--trust", "valid.pem")
+        report.expect(ExitCode.done)
+        #expect(report.output.contains("'Somebody Else'"))
+
+        let subject = try workspace.signet("show", "valid.pem", "--json").output
+        let name = try #require(subject.firstMatch(of: /CN=([^,"\\]+)/)?.output.1)
+        let right = try workspace.signet(
+            ["sign", "letter.pdf", "--name", name.uppercased(), "-o", "right.pdf"] + Self.key)
+        right.expect(ExitCode.done)
+        #expect(!right.errors.contains("names"))
+        try #expect(
+            !workspace.signet("verify", "right.pdf", "--trust", "valid.pem").output
+                .contains("somebody else"))
+    }
+
+    // MARK: Hints
+
+    @Test func hintsNameWhatHelps() throws {
+        let workspace = try signingWorkspace()
+        try workspace.write(
+            Data("<svg xmlns=\"http://www.w3.org/2000/svg\"><path d=\"M0 0L9 9\"/></svg>".utf8),
+            to: "me.svg")
+        try workspace.copyVector("gallery/default.png")
+        let cases: [(options: [String], hint: String)] = [
+            (["--image", "me.svg"], "--ink me.svg"), (["--image", "valid.pem"], "PNG or JPEG"),
+            (["--ink", "default.png"], "--image default.png"),
+            (["--text", "\u{1F984}"], "leave the character out"),
+            (["--passphrase", "secret"], "--passphrase-file FILE"),
+            (["--passphrase=secret"], "--passphrase-env NAME"),
+        ]
+        for (options, hint) in cases {
+            let outcome = try workspace.signet(
+                ["sign", "letter.pdf", "--at", "1:top"] + Self.key + options)
+            #expect(outcome.exitCode != 0)
+            #expect(outcome.errors.contains(hint), "\(outcome.errors)")
+            #expect(!outcome.errors.contains("secret\n"))
+        }
+        try workspace.signet(["sign", "letter.pdf", "--at", "5:top"] + Self.key)
+            .expectRefusal(ExitCode.usage, naming: "letter.pdf: there is no page 5")
+    }
+
+    @Test(arguments: [
+        (["verify", "--json", "--foo"], "unknown option '--foo'"),
+        (["key", "generate", "--foo"], "unknown option '--foo'"),
+        (["remote", "prepare", "--foo"], "unknown option '--foo'"),
+        (["key", "generate"], "'--output"), (["sign"], "'<inputs> ...'"),
+    ])
+    func unknownOptionsComeBeforeMissingOnes(arguments: [String], words: String) throws {
+        let outcome = try Workspace().signet(arguments)
+        outcome.expect(ExitCode.usage)
+        #expect(outcome.errors.contains(words), "\(outcome.errors)")
+    }
+
+    @Test(arguments: [
+        (["sing"], "signet sign"), (["hepl"], "signet help"), (["key", "gen"], "key generate"),
+        (["help", "vefiry"], "signet verify"), (["help", "key", "generat"], "key generate"),
+        (["help", "frobnicate"], "signet --help"), (["frobnicate"], "signet --help"),
+    ])
+    func unknownCommandsAreGuessed(arguments: [String], hint: String) throws {
+        let outcome = try Workspace().signet(arguments)
+        outcome.expectRefusal(ExitCode.usage, naming: "there is no command", hint)
+    }
+
+    // MARK: Help
+
+    @Test(arguments: GeneralTests.commands) func helpNamesExitCodes(command: [String]) throws {
+        let help = try Workspace().signet(command + ["--help"]).output
+        #expect(help.contains("\nExit codes:\n  0 "))
+        #expect(help.contains("\n  64 "))
+        #expect(!help.contains("(default: rsa:3072). (default"))
+    }
+
+    @Test func whatIsNeededFirstComesFirst() throws {
+        let help = try Workspace().signet("sign", "--help").output
+        let places = [
+            "\n  --key ", "\n  -o, ", "\n  --reason ", "\n  --decrypt-key ", "\n  --json ",
+        ]
+        .map { help.range(of: $0)?.lowerBound }
+        #expect(places.allSatisfy { $0 != nil })
+        #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
+    }
+
+    @Test func everyCommandShowsItsOwnExamples() throws {
+        let help = try Workspace().signet("tsp", "show", "--help").output
+        #expect(help.contains("signet tsp show "))
+        #expect(!help.contains("  signet show "))
+    }
+
+    // MARK: Completion
+
+    @Test(arguments: ["bash", "zsh", "fish"]) func completionPrintsTheScript(shell: String) throws {
+        let workspace = try Workspace()
+        let script = try workspace.signet("completion", shell)
+        script.expect(ExitCode.done)
+        #expect(
+            try script.output
+                == workspace.signet("--generate-completion-script", shell).output)
+        try workspace.signet("completion", "csh").expectRefusal(ExitCode.usage, naming: "fish")
+    }
+
+    /// What the script asks the program for, as the shells do.
+    @Test func completionOffersTypesPlacesAndIdentities() throws {
+        let workspace = try signingWorkspace()
+        let environment = ["XDG_DATA_HOME": workspace.url("data").path]
+        try workspace.signet(
+            "identity", "import", "boss", "--key", "key.pem", "--cert", "valid.pem",
+            environment: environment
+        ).expect(ExitCode.done)
+        func offered(_ shell: String, _ words: String...) throws -> String {
+            try workspace.signet(
+                ["---completion"] + words.dropLast() + ["--", words[words.count - 1]]
+                    + ["1", "0", "signet"] + words.dropLast() + [words[words.count - 1], ""],
+                environment: environment.merging(["SAP_SHELL": shell]) { $1 }
+            ).output
+        }
+        #expect(try offered("zsh", "key", "generate", "--type").contains("rsa\\:3072"))
+        #expect(try offered("bash", "key", "generate", "--type").contains("rsa:3072"))
+        #expect(try offered("fish", "sign", "--at").contains("last:bottom-right"))
+        #expect(try offered("bash", "sign", "--identity").contains("boss"))
+    }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// What happens on a terminal: questions, secrets, second tries.
+@Suite struct TerminalTests {
+    /// Runs signet as the foreground job of a terminal and plays a script against it: lines
+    /// `wait TEXT`, `type TEXT`, `stop`, `continue`, `echo`. Prints what the terminal showed, a line
+    /// for each `echo` with whether the terminal shows what is typed, and the exit code.
+    private static let player = """
+        import os, pty, select, signal, sys, termios, time
+        steps = [line.split(' ', 1) for line in sys.argv[1].splitlines()]
+        pid, terminal = pty.fork()
+        if pid == 0:
+            for number in (signal.SIGTSTP, signal.SIGCONT):
+                signal.signal(number, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_SETMASK, [])
+            os.execv(sys.argv[2], sys.argv[2:])
+        shown = b''
+        def read(limit):
+            global shown
+            if select.select([terminal], [], [], limit)[0]:
+                try:
+                    shown += os.read(terminal, 4096)
+                except OSError:
+                    return False
+            return True
+        seen = 0
+        for step in steps:
+            if step[0] == 'wait':
+                end = time.time() + 20
+                while step[1].encode() not in shown[seen:] and time.time() < end and read(0.1):
+                    pass
+                assert step[1].encode() in shown[seen:], (step, shown)
+                seen = shown.index(step[1].encode(), seen) + len(step[1])
+            elif step[0] == 'type':
+                os.write(terminal, step[1].encode() + b'\\n')
+            elif step[0] == 'stop':
+                os.write(terminal, b'\\x1a')
+                assert os.WIFSTOPPED(os.waitpid(pid, os.WUNTRACED)[1])
+                # What a shell does with the terminal of a job that stopped.
+                settings = termios.tcgetattr(terminal)
+                settings[3] |= termios.ECHO
+                termios.tcsetattr(terminal, termios.TCSANOW, settings)
+            elif step[0] == 'continue':
+                os.kill(pid, signal.SIGCONT)
+                time.sleep(0.3)
+            elif step[0] == 'echo':
+                print('echo', bool(termios.tcgetattr(terminal)[3] & termios.ECHO))
+        while read(20):
+            pass
+        print(shown.decode(errors='replace'))
+        print('exit', os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+        """
+
+    private func play(
+        _ steps: String, _ arguments: [String], in workspace: Workspace,
+        environment: [String: String] = [:]
+    ) throws -> String? {
+        guard let python = try ExternalTool.find("python3") else { return nil }
+        let outcome = try CommandRunner.run(
+            python, ["-c", Self.player, steps, try SignetBinary.path] + arguments,
+            environment: environment, folder: workspace.folder)
+        outcome.expect(ExitCode.done, "the terminal")
+        return outcome.output
+    }
+
+    /// A workspace with an encrypted key, `locked.pem`.
+    private func lockedWorkspace() throws -> Workspace {
+        let workspace = try signingWorkspace()
+        try workspace.write(Data("correct horse\n".utf8), to: "pass")
+        try workspace.signet(
+            "key", "convert", "key.pem", "-o", "locked.pem", "--new-passphrase-file", "pass"
+        ).expect(ExitCode.done)
+        return workspace
+    }
+
+    private static let sign = ["sign", "letter.pdf", "--key", "locked.pem", "--cert", "valid.pem"]
+
+    @Test func asksThreeTimes() throws {
+        let workspace = try lockedWorkspace()
+        let steps = """
+            wait Passphrase for locked.pem:
+            type wrong
+            wait try again
+            wait Passphrase for locked.pem:
+            type wrong too
+            wait try again
+            wait Passphrase for locked.pem:
+            type correct horse
+            """
+        guard let shown = try play(steps, Self.sign, in: workspace) else { return }
+        #expect(shown.contains("exit 0"), "\(shown)")
+        #expect(!shown.contains("horse"))
+        #expect(workspace.exists("letter.signed.pdf"))
+    }
+
+    @Test func givesUpAfterTheThirdTime() throws {
+        let workspace = try lockedWorkspace()
+        let once = "wait Passphrase for locked.pem:\ntype wrong\n"
+        guard let shown = try play(once + once + once, Self.sign, in: workspace) else { return }
+        #expect(shown.contains("exit \(ExitCode.credentialRefused)"), "\(shown)")
+        #expect(!workspace.exists("letter.signed.pdf"))
+    }
+
+    @Test func filesOfPassphrasesAreReadOnce() throws {
+        let workspace = try lockedWorkspace()
+        try workspace.write(Data("wrong\n".utf8), to: "wrong")
+        let outcome = try workspace.signet(Self.sign + ["--passphrase-file", "wrong"])
+        outcome.expectRefusal(ExitCode.credentialRefused, naming: "passphrase is wrong")
+        #expect(!outcome.errors.contains("again"))
+    }
+
+    @Test func aStopLeavesTheEchoOff() throws {
+        let workspace = try lockedWorkspace()
+        let steps = """
+            wait Passphrase for locked.pem:
+            echo
+            stop
+            continue
+            wait Passphrase for locked.pem:
+            echo
+            type correct horse
+            """
+        guard let shown = try play(steps, Self.sign, in: workspace) else { return }
+        #expect(shown.contains("exit 0"), "\(shown)")
+        #expect(!shown.contains("echo True"))
+        #expect(!shown.contains("horse"))
+    }
+
+    @Test func asksBeforeAKeyIsRemoved() throws {
+        let workspace = try signingWorkspace()
+        let environment = ["XDG_DATA_HOME": workspace.url("data").path]
+        func identities() throws -> String {
+            try workspace.signet("identity", "list", environment: environment).output
+        }
+        try workspace.signet(
+            "identity", "import", "me", "--key", "key.pem", "--cert", "valid.pem",
+            environment: environment
+        ).expect(ExitCode.done)
+        let remove = ["identity", "remove", "me"]
+
+        for answer in ["n", ""] {
+            guard
+                let shown = try play(
+                    "wait [y/N]\ntype \(answer)\n", remove, in: workspace, environment: environment)
+            else { return }
+            #expect(shown.contains("exit \(ExitCode.usage)"), "\(shown)")
+            #expect(try identities().contains("me: "))
+        }
+        // Nobody to be asked.
+        guard let setsid = try ExternalTool.find("setsid") else { return }
+        let alone = try CommandRunner.run(
+            setsid, ["--wait", try SignetBinary.path] + remove, environment: environment,
+            folder: workspace.folder)
+        alone.expectRefusal(ExitCode.usage, naming: "--force")
+        #expect(try identities().contains("me: "))
+
+        guard
+            let shown = try play(
+                "wait [y/N]\ntype y\n", remove, in: workspace, environment: environment)
+        else { return }
+        #expect(shown.contains("exit 0"), "\(shown)")
+        #expect(try !identities().contains("me: "))
+    }
+}
