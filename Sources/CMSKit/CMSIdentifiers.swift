@@ -15,6 +15,8 @@ package enum CMSOID {
     package static let contentTimeStamp = "1.2.840.113549.1.9.16.2.20"
     package static let signaturePolicy = "1.2.840.113549.1.9.16.2.15"
     package static let commitmentType = "1.2.840.113549.1.9.16.2.16"
+    /// id-ri-ocsp-response (RFC 5940).
+    package static let ocspResponse = "1.3.6.1.5.5.7.16.2"
     package static let adobeRevocationInfo = "1.2.840.113583.1.1.8"
 
     static let rsaEncryption = "1.2.840.113549.1.1.1"

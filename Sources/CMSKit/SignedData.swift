@@ -25,8 +25,10 @@ package struct SignedData: Sendable {
     package let content: [UInt8]?
     /// DER of each certificate, in order; other certificate formats are left out.
     package let certificates: [[UInt8]]
-    /// DER of each revocation list; other formats are left out.
+    /// DER of each revocation list.
     package let revocationLists: [[UInt8]]
+    /// DER of each OCSPResponse (RFC 5940 §2.1); other formats are left out.
+    package let ocspResponses: [[UInt8]]
     package let signers: [SignerInfo]
     /// BER that readers may take for different things; DER never is.
     package let isAmbiguous: Bool
@@ -57,7 +59,9 @@ package struct SignedData: Sendable {
         (contentType, content) = try SignedData.content(
             try reader.next(), allowSegments: encoding == .ber)
         certificates = try SignedData.list(reader.next(if: .context(0)), .context(0))
-        revocationLists = try SignedData.list(reader.next(if: .context(1)), .context(1))
+        let revocations = reader.next(if: .context(1))
+        revocationLists = try SignedData.list(revocations, .context(1))
+        ocspResponses = try SignedData.responses(revocations)
         var infos = try NodeReader(try reader.next(), .set, "signerInfos")
         var signers: [SignerInfo] = []
         for node in try infos.rest(limit: CMSLimits.signerCount) {
@@ -125,6 +129,22 @@ package struct SignedData: Sendable {
         var reader = try NodeReader(node, identifier, "the certificates")
         return try reader.rest(limit: CMSLimits.certificateCount)
             .filter { $0.identifier == .sequence }.map(\.bytes)
+    }
+
+    /// OtherRevocationInfoFormat ::= [1] IMPLICIT SEQUENCE { otherRevInfoFormat, otherRevInfo }
+    private static func responses(_ node: ASN1Node?) throws(CMSError) -> [[UInt8]] {
+        guard let node else { return [] }
+        var reader = try NodeReader(node, .context(1), "the revocation data")
+        var responses: [[UInt8]] = []
+        for other in try reader.rest(limit: CMSLimits.certificateCount)
+        where other.identifier == .context(1) {
+            var fields = try NodeReader(other, .context(1), "revocation data of another kind")
+            let format = try fields.next().objectIdentifier("its format")
+            let value = try fields.next()
+            try fields.end()
+            if format == CMSOID.ocspResponse { responses.append(value.bytes) }
+        }
+        return responses
     }
 }
 

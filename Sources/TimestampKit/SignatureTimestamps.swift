@@ -10,6 +10,8 @@ package struct SignatureTimestamps: Sendable {
     package fileprivate(set) var earliest: CalendarTime?
     /// The one to tell of: the last that passed, else the first that is intact, else the first.
     package fileprivate(set) var check: TimestampCheck?
+    /// Those that prove something.
+    package fileprivate(set) var proofs: [TimestampCheck] = []
     /// Of those that prove nothing.
     package fileprivate(set) var problems: [VerificationProblem] = []
 
@@ -42,6 +44,7 @@ extension TimestampVerifier {
                 times.earliest = min(
                     times.earliest ?? token.info.genTime.time, token.info.genTime.time)
                 times.check = check
+                times.proofs.append(check)
             }
         }
         return times

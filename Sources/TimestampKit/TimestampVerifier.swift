@@ -18,6 +18,9 @@ package struct TimestampVerifier: Sendable {
     package var evidence = RevocationEvidence()
     /// When set, only this certificate counts as the authority's, compared whole.
     package var pinned: Certificate?
+    /// Whether what is known of revocations must reach to ``time``: a key that was stolen since
+    /// could have made the token (ETSI EN 319 102-1 §5.6.2.2).
+    package var demandsPresentEvidence = false
 
     /// Stamps may be that much ahead of ``time``, for clocks that differ.
     static let clockToleranceSeconds = 300
@@ -260,6 +263,7 @@ package struct TimestampVerifier: Sendable {
             digest: signature.digest, at: info.genTime.time)
         question.evidence = evidence
         question.existence = time
+        question.revocationsKnownUntil = demandsPresentEvidence ? time : nil
         let path = try validator.validate(question)
         check.isTrusted = path.isTrusted
         check.chain = path.chain

@@ -107,6 +107,9 @@ package struct PathValidator: Sendable {
         /// When what the leaf made is known to exist, where a compromise of its key condemns what
         /// was made before too (RFC 3161 §4).
         package var existence: CalendarTime?
+        /// When something must still be known of revocations; nil where what was known for `time`
+        /// suffices.
+        package var revocationsKnownUntil: CalendarTime?
 
         package init(
             leaf: Certificate, candidates: [Certificate], digest: DigestAlgorithm? = nil,
@@ -132,11 +135,7 @@ package struct PathValidator: Sendable {
     package func validate(_ question: Question) throws(CryptoError) -> PathVerdict {
         let (leaf, time) = (question.leaf, question.time)
         let violations = policy.check(leaf, digest: question.digest, at: time)
-        var request = ChainRequest(
-            leaf: leaf, intermediates: question.candidates + intermediates, anchors: anchors,
-            time: time)
-        request.policies = certificatePolicies
-        switch try request.validate() {
+        switch try path(question) {
         case .invalid(let failure):
             var verdict = PathVerdict(
                 outcome: .indeterminate(PathValidator.subIndication(failure)), chain: [],
@@ -158,6 +157,33 @@ package struct PathValidator: Sendable {
         }
     }
 
+    /// The path, with issuers that are fetched where they are missing.
+    private func path(_ question: Question) throws(CryptoError) -> ChainResult {
+        var request = ChainRequest(
+            leaf: question.leaf, intermediates: question.candidates + intermediates,
+            anchors: anchors, time: question.time)
+        request.policies = certificatePolicies
+        var result = try request.validate()
+        guard let source else { return result }
+        var known = Set([question.leaf.der])
+        for _ in 0..<Self.fetchedIssuerLimit {
+            guard case .invalid(let failure) = result, failure.code == .issuerUnknown,
+                let lowest = failure.certificate
+            else { break }
+            let found = source.issuers(of: lowest).filter {
+                $0.isNamedAsIssuer(of: lowest) && lowest.isSigned(by: $0)
+                    && known.insert($0.der).inserted
+            }
+            guard !found.isEmpty else { break }
+            request.intermediates = found + request.intermediates
+            result = try request.validate()
+        }
+        return result
+    }
+
+    /// Most certificates of issuers that are fetched for one path.
+    private static let fetchedIssuerLimit = 8
+
     private func revocations(
         of chain: [Certificate], _ question: Question
     ) throws(CryptoError) -> (violations: [PolicyViolation], useless: [String], failures: [String])
@@ -175,7 +201,8 @@ package struct PathValidator: Sendable {
             isListGiven: policy.purpose == .documents && !evidence.lists.isEmpty,
             isAsked: source != nil)
         let (violations, useless) = try check.judge(
-            chain, at: question.time, existence: question.existence, need: need)
+            chain, at: question.time, existence: question.existence,
+            until: question.revocationsKnownUntil, need: need)
         return (violations, useless, failures)
     }
 

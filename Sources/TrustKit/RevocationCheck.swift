@@ -83,10 +83,13 @@ package struct RevocationCheck: Sendable {
     ///   - chain: leaf first, anchor last. The anchor is beyond question, unless it is the leaf or
     ///     there is evidence about it.
     ///   - existence: see ``RevocationFinding/revocation(at:existence:)``.
+    ///   - until: when something must still be known of every certificate about which evidence is
+    ///     at hand; nil where what was said for `time` suffices.
     ///   - need: of whom something must be known.
     /// - Returns: the violations, and what of the evidence was of no use.
     func judge(
-        _ chain: [Certificate], at time: CalendarTime, existence: CalendarTime?, need: Need
+        _ chain: [Certificate], at time: CalendarTime, existence: CalendarTime?,
+        until: CalendarTime? = nil, need: Need
     ) throws(CryptoError) -> (violations: [PolicyViolation], useless: [String]) {
         var violations: [PolicyViolation] = []
         var useless: [String] = []
@@ -128,6 +131,14 @@ package struct RevocationCheck: Sendable {
                         .revocationUnanswered,
                         "nobody says whether \(who)\(whose) was revoked since; what is known "
                             + "counts until \(end.rfc3339)"))
+            } else if let until, finding.isAddressed, !Self.needsNone(certificate),
+                !finding.isKnown(at: until)
+            {
+                violations.append(
+                    PolicyViolation(
+                        .revocationOutdated,
+                        "what is known of whether \(who)\(whose) was revoked ended before "
+                            + until.rfc3339))
             }
             useless += finding.useless.filter { !$0.isOutdated }.map(\.description)
         }
@@ -145,21 +156,6 @@ package struct RevocationCheck: Sendable {
             let end = finding.lastWordEnd, end < now
         else { return nil }
         return end
-    }
-
-    /// Whether the evidence alone says for `time` about each certificate below the anchor that it
-    /// was or was not revoked.
-    package func isComplete(
-        _ chain: [Certificate], at time: CalendarTime
-    ) throws(CryptoError) -> Bool {
-        // A signer's certificate that is trusted by itself: its issuer alone could say it.
-        if chain.count == 1, !chain[0].isSelfIssued, !Self.needsNone(chain[0]) { return false }
-        for index in chain.indices.dropLast() where !Self.needsNone(chain[index]) {
-            let finding = try finding(
-                about: chain[index], issuer: chain[index + 1], in: chain, at: time)
-            guard finding.isKnown(at: time) else { return false }
-        }
-        return true
     }
 
     /// Whether the certificate says where to ask: cRLDistributionPoints, or an OCSP responder in

@@ -20,6 +20,9 @@ package struct RevocationEvidence: Sendable {
     package var isEmpty: Bool { lists.isEmpty && responses.isEmpty }
 
     /// Each piece once.
+    package mutating func formUnion(_ other: Self) { self = self + other }
+
+    /// Each piece once.
     package static func + (left: Self, right: Self) -> Self {
         guard !left.isEmpty else { return right }
         guard !right.isEmpty else { return left }

@@ -4,9 +4,11 @@ package import CryptoBridge
 /// What the evidence says about one certificate.
 package struct RevocationFinding: Sendable {
     /// What authorities said that may speak about it.
-    package internal(set) var statements: [RevocationStatement] = []
+    package internal(set) var words: [RevocationWord] = []
     /// Evidence that was meant for the certificate and does not count, in words.
     package internal(set) var useless: [Useless] = []
+
+    package var statements: [RevocationStatement] { words.map(\.statement) }
 
     /// Evidence that does not count.
     package struct Useless: Sendable, Equatable {
@@ -63,14 +65,28 @@ package struct RevocationFinding: Sendable {
     /// Whether it is known for `time` that the certificate was not revoked: somebody who would have
     /// to say so did not, for all reasons together; or the revocation came later.
     package func isKnown(at time: CalendarTime) -> Bool {
-        if statements.contains(where: { $0.revokedAt != nil }) { return true }
-        let covered = statements.filter { Self.speaks($0, for: time) }
-            .reduce(RevocationReasons()) { $0.union($1.reasons) }
-        return covered.isSuperset(of: .all)
+        !decisiveWords(at: time).isEmpty
+    }
+
+    /// The fewest words by which it is known for `time`, the youngest of each kind that does: one
+    /// where one suffices, else all that speak for some reasons; none where it is not known.
+    ///
+    /// Words by the issuer itself, and by those whose own revocation need not be asked about, go
+    /// before others.
+    package func decisiveWords(at time: CalendarTime) -> [RevocationWord] {
+        if let revoked = words.first(where: { $0.statement.revokedAt != nil }) { return [revoked] }
+        let speaking = words.filter { Self.speaks($0.statement, for: time) }
+        func rank(_ word: RevocationWord) -> (Int, Int) {
+            (word.needsSupport ? 1 : 0, -word.statement.thisUpdate.secondsSinceEpoch)
+        }
+        let whole = speaking.filter { $0.statement.reasons.isSuperset(of: .all) }
+        if let best = whole.min(by: { rank($0) < rank($1) }) { return [best] }
+        let covered = speaking.reduce(RevocationReasons()) { $0.union($1.statement.reasons) }
+        return covered.isSuperset(of: .all) ? speaking : []
     }
 
     /// A word spoken after `time` tells what was then; an earlier one counts until the next.
-    static func speaks(_ statement: RevocationStatement, for time: CalendarTime) -> Bool {
+    package static func speaks(_ statement: RevocationStatement, for time: CalendarTime) -> Bool {
         statement.thisUpdate >= time || time <= end(of: statement)
     }
 
@@ -82,4 +98,30 @@ package struct RevocationFinding: Sendable {
     private static func end(of statement: RevocationStatement) -> CalendarTime {
         statement.nextUpdate ?? statement.thisUpdate.adding(seconds: defaultValiditySeconds)
     }
+}
+
+/// One thing that an authority said about a certificate, and where that stands.
+package struct RevocationWord: Sendable {
+    package enum Source: Sendable {
+        /// A list, and with a delta the one that it changes.
+        case list(RevocationList, base: RevocationList?)
+        case response(OCSPResponse)
+    }
+
+    package let statement: RevocationStatement
+    package let source: Source
+    /// Who said it; nil for the certificate's issuer itself.
+    package let speaker: Certificate?
+
+    /// The evidence, as far as it is this word's.
+    package var evidence: RevocationEvidence {
+        switch source {
+        case .list(let list, let base):
+            RevocationEvidence(lists: [list] + [base].compactMap(\.self), responses: [])
+        case .response(let response): RevocationEvidence(lists: [], responses: [response])
+        }
+    }
+
+    /// Whether something has to be known about who said it.
+    var needsSupport: Bool { speaker.map { !RevocationCheck.needsNone($0) } ?? false }
 }

@@ -27,7 +27,7 @@ struct RevocationQuestion {
     // MARK: Lists
 
     func readLists(into finding: inout RevocationFinding) throws(CryptoError) {
-        var bases: [(list: RevocationList, reasons: RevocationReasons)] = []
+        var bases: [Base] = []
         var deltas: [RevocationList] = []
         for list in check.evidence.lists {
             let reasons: RevocationReasons
@@ -42,15 +42,21 @@ struct RevocationQuestion {
             case .full(let covered): reasons = covered
             }
             do throws(Objection) {
-                try authenticate(list)
+                let speaker = try authenticate(list)
                 if case .revoked(let since, let reason) = list.entry(about: certificate),
                     !list.isForAttributes, !reasons.isEmpty || !list.isIndirect
                 {
-                    finding.statements.append(
-                        RevocationStatement(
-                            revokedAt: since, reason: reason, thisUpdate: list.thisUpdate,
-                            nextUpdate: list.nextUpdate))
-                    if list.isDelta { deltas.append(list) } else { bases.append((list, reasons)) }
+                    finding.words.append(
+                        RevocationWord(
+                            statement: RevocationStatement(
+                                revokedAt: since, reason: reason, thisUpdate: list.thisUpdate,
+                                nextUpdate: list.nextUpdate),
+                            source: .list(list, base: nil), speaker: speaker))
+                    if list.isDelta {
+                        deltas.append(list)
+                    } else {
+                        bases.append(Base(list: list, reasons: reasons, speaker: speaker))
+                    }
                     continue
                 }
                 if let limit { throw limit }
@@ -58,9 +64,12 @@ struct RevocationQuestion {
                 if list.isDelta {
                     deltas.append(list)
                 } else {
-                    bases.append((list, reasons))
+                    bases.append(Base(list: list, reasons: reasons, speaker: speaker))
                     try checkSilence(of: statement(of: list, reasons), list.keepsExpiredSince)
-                    finding.statements.append(statement(of: list, reasons))
+                    finding.words.append(
+                        RevocationWord(
+                            statement: statement(of: list, reasons),
+                            source: .list(list, base: nil), speaker: speaker))
                 }
             } catch {
                 finding.useless.append(useless(list, error))
@@ -69,11 +78,18 @@ struct RevocationQuestion {
         for delta in deltas { apply(delta, to: bases, &finding) }
     }
 
+    /// A whole list that counts.
+    private struct Base {
+        let list: RevocationList
+        let reasons: RevocationReasons
+        /// Nil for the certificate's issuer.
+        let speaker: Certificate?
+    }
+
     /// A delta's silence together with its base's, and a delta that lifts a hold, are the word of
     /// the base at the delta's time (RFC 5280 §5.2.4).
     private func apply(
-        _ delta: RevocationList, to bases: [(list: RevocationList, reasons: RevocationReasons)],
-        _ finding: inout RevocationFinding
+        _ delta: RevocationList, to bases: [Base], _ finding: inout RevocationFinding
     ) {
         if case .revoked = delta.entry(about: certificate) { return }
         var objection = Objection("it changes a list that is not at hand")
@@ -84,7 +100,10 @@ struct RevocationQuestion {
             let word = statement(of: delta, base.reasons)
             do throws(Objection) {
                 try checkSilence(of: word, delta.keepsExpiredSince)
-                finding.statements.append(word)
+                finding.words.append(
+                    RevocationWord(
+                        statement: word, source: .list(delta, base: base.list),
+                        speaker: base.speaker))
                 return
             } catch {
                 objection = error
@@ -108,7 +127,9 @@ struct RevocationQuestion {
     }
 
     /// Whether the list is by somebody who may speak about the certificate.
-    private func authenticate(_ list: RevocationList) throws(Objection) {
+    ///
+    /// - Returns: who that is; nil for the certificate's issuer.
+    private func authenticate(_ list: RevocationList) throws(Objection) -> Certificate? {
         var objection = Objection("nobody is known who could have signed it")
         let signers = ([issuer].compactMap(\.self) + chain + check.candidates).reduce(
             into: [Certificate]()
@@ -124,8 +145,9 @@ struct RevocationQuestion {
             }
             do throws(Objection) {
                 try checkStrength(list.signatureDigest, of: signer, since: list.thisUpdate)
-                if signer != issuer { try checkPath(of: signer, speakingAt: list.thisUpdate) }
-                return
+                if signer == issuer { return nil }
+                try checkPath(of: signer, speakingAt: list.thisUpdate)
+                return signer
             } catch {
                 objection = error
             }
@@ -169,9 +191,9 @@ struct RevocationQuestion {
             let answers = response.answers(about: certificate, issuer: issuer)
             guard let first = answers.first?.statement else { continue }
             do throws(Objection) {
-                let end = try authenticate(response, issuer, speakingAt: first.thisUpdate)
+                let speaker = try authenticate(response, issuer, speakingAt: first.thisUpdate)
                 for answer in answers {
-                    read(answer, of: response, until: end, into: &finding)
+                    read(answer, of: response, by: speaker, into: &finding)
                 }
             } catch {
                 finding.useless.append(useless(response, first, error))
@@ -180,13 +202,17 @@ struct RevocationQuestion {
     }
 
     private func read(
-        _ answer: OCSPResponse.Answer, of response: OCSPResponse, until end: CalendarTime?,
+        _ answer: OCSPResponse.Answer, of response: OCSPResponse, by speaker: Certificate?,
         into finding: inout RevocationFinding
     ) {
         do throws(Objection) {
             let isRevoked = answer.statement.revokedAt != nil
-            finding.statements.append(
-                isRevoked ? answer.statement : try goodWord(answer, of: response, until: end))
+            let statement =
+                isRevoked
+                ? answer.statement
+                : try goodWord(answer, of: response, until: speaker?.notAfter)
+            finding.words.append(
+                RevocationWord(statement: statement, source: .response(response), speaker: speaker))
         } catch {
             finding.useless.append(useless(response, answer.statement, error))
         }
@@ -204,7 +230,13 @@ struct RevocationQuestion {
         let statement = RevocationStatement(
             revokedAt: nil, thisUpdate: said.thisUpdate,
             nextUpdate: said.nextUpdate == nil ? nil : next)
-        try checkSilence(of: statement, answer.keepsExpiredSince)
+        guard answer.namesCertificate != false else {
+            throw Objection("it is about another certificate with the same number")
+        }
+        // Who repeats the certificate's hash still has it in its books.
+        try checkSilence(
+            of: statement,
+            answer.namesCertificate == true ? certificate.notAfter : answer.keepsExpiredSince)
         guard response.producedAt <= latest else { throw Objection("it comes from the future") }
         return statement
     }
@@ -212,10 +244,10 @@ struct RevocationQuestion {
     /// Whether the issuer itself answers, or somebody whom it made a responder (RFC 6960
     /// §4.2.2.2), with a certificate that counted when it spoke.
     ///
-    /// - Returns: when the responder's certificate ends; nil for the issuer itself.
+    /// - Returns: the responder; nil for the issuer itself.
     private func authenticate(
         _ response: OCSPResponse, _ issuer: Certificate, speakingAt thisUpdate: CalendarTime
-    ) throws(Objection) -> CalendarTime? {
+    ) throws(Objection) -> Certificate? {
         var objection = Objection("nobody is known who could have signed it")
         for signer in [issuer] + response.certificates + check.candidates
         where response.isNamed(signer) {
@@ -224,10 +256,11 @@ struct RevocationQuestion {
                 continue
             }
             do throws(Objection) {
+                guard signer != certificate else { throw Objection("it speaks about itself") }
                 try checkStrength(response.signatureDigest, of: signer, since: thisUpdate)
                 if signer == issuer || signer.spkiDER == issuer.spkiDER { return nil }
                 try checkResponder(signer, issuer, response, speakingAt: thisUpdate)
-                return signer.notAfter
+                return signer
             } catch {
                 objection = error
             }
@@ -263,7 +296,9 @@ struct RevocationQuestion {
         // Its own word about itself does not count: only the issuer's.
         for other in check.evidence.responses where other.isNamed(issuer) {
             guard other.isSigned(by: issuer) else { continue }
-            finding.statements += other.answers(about: responder, issuer: issuer).map(\.statement)
+            finding.words += other.answers(about: responder, issuer: issuer).map {
+                RevocationWord(statement: $0.statement, source: .response(other), speaker: nil)
+            }
         }
         if finding.revocation(at: thisUpdate, existence: check.now) != nil {
             throw Objection("its responder's certificate was revoked")

@@ -9,14 +9,32 @@ package enum RevocationPlace: Hashable, Sendable {
     case list(String)
 
     /// Most addresses of one certificate that are tried.
-    static let countLimit = 8
+    package static let countLimit = 8
+
+    /// Over HTTP or HTTPS; nothing else is spoken.
+    private var isReachable: Bool {
+        let address =
+            switch self {
+            case .responder(let address), .list(let address): address
+            }
+        let scheme = address.prefix { $0 != ":" }.lowercased()
+        return scheme == "http" || scheme == "https"
+    }
 
     /// Where the certificate says to ask, responders first: their answers are small and young.
     static func named(by certificate: Certificate) -> [RevocationPlace] {
+        guard !RevocationCheck.needsNone(certificate) else { return [] }
         let responders = certificate.ocspAddresses.map(Self.responder)
         let lists = certificate.revocationListAddresses.map(Self.list)
-        return Array((responders + lists).prefix(countLimit))
+        return Array((responders + lists).filter(\.isReachable).prefix(countLimit))
     }
+}
+
+/// A question about a certificate, and where it is asked.
+package struct RevocationInquiry: Sendable {
+    package let place: RevocationPlace
+    package let certificate: Certificate
+    package let issuer: Certificate
 }
 
 /// Asks elsewhere for what is not at hand.
@@ -25,6 +43,16 @@ package protocol RevocationSource: Sendable {
     func ask(
         _ place: RevocationPlace, about certificate: Certificate, issuer: Certificate
     ) -> Result<RevocationEvidence, RevocationSourceFailure>
+
+    /// Asks several questions at once; the answers are kept for ``ask(_:about:issuer:)``.
+    func prepare(_ inquiries: [RevocationInquiry])
+
+    /// Lets the questions be asked again: what was answered is too old.
+    func forget(_ inquiries: [RevocationInquiry])
+
+    /// Certificates of an issuer, from where the certificate says that they are (caIssuers, RFC
+    /// 5280 §4.2.2.1); whose they are is to be checked.
+    func issuers(of certificate: Certificate) -> [Certificate]
 
     /// The name of a place for people.
     func name(of place: RevocationPlace) -> String
@@ -48,6 +76,13 @@ extension RevocationSource {
     func complete(
         _ check: inout RevocationCheck, for chain: [Certificate], at time: CalendarTime
     ) throws(CryptoError) -> [String] {
+        prepare(
+            chain.indices.dropLast().compactMap { index in
+                RevocationPlace.named(by: chain[index]).first.map {
+                    RevocationInquiry(
+                        place: $0, certificate: chain[index], issuer: chain[index + 1])
+                }
+            })
         var remarks: [String] = []
         for index in chain.indices where index == 0 || index < chain.count - 1 {
             let certificate = chain[index]

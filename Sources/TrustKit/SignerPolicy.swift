@@ -21,6 +21,8 @@ package struct PolicyViolation: Sendable, Equatable {
         case revocationUnusable = "revocation-unusable"
         /// Authorities were asked, and what they and others say is not of the present.
         case revocationUnanswered = "revocation-unanswered"
+        /// What is known does not reach to when it is needed.
+        case revocationOutdated = "revocation-outdated"
     }
 
     package let code: Code
@@ -41,7 +43,9 @@ package struct PolicyViolation: Sendable, Equatable {
         case .keyMismatch: .noSigningCertificateFound
         case .revoked: .revokedNoPOE
         case .authorityRevoked: .revokedCANoPOE
-        case .revocationUnknown, .revocationUnusable, .revocationUnanswered: .tryLater
+        case .revocationUnknown, .revocationUnusable, .revocationUnanswered,
+            .revocationOutdated:
+            .tryLater
         }
     }
 }

@@ -138,6 +138,13 @@ package final class Certificate: @unchecked Sendable, Hashable {
         return unsafe String(cString: name)
     }
 
+    /// OpenSSL's short name of an algorithm, or the identifier itself.
+    static func shortName(_ oid: String) -> String {
+        let nid = unsafe OBJ_txt2nid(oid)
+        guard nid != NID_undef, let name = unsafe OBJ_nid2sn(nid) else { return oid }
+        return unsafe String(cString: name)
+    }
+
     /// The hash of the issuer's signature; nil for EdDSA and what OpenSSL does not know.
     package var signatureDigest: DigestAlgorithm? {
         var digest: Int32 = 0

@@ -30,6 +30,9 @@ package final class OCSPResponse: @unchecked Sendable {
         package let keepsExpiredSince: CalendarTime?
         /// A critical extension of this answer that is not known here.
         package let unknownCriticalExtension: String?
+        /// Whether the answer repeats the hash of the certificate (certHash of Common PKI); nil
+        /// where it repeats none.
+        package let namesCertificate: Bool?
     }
 
     /// How the responder is named (RFC 6960 §4.2.2.3).
@@ -128,12 +131,13 @@ package final class OCSPResponse: @unchecked Sendable {
     }
 
     private static let archiveCutoff = "1.3.6.1.5.5.7.48.1.6"
+    private static let certificateHash = "1.3.36.8.3.13"
     private static let invalidityDate = "2.5.29.24"
     /// Those of RFC 6960 §4.4, of entries in lists, and the certHash of Common PKI.
     private static let known: Set<String> = [
         OCSPRequest.nonceID, "1.3.6.1.5.5.7.48.1.3", "1.3.6.1.5.5.7.48.1.4",
         "1.3.6.1.5.5.7.48.1.5", archiveCutoff, "1.3.6.1.5.5.7.48.1.7", "1.3.6.1.5.5.7.48.1.8",
-        "1.3.6.1.5.5.7.48.1.9", "1.3.36.8.3.13", "2.5.29.21", "2.5.29.23", invalidityDate,
+        "1.3.6.1.5.5.7.48.1.9", certificateHash, "2.5.29.21", "2.5.29.23", invalidityDate,
         "2.5.29.29",
     ]
 
@@ -182,7 +186,7 @@ package final class OCSPResponse: @unchecked Sendable {
         for index in 0..<(unsafe OCSP_resp_count(basic)) {
             guard let single = unsafe OCSP_resp_get0(basic, index),
                 unsafe Self.isAbout(subject, authority, single),
-                let answer = unsafe Self.answer(in: single)
+                let answer = unsafe Self.answer(in: single, about: certificate)
             else { continue }
             answers.append(answer)
         }
@@ -209,7 +213,21 @@ package final class OCSPResponse: @unchecked Sendable {
         return unsafe OCSP_id_cmp(expected, id) == 0
     }
 
-    private static func answer(in single: OpaquePointer) -> Answer? {
+    /// CertHash ::= SEQUENCE { hashAlgorithm AlgorithmIdentifier, certificateHash OCTET STRING }
+    ///
+    /// - Returns: nil where it cannot be read or compared.
+    private static func names(_ certificate: Certificate, in value: [UInt8]) -> Bool? {
+        var fields = DERReader.single(value[...])?.reader
+        var algorithm = fields?.next(DERTag.sequence)?.reader
+        guard let identifier = algorithm?.next()?.objectIdentifier,
+            let hash = fields?.next(DERTag.octetString)?.content,
+            let digest = DigestAlgorithm(name: Certificate.shortName(identifier)),
+            let expected = try? digest.hash(certificate.der)
+        else { return nil }
+        return Array(hash) == expected
+    }
+
+    private static func answer(in single: OpaquePointer, about certificate: Certificate) -> Answer? {
         var reason: Int32 = -1
         var revoked: UnsafeMutablePointer<ASN1_GENERALIZEDTIME>?
         var begin: UnsafeMutablePointer<ASN1_GENERALIZEDTIME>?
@@ -234,6 +252,8 @@ package final class OCSPResponse: @unchecked Sendable {
                 reason: since == nil ? nil : RevocationStatement.reasonName(Int(reason)),
                 thisUpdate: thisUpdate, nextUpdate: unsafe RevocationStatement.time(end)),
             keepsExpiredSince: time(archiveCutoff),
-            unknownCriticalExtension: unknownCritical(extensions))
+            unknownCriticalExtension: unknownCritical(extensions),
+            namesCertificate: extensions.first { $0.oid == certificateHash }
+                .flatMap { names(certificate, in: $0.value) })
     }
 }

@@ -350,7 +350,7 @@ extension AcroForm {
 
 extension IncrementalUpdate {
     /// Changes the catalog as it stands in the update so far.
-    fileprivate mutating func changeCatalog(
+    mutating func changeCatalog(
         of document: PDFDocument, _ change: (inout PDFDictionary) -> Void
     ) throws {
         let id = try document.catalogID

@@ -86,7 +86,7 @@ extension RevocationEvidence {
         let lists = message.revocationLists + archives.flatMap(\.revocationLists)
         self.init(
             lists: lists.prefix(Self.countLimit).compactMap { RevocationList($0) },
-            responses: archives.flatMap(\.responses).prefix(Self.countLimit)
+            responses: (message.ocspResponses + archives.flatMap(\.responses)).prefix(Self.countLimit)
                 .compactMap { OCSPResponse($0) })
     }
 }

@@ -40,7 +40,7 @@ package struct DocumentVerifier {
         try RevisionJudgement(of: document, form: form).judge(&candidates)
         // After all that was read: defects show when something is.
         let structure = try DocumentStructure.problems(of: document, form: form)
-        try judge(&candidates, hasher, store)
+        try judge(&candidates, hasher, store, in: document)
         let integrity = try codes.report(digestOf: hasher.digest)
         for index in candidates.indices {
             let own = candidates[index].revisionProblems
@@ -58,6 +58,8 @@ package struct DocumentVerifier {
             signatures: reports.filter { fieldName == nil || $0.field == fieldName },
             warnings: document.warnings.map(\.description) + structure.warnings,
             integrityCode: integrity)
+        report.evidence = store.evidence
+        report.storeCertificates = store.certificates
         if keepsCertificates {
             report.certificates =
                 candidates.flatMap(\.carriedCertificates) + store.certificates.map(\.der)
@@ -68,12 +70,12 @@ package struct DocumentVerifier {
     /// Judges all signatures; while the file is still being hashed, as if it hashed to what they
     /// claim. It nearly always does: when it does not, what was found thus counts for nothing.
     private func judge(
-        _ candidates: inout [SignatureCandidate], _ hasher: ByteRangeHasher,
-        _ store: DocumentSecurityStore
+        _ candidates: inout [SignatureCandidate], _ hasher: ByteRangeHasher, _ store: DocumentSecurityStore,
+        in document: PDFDocument
     ) throws {
         if hasher.isBusy, let claims = SignatureCandidate.claimedDigests(of: candidates) {
             var judged = candidates
-            try judge(&judged, store) { request in
+            try judge(&judged, store, in: document) { request in
                 claims.first { $0.request == request }?.digest
             }
             if try claims.allSatisfy({ try hasher.digest($0.request) == $0.digest }) {
@@ -81,14 +83,16 @@ package struct DocumentVerifier {
                 return
             }
         }
-        try judge(&candidates, store, digestOf: hasher.digest)
+        try judge(&candidates, store, in: document, digestOf: hasher.digest)
     }
 
     private func judge(
         _ candidates: inout [SignatureCandidate], _ store: DocumentSecurityStore,
-        digestOf: SignatureJudge.DigestLookup
+        in document: PDFDocument, digestOf: SignatureJudge.DigestLookup
     ) throws {
-        var judge = SignatureJudge(validator: validator, pinned: pinned, time: time, store: store)
+        var judge = SignatureJudge(
+            validator: validator, pinned: pinned, time: time, store: store
+        ) { end in try Self.store(of: document, before: end, newest: store) }
         var judged: [ObjectID: Int] = [:]
         // A document timestamp proves the time of all that is older (EN 319 102-1 §5.6.3).
         for index in candidates.indices.reversed() {
@@ -185,6 +189,14 @@ package struct DocumentVerifier {
 
     // MARK: Levels (ETSI EN 319 142-1 §6)
 
+    /// The store as it was when the file ended at `end`; nil where it cannot be told.
+    private static func store(
+        of document: PDFDocument, before end: Int, newest: DocumentSecurityStore
+    ) throws -> DocumentSecurityStore? {
+        guard end < document.source.byteCount else { return newest }
+        return try document.view(atRevisionEndingAt: end).map { try DocumentSecurityStore(of: $0) }
+    }
+
     /// B-LTA is B-LT with a later document timestamp, one that passed, over the validation data.
     private func raiseToLTA(
         _ candidates: inout [SignatureCandidate], in document: PDFDocument,
@@ -195,11 +207,7 @@ package struct DocumentVerifier {
                 $0.token != nil && $0.report.verdict == .passed
             }), let end = candidates[last].value?.byteRange.second.upperBound
         else { return }
-        var stamped = store
-        if end < document.source.byteCount {
-            guard let view = try document.view(atRevisionEndingAt: end) else { return }
-            stamped = try DocumentSecurityStore(of: view)
-        }
+        guard let stamped = try Self.store(of: document, before: end, newest: store) else { return }
         let judge = SignatureJudge(validator: validator, pinned: pinned, time: time, store: stamped)
         for index in candidates.indices.prefix(last)
         where candidates[index].report.level == .lt {

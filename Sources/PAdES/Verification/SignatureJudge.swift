@@ -20,6 +20,12 @@ struct SignatureJudge {
     /// time of the last document timestamp that passed, walking from the newest to the oldest.
     private var provenTime: CalendarTime?
     private var newestStamp: SignatureTimestamp?
+    /// The authority's path of the stamp that gave ``provenTime``.
+    private var provenPath: JudgedPath?
+    /// Document timestamps that passed: when, and where in the file ends what they cover.
+    private var proofs: [(time: CalendarTime, end: Int)] = []
+    /// The store as it was when the file ended there; nil where it cannot be told.
+    private let storeBefore: (Int) throws -> DocumentSecurityStore?
     /// Certificates met so far, by their bytes.
     private static let maximumCertificateCount = 1000
     private var certificates: [[UInt8]: Certificate] = [:]
@@ -27,9 +33,10 @@ struct SignatureJudge {
     private var paths: [PathQuestion: PathVerdict] = [:]
 
     init(
-        validator: PathValidator, pinned: Certificate?, time: CalendarTime,
-        store: DocumentSecurityStore
+        validator: PathValidator, pinned: Certificate?, time: CalendarTime, store: DocumentSecurityStore,
+        storeBefore: @escaping (Int) throws -> DocumentSecurityStore? = { _ in nil }
     ) {
+        self.storeBefore = storeBefore
         self.validator = validator
         self.pinned = pinned
         self.time = time
@@ -67,39 +74,61 @@ struct SignatureJudge {
 
     // MARK: Time stamps
 
-    private var timestampVerifier: TimestampVerifier {
+    /// - Parameter isNewest: whether it is for a document timestamp that no other covers: of such
+    ///   the evidence is often as old as itself, and the next one is still to come.
+    private func timestampVerifier(isNewest: Bool = false) -> TimestampVerifier {
         var verifier = TimestampVerifier(validator, time: provenTime ?? time)
+        verifier.demandsPresentEvidence = !isNewest
         verifier.additionalCertificates = store.certificates + validator.intermediates
         verifier.evidence = store.evidence
         return verifier
     }
 
-    private func summary(of check: TimestampCheck) -> SignatureTimestamp? {
+    private func summary(
+        of check: TimestampCheck, by verifier: TimestampVerifier
+    ) -> SignatureTimestamp? {
         check.info.map {
             SignatureTimestamp(
                 info: $0, authority: check.signer,
-                isTrusted: timestampVerifier.verdict(of: check) == .passed)
+                isTrusted: verifier.verdict(of: check) == .passed)
         }
+    }
+
+    /// The path of who made a token.
+    private func path(of check: TimestampCheck, carried: [[UInt8]]) -> JudgedPath? {
+        guard let info = check.info, let signature = check.signature, let leaf = check.signer else {
+            return nil
+        }
+        return JudgedPath(
+            role: .tsa, leaf: leaf, chain: check.chain,
+            candidates: signature.certificates + store.certificates + validator.intermediates,
+            time: info.genTime.time, carried: carried)
     }
 
     private mutating func judgeTimestamp(
         _ candidate: inout SignatureCandidate, _ digest: [UInt8]
     ) throws {
         guard let token = candidate.token else { return }
-        let check = try timestampVerifier.verify(token, hash: digest)
-        candidate.report.problems += timestampVerifier.problems(of: check)
+        let verifier = timestampVerifier(isNewest: provenTime == nil)
+        let check = try verifier.verify(token, hash: digest)
+        candidate.report.problems += verifier.problems(of: check)
         candidate.report.isIntact = check.isIntact
         candidate.report.isTrusted = check.isTrusted
         candidate.report.signer = check.signer
         candidate.report.digest = candidate.algorithm?.rawValue
         candidate.report.algorithm = check.signature?.scheme?.name
-        candidate.report.timestamp = summary(of: check)
+        candidate.report.timestamp = summary(of: check, by: verifier)
         candidate.report.provenTime = provenTime
+        let path = path(of: check, carried: candidate.carriedCertificates)
+        candidate.report.paths = [path].compactMap(\.self)
+        candidate.report.hasValidationData = try hasValidationData(store, for: candidate.report)
         if check.isIntact { newestStamp = candidate.report.timestamp ?? newestStamp }
-        if timestampVerifier.verdict(of: check) == .passed, candidate.report.coverage != .partial,
-            let info = check.info
+        if verifier.verdict(of: check) == .passed, candidate.report.coverage != .partial,
+            let info = check.info, let value = candidate.value
         {
             provenTime = info.genTime.time
+            provenPath = path
+            proofs.append((info.genTime.time, value.byteRange.second.upperBound))
         }
     }
 
@@ -109,12 +138,13 @@ struct SignatureJudge {
     ) throws -> [VerificationProblem] {
         guard let value = candidate.value else { return [] }
         var problems: [VerificationProblem] = []
+        let verifier = timestampVerifier(isNewest: true)
         for token in candidate.contentTimestamps {
             let hash = try token.info.messageImprint.digest.flatMap {
                 try digestOf(.init(byteRange: value.byteRange, algorithm: $0))
             }
-            let check = try timestampVerifier.verify(token, hash: hash)
-            if let problem = timestampVerifier.problem(
+            let check = try verifier.verify(token, hash: hash)
+            if let problem = verifier.problem(
                 with: check, "the time stamp of the content")
             {
                 problems.append(problem)
@@ -176,12 +206,20 @@ struct SignatureJudge {
         if check.verified != nil {
             report.level = profile.requiresSigningCertificateReference ? .b : .cms
         }
-        let times = try timestampVerifier.timestamps(of: check)
-        report.timestamp = times.check.flatMap { summary(of: $0) } ?? newestStamp
+        let stampVerifier = timestampVerifier()
+        let times = try stampVerifier.timestamps(of: check)
+        report.timestamp = times.check.flatMap { summary(of: $0, by: stampVerifier) } ?? newestStamp
         report.provenTime = [times.earliest, provenTime].compactMap { $0 }.min()
+        let carried = candidate.carriedCertificates
+        let stamp =
+            times.proofs.first { $0.info?.genTime.time == times.earliest }
+            .flatMap { path(of: $0, carried: carried) }
+            ?? provenPath ?? times.check.flatMap { path(of: $0, carried: carried) }
+        report.paths = [stamp].compactMap(\.self)
         if let signer = check.signer {
             try judgeSigner(
-                &report, signer, candidates: check.certificates, digest: check.digest,
+                &report, signer, candidates: check.certificates, carried: carried,
+                digest: check.digest,
                 evidence: RevocationEvidence(in: message), isStamped: times.earliest != nil)
         }
         report.problems += times.problems
@@ -223,7 +261,8 @@ struct SignatureJudge {
         report.timestamp = newestStamp
         report.problems.append(Self.weakDigest)
         try judgeSigner(
-            &report, signer, candidates: Array(certificates.dropFirst()), digest: .sha1,
+            &report, signer, candidates: Array(certificates.dropFirst()),
+            carried: certificates.map(\.der), digest: .sha1,
             evidence: RevocationEvidence(), isStamped: false)
     }
 
@@ -239,32 +278,94 @@ struct SignatureJudge {
     ///   earlier.
     private mutating func judgeSigner(
         _ report: inout SignatureReport, _ signer: Certificate, candidates: [Certificate],
-        digest: DigestAlgorithm?, evidence: RevocationEvidence, isStamped: Bool
+        carried: [[UInt8]], digest: DigestAlgorithm?, evidence: RevocationEvidence, isStamped: Bool
     ) throws {
         report.signer = signer
         let path = try path(
             of: signer, candidates, digest, at: report.provenTime ?? time, evidence: evidence)
         report.isTrusted = path.isTrusted
+        report.paths.insert(
+            JudgedPath(
+                role: .signer, leaf: signer, chain: path.chain,
+                candidates: candidates + store.certificates + validator.intermediates,
+                time: report.provenTime ?? time, carried: carried), at: 0)
+        if path.outcome == .passed,
+            let problem = try lateEvidence(report, candidates, digest, evidence)
+        {
+            report.problems.append(problem)
+        }
         report.problems += VerificationProblem.problems(path)
             .map { isStamped ? Self.proven($0, signer, at: report.provenTime ?? time) : $0 }
             .filter { !report.problems.contains($0) }
         // Anybody can stamp: only trusted time lifts the level.
         guard report.level == .b, report.provenTime != nil else { return }
         report.level = .t
-        report.chain = path.chain
-        if try hasValidationData(store, for: report) { report.level = .lt }
+        report.hasValidationData = try hasValidationData(store, for: report)
+        if report.hasValidationData { report.level = .lt }
     }
 
-    /// Whether a store says of every certificate of the signer's path whether it was revoked
-    /// (ETSI EN 319 142-1 §6.3).
+    /// Whether a store and the signature bring the certificates of every path, and say of each and
+    /// of those who speak about them whether they were revoked (ETSI EN 319 142-1 §6.3 r to t).
     func hasValidationData(
         _ store: DocumentSecurityStore, for report: SignatureReport
     ) throws(CryptoError) -> Bool {
-        guard !store.isEmpty, !report.chain.isEmpty else { return false }
+        guard !store.isEmpty, !report.paths.isEmpty else { return false }
+        var carried = Set(store.certificates.map(\.der))
+        for path in report.paths { carried.formUnion(path.carried) }
+        for path in report.paths {
+            // The anchor is whoever verifies their own.
+            guard !path.chain.isEmpty,
+                path.chain.dropLast().allSatisfy({ carried.contains($0.der) })
+            else { return false }
+        }
+        return try audit(of: report, store).isComplete
+    }
+
+    /// What a store says about everything that the signature depends on.
+    func audit(
+        of report: SignatureReport, _ store: DocumentSecurityStore
+    ) throws(CryptoError) -> EvidenceAudit {
         let check = RevocationCheck(
-            store.evidence, candidates: store.certificates + report.chain,
+            store.evidence, candidates: store.certificates + report.paths.flatMap(\.chain),
             anchors: validator.anchors, now: validator.now)
-        return try check.isComplete(report.chain, at: report.provenTime ?? time)
+        var audit = EvidenceAudit(check)
+        for path in report.paths {
+            try audit.add(path.chain, as: path.role, at: path.time)
+        }
+        return audit
+    }
+
+    /// What is said about a certificate that has expired since counts only where a time stamp
+    /// proves that it is older, or where it was said afterwards all the same (ETSI EN 319 102-1
+    /// §5.6.2.2).
+    ///
+    /// - Returns: nil where nothing is in doubt.
+    private mutating func lateEvidence(
+        _ report: SignatureReport, _ candidates: [Certificate], _ digest: DigestAlgorithm?,
+        _ evidence: RevocationEvidence
+    ) throws -> VerificationProblem? {
+        guard let path = report.paths.first, report.provenTime != nil, !store.evidence.isEmpty,
+            let expired = path.chain.dropLast().filter({ $0.notAfter < time })
+                .min(by: { $0.notAfter < $1.notAfter })
+        else { return nil }
+        let end = expired.notAfter
+        var proven = evidence
+        for proof in proofs where proof.time <= end {
+            if let store = try storeBefore(proof.end) { proven.formUnion(store.evidence) }
+        }
+        proven.formUnion(
+            RevocationEvidence(
+                lists: store.evidence.lists.filter { $0.thisUpdate > end },
+                responses: store.evidence.responses.filter { $0.producedAt > end }))
+        var asked = PathValidator.Question(
+            leaf: path.leaf, candidates: candidates + store.certificates, digest: digest,
+            at: path.time)
+        asked.evidence = proven
+        guard try validator.validate(asked).outcome != .passed else { return nil }
+        return .doubt(
+            "revocation-data-unproven",
+            "the certificate of \(expired.subject.shortText) expired on \(end.rfc3339), and no time "
+                + "stamp from before proves what is known of its revocation", .noPOE)
     }
 
     private struct PathQuestion: Hashable {

@@ -12,6 +12,20 @@ package struct SignatureTimestamp: Sendable {
     package let isTrusted: Bool
 }
 
+/// The path of a certificate that a signature depends on.
+package struct JudgedPath: Sendable {
+    package let role: EvidenceAudit.Role
+    package let leaf: Certificate
+    /// From the leaf to its anchor; empty when none was found.
+    package let chain: [Certificate]
+    /// What may stand above the leaf.
+    package let candidates: [Certificate]
+    /// When the leaf was used.
+    package let time: CalendarTime
+    /// DER of the certificates that came along.
+    package let carried: [[UInt8]]
+}
+
 /// Everything found out about one signature.
 package struct SignatureReport: Sendable {
     package internal(set) var field: String
@@ -30,8 +44,10 @@ package struct SignatureReport: Sendable {
     package var digest: String?
     package var algorithm: String?
     package var signer: Certificate?
-    /// The path of ``signer``, leaf first, anchor last; empty when none was found.
-    package var chain: [Certificate] = []
+    /// The paths of the signer, and of who stamped the time that counts.
+    package var paths: [JudgedPath] = []
+    /// Whether the document brings all that is needed to validate them.
+    package var hasValidationData = false
     package var claimedTime: CalendarTime?
     /// The time stamp that counts for it; its own for a document timestamp.
     package var timestamp: SignatureTimestamp?
@@ -68,6 +84,10 @@ package struct DocumentReport: Sendable {
     package var integrityCode: IntegrityCodeReport?
     /// DER of the certificates that the document brings, where they are asked for.
     package var certificates: [[UInt8]] = []
+    /// What the document's security store says of revocations.
+    package var evidence = RevocationEvidence()
+    /// The certificates of the store.
+    package var storeCertificates: [Certificate] = []
 
     /// Nil when the document has no signature, and nothing speaks against the document itself.
     package var verdict: Verdict? {

@@ -1,16 +1,20 @@
 package import CryptoBridge
 import NetworkBridge
 import Synchronization
+import ThreadBridge
 package import TrustKit
 
-/// Fetches OCSP responses and revocation lists from where certificates say that they are. Each
-/// address is asked the same question once, however many files and signatures lead to it.
+/// Fetches OCSP responses, revocation lists and certificates of issuers from where certificates say
+/// that they are. Each address is asked the same question once, however many files and signatures
+/// lead to it.
 ///
 /// libcurl is loaded with the first question.
 public final class RevocationFetcher: Sendable {
     private enum Limits {
         /// Questions that one file may cause: its maker may have chosen the certificates.
         static let questionCount = 32
+        /// Questions that are asked at the same time.
+        static let simultaneousCount = 8
         /// How long one file may take in all.
         static let fileTime: Duration = .seconds(60)
         /// How long all files together may wait for servers that are slow or do not answer.
@@ -21,24 +25,45 @@ public final class RevocationFetcher: Sendable {
         static let listTime: Duration = .seconds(30)
         /// What is kept for later files; with more, everything is forgotten.
         static let keptByteCount = 128 * 1024 * 1024
+        /// Certificates of an issuer in one answer.
+        static let certificateCount = 64
         /// An address in a remark is cut after so many characters.
         static let shownAddressLength = 200
     }
 
-    private typealias Answer = Result<RevocationEvidence, RevocationSourceFailure>
+    private typealias Failure = RevocationSourceFailure
+    private typealias Answer = Result<Content, Failure>
+
+    private enum Content {
+        case evidence(RevocationEvidence)
+        case certificates([Certificate])
+    }
 
     private struct Question: Hashable {
+        enum Kind: String { case list = "crl", response = "ocsp", issuers = "certificate" }
+
+        let kind: Kind
         let address: String
-        /// What is posted; nil for a list.
-        let request: OCSPRequest?
+        /// What is posted to a responder.
+        var request: OCSPRequest?
 
         static func == (one: Self, other: Self) -> Bool {
-            one.address == other.address && one.request?.question == other.request?.question
+            one.address == other.address && one.kind == other.kind
+                && one.request?.question == other.request?.question
         }
 
         func hash(into hasher: inout Hasher) {
             hasher.combine(address)
+            hasher.combine(kind)
             hasher.combine(request?.question)
+        }
+
+        var byteLimit: Int {
+            switch kind {
+            case .list: RevocationList.byteLimit
+            case .response: OCSPResponse.byteLimit
+            case .issuers: Certificate.byteLimit * Limits.certificateCount
+            }
         }
     }
 
@@ -46,11 +71,12 @@ public final class RevocationFetcher: Sendable {
         var client: HTTPClient?
         var answers: [Question: Answer] = [:]
         /// Addresses at which nothing answers at all, and why.
-        var dead: [String: RevocationSourceFailure] = [:]
+        var dead: [String: Failure] = [:]
         var keptByteCount = 0
         var questionsLeft = Limits.questionCount
         var deadline = ContinuousClock.now + Limits.fileTime
         var patienceLeft = Limits.runTime
+        var log: [EvidenceRequest] = []
     }
 
     private let state = Mutex(State())
@@ -62,113 +88,217 @@ public final class RevocationFetcher: Sendable {
         state.withLock {
             $0.questionsLeft = Limits.questionCount
             $0.deadline = .now + Limits.fileTime
+            $0.log = []
         }
     }
 
-    private static func answer(_ question: Question, _ state: inout State) -> Answer {
-        if let known = state.answers[question] { return known }
-        if let failure = state.dead[question.address] { return .failure(failure) }
-        let left = ContinuousClock.now.duration(to: state.deadline)
-        guard state.questionsLeft > 0, left > .zero else {
-            return .failure(
-                RevocationSourceFailure("not asked: the file caused too many questions already"))
+    /// What was sent since ``beginFile()``.
+    var requests: [EvidenceRequest] { state.withLock { $0.log } }
+
+    // MARK: Asking
+
+    /// What is needed to send a question, or why it is not sent.
+    private enum Admission {
+        case known(Answer)
+        case send(HTTPClient, within: Duration)
+    }
+
+    private func admit(_ question: Question) -> Admission {
+        state.withLock { state in
+            if let known = state.answers[question] { return .known(known) }
+            if let failure = state.dead[question.address] { return .known(.failure(failure)) }
+            let left = ContinuousClock.now.duration(to: state.deadline)
+            guard state.questionsLeft > 0, left > .zero else {
+                return .known(
+                    .failure(Failure("not asked: the file caused too many questions already")))
+            }
+            guard state.patienceLeft > .zero else {
+                return .known(
+                    .failure(
+                        Failure("not asked: servers kept this run waiting for too long already")))
+            }
+            do throws(HTTPError) {
+                let client: HTTPClient
+                if let known = state.client { client = known } else { client = try HTTPClient() }
+                state.client = client
+                state.questionsLeft -= 1
+                return .send(client, within: min(left, state.patienceLeft))
+            } catch {
+                return .known(.failure(Failure(error.detail)))
+            }
         }
-        guard state.patienceLeft > .zero else {
-            return .failure(
-                RevocationSourceFailure(
-                    "not asked: servers kept this run waiting for too long already"))
+    }
+
+    private func answer(_ question: Question) -> Answer {
+        switch admit(question) {
+        case .known(let answer): return answer
+        case .send(let client, let limit):
+            let began = ContinuousClock.now
+            var record = EvidenceRequest(
+                url: HTTPAddress.withoutLogin(question.address), kind: question.kind.rawValue)
+            let answer: Answer
+            do {
+                let response = try Self.send(question, by: client, within: limit)
+                record.status = response.status
+                record.bytes = response.body.count
+                guard response.status == 200 else {
+                    throw Failure("the server answers with status \(response.status)")
+                }
+                answer = Self.read(response.body, of: question)
+            } catch let error as HTTPError {
+                let failure = Failure(error.detail)
+                // Who is silent once is not waited for again.
+                if !error.wasSent || error.code == .timedOut {
+                    state.withLock { $0.dead[question.address] = failure }
+                }
+                answer = .failure(failure)
+            } catch {
+                answer = .failure(error as? Failure ?? Failure("\(error)"))
+            }
+            let took = began.duration(to: .now)
+            record.ms = Int(took / .milliseconds(1))
+            keep(answer, of: question, record, took)
+            return answer
         }
-        state.questionsLeft -= 1
-        let began = ContinuousClock.now
-        defer {
-            let wasted = began.duration(to: .now) - Limits.patience
-            if wasted > .zero { state.patienceLeft -= wasted }
-        }
-        let answer: Answer
-        do {
-            let body = try fetch(question, within: min(left, state.patienceLeft), &state)
-            state.keptByteCount += body.count
+    }
+
+    private func keep(
+        _ answer: Answer, of question: Question, _ record: EvidenceRequest, _ took: Duration
+    ) {
+        state.withLock { state in
+            if took > Limits.patience { state.patienceLeft -= took - Limits.patience }
+            state.keptByteCount += record.bytes
             if state.keptByteCount > Limits.keptByteCount {
                 state.answers = [:]
-                state.keptByteCount = body.count
+                state.keptByteCount = record.bytes
             }
-            answer = read(body, of: question)
-        } catch let error as HTTPError {
-            let failure = RevocationSourceFailure(error.detail)
-            // Who is silent once is not waited for again.
-            if !error.wasSent || error.code == .timedOut { state.dead[question.address] = failure }
-            answer = .failure(failure)
-        } catch {
-            answer = .failure(
-                error as? RevocationSourceFailure ?? RevocationSourceFailure("\(error)"))
+            state.answers[question] = answer
+            state.log.append(record)
         }
-        state.answers[question] = answer
-        return answer
     }
 
-    private static func fetch(
-        _ question: Question, within left: Duration, _ state: inout State
-    ) throws -> [UInt8] {
-        let address = try HTTPAddress(question.address)
-        let client = try state.client ?? HTTPClient()
-        state.client = client
-        let isList = question.request == nil
+    private static func send(
+        _ question: Question, by client: HTTPClient, within left: Duration
+    ) throws -> HTTPResponse {
+        let limit = question.kind == .response ? Limits.responseTime : Limits.listTime
         var request = HTTPRequest(
-            address, body: question.request?.encoded,
-            timeLimit: min(left, isList ? Limits.listTime : Limits.responseTime),
-            answerByteLimit: isList ? RevocationList.byteLimit : OCSPResponse.byteLimit)
+            try HTTPAddress(question.address), body: question.request?.encoded,
+            timeLimit: min(left, limit), answerByteLimit: question.byteLimit)
         // Whoever made the certificate must not send this program where they cannot go.
         request.mayLeadInside = false
-        if !isList {
+        if question.kind == .response {
             // RFC 6960 §A.1.
             request.headers = [
                 ("Content-Type", "application/ocsp-request"),
                 ("Accept", "application/ocsp-response"),
             ]
         }
-        let response = try client.send(request)
-        guard response.status == 200 else {
-            throw RevocationSourceFailure("the server answers with status \(response.status)")
-        }
-        return response.body
+        return try client.send(request)
     }
 
+    // MARK: Reading
+
     private static func read(_ body: [UInt8], of question: Question) -> Answer {
-        guard let request = question.request else {
+        switch question.kind {
+        case .list:
             guard let list = RevocationList(body) else {
-                return .failure(
-                    RevocationSourceFailure("the answer is no revocation list"))
+                return .failure(Failure("the answer is no revocation list"))
             }
-            return .success(RevocationEvidence(lists: [list], responses: []))
+            return .success(.evidence(RevocationEvidence(lists: [list], responses: [])))
+        case .response:
+            guard let response = OCSPResponse(body) else {
+                return .failure(Failure("the answer is no OCSP response"))
+            }
+            guard question.request?.isAnswered(by: response) == true else {
+                return .failure(Failure("the answer has the nonce of another question"))
+            }
+            return .success(.evidence(RevocationEvidence(lists: [], responses: [response])))
+        case .issuers:
+            // A certificate, or a message that carries nothing else (RFC 5280 §4.2.2.1).
+            guard let certificates = try? Certificate.readAll(body) else {
+                return .failure(Failure("the answer holds no certificate"))
+            }
+            return .success(.certificates(Array(certificates.prefix(Limits.certificateCount))))
         }
-        guard let response = OCSPResponse(body) else {
-            return .failure(RevocationSourceFailure("the answer is no OCSP response"))
-        }
-        guard request.isAnswered(by: response) else {
-            return .failure(
-                RevocationSourceFailure("the answer has the nonce of another question"))
-        }
-        return .success(RevocationEvidence(lists: [], responses: [response]))
     }
+
+    private func question(
+        _ place: RevocationPlace, about certificate: Certificate, issuer: Certificate
+    ) -> Result<Question, Failure> {
+        switch place {
+        case .list(let address): return .success(Question(kind: .list, address: address))
+        case .responder(let address):
+            do {
+                return .success(
+                    Question(
+                        kind: .response, address: address,
+                        request: try OCSPRequest(about: certificate, issuer: issuer)))
+            } catch {
+                return .failure(Failure(error.description))
+            }
+        }
+    }
+}
+
+/// One request for certificates or for what is known of their revocation.
+public struct EvidenceRequest: Encodable, Sendable {
+    public let url: String
+    /// `ocsp`, `crl` or `certificate`.
+    public let kind: String
+    /// How long it took.
+    public internal(set) var ms = 0
+    /// Of the answer.
+    public internal(set) var bytes = 0
+    /// Of the answer (RFC 9110 §15); nil where none came.
+    public internal(set) var status: Int?
 }
 
 extension RevocationFetcher: RevocationSource {
     package func ask(
         _ place: RevocationPlace, about certificate: Certificate, issuer: Certificate
     ) -> Result<RevocationEvidence, RevocationSourceFailure> {
-        let question: Question
-        switch place {
-        case .list(let address): question = Question(address: address, request: nil)
-        case .responder(let address):
-            do {
-                question = Question(
-                    address: address,
-                    request: try OCSPRequest(about: certificate, issuer: issuer))
-            } catch {
-                return .failure(RevocationSourceFailure(error.description))
+        question(place, about: certificate, issuer: issuer).flatMap(answer).map {
+            if case .evidence(let evidence) = $0 { evidence } else { RevocationEvidence() }
+        }
+    }
+
+    package func issuers(of certificate: Certificate) -> [Certificate] {
+        for address in certificate.issuerAddresses.prefix(RevocationPlace.countLimit) {
+            if case .success(.certificates(let found)) = answer(
+                Question(kind: .issuers, address: address))
+            {
+                return found
             }
         }
-        return state.withLock { Self.answer(question, &$0) }
+        return []
+    }
+
+    package func prepare(_ inquiries: [RevocationInquiry]) {
+        var questions: [Question] = []
+        for inquiry in inquiries {
+            let question = question(
+                inquiry.place, about: inquiry.certificate, issuer: inquiry.issuer)
+            guard case .success(let question) = question, !questions.contains(question) else {
+                continue
+            }
+            questions.append(question)
+        }
+        let open = questions
+        // What nobody answered is asked about again, and told, by whoever needs it.
+        try? OrderedWork.run(count: open.count, jobs: Limits.simultaneousCount) { index in
+            _ = self.answer(open[index])
+        } consume: { _, _ in
+        }
+    }
+
+    package func forget(_ inquiries: [RevocationInquiry]) {
+        for inquiry in inquiries {
+            guard
+                case .success(let question) = question(
+                    inquiry.place, about: inquiry.certificate, issuer: inquiry.issuer)
+            else { continue }
+            state.withLock { $0.answers[question] = nil }
+        }
     }
 
     package func name(of place: RevocationPlace) -> String {

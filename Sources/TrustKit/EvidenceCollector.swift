@@ -1,0 +1,364 @@
+package import ByteKit
+package import CryptoBridge
+
+/// Something said about a certificate that was chosen to be kept.
+package struct CollectedEvidence: Sendable {
+    package enum Origin: Sendable, Equatable {
+        /// A person gave it.
+        case file
+        /// It came with the document.
+        case document
+        /// The name of the place that answered.
+        case fetched(String)
+    }
+
+    package let certificate: Certificate
+    package let role: EvidenceAudit.Role
+    /// From the certificate to its anchor.
+    package let chain: [Certificate]
+    /// Empty where nothing need be known.
+    package let words: [RevocationWord]
+    package let origin: Origin?
+    /// Said after the certificate was used.
+    package let isFresh: Bool
+    /// Places that were asked in vain, and why.
+    package let remarks: [String]
+}
+
+/// Why the evidence cannot be gathered.
+package enum EvidenceFailure: Error {
+    /// The certificate was revoked when it was used, or put on hold.
+    case revoked(Certificate, EvidenceAudit.Role, RevocationStatement)
+    /// Every place was asked in vain; in words.
+    case unavailable(Certificate, [String])
+    /// The certificate names no place to ask.
+    case noSource(Certificate)
+    /// All that is said is from before the certificate was used.
+    case notFresh(Certificate, RevocationStatement)
+    /// The certificates lead to too many others.
+    case tooMany
+    case other(CryptoError)
+}
+
+/// Gathers what says of every certificate of some paths that it was not revoked: young enough to
+/// prove signatures for decades (ETSI EN 319 142-1 §6.3 r to t, EN 319 102-1 §5.2.5.4).
+package struct EvidenceCollector {
+    /// A path whose certificates are to be proven.
+    package struct Need: Sendable {
+        /// Leaf first, anchor last.
+        package let chain: [Certificate]
+        package let role: EvidenceAudit.Role
+        /// When the leaf was used.
+        package let time: CalendarTime
+
+        package init(chain: [Certificate], role: EvidenceAudit.Role, time: CalendarTime) {
+            self.chain = chain
+            self.role = role
+            self.time = time
+        }
+    }
+
+    private let validator: PathValidator
+    /// What the document brings.
+    private let documentEvidence: RevocationEvidence
+    private let candidates: [Certificate]
+    private let clock: Clock
+    /// Whether evidence from before a signature is refused, not only told.
+    package var requiresFresh = false
+    /// How long to wait for the next list, in seconds.
+    package var patience = 0
+
+    /// The present, and how to wait.
+    package struct Clock {
+        package let now: () -> CalendarTime
+        /// Returns when that moment has begun.
+        package let wait: (_ until: CalendarTime) -> Void
+
+        package init(
+            now: @escaping () -> CalendarTime, wait: @escaping (CalendarTime) -> Void
+        ) {
+            self.now = now
+            self.wait = wait
+        }
+    }
+
+    /// Most certificates that are asked about.
+    private static let countLimit = 64
+    /// A responder that spoke so recently speaks anew for each question.
+    private static let liveSeconds = 5
+
+    /// - Parameters:
+    ///   - validator: whose anchors, given evidence and source count.
+    ///   - documentEvidence: what the document brings.
+    ///   - candidates: certificates that may have signed lists and responses.
+    package init(
+        _ validator: PathValidator, documentEvidence: RevocationEvidence,
+        candidates: [Certificate], clock: Clock
+    ) {
+        self.validator = validator
+        self.documentEvidence = documentEvidence
+        self.candidates = candidates
+        self.clock = clock
+    }
+
+    /// A certificate to be proven, with what stands above it.
+    private struct Link {
+        let chain: [Certificate]
+        let role: EvidenceAudit.Role
+        var time: CalendarTime
+
+        var certificate: Certificate { chain[0] }
+        var issuer: Certificate { chain[1] }
+        /// Of signers and of those who stamped what they signed something younger is wanted.
+        var wantsFresh: Bool { role == .signer || role == .tsa }
+    }
+
+    /// Everything that the paths need: one question for each certificate, all of a round at once.
+    package func collect(_ needs: [Need]) throws(EvidenceFailure) -> [CollectedEvidence] {
+        var found: [CollectedEvidence] = []
+        var open: [Link] = []
+        for need in needs { Self.add(Self.links(need), to: &open) }
+        var known: Set<[UInt8]> = []
+        while !open.isEmpty {
+            for link in open { known.insert(link.certificate.der) }
+            guard known.count <= Self.countLimit else { throw .tooMany }
+            let round = try settle(open)
+            found += round
+            var next: [Link] = []
+            for item in round { Self.add(supporters(of: item), to: &next) }
+            open = next.filter { !known.contains($0.certificate.der) }
+        }
+        return found
+    }
+
+    private static func links(_ need: Need) -> [Link] {
+        need.chain.indices.dropLast().map {
+            Link(
+                chain: Array(need.chain[$0...]), role: $0 == 0 ? need.role : .ca, time: need.time)
+        }
+    }
+
+    /// Each certificate once, for the last time at which it was used.
+    private static func add(_ links: [Link], to all: inout [Link]) {
+        for link in links {
+            if let index = all.firstIndex(where: { $0.certificate == link.certificate }) {
+                all[index].time = max(all[index].time, link.time)
+            } else {
+                all.append(link)
+            }
+        }
+    }
+
+    /// Those who spoke, where something must be known of them too.
+    private func supporters(of item: CollectedEvidence) -> [Link] {
+        item.words.flatMap { word -> [Link] in
+            guard let speaker = word.speaker else { return [] }
+            let time = word.statement.thisUpdate
+            if case .response = word.source {
+                let chain = [speaker] + item.chain.dropFirst()
+                return [Link(chain: chain, role: .responder, time: time)]
+            }
+            guard !item.chain.contains(speaker) else { return [] }
+            let request = ChainRequest(
+                leaf: speaker, intermediates: candidates, anchors: validator.anchors, time: time)
+            guard case .valid(let path)? = try? request.validate() else { return [] }
+            return Self.links(Need(chain: path, role: .listIssuer, time: time))
+        }
+    }
+
+    // MARK: A round
+
+    private func settle(_ links: [Link]) throws(EvidenceFailure) -> [CollectedEvidence] {
+        var found: [CollectedEvidence] = []
+        var open: [Link] = []
+        for link in links {
+            if let item = try settleWithoutAsking(link) {
+                found.append(item)
+            } else {
+                open.append(link)
+            }
+        }
+        guard let source = validator.source else {
+            for link in open { found.append(try ask(link, nil)) }
+            return found
+        }
+        // Whoever answers in the second of the stamp seems to have spoken before it.
+        if let last = open.filter(\.wantsFresh).map(\.time).max(), clock.now() == last {
+            clock.wait(last.adding(seconds: 1))
+        }
+        source.prepare(open.compactMap { Self.inquiries($0).first })
+        for link in open { found.append(try ask(link, source)) }
+        return found
+    }
+
+    private static func inquiries(_ link: Link) -> [RevocationInquiry] {
+        RevocationPlace.named(by: link.certificate).map {
+            RevocationInquiry(place: $0, certificate: link.certificate, issuer: link.issuer)
+        }
+    }
+
+    /// What a person gave goes before what the document brings.
+    private func settleWithoutAsking(_ link: Link) throws(EvidenceFailure) -> CollectedEvidence? {
+        if RevocationCheck.needsNone(link.certificate) {
+            return item(link, [], nil, isFresh: true, [])
+        }
+        let places: [(RevocationEvidence, CollectedEvidence.Origin)] = [
+            (validator.evidence, .file), (documentEvidence, .document),
+        ]
+        for (evidence, origin) in places {
+            let said = try words(about: link, in: evidence)
+            guard !said.words.isEmpty, said.isFresh || !link.wantsFresh else { continue }
+            return item(link, said.words, origin, isFresh: said.isFresh, [])
+        }
+        return nil
+    }
+
+    private func item(
+        _ link: Link, _ words: [RevocationWord], _ origin: CollectedEvidence.Origin?, isFresh: Bool,
+        _ remarks: [String]
+    ) -> CollectedEvidence {
+        CollectedEvidence(
+            certificate: link.certificate, role: link.role, chain: link.chain, words: words,
+            origin: origin, isFresh: isFresh, remarks: remarks)
+    }
+
+    private struct Said {
+        var words: [RevocationWord] = []
+        var isFresh = false
+        /// Why nothing counts, in words.
+        var why: String?
+    }
+
+    /// What evidence says that counts for the time of use, and is still the last word now.
+    ///
+    /// - Throws: ``EvidenceFailure/revoked(_:_:_:)``.
+    private func words(
+        about link: Link, in evidence: RevocationEvidence
+    ) throws(EvidenceFailure) -> Said {
+        let now = clock.now()
+        var check = RevocationCheck(
+            evidence, candidates: candidates + link.chain, anchors: validator.anchors, now: now)
+        check.use = validator.listUse
+        let finding: RevocationFinding
+        do {
+            finding = try check.finding(
+                about: link.certificate, issuer: link.issuer, in: link.chain, at: link.time)
+        } catch {
+            throw .other(error)
+        }
+        if let revoked = finding.revocation(
+            at: link.time, existence: link.role == .tsa ? now : nil)
+        {
+            throw .revoked(link.certificate, link.role, revoked)
+        }
+        var said = Said()
+        said.words = finding.decisiveWords(at: now)
+        said.isFresh =
+            !said.words.isEmpty
+            && said.words.allSatisfy { $0.statement.thisUpdate > link.time }
+        if said.words.isEmpty {
+            said.why =
+                finding.useless.first?.description
+                ?? (finding.words.isEmpty ? nil : "what it says is outdated")
+        }
+        return said
+    }
+
+    // MARK: Asking
+
+    private func ask(
+        _ link: Link, _ source: (any RevocationSource)?
+    ) throws(EvidenceFailure) -> CollectedEvidence {
+        var failures: [String] = []
+        var gathered = RevocationEvidence()
+        var best: (said: Said, origin: CollectedEvidence.Origin)?
+        func consider(_ said: Said, _ origin: CollectedEvidence.Origin) {
+            if !said.words.isEmpty, best.map({ !$0.said.isFresh && said.isFresh }) ?? true {
+                best = (said, origin)
+            }
+        }
+        consider(try words(about: link, in: validator.evidence), .file)
+        if best == nil { consider(try words(about: link, in: documentEvidence), .document) }
+        for inquiry in Self.inquiries(link) {
+            guard let source else { break }
+            let name = source.name(of: inquiry.place)
+            switch try answer(inquiry, link, source, with: gathered) {
+            case .failure(let failure): failures.append("\(name): \(failure.detail)")
+            case .success(let answer):
+                gathered.formUnion(answer.evidence)
+                consider(answer.said, .fetched(name))
+                if let why = answer.said.why { failures.append("\(name): \(why)") }
+            }
+            if let best, best.said.isFresh || !link.wantsFresh { break }
+        }
+        guard let best else {
+            guard RevocationPlace.named(by: link.certificate).isEmpty else {
+                throw .unavailable(
+                    link.certificate, source == nil ? ["nobody was asked"] : failures)
+            }
+            throw .noSource(link.certificate)
+        }
+        if link.wantsFresh, !best.said.isFresh {
+            if let source, let later = try waitForNext(link, best.said, source) { return later }
+            if requiresFresh, let oldest = best.said.words.first?.statement {
+                throw .notFresh(link.certificate, oldest)
+            }
+        }
+        return item(
+            link, best.said.words, best.origin, isFresh: best.said.isFresh, failures)
+    }
+
+    private typealias Answer = (evidence: RevocationEvidence, said: Said)
+
+    /// What one place says; asked once more where it answers live and its clock had not moved on.
+    private func answer(
+        _ inquiry: RevocationInquiry, _ link: Link, _ source: any RevocationSource,
+        with gathered: RevocationEvidence
+    ) throws(EvidenceFailure) -> Result<Answer, RevocationSourceFailure> {
+        func once() throws(EvidenceFailure) -> Result<Answer, RevocationSourceFailure> {
+            switch source.ask(inquiry.place, about: inquiry.certificate, issuer: inquiry.issuer) {
+            case .failure(let failure): return .failure(failure)
+            case .success(let evidence):
+                // Lists may be divided by reasons, and all parts are needed.
+                var said = try words(about: link, in: gathered + evidence)
+                if said.words.isEmpty, said.why == nil {
+                    said.why = "what it answers says nothing about the certificate"
+                }
+                return .success((evidence, said))
+            }
+        }
+        let first = try once()
+        guard case .responder = inquiry.place, link.wantsFresh, case .success(let answer) = first,
+            !answer.said.isFresh, let spoken = answer.said.words.first?.statement.thisUpdate,
+            spoken <= link.time || answer.said.words.isEmpty
+        else { return first }
+        let now = clock.now()
+        // An answer that is kept from an earlier question may be older than this signature.
+        let isKept = spoken.adding(seconds: Self.liveSeconds) < now
+        if !isKept { clock.wait(max(now, link.time).adding(seconds: 1)) }
+        source.forget([inquiry])
+        return try once()
+    }
+
+    /// Waits for what comes next, where that is soon enough.
+    private func waitForNext(
+        _ link: Link, _ said: Said, _ source: any RevocationSource
+    ) throws(EvidenceFailure) -> CollectedEvidence? {
+        guard let next = said.words.compactMap(\.statement.nextUpdate).min(),
+            next <= clock.now().adding(seconds: patience), patience > 0
+        else { return nil }
+        clock.wait(next.adding(seconds: 1))
+        let inquiries = Self.inquiries(link)
+        source.forget(inquiries)
+        for inquiry in inquiries {
+            if case .success(let answer) = try answer(
+                inquiry, link, source, with: RevocationEvidence()), answer.said.isFresh
+            {
+                return item(
+                    link, answer.said.words, .fetched(source.name(of: inquiry.place)),
+                    isFresh: true, [])
+            }
+        }
+        return nil
+    }
+}
