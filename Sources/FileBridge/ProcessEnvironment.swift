@@ -44,6 +44,17 @@ package enum SystemClock {
         CalendarTime(secondsSinceEpoch: time(nil))
     }
 
+    /// Returns when a moment has begun by the machine's clock.
+    package static func wait(until moment: CalendarTime) {
+        while true {
+            let (time, nanoseconds) = precise()
+            let left = moment.secondsSinceEpoch - time.secondsSinceEpoch
+            guard left > 0 else { return }
+            // In small parts: the clock may be set meanwhile.
+            usleep(left > 1 ? 500_000 : UInt32(1_000_000 - nanoseconds / 1000))
+        }
+    }
+
     /// The present moment to the nanosecond.
     package static func precise() -> (time: CalendarTime, nanoseconds: Int) {
         var now = timespec()

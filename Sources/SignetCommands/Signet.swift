@@ -23,7 +23,7 @@ package struct Signet: ParsableCommand {
                 name: "Documents",
                 subcommands: [
                     SignCommand.self, VerifyCommand.self, TimestampCommand.self,
-                    ConvertCommand.self, ShowCommand.self,
+                    ExtendCommand.self, ConvertCommand.self, ShowCommand.self,
                 ]),
             CommandGroup(
                 name: "Keys and certificates",

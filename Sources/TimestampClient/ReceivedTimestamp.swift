@@ -29,6 +29,8 @@ struct ReceivedTimestamp {
     let isTrusted: Bool
     /// Oddities that do not spoil it.
     let notes: [String]
+    /// The one of the notes that says why it is not trusted.
+    let trustNote: String?
 
     /// Clocks that differ by more are worth a word.
     private static let clockToleranceSeconds = 300
@@ -72,11 +74,13 @@ struct ReceivedTimestamp {
         let granted = TimestampResponse(status: .granted, token: token)
         reply = answer.reply.response == nil ? granted.encoded() : answer.bytes
         self.token = token
+        trustNote = doubt.map {
+            "\($0), so verifying with the same trust anchors will not count it"
+        }
         notes =
             answer.notes + Self.clockNotes(token.info, now)
             + check.problems.filter { $0.verdict == nil }.map(\.message)
-            + (doubt.map { ["\($0), so verifying with the same trust anchors will not count it"] }
-                ?? [])
+            + [trustNote].compactMap(\.self)
     }
 
     private static func clockNotes(_ info: TSTInfo, _ now: CalendarTime) -> [String] {

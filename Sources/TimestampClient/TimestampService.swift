@@ -14,6 +14,8 @@ package struct ObtainedTimestamp: Sendable {
     package let isTrusted: Bool
     /// Oddities that do not spoil it, and why earlier authorities failed.
     package let notes: [String]
+    /// The one of the notes that says why it is not trusted.
+    package let trustNote: String?
 }
 
 /// Time-stamping authorities, tried in order until one answers well (RFC 3161 §3.4).
@@ -65,7 +67,8 @@ package struct TimestampService: Sendable {
                 return ObtainedTimestamp(
                     reply: stamp.reply, token: stamp.token, server: server.text,
                     isTrusted: stamp.isTrusted,
-                    notes: earlier + stamp.notes.map { "\(server.text): \($0)" })
+                    notes: earlier + stamp.notes.map { "\(server.text): \($0)" },
+                    trustNote: stamp.trustNote.map { "\(server.text): \($0)" })
             case .failure(let failure): failures.append(failure)
             }
         }

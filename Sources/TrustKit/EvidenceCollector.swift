@@ -335,7 +335,7 @@ package struct EvidenceCollector {
         let now = clock.now()
         // An answer that is kept from an earlier question may be older than this signature.
         let isKept = spoken.adding(seconds: Self.liveSeconds) < now
-        if !isKept { clock.wait(max(now, link.time).adding(seconds: 1)) }
+        if !isKept { clock.wait(now.adding(seconds: 1)) }
         source.forget([inquiry])
         return try once()
     }

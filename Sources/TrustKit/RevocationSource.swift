@@ -66,6 +66,10 @@ package struct RevocationSourceFailure: Error {
 }
 
 extension RevocationSource {
+    package func prepare(_ inquiries: [RevocationInquiry]) {}
+    package func forget(_ inquiries: [RevocationInquiry]) {}
+    package func issuers(of certificate: Certificate) -> [Certificate] { [] }
+
     /// Asks about each certificate of a path, whatever is known already: a younger answer may say
     /// something else.
     ///

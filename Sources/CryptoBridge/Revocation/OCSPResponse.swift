@@ -227,7 +227,8 @@ package final class OCSPResponse: @unchecked Sendable {
         return Array(hash) == expected
     }
 
-    private static func answer(in single: OpaquePointer, about certificate: Certificate) -> Answer? {
+    private static func answer(in single: OpaquePointer, about certificate: Certificate) -> Answer?
+    {
         var reason: Int32 = -1
         var revoked: UnsafeMutablePointer<ASN1_GENERALIZEDTIME>?
         var begin: UnsafeMutablePointer<ASN1_GENERALIZEDTIME>?

@@ -86,7 +86,9 @@ extension RevocationEvidence {
         let lists = message.revocationLists + archives.flatMap(\.revocationLists)
         self.init(
             lists: lists.prefix(Self.countLimit).compactMap { RevocationList($0) },
-            responses: (message.ocspResponses + archives.flatMap(\.responses)).prefix(Self.countLimit)
-                .compactMap { OCSPResponse($0) })
+            responses: (message.ocspResponses + archives.flatMap(\.responses)).prefix(
+                Self.countLimit
+            )
+            .compactMap { OCSPResponse($0) })
     }
 }

@@ -40,7 +40,7 @@ package struct SecurityStoreUpdate {
         let entry = try document.catalog()["DSS"]
         id = entry?.referenceValue
         store = try entry.flatMap { try document.resolve($0).dictionaryValue } ?? PDFDictionary()
-        let held = try SecurityStore(of: document)
+        let held = try DocumentSecurityStore(of: document)
         known = Set(held.certificates.map(\.der))
         known.formUnion(held.evidence.lists.map(\.der))
         known.formUnion(held.evidence.responses.map(\.der))
@@ -52,7 +52,9 @@ package struct SecurityStoreUpdate {
         to update: inout IncrementalUpdate
     ) throws -> Added {
         var added = Added()
-        func append(_ key: PDFName, _ pieces: [[UInt8]], _ count: WritableKeyPath<Added, Int>) throws {
+        func append(_ key: PDFName, _ pieces: [[UInt8]], _ count: WritableKeyPath<Added, Int>)
+            throws
+        {
             var references: [PDFObject] = []
             for piece in pieces where known.insert(piece).inserted {
                 let stream = PDFStream(dictionary: PDFDictionary(), data: piece)

@@ -58,6 +58,7 @@ package struct DocumentVerifier {
             signatures: reports.filter { fieldName == nil || $0.field == fieldName },
             warnings: document.warnings.map(\.description) + structure.warnings,
             integrityCode: integrity)
+        report.newestTokenByteCount = candidates.last { $0.tokenByteCount != nil }?.tokenByteCount
         report.evidence = store.evidence
         report.storeCertificates = store.certificates
         if keepsCertificates {
@@ -70,7 +71,8 @@ package struct DocumentVerifier {
     /// Judges all signatures; while the file is still being hashed, as if it hashed to what they
     /// claim. It nearly always does: when it does not, what was found thus counts for nothing.
     private func judge(
-        _ candidates: inout [SignatureCandidate], _ hasher: ByteRangeHasher, _ store: DocumentSecurityStore,
+        _ candidates: inout [SignatureCandidate], _ hasher: ByteRangeHasher,
+        _ store: DocumentSecurityStore,
         in document: PDFDocument
     ) throws {
         if hasher.isBusy, let claims = SignatureCandidate.claimedDigests(of: candidates) {

@@ -95,6 +95,13 @@ struct SignatureCandidate {
         (message ?? token?.signedData)?.carriedCertificates ?? []
     }
 
+    /// Of the document timestamp, or of the time stamp over the signature.
+    var tokenByteCount: Int? {
+        token?.encoded.count
+            ?? message?.signers.first?.unsignedAttributes.values(CMSOID.signatureTimeStamp)
+            .first?.count
+    }
+
     private var claimedDigest: [UInt8]? {
         switch format {
         case .cms?: message?.signers.count == 1 ? message?.signers[0].messageDigest : nil

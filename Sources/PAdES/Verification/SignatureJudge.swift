@@ -33,7 +33,8 @@ struct SignatureJudge {
     private var paths: [PathQuestion: PathVerdict] = [:]
 
     init(
-        validator: PathValidator, pinned: Certificate?, time: CalendarTime, store: DocumentSecurityStore,
+        validator: PathValidator, pinned: Certificate?, time: CalendarTime,
+        store: DocumentSecurityStore,
         storeBefore: @escaping (Int) throws -> DocumentSecurityStore? = { _ in nil }
     ) {
         self.storeBefore = storeBefore

@@ -84,6 +84,8 @@ package struct DocumentReport: Sendable {
     package var integrityCode: IntegrityCodeReport?
     /// DER of the certificates that the document brings, where they are asked for.
     package var certificates: [[UInt8]] = []
+    /// Of the newest time stamp's token, the signatures' included; nil where there is none.
+    package var newestTokenByteCount: Int?
     /// What the document's security store says of revocations.
     package var evidence = RevocationEvidence()
     /// The certificates of the store.

@@ -58,7 +58,12 @@ struct RemoteCommand: ParsableCommand {
 
         func validate() throws {
             _ = try SigningOptions(signature, stamp)
-            let _: MadeLevel? = try Value.parse(signature.level, "--level")
+            let level: BaselineLevel? = try Value.parse(signature.level, "--level")
+            if level == .lt || level == .lta {
+                throw ValidationError(
+                    "Evidence comes after the signature: --level T now, and signet extend at the end."
+                )
+            }
             try password.check(inputs: [input])
         }
 
@@ -70,7 +75,7 @@ struct RemoteCommand: ParsableCommand {
                 let prepared = try task.prepareRemotely(
                     input, into: Destination(path: output, replacesExisting: replace.force),
                     toSign: Destination(path: toSign, replacesExisting: replace.force),
-                    leavesRoomForTimestamp: MadeLevel(argument: signature.level ?? "")?.level == .t)
+                    leavesRoomForTimestamp: signature.level == BaselineLevel.t.rawValue)
                 prepared.warnings.forEach { reporter.warning("\(input): \($0)") }
                 let what = prepared.input == "hash" ? "\(prepared.digest) hash" : "message"
                 try reporter.result(

@@ -23,6 +23,8 @@ struct SignCommand: ParsableCommand {
                   --reason "Approved" --in-place
               signet sign data.zip --key me.p12                       # data.zip.p7s
               signet sign contract.pdf --key me.p12 --tsa https://tsa.example/ts
+              signet sign contract.pdf --key me.p12 --level LTA \\
+                  --tsa https://tsa.example/ts
               signet sign page1.jpg page2.jpg --as-pdf --page A4 \\
                   -o receipt.pdf --key me.p12
             """ + ExitStatus.help(.asking))
@@ -38,13 +40,17 @@ struct SignCommand: ParsableCommand {
     @OptionGroup(title: "Signature") var signature: SignatureOptions
     @OptionGroup(title: "Visible stamp") var stamp: StampArguments
     @OptionGroup(title: "Time stamp") var timestamp: TimestampArguments
+    @OptionGroup(title: "Evidence") var evidence: EvidenceArguments
     @OptionGroup(title: "Photos") var photos: PhotoSigningArguments
     @OptionGroup(title: "Encrypted documents") var password: PasswordOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func validate() throws {
         _ = try SigningOptions(signature, stamp)
-        try MadeLevel.check(signature.level, hasAuthority: !timestamp.tsa.isEmpty)
+        try BaselineLevel.check(signature.level, hasAuthority: !timestamp.tsa.isEmpty)
+        if evidence.isTuned, try longTermLevel() == nil {
+            throw ValidationError("The evidence options need --level LT or LTA.")
+        }
         let format: SignatureFormat? = try Value.parse(kind.format, "--format")
         if format == .cms, try demandsPDF() {
             throw ValidationError(
@@ -76,16 +82,27 @@ struct SignCommand: ParsableCommand {
             throw reporter.failure(error)
         }
         defer { credential.close() }
-        let documents = SignDocument(
+        var documents = SignDocument(
             credential: credential, options: try SigningOptions(signature, stamp),
             password: password.source(signer: credential), timestamps: authorities)
-        if photos.asPDF { return try signPhotos(documents) }
+        if let level = try longTermLevel() {
+            do {
+                documents.longTerm = try LongTermValidation(
+                    evidence.options(chain: key.chain), timestamps: authorities,
+                    password: password.source(signer: credential))
+            } catch {
+                throw reporter.failure(error)
+            }
+            documents.longTermLevel = level
+        }
+        let pdfTask = documents
+        if photos.asPDF { return try signPhotos(pdfTask) }
         try Reporter.handleOne(messages) { _ in
             try OutputNaming.plan(inputs) { try naming(isPDF: isPDF($0)) }
         }
         try Reporter.handleAll(inputs, messages) { input, reporter in
             if try isPDF(input) {
-                try sign(input, as: documents, reporter)
+                try sign(input, as: pdfTask, reporter)
             } else {
                 try sign(input, as: try messageTask(credential, authorities, input), reporter)
             }
@@ -138,6 +155,12 @@ struct SignCommand: ParsableCommand {
         try reporter.result(json: result)
     }
 
+    /// LT or LTA where one of them is asked for.
+    private func longTermLevel() throws -> SignatureLevel? {
+        let level: BaselineLevel? = try Value.parse(signature.level, "--level")
+        return level.map(\.level).flatMap { $0 > .t ? $0 : nil }
+    }
+
     private func naming(isPDF: Bool) -> OutputNaming {
         isPDF ? destinations(".signed.pdf") : destinations(".p7s", dropping: [])
     }
@@ -166,6 +189,11 @@ struct SignCommand: ParsableCommand {
                 hint: try FileKind.of(input) == .photo
                     ? "--as-pdf makes a PDF of it first"
                     : "leave those options out to get a signature beside it")
+        }
+        guard try longTermLevel() == nil else {
+            throw SignetError(
+                .usage, file: input, "is no PDF: there levels LT and LTA cannot be made yet",
+                hint: "use --level T")
         }
         let options = try SigningOptions(signature, stamp)
         var task = SignMessage(credential: credential)
@@ -281,7 +309,8 @@ struct SignatureOptions: ParsableArguments {
     var atTime: String?
     @Option(
         help: ArgumentHelp(
-            "The baseline level: B, or T with a time stamp (default: T with --tsa, else B).",
+            "The baseline level: B, T with a time stamp, LT with evidence as well, LTA with a time "
+                + "stamp over that too (default: T with --tsa, else B).",
             valueName: "name"))
     var level: String?
 

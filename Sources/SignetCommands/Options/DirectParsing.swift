@@ -255,6 +255,7 @@ extension SignCommand: DirectlyParsed {
         command.signature = .blank()
         command.stamp = .blank()
         command.timestamp = .blank()
+        command.evidence = .blank()
         command.photos = .blank()
         command.messages = .blank()
         return command
@@ -298,6 +299,7 @@ extension SignCommand: DirectlyParsed {
         try signature.validate()
         try stamp.validate()
         try timestamp.validate()
+        try evidence.validate()
         try photos.validate()
         try messages.validate()
         try validate()

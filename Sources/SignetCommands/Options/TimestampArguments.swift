@@ -168,25 +168,15 @@ enum BaselineLevel: String, CaseIterable, OptionValue {
         case .lta: .lta
         }
     }
-}
-
-/// A level that signatures are made with.
-struct MadeLevel: OptionValue {
-    static let expected = "B or T (LT and LTA cannot be made yet)"
-    let level: SignatureLevel
-
-    init?(argument: String) {
-        guard let level = BaselineLevel(rawValue: argument)?.level, level <= .t else { return nil }
-        self.level = level
-    }
 
     /// What is asked for, against whether there is an authority.
     static func check(_ text: String?, hasAuthority: Bool) throws {
-        let made: MadeLevel? = try Value.parse(text, "--level")
-        if made?.level == .t && !hasAuthority {
-            throw ValidationError("--level T needs a time-stamping authority: add --tsa URL.")
+        let level: BaselineLevel? = try Value.parse(text, "--level")
+        if let level, level != .b, !hasAuthority {
+            throw ValidationError(
+                "--level \(level.rawValue) needs a time-stamping authority: add --tsa URL.")
         }
-        if made?.level == .b && hasAuthority {
+        if level == .b && hasAuthority {
             throw ValidationError("With --tsa the level is T; leave out --level B or --tsa.")
         }
     }

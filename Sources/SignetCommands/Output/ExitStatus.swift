@@ -27,6 +27,9 @@ enum ExitStatus: Int32, Error, CaseIterable {
             case .outputRefused: .outputRefused
             case .inputOutput: .inputOutput
             case .credentialRefused: .credentialRefused
+            case .untrusted: .indeterminate
+            case .invalidSignature, .signerRevoked: .invalid
+            case .nothingToVerify: .nothingToVerify
             }
     }
 

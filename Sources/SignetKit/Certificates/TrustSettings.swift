@@ -41,6 +41,8 @@ struct TrustSettings {
     private let validator: PathValidator
     /// Where each of the given lists comes from.
     private let lists: [(path: String, list: RevocationList)]
+    /// Where each of the given OCSP responses comes from.
+    private let responses: [(path: String, response: OCSPResponse)]
     private let listUse = ListUse()
     /// The one certificate that counts as signer; nil for any.
     let pinned: Certificate?
@@ -52,20 +54,23 @@ struct TrustSettings {
     ///   - signer: a file with the one certificate that counts as signer. Without `trust` it is
     ///     trusted, without a path to an anchor.
     ///   - revocationLists: files with revocation lists.
+    ///   - responses: files with an OCSP response each, in DER.
     ///   - fetcher: fetches revocation data that is missing; nil is no access to the network.
     init(
         trust: [String], chain: [String] = [], signer: String?, revocationLists: [String] = [],
-        fetcher: RevocationFetcher? = nil
+        responses: [String] = [], fetcher: RevocationFetcher? = nil
     ) throws {
         pinned = try signer.map { try Self.single($0) }
         lists = try revocationLists.flatMap { path in
             try Self.revocationLists(path).map { (path, $0) }
         }
+        self.responses = try responses.map { ($0, try Self.response($0)) }
         var validator = PathValidator(
             anchors: try trust.isEmpty && pinned != nil
                 ? .certificates([pinned].compactMap { $0 }) : Self.anchors(trust),
             now: SystemClock.now())
-        validator.evidence = RevocationEvidence(lists: lists.map(\.list), responses: [])
+        validator.evidence = RevocationEvidence(
+            lists: lists.map(\.list), responses: self.responses.map(\.response))
         validator.listUse = listUse
         validator.source = fetcher
         validator.intermediates = try chain.flatMap(SigningCredential.readCertificates)
@@ -90,6 +95,28 @@ struct TrustSettings {
             "the revocation list by \($0.list.issuer) in \($0.path) was of no use: it is by "
                 + "nobody who issued a certificate here"
         }
+    }
+
+    /// The first of the files that holds nothing of `used`.
+    func fileWithout(_ used: RevocationEvidence) -> String? {
+        let usedLists = Set(used.lists.map(\.der))
+        let usedResponses = Set(used.responses.map(\.der))
+        let useful = Set(
+            lists.filter { usedLists.contains($0.list.der) }.map(\.path)
+                + responses.filter { usedResponses.contains($0.response.der) }.map(\.path))
+        return (lists.map(\.path) + responses.map(\.path)).first { !useful.contains($0) }
+    }
+
+    private static func response(_ path: String) throws -> OCSPResponse {
+        let bytes = try reading(path) {
+            try FileSystem.readAll(path, limit: OCSPResponse.byteLimit)
+        }
+        guard let response = OCSPResponse(bytes) else {
+            throw SignetError(
+                .malformedInput, file: path, "is no OCSP response",
+                hint: "give it as it was received, in DER")
+        }
+        return response
     }
 
     private static func revocationLists(_ path: String) throws -> [RevocationList] {

@@ -16,7 +16,7 @@ public struct SignedDocument: Encodable, Sendable {
     public let output: String?
     public let field: String
     /// The one that verifying with the same trust anchors would find.
-    public let level: SignatureLevel
+    public internal(set) var level: SignatureLevel
     public let digest: String
     public let algorithm: String
     /// The signer's common name.
@@ -25,6 +25,8 @@ public struct SignedDocument: Encodable, Sendable {
     public let claimedTime: String
     /// Over the signature's value; nil without one.
     public let timestamp: TimestampReceipt?
+    /// What was added for level B-LT or B-LTA; nil for others.
+    public internal(set) var validationData: ValidationData?
     /// The pages that were made of photos; nil when a document was signed.
     public internal(set) var pages: [ConvertedPhotos.Page]?
     /// Drawings on pages; nil when there are none.
@@ -107,6 +109,10 @@ public struct SignDocument: Sendable {
     private let timestamps: TimestampAuthorities?
     private let now: CalendarTime?
     private let picture: PictureFile?
+    /// Raises signatures to ``longTermLevel``; nil leaves them at B-B or B-T.
+    public var longTerm: LongTermValidation?
+    /// `.lt` or `.lta`.
+    public var longTermLevel = SignatureLevel.lta
 
     /// - Parameters:
     ///   - password: for encrypted documents.
@@ -201,10 +207,33 @@ public struct SignDocument: Sendable {
             stamp = signed.stamp
             return signed.message
         }
-        let result = try job.result(
+        var result = try job.result(
             file: input.file.path, output: output.path, stamp: stamp)
+        if let longTerm {
+            try raise(output, input.file.path, by: longTerm, stamp, &result)
+        }
         try writing(output.path) { try output.commit() }
         return result
+    }
+
+    private func raise(
+        _ output: AtomicOutput, _ path: String, by longTerm: LongTermValidation,
+        _ stamp: ObtainedTimestamp?, _ result: inout SignedDocument
+    ) throws {
+        longTerm.beginFile()
+        let data: ValidationData
+        do {
+            data = try longTerm.extend(output, path: path, to: longTermLevel)
+        } catch let error as SignetError where error.code == .signerRevoked {
+            throw SignetError(.credentialRefused, file: credential.source, error.message)
+        }
+        result.level = longTermLevel
+        // By other anchors than those of the level.
+        result.warnings = result.warnings.filter { $0 != stamp?.trustNote } + data.warnings
+        if options.certification == .noChanges {
+            result.warnings.append(LongTermValidation.Plan.certifiedWarning)
+        }
+        result.validationData = data
     }
 
     /// A document with everything decided but the signature's value.

@@ -20,6 +20,14 @@ public struct SignetError: Error, Equatable, Sendable {
         case inputOutput = "input-output"
         /// A passphrase, key or certificate was refused.
         case credentialRefused = "credential-refused"
+        /// A certificate or time stamp cannot be relied on.
+        case untrusted
+        /// A signature of the input does not stand.
+        case invalidSignature = "invalid-signature"
+        /// There is no signature in the input.
+        case nothingToVerify = "nothing-to-verify"
+        /// The signer's certificate was revoked or put on hold.
+        case signerRevoked = "signer-revoked"
     }
 
     public let code: Code

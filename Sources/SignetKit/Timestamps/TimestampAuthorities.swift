@@ -133,13 +133,21 @@ public final class TimestampAuthorities: Sendable {
     /// Runs `body` with room for a token. Nobody knows how long the token will be, and the room is
     /// part of what is signed: should it be too small, all is done again with enough.
     ///
-    /// - Parameter body: throws ``ReservationExceeded``.
+    /// - Parameters:
+    ///   - expected: the length of such a token, where one is known; nil leaves the usual room.
+    ///   - body: throws ``ReservationExceeded``.
     /// - Returns: a word about each repetition, beside the result.
-    func withRoom<Result>(_ body: (Int) throws -> Result) throws -> (Result, notes: [String]) {
+    func withRoom<Result>(
+        expecting expected: Int? = nil, _ body: (Int) throws -> Result
+    ) throws -> (Result, notes: [String]) {
         var notes: [String] = []
-        for _ in 1..<Self.roundLimit {
+        let longest = longestToken.withLock { $0 }
+        // An authority's tokens differ by some bytes only.
+        let near = max(expected ?? 0, longest)
+        let narrow = expected == nil ? nil : near + near / 10
+        for round in 1..<Self.roundLimit {
             do {
-                return (try body(room), notes)
+                return (try body(round == 1 ? narrow ?? room : room), notes)
             } catch let error as ReservationExceeded {
                 notes.append(
                     "the time stamp was longer than the room left for it (\(error.detail)); signed "

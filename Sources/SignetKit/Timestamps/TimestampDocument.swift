@@ -43,38 +43,69 @@ public struct TimestampDocument: Sendable {
         _ input: ScannedInput, into destination: Destination, tokenByteCount: Int
     ) throws -> StampedFile {
         let file = input.file
-        let (appended, seal, field, warnings) = try PDFDocument.update(
-            file, password: password, laidOut: { $0.0.prepared }
+        let (layout, warnings) = try PDFDocument.update(
+            file, password: password, laidOut: { $0.0.appended.prepared }
         ) { document in
-            let form = try AcroForm(of: document)
-            try SigningPermission.check(document, form: form, isTimestamp: true)
-            let target = SignatureTarget.timestamp(in: form)
-            try SigningPermission.checkAccess(to: target, of: document)
-            let seal = try IntegritySeal.of(document)
-            let reservedByteCount = tokenByteCount + (seal == nil ? 0 : IntegritySeal.byteCount)
-            let prepared = try PreparedSignature(
-                document: document, form: form, target: target, looks: [],
-                kind: .documentTimestamp, reservedByteCount: reservedByteCount,
-                isSealed: seal != nil,
-                update: IncrementalUpdate(
-                    document: document, avoiding: try input.numbers(in: document)),
-                fileIdentifier: AppendedSignature.fileIdentifier())
-            let appended = AppendedSignature(
-                input: input, prepared: prepared, digest: digest,
-                reservedByteCount: reservedByteCount)
-            return (appended, seal, target.name, document.warnings.map(\.description))
+            let layout = try TimestampLayout(
+                input, document, digest: digest, tokenByteCount: tokenByteCount)
+            return (layout, document.warnings.map(\.description))
         }
         var stamp: ObtainedTimestamp?
-        let output = try appended.write(into: destination, source: file.path) { hash in
+        let output = try layout.appended.write(into: destination, source: file.path) { hash in
             let obtained = try timestamps.stamp(hash: hash, digest: digest)
             stamp = obtained
-            return try seal?.sealed(obtained.token, digest: digest, dataDigest: hash)
-                ?? obtained.token.encoded
+            return try layout.value(obtained.token, digest: digest, dataDigest: hash)
         }
         guard let stamp else { throw SignetError(.internalFailure, "there is no time stamp") }
         try writing(destination.path) { try output.commit() }
         return StampedFile(
-            file: file.path, output: destination.path, field: field, digest: digest, stamp: stamp,
+            file: file.path, output: destination.path, field: layout.field, digest: digest,
+            stamp: stamp,
             warnings: warnings)
+    }
+}
+
+/// A document timestamp laid out in an incremental update, perhaps with other objects.
+struct TimestampLayout {
+    let appended: AppendedSignature
+    /// The signature field that holds it.
+    let field: String
+    /// Makes the document's integrity code; nil where it has none.
+    private let seal: IntegritySeal?
+
+    /// - Parameters:
+    ///   - tokenByteCount: room for the token.
+    ///   - prepare: adds what else is to come with it.
+    init(
+        _ input: ScannedInput, _ document: PDFDocument, digest: DigestAlgorithm,
+        tokenByteCount: Int, _ prepare: (inout IncrementalUpdate) throws -> Void = { _ in }
+    ) throws {
+        let form = try AcroForm(of: document)
+        try SigningPermission.check(document, form: form, isTimestamp: true)
+        let target = SignatureTarget.timestamp(in: form)
+        try SigningPermission.checkAccess(to: target, of: document)
+        seal = try IntegritySeal.of(document)
+        field = target.name
+        let reservedByteCount = tokenByteCount + (seal == nil ? 0 : IntegritySeal.byteCount)
+        var update = IncrementalUpdate(
+            document: document, avoiding: try input.numbers(in: document))
+        try prepare(&update)
+        let prepared = try PreparedSignature(
+            document: document, form: form, target: target, looks: [],
+            kind: .documentTimestamp, reservedByteCount: reservedByteCount,
+            isSealed: seal != nil, update: update,
+            fileIdentifier: AppendedSignature.fileIdentifier())
+        appended = AppendedSignature(
+            input: input, prepared: prepared, digest: digest,
+            reservedByteCount: reservedByteCount)
+    }
+
+    /// What goes into the signature dictionary.
+    ///
+    /// - Parameter dataDigest: the hash that was stamped.
+    func value(
+        _ token: TimestampToken, digest: DigestAlgorithm, dataDigest: [UInt8]
+    ) throws -> [UInt8] {
+        try seal?.sealed(token, digest: digest, dataDigest: dataDigest) ?? token.encoded
     }
 }

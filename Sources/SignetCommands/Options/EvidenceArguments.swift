@@ -1,0 +1,84 @@
+import ArgumentParser
+import SignetKit
+
+/// What levels LT and LTA need: whom validators will trust, what is known, and who is asked.
+struct EvidenceArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "For LT and LTA: trust anchors of signers and time stamps, instead of the system's; "
+                + "repeatable.", valueName: "file|dir"),
+        completion: .file())
+    var trust: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "A revocation list to use (PEM or DER); repeatable.", valueName: "file"),
+        completion: .file())
+    var crl: [String] = []
+    @Option(
+        help: ArgumentHelp("An OCSP response to use (DER); repeatable.", valueName: "file"),
+        completion: .file())
+    var ocsp: [String] = []
+    @Flag(help: "Ask nobody whether certificates were revoked.")
+    var offline = false
+    @Flag(help: "Refuse what was said of the signer from before the signature.")
+    var requireFresh = false
+    @Option(
+        help: ArgumentHelp(
+            "Wait so long for the next revocation list: 90s, 20m, 4h or 2d.",
+            valueName: "duration"))
+    var wait: String?
+
+    func validate() throws {
+        let _: DurationArgument? = try Value.parse(wait, "--wait")
+        if offline && wait != nil {
+            throw ValidationError("--offline waits for nobody; leave out --wait.")
+        }
+    }
+
+    /// Whether anything was asked for.
+    var isTuned: Bool {
+        !trust.isEmpty || !crl.isEmpty || !ocsp.isEmpty || offline || requireFresh || wait != nil
+    }
+
+    func options(chain: [String]) throws -> LongTermOptions {
+        var options = LongTermOptions()
+        options.trust = trust
+        options.chain = chain
+        options.revocationLists = crl
+        options.responses = ocsp
+        options.isOffline = offline
+        options.requiresFresh = requireFresh
+        let wait: DurationArgument? = try Value.parse(wait, "--wait")
+        options.patienceSeconds = wait?.seconds ?? 0
+        return options
+    }
+
+    static func blank() -> Self {
+        var options = Self()
+        options.trust = []
+        options.crl = []
+        options.ocsp = []
+        options.offline = false
+        options.requireFresh = false
+        options.wait = nil
+        return options
+    }
+}
+
+/// A length of time: a number with its unit.
+struct DurationArgument: OptionValue {
+    static let expected = "a number and a unit, such as 90s, 20m, 4h or 180d"
+    let seconds: Int
+
+    private static let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+    /// A hundred years.
+    private static let limit = 36_525 * 86_400
+
+    init?(argument: String) {
+        guard let unit = argument.last.flatMap({ Self.units[$0] }),
+            let count = Int(argument.dropLast()), (1...Self.limit / unit).contains(count),
+            argument.first?.isNumber == true
+        else { return nil }
+        seconds = count * unit
+    }
+}

@@ -1,0 +1,151 @@
+import ByteKit
+import CryptoBridge
+import FileBridge
+import PAdES
+import PDFCore
+import TrustKit
+
+/// Makes signatures of documents last: evidence and document timestamps in incremental updates.
+/// What is there stays byte for byte.
+public struct ExtendDocument: Sendable {
+    private let validation: LongTermValidation
+    private let password: DocumentPassword?
+    private let level: SignatureLevel
+    /// Files whose newest time stamp proves the rest for longer than this, in seconds, are left
+    /// alone; nil raises only what is below the level.
+    public var renewsWithin: Int?
+
+    /// - Parameters:
+    ///   - level: `.lt` or `.lta`.
+    ///   - password: for encrypted documents.
+    public init(
+        _ validation: LongTermValidation, to level: SignatureLevel,
+        password: DocumentPassword? = nil
+    ) {
+        self.validation = validation
+        self.level = level
+        self.password = password
+    }
+
+    /// Says what there is to do, and gathers what is needed; writes nothing.
+    public func check(_ input: String) throws -> ExtendedDocument {
+        try reading(input) {
+            let file = try InputFile(path: input)
+            if let untouched = try untouched(file) { return untouched }
+            let plan = try plan(file)
+            var result = ExtendedDocument(input, plan)
+            guard isDue(plan) else { return result }
+            result.level = level
+            result.isDue = true
+            if !plan.needsStampFirst {
+                let material = try validation.gather(plan, input)
+                result.validationData.evidence = material.items.map(ValidationData.Evidence.init)
+                result.warnings += material.warnings
+            }
+            return result
+        }
+    }
+
+    /// Extends `input` into `destination`. Where nothing is to be added nothing is written. After a
+    /// failure no output is left: the level is reached, or there is none.
+    public func run(_ input: String, into destination: Destination) throws -> ExtendedDocument {
+        try reading(input) {
+            let file = try InputFile(path: input, isReplaced: destination.isInPlace)
+            if let untouched = try untouched(file) { return untouched }
+            let plan = try plan(file)
+            var result = ExtendedDocument(input, plan)
+            guard isDue(plan) else { return result }
+            let output = try writing(destination.path) {
+                let output = try AtomicOutput(
+                    path: destination.path, mode: destination.isInPlace ? .like(file) : .normal,
+                    replace: destination.replacesExisting)
+                try output.copy(from: file, range: 0..<file.byteCount)
+                return output
+            }
+            let data = try validation.extend(
+                output, path: input, to: level, plan: plan, renewing: renewsWithin != nil)
+            try writing(destination.path) { try output.commit() }
+            result.adopt(data, level)
+            result.output = destination.path
+            return result
+        }
+    }
+
+    private func isDue(_ plan: LongTermValidation.Plan) -> Bool {
+        renewsWithin != nil || plan.level.map { $0 < level } ?? true
+            || plan.signatures.contains { $0.verdict != .passed }
+    }
+
+    private func plan(_ file: InputFile) throws -> LongTermValidation.Plan {
+        validation.beginFile()
+        let plan = try validation.plan(file, for: level, renewing: renewsWithin != nil)
+        if level == .lt, plan.level == .lta {
+            throw SignetError(
+                .usage, file: file.path, "the document is at level LTA already",
+                hint: "leave out --level LT")
+        }
+        guard level != .lta || validation.timestamps != nil || !isDue(plan) else {
+            throw LongTermValidation.authorityMissing(file.path)
+        }
+        return plan
+    }
+
+    /// What is said of a document that need not be renewed yet: only the newest time stamp is read.
+    private func untouched(_ file: InputFile) throws -> ExtendedDocument? {
+        guard let renewsWithin else { return nil }
+        let document = try PDFDocument.open(file, path: file.path, password: password)
+        guard let newest = try NewestTimestamp(of: document),
+            renewsWithin != .max, newest.end > SystemClock.now().adding(seconds: renewsWithin)
+        else { return nil }
+        var data = ValidationData()
+        data.renewBefore = newest.end.rfc3339
+        return ExtendedDocument(
+            file: file.path, output: nil, from: nil, level: nil, signatures: [],
+            validationData: data, warnings: [])
+    }
+}
+
+extension ExtendedDocument {
+    fileprivate init(_ path: String, _ plan: LongTermValidation.Plan) {
+        var data = ValidationData()
+        data.renewBefore = LongTermValidation.renewBefore(plan.report)?.rfc3339
+        // A time stamp lifts the level, though nothing is known of its authority yet.
+        func level(_ signature: SignatureReport) -> SignatureLevel {
+            let known = signature.level ?? .cms
+            return known == .b && plan.stampedTime(of: signature) != nil ? .t : known
+        }
+        let least = plan.signatures.map(level).min()
+        self.init(
+            file: path, output: nil, from: least, level: least,
+            signatures: plan.signatures.map {
+                Signature(
+                    field: $0.field, from: level($0), level: level($0),
+                    bestSignatureTime: plan.stampedTime(of: $0)?.rfc3339)
+            }, validationData: data, warnings: plan.warnings)
+    }
+
+    fileprivate mutating func adopt(_ data: ValidationData, _ reached: SignatureLevel) {
+        validationData = data
+        warnings += data.warnings
+        level = reached
+        signatures = signatures.map {
+            Signature(
+                field: $0.field, from: $0.from, level: reached,
+                bestSignatureTime: $0.bestSignatureTime)
+        }
+    }
+}
+
+extension LongTermValidation.Plan {
+    /// Viewers that have their own idea of what a certification permits.
+    fileprivate var warnings: [String] {
+        guard report.signatures.contains(where: { $0.certification == .noChanges }) else {
+            return []
+        }
+        return [Self.certifiedWarning]
+    }
+
+    static let certifiedWarning =
+        "the document is certified and permits no changes: validation data are none (ISO 32000-2 "
+        + "§12.8.2.2), but some viewers object to them all the same"
+}

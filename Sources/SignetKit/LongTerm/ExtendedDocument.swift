@@ -1,0 +1,143 @@
+import ByteKit
+import CryptoBridge
+import PAdES
+public import SignatureTerms
+import TimestampClient
+import TrustKit
+
+/// What was added to a document so that its signatures can be validated for years.
+public struct ValidationData: Encodable, Sendable {
+    /// What is known of one certificate that the signatures depend on.
+    public struct Evidence: Encodable, Sendable {
+        /// The certificate's subject.
+        public let `for`: String
+        /// `signer`, `ca`, `tsa`, `responder` or `crl-issuer`.
+        public let role: String
+        /// `ocsp`, `crl`, or `none` where nothing need be known.
+        public let kind: String
+        /// Why nothing need be known, or where was asked in vain.
+        public let why: String?
+        /// `document`, `file`, or the place that answered.
+        public let source: String?
+        /// RFC 3339.
+        public let thisUpdate: String?
+        public let nextUpdate: String?
+        /// Whether it was said after the certificate was used.
+        public let fresh: Bool
+        public let bytes: Int
+    }
+
+    /// Pieces that were added, and their bytes.
+    public struct Added: Encodable, Sendable {
+        public let certs: Int
+        public let ocsps: Int
+        public let crls: Int
+        public let bytes: Int
+    }
+
+    /// The document timestamp over all of it.
+    public struct Stamp: Encodable, Sendable {
+        /// RFC 3339.
+        public let time: String
+        public let tsa: String
+        /// RFC 3339; when its authority's certificate ends.
+        public let notAfter: String?
+    }
+
+    public internal(set) var evidence: [Evidence] = []
+    public internal(set) var added = Added(certs: 0, ocsps: 0, crls: 0, bytes: 0)
+    /// Nil where none was added.
+    public internal(set) var timestamp: Stamp?
+    /// RFC 3339; until when the newest time stamp proves the rest: by then it is to be renewed. Nil
+    /// where there is none.
+    public internal(set) var renewBefore: String?
+    public internal(set) var requests: [EvidenceRequest] = []
+    var warnings: [String] = []
+
+    private enum CodingKeys: String, CodingKey {
+        case evidence, added, timestamp, renewBefore, requests
+    }
+}
+
+/// What extending a document did, or would do.
+public struct ExtendedDocument: Encodable, Sendable {
+    public struct Signature: Encodable, Sendable {
+        public let field: String
+        public let from: SignatureLevel?
+        public let level: SignatureLevel?
+        /// RFC 3339; when the signature existed at the latest, as is proven.
+        public let bestSignatureTime: String?
+    }
+
+    public let schema = "signet.extend/1"
+    public let file: String
+    /// Nil where nothing was written.
+    public internal(set) var output: String?
+    /// The least level of the document's signatures before, and now.
+    public let from: SignatureLevel?
+    public internal(set) var level: SignatureLevel?
+    public internal(set) var signatures: [Signature]
+    public internal(set) var validationData: ValidationData
+    public internal(set) var warnings: [String]
+
+    /// Whether there is something to do. Not in the JSON.
+    public internal(set) var isDue = false
+
+    private enum CodingKeys: String, CodingKey {
+        case schema, file, output, from, level, signatures, warnings
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(schema, forKey: .schema)
+        try container.encode(file, forKey: .file)
+        try container.encode(output, forKey: .output)
+        try container.encode(from, forKey: .from)
+        try container.encode(level, forKey: .level)
+        try container.encode(signatures, forKey: .signatures)
+        try container.encode(warnings, forKey: .warnings)
+        try validationData.encode(to: encoder)
+    }
+
+    /// For people: `PAdES B-LTA, renew before 2029-01-01T00:00:00Z`.
+    public var summary: String {
+        let until = validationData.renewBefore.map { ", renew before \($0)" } ?? ""
+        return (level.map { "PAdES \($0.rawValue)" } ?? "time-stamped") + until
+    }
+}
+
+extension ValidationData.Evidence {
+    init(_ item: CollectedEvidence) {
+        let word = item.words.first
+        `for` = item.certificate.subject.description
+        role = item.role.rawValue
+        kind =
+            switch word?.source {
+            case .list?: "crl"
+            case .response?: "ocsp"
+            case nil: "none"
+            }
+        why =
+            word == nil
+            ? "its issuer says that it is not revoked"
+            : item.remarks.isEmpty ? nil : item.remarks.joined(separator: "; ")
+        source =
+            switch item.origin {
+            case .file?: "file"
+            case .document?: "document"
+            case .fetched(let place)?: place
+            case nil: nil
+            }
+        thisUpdate = word?.statement.thisUpdate.rfc3339
+        nextUpdate = word?.statement.nextUpdate?.rfc3339
+        fresh = item.isFresh
+        bytes = item.words.reduce(0) { $0 + $1.byteCount }
+    }
+}
+
+extension RevocationWord {
+    fileprivate var byteCount: Int {
+        evidence.lists.reduce(0) { $0 + $1.der.count }
+            + evidence.responses.reduce(0) { $0 + $1.der.count }
+    }
+}

@@ -1,0 +1,206 @@
+import ByteKit
+import CMSKit
+import CryptoBridge
+import FileBridge
+import PAdES
+import PDFCore
+import TimestampClient
+import TimestampKit
+import TrustKit
+
+extension LongTermValidation {
+    /// Raises the signatures of what an output holds so far. After a failure the output is not to be
+    /// committed.
+    ///
+    /// - Parameters:
+    ///   - path: for messages.
+    ///   - level: B-LT or B-LTA.
+    ///   - plan: what was found out about the same bytes; nil to find it out.
+    ///   - renewing: adds another document timestamp whatever there is.
+    func extend(
+        _ output: AtomicOutput, path: String, to level: SignatureLevel, plan known: Plan? = nil,
+        renewing: Bool = false
+    ) throws -> ValidationData {
+        var data = ValidationData()
+        var plan = try known ?? plan(InputFile(output), for: level, renewing: renewing)
+        if plan.needsStampFirst {
+            guard timestamps != nil else { throw Self.authorityMissing(path) }
+            try append(Material(), stamps: true, tokenByteCount: nil, to: output, &data)
+            plan = try self.plan(InputFile(output), for: level, renewing: renewing)
+        }
+        let material = try gather(plan, path)
+        data.evidence = material.items.map(ValidationData.Evidence.init)
+        data.warnings += material.warnings
+        guard level < .lta || timestamps != nil else { throw Self.authorityMissing(path) }
+        try append(
+            material, stamps: level == .lta, tokenByteCount: Self.tokenByteCount(in: plan),
+            to: output, &data)
+        try cover(output, path, level, &data)
+        let report = try verify(InputFile(output))
+        try requireLevel(level, report, path)
+        data.renewBefore = Self.renewBefore(report)?.rfc3339
+        data.requests = requests
+        return data
+    }
+
+    static func authorityMissing(_ path: String) -> SignetError {
+        SignetError(
+            .usage, file: path, "level LTA needs a time-stamping authority", hint: "add --tsa URL")
+    }
+
+    /// Viewers want the evidence about the newest time stamp in the document as well. Where another
+    /// authority made it than the one before, that is not there yet.
+    private func cover(
+        _ output: AtomicOutput, _ path: String, _ level: SignatureLevel,
+        _ data: inout ValidationData
+    ) throws {
+        guard level == .lta else { return }
+        let report = try verify(InputFile(output))
+        guard let newest = report.signatures.last(where: { $0.kind == .timestamp }),
+            !newest.hasValidationData
+        else { return }
+        let plan = try plan(InputFile(output), for: level, renewing: true)
+        let material: Material
+        do {
+            material = try gather(plan, path)
+        } catch let error as SignetError where error.code == .malformedInput {
+            // An authority that cannot be asked about: nothing speaks against it.
+            data.warnings.append(error.message)
+            return
+        }
+        data.evidence += material.items.map(ValidationData.Evidence.init)
+        try append(material, stamps: false, tokenByteCount: nil, to: output, &data)
+    }
+
+    /// All or nothing: the level that was asked for, by Signet's own judgement, and without asking
+    /// anybody.
+    private func requireLevel(
+        _ level: SignatureLevel, _ report: DocumentReport, _ path: String
+    ) throws {
+        for signature in report.signatures {
+            guard signature.kind == .timestamp || (signature.level ?? .cms) >= level,
+                signature.verdict == .passed
+            else {
+                let problem =
+                    signature.problems.first { $0.verdict == signature.verdict }
+                    ?? signature.problems.first { $0.verdict != nil }
+                throw SignetError(
+                    signature.verdict == .failed ? .invalidSignature : .untrusted, file: path,
+                    "'\(signature.field)' would not reach \(level.rawValue): "
+                        + (problem?.message
+                            ?? "it stays at \(signature.level?.rawValue ?? "no level")"),
+                    hint: "nothing was written; see: signet verify \(ShellWord.quoted(path))")
+            }
+        }
+    }
+
+    /// Until when the newest time stamp proves the rest.
+    static func renewBefore(_ report: DocumentReport) -> CalendarTime? {
+        guard let newest = report.signatures.last(where: { $0.kind == .timestamp }),
+            let path = newest.paths.first
+        else { return nil }
+        return TimestampEnd.of(path.leaf, digest: newest.timestamp?.info.messageImprint.digest)
+    }
+
+    private static func tokenByteCount(in plan: Plan) -> Int? {
+        plan.report.newestTokenByteCount
+    }
+
+    var requests: [EvidenceRequest] { fetcher?.requests ?? [] }
+
+    // MARK: Appending
+
+    /// One revision: what is missing of the material, and a document timestamp over all of it.
+    private func append(
+        _ material: Material, stamps: Bool, tokenByteCount: Int?, to output: AtomicOutput,
+        _ data: inout ValidationData
+    ) throws {
+        let input = ScannedInput(try InputFile(output))
+        let added: SecurityStoreUpdate.Added
+        if stamps, let timestamps {
+            let (result, notes) = try timestamps.withRoom(expecting: tokenByteCount) { room in
+                try input.settled {
+                    try appendStamped(material, room, timestamps, input, output)
+                }
+            }
+            added = result.added
+            data.warnings += notes + result.stamp.notes.filter { $0 != result.stamp.trustNote }
+            data.timestamp = ValidationData.Stamp(result.stamp)
+        } else {
+            added = try input.settled { try appendStore(material, input, output) }
+        }
+        data.added = data.added + added
+    }
+
+    private func appendStore(
+        _ material: Material, _ input: ScannedInput, _ output: AtomicOutput
+    ) throws -> SecurityStoreUpdate.Added {
+        let file = input.file
+        let document = try PDFDocument.open(file, path: file.path, password: password)
+        let form = try AcroForm(of: document)
+        try SigningPermission.check(document, form: form, isTimestamp: true)
+        guard try IntegritySeal.of(document) == nil else {
+            throw SignetError(
+                .malformedInput, file: file.path,
+                "the document has an integrity code, which only a signature can renew",
+                hint: "raise it to LTA, whose time stamp does: --level LTA --tsa URL")
+        }
+        var update = IncrementalUpdate(
+            document: document, avoiding: try input.numbers(in: document))
+        var store = try SecurityStoreUpdate(of: document)
+        let added = try store.add(
+            certificates: material.certificates, evidence: material.evidence, to: &update)
+        guard !added.isEmpty else { return added }
+        let serialized = try update.serialize(
+            fileIdentifier: AppendedSignature.fileIdentifier())
+        try input.requireNone(of: serialized.newNumbers)
+        try writing(output.path) { try output.write(serialized.bytes) }
+        return added
+    }
+
+    private func appendStamped(
+        _ material: Material, _ room: Int, _ timestamps: TimestampAuthorities,
+        _ input: ScannedInput, _ output: AtomicOutput
+    ) throws -> (added: SecurityStoreUpdate.Added, stamp: ObtainedTimestamp) {
+        let digest = DigestAlgorithm.sha256
+        let (layout, added) = try PDFDocument.update(
+            input.file, password: password, laidOut: { $0.0.appended.prepared }
+        ) { document in
+            var added = SecurityStoreUpdate.Added()
+            let layout = try TimestampLayout(
+                input, document, digest: digest, tokenByteCount: room
+            ) { update in
+                var store = try SecurityStoreUpdate(of: document)
+                added = try store.add(
+                    certificates: material.certificates, evidence: material.evidence, to: &update)
+            }
+            return (layout, added)
+        }
+        var stamp: ObtainedTimestamp?
+        try layout.appended.append(to: output, source: output.path) { hash in
+            let obtained = try timestamps.stamp(hash: hash, digest: digest)
+            stamp = obtained
+            return try layout.value(obtained.token, digest: digest, dataDigest: hash)
+        }
+        guard let stamp else { throw SignetError(.internalFailure, "there is no time stamp") }
+        return (added, stamp)
+    }
+}
+
+extension ValidationData.Added {
+    fileprivate static func + (left: Self, right: SecurityStoreUpdate.Added) -> Self {
+        Self(
+            certs: left.certs + right.certs, ocsps: left.ocsps + right.ocsps,
+            crls: left.crls + right.crls, bytes: left.bytes + right.bytes)
+    }
+}
+
+extension ValidationData.Stamp {
+    fileprivate init(_ stamp: ObtainedTimestamp) {
+        let certificate = stamp.token.signedData.certificates.lazy
+            .compactMap { try? Certificate(der: $0) }.first { !$0.isCA }
+        self.init(
+            time: stamp.token.info.genTime.rfc3339, tsa: stamp.server,
+            notAfter: certificate?.notAfter.rfc3339)
+    }
+}

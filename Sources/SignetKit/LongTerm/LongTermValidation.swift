@@ -1,0 +1,324 @@
+import ByteKit
+import CryptoBridge
+import FileBridge
+import PAdES
+import PDFCore
+import TimestampClient
+import TrustKit
+
+/// How documents are made to last: whom validators will trust, what is known, and who is asked.
+public struct LongTermOptions: Sendable {
+    /// Files or folders of trust anchors; none means the system's.
+    public var trust: [String] = []
+    /// Files with certificates on the way to an anchor.
+    public var chain: [String] = []
+    /// Files with revocation lists.
+    public var revocationLists: [String] = []
+    /// Files with OCSP responses.
+    public var responses: [String] = []
+    /// Asks nobody but time-stamping authorities.
+    public var isOffline = false
+    /// Refuses what was said before a signature was made.
+    public var requiresFresh = false
+    /// How long to wait for the next revocation list, in seconds.
+    public var patienceSeconds = 0
+
+    public init() {}
+}
+
+/// Gathers and appends what signatures need to be validated for years: levels B-LT and B-LTA
+/// (ETSI EN 319 142-1 §6.3). One for a whole run: what was answered once serves all files.
+public struct LongTermValidation: Sendable {
+    private let trust: TrustSettings
+    let fetcher: RevocationFetcher?
+    let timestamps: TimestampAuthorities?
+    let password: DocumentPassword?
+    private let options: LongTermOptions
+
+    /// - Parameters:
+    ///   - timestamps: gives the document timestamps of level B-LTA.
+    ///   - password: for encrypted documents.
+    public init(
+        _ options: LongTermOptions, timestamps: TimestampAuthorities?,
+        password: DocumentPassword? = nil
+    ) throws {
+        self.options = options
+        self.timestamps = timestamps
+        self.password = password
+        fetcher = options.isOffline ? nil : RevocationFetcher()
+        trust = try TrustSettings(
+            trust: options.trust, chain: options.chain, signer: nil,
+            revocationLists: options.revocationLists, responses: options.responses,
+            fetcher: fetcher)
+    }
+
+    func beginFile() {
+        fetcher?.beginFile()
+        trust.beginFile()
+    }
+
+    // MARK: What there is
+
+    /// - Parameter source: who is asked; nil is nobody.
+    func verify(_ file: InputFile, source: (any RevocationSource)? = nil) throws -> DocumentReport {
+        let document = try PDFDocument.open(file, path: file.path, password: password)
+        let now = SystemClock.now()
+        var validator = trust.validator(at: now, CertificatePolicies())
+        validator.source = source
+        let report = try DocumentVerifier(validator: validator, time: now)
+            .verify(document, hasher: ByteRangeHasher(of: file))
+        guard !report.signatures.isEmpty else {
+            throw SignetError(
+                .nothingToVerify, file: file.path, "has no signature",
+                hint: "sign it first: signet sign --level LTA")
+        }
+        return report
+    }
+
+    /// What has to be known for the signatures of a document to reach a level.
+    struct Plan {
+        let report: DocumentReport
+        let needs: [EvidenceCollector.Need]
+        /// Whether something has to prove first when the signatures were made.
+        let needsStampFirst: Bool
+
+        var signatures: [SignatureReport] { report.signatures.filter { $0.kind == .signature } }
+        var level: SignatureLevel? { signatures.map { $0.level ?? .cms }.min() }
+
+        /// When a signature existed at the latest, as a time stamp says, proven or not yet.
+        func stampedTime(of signature: SignatureReport) -> CalendarTime? {
+            signature.provenTime ?? signature.paths.first { $0.role == .tsa }?.time
+        }
+
+        /// DER of the certificates that the document brings.
+        var carried: Set<[UInt8]> {
+            var carried = Set(report.storeCertificates.map(\.der))
+            for path in report.signatures.flatMap(\.paths) { carried.formUnion(path.carried) }
+            return carried
+        }
+
+        /// Of the newest document timestamp.
+        var newestTimestamp: SignatureReport? {
+            report.signatures.last { $0.kind == .timestamp && $0.timestamp != nil }
+        }
+    }
+
+    /// Looks at a document.
+    ///
+    /// - Throws: ``SignetError`` where a signature failed, or leads to no anchor.
+    func plan(_ file: InputFile, for level: SignatureLevel, renewing: Bool) throws -> Plan {
+        var report = try verify(file)
+        try requireGood(report, file.path)
+        // Whose issuers are missing can say where they are.
+        if let fetcher, report.signatures.flatMap(\.paths).contains(where: { $0.chain.isEmpty }) {
+            report = try verify(file, source: IssuerSource(fetcher))
+            try requireGood(report, file.path)
+        }
+        var needs: [EvidenceCollector.Need] = []
+        var needsStampFirst = false
+        var laterStamp: JudgedPath?
+        let newest = report.signatures.last { $0.kind == .timestamp && !$0.paths.isEmpty }?.field
+        for signature in report.signatures.reversed() {
+            if signature.kind == .timestamp {
+                guard let path = signature.paths.first else { continue }
+                laterStamp = path
+                // The one before a new one is proven by what is said now.
+                if level == .lta, signature.field == newest {
+                    needs.append(try need(path, at: path.time, file.path))
+                }
+                continue
+            }
+            if let known = signature.level, known >= level, signature.verdict == .passed {
+                continue
+            }
+            guard let signer = signature.paths.first(where: { $0.role == .signer }) else {
+                throw SignetError(
+                    .untrusted, file: file.path,
+                    "the certificate of the signature '\(signature.field)' is not known")
+            }
+            let own = signature.paths.first { $0.role == .tsa }
+            let stamp = [own, laterStamp].compactMap(\.self).min { $0.time < $1.time }
+            guard let stamp else {
+                needsStampFirst = true
+                continue
+            }
+            needs.append(try need(signer, at: stamp.time, file.path))
+            needs.append(try need(stamp, at: stamp.time, file.path))
+        }
+        return Plan(report: report, needs: needs, needsStampFirst: needsStampFirst)
+    }
+
+    private func requireGood(_ report: DocumentReport, _ path: String) throws {
+        for signature in report.signatures where signature.verdict == .failed {
+            let problem = signature.problems.first { $0.verdict == .failed }
+            throw SignetError(
+                .invalidSignature, file: path,
+                "the signature '\(signature.field)' failed: "
+                    + (problem?.message ?? "it does not verify"),
+                hint:
+                    "see: signet verify \(ShellWord.quoted(path)); nothing is added to a document "
+                    + "that does not stand")
+        }
+    }
+
+    private func need(
+        _ path: JudgedPath, at time: CalendarTime, _ file: String
+    ) throws -> EvidenceCollector.Need {
+        let now = SystemClock.now()
+        var validator = trust.validator(at: now, CertificatePolicies())
+        validator.evidence = RevocationEvidence()
+        validator.policy = SignerPolicy(purpose: path.role == .tsa ? .timestamps : .documents)
+        validator.source = fetcher.map { IssuerSource($0) }
+        let verdict = try validator.validate(
+            PathValidator.Question(leaf: path.leaf, candidates: path.candidates, at: time))
+        let name = path.leaf.subject.shortText
+        guard !verdict.chain.isEmpty else {
+            throw SignetError(
+                .untrusted, file: file,
+                "the certificate of '\(name)' leads to no anchor: "
+                    + (verdict.message ?? "its issuers are not known"),
+                hint: "add its root with --trust FILE (--tsa-trust is for TLS only)")
+        }
+        if path.role == .tsa, path.leaf.notAfter < now {
+            throw SignetError(
+                .untrusted, file: file,
+                "the time-stamping authority's certificate ('\(name)') expired on "
+                    + "\(path.leaf.notAfter.rfc3339), before a newer time stamp: this cannot be "
+                    + "mended")
+        }
+        return EvidenceCollector.Need(chain: verdict.chain, role: path.role, time: time)
+    }
+
+    // MARK: What is needed
+
+    /// What was gathered: to be appended.
+    struct Material {
+        var items: [CollectedEvidence] = []
+        var certificates: [Certificate] = []
+        var evidence = RevocationEvidence()
+        var warnings: [String] = []
+    }
+
+    /// Asks for everything.
+    func gather(_ plan: Plan, _ path: String) throws -> Material {
+        var validator = trust.validator(at: SystemClock.now(), CertificatePolicies())
+        validator.source = fetcher
+        let chains = plan.needs.flatMap(\.chain)
+        var collector = EvidenceCollector(
+            validator, documentEvidence: plan.report.evidence,
+            candidates: plan.report.storeCertificates + validator.intermediates + chains,
+            clock: EvidenceCollector.Clock(
+                now: { SystemClock.now() }, wait: { SystemClock.wait(until: $0) }))
+        collector.requiresFresh = options.requiresFresh
+        collector.patience = options.patienceSeconds
+        var material = Material()
+        do throws(EvidenceFailure) {
+            material.items = try collector.collect(plan.needs)
+        } catch {
+            throw SignetError(error, file: path)
+        }
+        let carried = plan.carried
+        var known = carried
+        for item in material.items {
+            for word in item.words {
+                material.evidence.formUnion(word.evidence)
+                if case .response(let response) = word.source {
+                    known.formUnion(response.certificates.map(\.der))
+                }
+            }
+        }
+        let speakers = material.items.flatMap(\.words).compactMap(\.speaker)
+        for certificate in chains + material.items.flatMap(\.chain) + speakers
+        where known.insert(certificate.der).inserted {
+            material.certificates.append(certificate)
+        }
+        material.warnings = material.items.compactMap(Self.warning)
+        try requireUse(of: material, path)
+        return material
+    }
+
+    private static let largeListByteCount = 1 << 20
+
+    private static func warning(_ item: CollectedEvidence) -> String? {
+        guard let word = item.words.first else { return nil }
+        let name = item.certificate.subject.shortText
+        if item.role == .signer || item.role == .tsa, !item.isFresh {
+            let next = word.statement.nextUpdate.map {
+                ": fresh evidence comes on \($0.rfc3339), extend it then"
+            }
+            return "what is known of '\(name)' is from before the signature "
+                + "(\(word.statement.thisUpdate.rfc3339))" + (next ?? "")
+        }
+        if case .list(let list, _) = word.source, list.der.count > largeListByteCount {
+            return "the revocation list for '\(name)' adds \(list.der.count >> 20) MiB"
+        }
+        return item.remarks.first.map { "\($0); another place answered" }
+    }
+
+    /// A file that was given and does not help is the wrong one.
+    private func requireUse(of material: Material, _ path: String) throws {
+        let used = material.items.filter { $0.origin == .file }.flatMap(\.words).map(\.evidence)
+            .reduce(RevocationEvidence()) { $0 + $1 }
+        guard let file = trust.fileWithout(used) else { return }
+        throw SignetError(
+            .usage, file: file, "says nothing that the signatures of \(path) need",
+            hint: "leave it out, or give one that is about their certificates and still counts")
+    }
+}
+
+/// Finds issuers, and asks nobody whether they were revoked.
+private struct IssuerSource: RevocationSource {
+    private let fetcher: RevocationFetcher
+
+    init(_ fetcher: RevocationFetcher) { self.fetcher = fetcher }
+
+    func ask(
+        _ place: RevocationPlace, about certificate: Certificate, issuer: Certificate
+    ) -> Result<RevocationEvidence, RevocationSourceFailure> {
+        .failure(RevocationSourceFailure("not asked yet"))
+    }
+
+    func issuers(of certificate: Certificate) -> [Certificate] { fetcher.issuers(of: certificate) }
+    func name(of place: RevocationPlace) -> String { fetcher.name(of: place) }
+}
+
+extension SignetError {
+    init(_ failure: EvidenceFailure, file: String) {
+        switch failure {
+        case .revoked(let certificate, let role, let said):
+            let name = certificate.subject.shortText
+            let since = said.revokedAt.map { " on \($0.rfc3339)" } ?? ""
+            let reason = said.reason.map { " (\($0))" } ?? ""
+            let message = "the certificate of '\(name)' was revoked\(since)\(reason)"
+            self.init(
+                role == .signer ? .signerRevoked : .untrusted, file: file,
+                role == .tsa ? message + ": its time stamp proves nothing" : message,
+                hint: role == .tsa ? "use another time-stamping authority with --tsa URL" : nil)
+        case .unavailable(let certificate, let reasons):
+            self.init(
+                .serviceUnavailable, file: file,
+                "nothing usable says whether '\(certificate.subject.shortText)' was revoked: "
+                    + (reasons.isEmpty ? "nobody answers" : reasons.joined(separator: "; ")),
+                hint: "try again later, give --crl FILE or --ocsp FILE, or sign with --level T now "
+                    + "and extend later")
+        case .noSource(let certificate):
+            self.init(
+                .malformedInput, file: file,
+                "'\(certificate.subject.shortText)' names no place to ask whether it was revoked, "
+                    + "and is no short-term certificate: level LT is out of reach",
+                hint: "if you have its revocation list: --crl FILE; else sign with --level T")
+        case .notFresh(let certificate, let said):
+            let next = said.nextUpdate.map { "; the next comes on \($0.rfc3339)" } ?? ""
+            self.init(
+                .serviceUnavailable, file: file,
+                "what is known of '\(certificate.subject.shortText)' is from before the signature "
+                    + "(\(said.thisUpdate.rfc3339))\(next)",
+                hint: "extend it later, wait with --wait, or leave out --require-fresh")
+        case .tooMany:
+            self.init(
+                .malformedInput, file: file,
+                "the certificates depend on too many others to prove them all")
+        case .other(let error): self.init(reading: file, error)
+        }
+    }
+}
