@@ -90,7 +90,9 @@ let package = Package(
                 "TimestampClient", "CryptoBridge", "CodecBridge", "TextBridge", "NetworkBridge",
                 "FileBridge", "ThreadBridge", "ByteKit", "SignatureTerms",
             ]),
-        module("SignetCommands", ["SignetKit", "FileBridge", "ThreadBridge", argumentParser]),
+        module(
+            "SignetCommands",
+            ["SignetKit", "ByteKit", "FileBridge", "ThreadBridge", argumentParser]),
         .executableTarget(name: "signet", dependencies: ["SignetCommands", "CFile"]),
 
         // Tests.

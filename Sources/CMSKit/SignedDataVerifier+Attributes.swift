@@ -162,7 +162,9 @@ extension SignedDataVerifier {
             }
         }
         if let pinned, signer != pinned {
-            check.note(.signerNotPinned, "the signature was made by another certificate")
+            check.note(
+                .signerNotPinned,
+                "the signature was made with another certificate than the one that was named")
         }
     }
 

@@ -49,7 +49,7 @@ package struct CryptoError: Error, Equatable, Sendable, CustomStringConvertible 
     package static func == (a: CryptoError, b: CryptoError) -> Bool { a.code == b.code }
 
     package var description: String {
-        reasons.isEmpty ? detail : "\(detail): \(reasons.joined(separator: "; "))"
+        reasons.isEmpty ? detail : "\(detail) (\(reasons.joined(separator: "; ")))"
     }
 }
 

@@ -16,6 +16,8 @@ package struct TimestampCheck: Sendable {
     package internal(set) var chain: [Certificate] = []
     /// The certificate leads to an anchor, valid at genTime, and may stamp.
     package internal(set) var isTrusted = false
+    /// At which anchor the certificate's path ends, whatever else speaks against it.
+    package internal(set) var pathEnd: PathEnd?
 
     init(info: TSTInfo?) { self.info = info }
 

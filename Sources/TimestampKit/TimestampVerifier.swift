@@ -266,6 +266,7 @@ package struct TimestampVerifier: Sendable {
         question.revocationsKnownUntil = demandsPresentEvidence ? time : nil
         let path = try validator.validate(question)
         check.isTrusted = path.isTrusted
+        check.pathEnd = path.end
         check.chain = path.chain
         let usage = validator.policy.usageViolations(signer)
         let isUsage = { (message: String) in usage.contains { $0.message == message } }

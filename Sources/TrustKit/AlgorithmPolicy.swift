@@ -44,14 +44,17 @@ package enum AlgorithmPolicy {
     package static func weaknesses(
         digest: DigestAlgorithm?, key: PublicKey, at time: CalendarTime
     ) -> [String] {
-        var weaknesses: [String] = []
-        if let digest, let end = expiry(of: digest), time >= end {
-            weaknesses.append("\(digest.displayName) counts as broken")
-        }
+        var weaknesses = [weakness(of: digest, at: time)].compactMap { $0 }
         if let end = expiry(of: key), time >= end {
             weaknesses.append("a key of type \(key.algorithm) counts as too short")
         }
         return weaknesses
+    }
+
+    /// That a hash counts as broken; nil where it does not.
+    static func weakness(of digest: DigestAlgorithm?, at time: CalendarTime) -> String? {
+        guard let digest, let end = expiry(of: digest), time >= end else { return nil }
+        return "\(digest.displayName) counts as broken"
     }
 
     private static let never = CalendarTime(secondsSinceEpoch: -62_135_596_800)

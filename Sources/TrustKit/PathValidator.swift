@@ -13,7 +13,7 @@ package struct PathVerdict: Sendable {
     /// Leaf first, anchor last; empty when no path was found.
     package let chain: [Certificate]
     /// Why it did not pass, in lower case; nil when it passed.
-    package let message: String?
+    package fileprivate(set) var message: String?
     /// What the policy found against the certificates; the first decided the outcome.
     package let violations: [PolicyViolation]
     /// Where was asked in vain for what is not known.
@@ -22,6 +22,8 @@ package struct PathVerdict: Sendable {
     package var missing: MissingAuthority?
     /// Evidence that was meant for these certificates and does not count.
     package let useless: [String]
+    /// Where the path ends, whatever else speaks against it; nil where no path was found.
+    package var end: PathEnd?
 
     init(
         outcome: Outcome, chain: [Certificate], message: String? = nil,
@@ -39,18 +41,34 @@ package struct PathVerdict: Sendable {
     package var isTrusted: Bool { outcome == .passed || outcome == .indeterminate(.tryLater) }
 }
 
+/// At which anchor a path ends.
+package enum PathEnd: String, Sendable {
+    /// An authority's, above the certificate.
+    case authority
+    /// The certificate itself is one: nobody above it was looked at.
+    case certificate
+}
+
 /// Where a path ends that does not reach an anchor.
 package enum MissingAuthority: Equatable, Sendable {
-    /// The path reaches this authority's own root, which nobody trusts.
-    case untrustedRoot(String)
+    /// The path reaches this authority's own root, which nobody trusts; with the SHA-256 of its
+    /// certificate, in hexadecimal.
+    case untrustedRoot(String, sha256: String)
+    /// The certificate is self-signed, and nobody trusts it; with its SHA-256.
+    case untrustedCertificate(sha256: String)
     /// The certificate of this issuer is not at hand, a root's or another's.
     case unknownIssuer(String)
 
     init?(_ failure: ChainFailure) {
         guard let certificate = failure.certificate else { return nil }
         switch failure.code {
-        case .selfSignedUntrusted where failure.depth > 0:
-            self = .untrustedRoot(certificate.subject.shortText)
+        case .selfSignedUntrusted:
+            guard let digest = try? certificate.sha256 else { return nil }
+            let sha256 = Hex.encode(digest)
+            self =
+                failure.depth == 0
+                ? .untrustedCertificate(sha256: sha256)
+                : .untrustedRoot(certificate.subject.shortText, sha256: sha256)
         case .issuerUnknown: self = .unknownIssuer(certificate.issuer.shortText)
         default: return nil
         }
@@ -137,24 +155,42 @@ package struct PathValidator: Sendable {
         let violations = policy.check(leaf, digest: question.digest, at: time)
         switch try path(question) {
         case .invalid(let failure):
+            let weakness = violations.first { $0.code == .weakAlgorithm && !$0.isAboutSignature }
+            let isKnown = failure.code == .weakAlgorithm && failure.depth == 0
             var verdict = PathVerdict(
                 outcome: .indeterminate(PathValidator.subIndication(failure)), chain: [],
-                message: PathValidator.message(failure), violations: violations)
+                message: isKnown ? weakness?.message : nil, violations: violations)
+            verdict.message = verdict.message ?? PathValidator.message(failure)
             verdict.missing = MissingAuthority(failure)
+            verdict.end = end(of: leaf, failure)
             return verdict
         case .valid(let chain):
             let (revocations, useless, failures) = try revocations(of: chain, question)
             let all =
                 violations + policy.issuerViolations(chain) + weakLinks(chain, at: time)
                 + revocations
-            guard let first = all.first else {
-                return PathVerdict(
-                    outcome: .passed, chain: chain, remarks: failures, useless: useless)
+            var verdict = PathVerdict(
+                outcome: .passed, chain: chain, remarks: failures, useless: useless)
+            if let first = all.first {
+                verdict = PathVerdict(
+                    outcome: .indeterminate(first.subIndication), chain: chain,
+                    message: first.message, violations: all, remarks: failures, useless: useless)
             }
-            return PathVerdict(
-                outcome: .indeterminate(first.subIndication), chain: chain,
-                message: first.message, violations: all, remarks: failures, useless: useless)
+            verdict.end = chain.count > 1 ? .authority : .certificate
+            return verdict
         }
+    }
+
+    /// Where a path ends that was found, and then refused for another reason.
+    private func end(of leaf: Certificate, _ failure: ChainFailure) -> PathEnd? {
+        switch failure.code {
+        case .expired, .notYetValid, .constraintViolated, .policyMissing,
+            .unhandledCriticalExtension:
+            break
+        default: return nil
+        }
+        if case .certificates(let known) = anchors, known.contains(leaf) { return .certificate }
+        return leaf.isSelfIssued ? .certificate : .authority
     }
 
     /// The path, with issuers that are fetched where they are missing.
@@ -243,7 +279,8 @@ package struct PathValidator: Sendable {
         switch failure.code {
         case .issuerUnknown, .selfSignedUntrusted: .noCertificateChainFound
         case .expired, .notYetValid: .outOfBoundsNoPOE
-        case .constraintViolated, .unhandledCriticalExtension: .chainConstraintsFailure
+        case .constraintViolated, .policyMissing, .unhandledCriticalExtension:
+            .chainConstraintsFailure
         case .weakAlgorithm: .cryptoConstraintsFailureNoPOE
         case .revoked: failure.depth == 0 ? .revokedNoPOE : .revokedCANoPOE
         // An issuer whose key does not fit is no issuer: no chain.
@@ -252,17 +289,17 @@ package struct PathValidator: Sendable {
         }
     }
 
-    /// In words that say what to do, OpenSSL's where there are none.
+    /// In plain words, with OpenSSL's behind them where they say more.
     private static func message(_ failure: ChainFailure) -> String {
-        let whose = failure.certificate.map { " (\($0.subject.shortText))" } ?? ""
+        let whose = failure.certificate.map { " (\($0.subject.shortText.inQuotes))" } ?? ""
         let what = failure.depth == 0 ? "the certificate" : "the issuer's certificate"
         switch failure.code {
         case .selfSignedUntrusted where failure.depth == 0:
-            return "the certificate is self-signed, and not among the trusted ones"
+            return "the self-signed certificate\(whose) is not among the trusted ones"
         case .selfSignedUntrusted:
             return "the authority at the root\(whose) is not among the trusted ones"
         case .issuerUnknown:
-            let issuer = failure.certificate.map { " (\($0.issuer.shortText))" } ?? ""
+            let issuer = failure.certificate.map { " (\($0.issuer.shortText.inQuotes))" } ?? ""
             return "the issuer\(issuer) is not known"
         case .expired:
             let end = failure.certificate.map { " on \($0.notAfter.rfc3339)" } ?? ""
@@ -270,7 +307,18 @@ package struct PathValidator: Sendable {
         case .notYetValid:
             let begin = failure.certificate.map { " from \($0.notBefore.rfc3339) on" } ?? ""
             return "\(what) is valid\(begin), not before" + (failure.depth == 0 ? "" : whose)
-        default: return failure.message.lowercased() + whose
+        case .weakAlgorithm: return "the key or hash of \(what)\(whose) counts as too weak"
+        case .constraintViolated:
+            return "\(what)\(whose) breaks a rule that the path demands "
+                + "(\(failure.message.lowercased()))"
+        case .policyMissing:
+            return "the certificate's path has no certificate policy of those that were asked for"
+        case .unhandledCriticalExtension:
+            return "\(what)\(whose) has a critical extension that is unknown"
+        case .badSignature: return "the signature of \(what)\(whose) is not its issuer's"
+        case .revoked: return "\(what)\(whose) was revoked"
+        case .malformed, .other:
+            return "\(what)\(whose) cannot be used (\(failure.message.lowercased()))"
         }
     }
 }

@@ -27,6 +27,8 @@ package struct PolicyViolation: Sendable, Equatable {
 
     package let code: Code
     package let message: String
+    /// It speaks against what was made with the certificate, not against the certificate.
+    var isAboutSignature = false
 
     package init(_ code: Code, _ message: String) {
         self.code = code
@@ -172,8 +174,11 @@ package struct SignerPolicy: Sendable {
         var violations = usageViolations(certificate)
         do {
             let key = try certificate.publicKey
+            let weakDigest = AlgorithmPolicy.weakness(of: digest, at: time)
             for weakness in AlgorithmPolicy.weaknesses(digest: digest, key: key, at: time) {
-                violations.append(PolicyViolation(.weakAlgorithm, weakness))
+                var violation = PolicyViolation(.weakAlgorithm, weakness)
+                violation.isAboutSignature = weakness == weakDigest
+                violations.append(violation)
             }
         } catch {
             violations.append(PolicyViolation(.unsupportedKey, error.description))

@@ -11,6 +11,10 @@ package struct VerificationProblem: Equatable, Sendable {
     package let subIndication: SubIndication?
     /// Whose certificate would help.
     package var missing: MissingAuthority?
+    /// It speaks against the signer's certificate, not against what was signed.
+    package var isAboutCertificate = false
+    /// There is a time stamp that would help, if only its authority were trusted.
+    package var hasUntrustedTimestamp = false
 
     package init(
         _ code: String, _ message: String, verdict: Verdict?, subIndication: SubIndication? = nil
@@ -64,8 +68,11 @@ extension VerificationProblem {
             } + useless
         guard case .indeterminate(let subIndication) = path.outcome else { return remarks }
         let message = path.message ?? "the certificate does not lead to a trust anchor"
-        let violations = path.violations.map {
-            VerificationProblem.doubt($0.code.rawValue, $0.message, $0.subIndication)
+        let violations = path.violations.map { (violation) -> VerificationProblem in
+            var problem = VerificationProblem.doubt(
+                violation.code.rawValue, violation.message, violation.subIndication)
+            problem.isAboutCertificate = !violation.isAboutSignature
+            return problem
         }
         // Where a path was found, what was found against it says it all.
         guard !path.violations.contains(where: { $0.message == message }) else {
@@ -73,6 +80,7 @@ extension VerificationProblem {
         }
         var noPath = VerificationProblem.doubt("certificate-not-trusted", message, subIndication)
         noPath.missing = path.missing
+        noPath.isAboutCertificate = true
         return [noPath] + violations + remarks
     }
 }

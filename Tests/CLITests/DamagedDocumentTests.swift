@@ -216,7 +216,7 @@ import Testing
         ).expect(ExitCode.done)
         let verified = try workspace.signet("verify", "twice.pdf", "--trust", "valid.pem")
         verified.expect(ExitCode.invalid)
-        #expect(verified.output.contains("Second: passed"))
+        #expect(verified.output.contains("passed: signature 'Second'"))
     }
 
     /// Dictionaries that hold what none may: readers pass over it or not.

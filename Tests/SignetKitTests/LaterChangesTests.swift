@@ -137,7 +137,7 @@ struct LaterChangesTests {
             words: "pages were added: 2 instead of 1"),
         Change(
             name: "an annotation changed", entries: [8: [("Contents", "(other)")]],
-            level: .annotations, words: "page 1: annotation (Text) changed"),
+            level: .annotations, words: "page 1: annotation (Text) changed: 'other'"),
         Change(
             name: "an action when opening", entries: [1: [("OpenAction", "[3 0 R /Fit]")]],
             level: .forbidden, words: "the document's entry /OpenAction was changed"),

@@ -86,6 +86,8 @@ package struct ChainFailure: Sendable, Equatable {
         case revoked
         /// basicConstraints, pathLength, keyCertSign, name constraints or policies broken.
         case constraintViolated
+        /// None of the certificate policies that the path must have.
+        case policyMissing
         /// Key too small, or hash too weak, for the security level.
         case weakAlgorithm
         case unhandledCriticalExtension
@@ -225,9 +227,10 @@ extension ChainFailure.Code {
             X509_V_ERR_PERMITTED_VIOLATION, X509_V_ERR_EXCLUDED_VIOLATION,
             X509_V_ERR_SUBTREE_MINMAX, X509_V_ERR_UNSUPPORTED_CONSTRAINT_TYPE,
             X509_V_ERR_UNSUPPORTED_CONSTRAINT_SYNTAX, X509_V_ERR_UNSUPPORTED_NAME_SYNTAX,
-            X509_V_ERR_INVALID_POLICY_EXTENSION, X509_V_ERR_NO_EXPLICIT_POLICY,
+            X509_V_ERR_INVALID_POLICY_EXTENSION,
             X509_V_ERR_CERT_REJECTED:
             self = .constraintViolated
+        case X509_V_ERR_NO_EXPLICIT_POLICY: self = .policyMissing
         case X509_V_ERR_EE_KEY_TOO_SMALL, X509_V_ERR_CA_KEY_TOO_SMALL,
             X509_V_ERR_CA_MD_TOO_WEAK, X509_V_ERR_EC_KEY_EXPLICIT_PARAMS:
             self = .weakAlgorithm

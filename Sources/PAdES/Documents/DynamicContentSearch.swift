@@ -1,3 +1,4 @@
+import ByteKit
 import PDFCore
 
 /// One walk through a document, within a budget: first the places that are known for what changes
@@ -92,7 +93,7 @@ struct DynamicContentSearch {
             let name = value(field["T"]).stringValue.map {
                 PDFString(bytes: $0, isHexadecimal: false).text
             }
-            triggers(field["AA"], "in the field '\(name ?? "")'")
+            triggers(field["AA"], "in the field \((name ?? "").inQuotes)")
             pending += array(field["Kids"]).reversed()
         }
         if !pending.isEmpty { isComplete = false }

@@ -1,3 +1,4 @@
+import ByteKit
 package import PDFCore
 
 /// Keeps what is drawn on a page clear of the form's fields.
@@ -27,7 +28,7 @@ package enum FieldClearance {
             let name = try name(of: widget, in: document)
             throw PAdESError(
                 .coversField,
-                "\(what) \(list(rect)) would cover the field '\(name)' "
+                "\(what) \(list(rect)) would cover the field \(name.inQuotes) "
                     + list([box.left, box.bottom, box.right, box.top]))
         }
     }

@@ -1,3 +1,4 @@
+import ByteKit
 import PDFCore
 
 /// What a page shows in a box: what somebody covers who draws there.
@@ -9,7 +10,7 @@ struct CoveredContent {
     var descriptions: [String] {
         var found: [String] = []
         if hasText {
-            found.append(words.isEmpty ? "text" : "text ('\(words)')")
+            found.append(words.isEmpty ? "text" : "text (\(words.inQuotes))")
         }
         if drawingCount > 0 || lines.count > Self.lineLimit { found.append("a drawing") }
         if hasPicture { found.append("a picture") }

@@ -1,3 +1,4 @@
+import ByteKit
 import PDFCore
 
 /// What a field says as data (/V), and how that is shown.
@@ -70,9 +71,9 @@ struct FieldValue {
 
     /// The value in words, with what stands for it on the page where that is something else.
     var words: String {
-        let text = "'\(Self.short(text ?? ""))'"
+        let text = Self.short(text ?? "").inQuotes
         guard let label, label != self.text else { return text }
-        return text + " (shown as '\(Self.short(label))')"
+        return text + " (shown as \(Self.short(label).inQuotes))"
     }
 
     // MARK: What a look makes of it
@@ -107,11 +108,11 @@ struct FieldValue {
         switch (look.state, expected) {
         case (let state?, let expected?) where state == expected: return .agrees
         case (let state?, _) where marks.contains(state):
-            return .contradicts("shows a mark, but its value is '\(text ?? "Off")'")
+            return .contradicts("shows a mark, but its value is \((text ?? "Off").inQuotes)")
         case (nil, nil): return .unknown
         case (_, nil): return .agrees
         case (_, let expected?):
-            return .contradicts("shows no mark, but its value is '\(expected)'")
+            return .contradicts("shows no mark, but its value is \(expected.description.inQuotes)")
         }
     }
 
@@ -151,7 +152,8 @@ struct FieldValue {
             return seen != nil && seen == meant ? .agrees : .unknown
         }
         return .contradicts(
-            "shows '\(Self.short(Self.words(shown)))', but its value is '\(Self.short(said))'")
+            "shows \(Self.short(Self.words(shown)).inQuotes), but its value is "
+                + Self.short(said).inQuotes)
     }
 
     /// Whether lines stand between all cells, and nowhere else: one alone reads like a letter.

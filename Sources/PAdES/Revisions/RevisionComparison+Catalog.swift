@@ -55,7 +55,7 @@ extension RevisionComparison {
                     forbid("the PDF version was lowered")
                 }
             case "Extensions": note(.archival, "extensions of the PDF version were declared")
-            case "MarkInfo": note(.formFilling, "the entry /MarkInfo was changed")
+            case "MarkInfo": noteTechnical(.formFilling, "the entry /MarkInfo was changed")
             // Its objects are looked at with the structure tree.
             case "StructTreeRoot":
                 if before[key] != nil {

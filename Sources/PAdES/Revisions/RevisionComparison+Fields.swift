@@ -1,3 +1,4 @@
+import ByteKit
 import PDFCore
 import SignatureTerms
 
@@ -29,7 +30,7 @@ extension RevisionComparison {
     mutating func compareField(_ before: FormField, _ after: FormField) throws {
         let name = after.fullName
         guard before.fullName == name, before.type == after.type else {
-            forbid("the form field '\(before.fullName)' was turned into another")
+            forbid("the form field \(before.fullName.inQuotes) was turned into another")
             return
         }
         var touched = Touched()
@@ -77,24 +78,25 @@ extension RevisionComparison {
         guard let earlier = try old.object(id).dictionaryValue,
             let later = try new.object(id).dictionaryValue
         else {
-            forbid("the form field '\(name)' was replaced")
+            forbid("the form field \(name.inQuotes) was replaced")
             return []
         }
         settle(id)
         guard !fixed.contains(id) else {
-            forbid("the form field '\(name)' was changed, which is shown as something else too")
+            forbid(
+                "the form field \(name.inQuotes) was changed, which is shown as something else too")
             return []
         }
         let changed = try equivalence.changedKeys(earlier, later)
         guard later.duplicateKeys.isEmpty else {
-            forbid("the form field '\(name)' has the key /\(later.duplicateKeys[0]) twice")
+            forbid("the form field \(name.inQuotes) has the key /\(later.duplicateKeys[0]) twice")
             return changed
         }
         for key in changed where !Self.fillableKeys.contains(key) {
             try judge(key, earlier, later, of: field)
         }
         if changed.contains("Type"), later["Type"]?.nameValue != "Annot" {
-            forbid("the entry /Type of the form field '\(name)' was changed")
+            forbid("the entry /Type of the form field \(name.inQuotes) was changed")
         }
         return changed
     }
@@ -111,23 +113,23 @@ extension RevisionComparison {
         case "Ff":
             let was = try old.value(earlier, key).integerValue ?? 0
             let now = try new.value(later, key).integerValue ?? 0
-            note(.formFilling, "the flags of field '\(name)' were changed")
+            note(.formFilling, "the flags of field \(name.inQuotes) were changed")
             if (was ^ now) & ~Self.harmlessFieldFlags != 0 {
-                doubt("the flags of field '\(name)' were changed")
+                doubt("the flags of field \(name.inQuotes) were changed")
             }
         // Which options are chosen, beside the value that says it.
         case "I":
-            note(.formFilling, "the choice of field '\(name)' was changed")
+            note(.formFilling, "the choice of field \(name.inQuotes) was changed")
             if try !sameContent.holds(earlier["V"], later["V"]) { break }
-            doubt("the choice of field '\(name)' was changed while its value stayed")
+            doubt("the choice of field \(name.inQuotes) was changed while its value stayed")
         case "Kids": try compareKids(earlier[key], later[key], of: name)
         case _ where Self.defaultKeys.contains(key):
-            note(.formFilling, "the entry /\(key) of field '\(name)' was changed")
+            note(.formFilling, "the entry /\(key) of field \(name.inQuotes) was changed")
             if try viewersDraw(field) {
-                doubt("viewers draw field '\(name)', and its entry /\(key) was changed")
+                doubt("viewers draw field \(name.inQuotes), and its entry /\(key) was changed")
             }
         case _ where Self.annotationKeys.contains(key):
-            note(.annotations, "the entry /\(key) of field '\(name)' was changed")
+            note(.annotations, "the entry /\(key) of field \(name.inQuotes) was changed")
         case _ where Self.drawnKeys.contains(key):
             // An empty dictionary says nothing.
             let (was, now) = (try old.value(earlier, key), try new.value(later, key))
@@ -137,9 +139,9 @@ extension RevisionComparison {
             // PyMuPDF writes a border's style with every value.
             note(
                 key == "BS" ? .formFilling : .annotations,
-                "the entry /\(key) of field '\(name)' was changed")
-            doubt("viewers may draw field '\(name)' by its entry /\(key), which was changed")
-        default: forbid("the entry /\(key) of the form field '\(name)' was changed")
+                "the entry /\(key) of field \(name.inQuotes) was changed")
+            doubt("viewers may draw field \(name.inQuotes) by its entry /\(key), which was changed")
+        default: forbid("the entry /\(key) of the form field \(name.inQuotes) was changed")
         }
     }
 
@@ -151,9 +153,9 @@ extension RevisionComparison {
         let words =
             was.isHidden == now.isHidden
             ? "shown in other places (screen, paper)" : now.isHidden ? "hidden" : "uncovered"
-        note(.formFilling, "field '\(field.fullName)' was \(words)")
+        note(.formFilling, "field \(field.fullName.inQuotes) was \(words)")
         // Who signs brings the look along, which is named.
-        if try !isSignedNow(field) { doubt("field '\(field.fullName)' was \(words)") }
+        if try !isSignedNow(field) { doubt("field \(field.fullName.inQuotes) was \(words)") }
     }
 
     /// Widgets may go where annotations may.
@@ -165,11 +167,11 @@ extension RevisionComparison {
         var remaining = later[...]
         for kid in earlier where remaining.first == kid { remaining = remaining.dropFirst() }
         guard remaining.isEmpty, later.count < earlier.count else {
-            forbid("the entry /Kids of the form field '\(name)' was changed")
+            forbid("the entry /Kids of the form field \(name.inQuotes) was changed")
             return
         }
-        note(.annotations, "widgets of field '\(name)' were removed")
-        doubt("widgets of field '\(name)' were removed")
+        note(.annotations, "widgets of field \(name.inQuotes) were removed")
+        doubt("widgets of field \(name.inQuotes) were removed")
     }
 
     /// Whether the field has a widget without a look, or viewers draw all fields.
@@ -227,21 +229,22 @@ extension RevisionComparison {
         if earlier == .null, later != .null {
             try compareSigned(before, after)
         } else if earlier != .null, later == .null {
-            forbid("the signature '\(name)' was removed")
+            forbid("the signature \(name.inQuotes) was removed")
         } else if try !equivalence.holds(before.value, after.value)
             || before.value?.referenceValue != after.value?.referenceValue
             || after.value?.referenceValue.map({ pending[$0.number] != nil }) == true
         {
-            forbid("the signature '\(name)' was replaced")
+            forbid("the signature \(name.inQuotes) was replaced")
         } else if try touched.widgets.contains(where: { try !hasSameLook($0, touched) }) {
             forbid(
                 earlier == .null
-                    ? "the look of the empty signature field '\(name)' was changed"
-                    : "the look of the signature '\(name)' was changed")
+                    ? "the look of the empty signature field \(name.inQuotes) was changed"
+                    : "the look of the signature \(name.inQuotes) was changed")
         } else if earlier == .null {
-            note(.formFilling, "the empty signature field '\(name)' was written anew")
+            noteTechnical(
+                .formFilling, "the empty signature field \(name.inQuotes) was written anew")
         } else {
-            note(.archival, "the signature field '\(name)' was written anew")
+            note(.archival, "the signature field \(name.inQuotes) was written anew")
             return true
         }
         return false
@@ -253,14 +256,16 @@ extension RevisionComparison {
         guard let id = after.value?.referenceValue, try !existed(id),
             let signature = try new.object(id).dictionaryValue
         else {
-            forbid("the signature field '\(name)' was filled with what is no new signature")
+            forbid("the signature field \(name.inQuotes) was filled with what is no new signature")
             return
         }
         let isTimestamp = try isDocumentTimestamp(signature)
-        note(.formFilling, "\(isTimestamp ? "document timestamp" : "signature") '\(name)' added")
+        noteTechnical(
+            .formFilling,
+            "\(isTimestamp ? "document timestamp" : "signature") \(name.inQuotes) added")
         // ETSI EN 319 142-1 §5.4.3: time stamps have no business on the page.
         if isTimestamp, try after.widgetIDs.contains(where: { try isShown($0, in: new) }) {
-            doubt("the document timestamp '\(name)' draws in a field for a signature")
+            doubt("the document timestamp \(name.inQuotes) draws in a field for a signature")
         }
         for widget in after.widgetIDs where try isShown(widget, in: new) {
             guard try existed(widget), try !isShown(widget, in: old) else { continue }
@@ -286,9 +291,10 @@ extension RevisionComparison {
         if hasValueChanged {
             note(.formFilling, Self.describe(name, from: was, to: now))
         } else {
-            note(.formFilling, "field '\(name)' was written anew with the same value")
+            noteTechnical(
+                .formFilling, "field \(name.inQuotes) was written anew with the same value")
             if try now.text == nil && !sameContent.holds(before.value, after.value) {
-                doubt("the value of field '\(name)' was changed, and cannot be read")
+                doubt("the value of field \(name.inQuotes) was changed, and cannot be read")
             }
         }
         var isSame = !hasValueChanged
@@ -297,7 +303,7 @@ extension RevisionComparison {
             ? after.widgetIDs : after.widgetIDs.filter(touched.widgets.contains)
         {
             guard references.takeLook() else {
-                doubt("field '\(name)' has too many places to compare their looks")
+                doubt("field \(name.inQuotes) has too many places to compare their looks")
                 return false
             }
             let hasLookChanged = try !hasSameLook(widget, touched)
@@ -318,7 +324,7 @@ extension RevisionComparison {
         // Who draws the fields anew shows their values, and who does not what was there before.
         if touched == nil, formAfter.asksForAppearances, !value.isButton { return }
         if touched != nil, !was.isMissing, now.isMissing {
-            doubt("the look of field '\(name)' was taken away: viewers draw one")
+            doubt("the look of field \(name.inQuotes) was taken away: viewers draw one")
             return
         }
         let areLooksKept =
@@ -327,24 +333,25 @@ extension RevisionComparison {
         if value.isButton, !areLooksKept {
             // What stands for a mark or a picture is another now.
             if was.isMissing {
-                doubt("field '\(name)' got a look, and what it shows cannot be told")
+                doubt("field \(name.inQuotes) got a look, and what it shows cannot be told")
             } else if hasValueChanged {
-                doubt("the looks of field '\(name)' cannot be compared with those before")
+                doubt("the looks of field \(name.inQuotes) cannot be compared with those before")
             } else {
-                forbid("the look of field '\(name)' was changed while its value stayed")
+                forbid("the look of field \(name.inQuotes) was changed while its value stayed")
             }
             return
         }
         if touched != nil, !value.isButton, try !now.drawsOnlyAsDeclared(before: was) {
-            doubt("the look of field '\(name)' has a ground or frame that the field does not")
+            doubt(
+                "the look of field \(name.inQuotes) has a ground or frame that the field does not")
         }
         switch try value.agreement(with: now) {
         case .contradicts(let words) where hasValueChanged || value.isButton:
-            forbid("field '\(name)' \(words)")
+            forbid("field \(name.inQuotes) \(words)")
         case .contradicts:
             forbidLook(of: name, now)
         case .unknown:
-            doubt("the look of field '\(name)' cannot be compared with its value")
+            doubt("the look of field \(name.inQuotes) cannot be compared with its value")
         case .agrees where hasValueChanged || value.isButton || was.isMissing: break
         case .agrees:
             // The value stayed: what was seen must have said the same.
@@ -353,7 +360,7 @@ extension RevisionComparison {
             if let before, before != after {
                 forbidLook(of: name, now)
             } else {
-                doubt("the look of field '\(name)' cannot be compared with the one before")
+                doubt("the look of field \(name.inQuotes) cannot be compared with the one before")
             }
         }
     }
@@ -361,17 +368,17 @@ extension RevisionComparison {
     /// The value stayed, what is seen did not (shadow attack, replace).
     private mutating func forbidLook(of name: String, _ look: WidgetLook) {
         forbid(
-            "the look of field '\(name)' was changed while its value stayed"
-                + (look.text.map { ": it shows '\(FieldValue.short($0))'" } ?? ""))
+            "the look of field \(name.inQuotes) was changed while its value stayed"
+                + (look.text.map { ": it shows \(FieldValue.short($0).inQuotes)" } ?? ""))
     }
 
     private static func describe(
         _ name: String, from was: FieldValue, to now: FieldValue
     ) -> String {
         switch (was.text ?? "", now.text ?? "") {
-        case ("", _): "field '\(name)' filled: \(now.words)"
-        case (_, ""): "field '\(name)' emptied, it was \(was.words)"
-        default: "field '\(name)' changed from \(was.words) to \(now.words)"
+        case ("", _): "field \(name.inQuotes) filled: \(now.words)"
+        case (_, ""): "field \(name.inQuotes) emptied, it was \(was.words)"
+        default: "field \(name.inQuotes) changed from \(was.words) to \(now.words)"
         }
     }
 }

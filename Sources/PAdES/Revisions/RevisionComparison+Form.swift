@@ -1,3 +1,4 @@
+import ByteKit
 import PDFCore
 import SignatureTerms
 
@@ -31,11 +32,11 @@ extension RevisionComparison {
         }
         for id in Self.repeated(in: formAfter.fieldReferences, notIn: formBefore.fieldReferences) {
             let name = formAfter.fields.first { $0.id == id }?.fullName ?? ""
-            note(.formFilling, "the form lists the field '\(name)' twice")
+            noteTechnical(.formFilling, "the form lists the field \(name.inQuotes) twice")
         }
         let remaining = Set(formAfter.fields.map(\.id))
         for field in formBefore.fields where !remaining.contains(field.id) {
-            forbid("the form field '\(field.fullName)' was removed")
+            forbid("the form field \(field.fullName.inQuotes) was removed")
         }
     }
 
@@ -70,7 +71,7 @@ extension RevisionComparison {
             case "Fields", "SigFlags": break
             case "NeedAppearances":
                 guard try new.resolve(after[key] ?? .null).booleanValue == true else { continue }
-                note(.formFilling, "viewers were told to draw the form fields anew")
+                noteTechnical(.formFilling, "viewers were told to draw the form fields anew")
                 // They show the values then, in whatever way.
                 if formBefore.fields.contains(where: { !$0.isSignature }) {
                     doubt(
@@ -139,7 +140,9 @@ extension RevisionComparison {
         for case let id? in containers.map({ $0?.referenceValue }) where pending[id.number] != nil {
             if try belongsOnly(to: owners, id) { settle(id) }
         }
-        if isAdded, formBefore.exists { note(.formFilling, "the form's resources were changed") }
+        if isAdded, formBefore.exists {
+            noteTechnical(.formFilling, "the form's resources were changed")
+        }
     }
 
     /// Whether a new resource shows what is written in it, so that who lacked it shows that now.

@@ -1,3 +1,4 @@
+import ByteKit
 import PDFCore
 import SignatureTerms
 
@@ -12,12 +13,13 @@ extension RevisionComparison {
     mutating func judgeNewField(_ field: FormField) throws {
         let name = field.fullName
         guard try !existed(field.id) else {
-            forbid("the form field '\(name)' was added: object \(field.id.number) became one")
+            forbid(
+                "the form field \(name.inQuotes) was added: object \(field.id.number) became one")
             return
         }
         if namesSoFar.isEmpty { namesSoFar = Set(formBefore.fields.map(\.fullName)) }
         guard namesSoFar.insert(name).inserted else {
-            forbid("a second form field '\(name)' was added")
+            forbid("a second form field \(name.inQuotes) was added")
             return
         }
         let widgets = try field.widgetIDs.map { try new.object($0).dictionaryValue }
@@ -28,15 +30,15 @@ extension RevisionComparison {
                 try widget.map { try new.value($0, "Subtype").nameValue } == "Widget"
             })
         else {
-            forbid("the form field '\(name)' was added with what is no new widget")
+            forbid("the form field \(name.inQuotes) was added with what is no new widget")
             return
         }
         guard let type = field.type, Self.fieldTypes.contains(type) else {
-            forbid("the form field '\(name)' was added, which is of no known kind")
+            forbid("the form field \(name.inQuotes) was added, which is of no known kind")
             return
         }
         guard try !doesSomething(field, widgets) else {
-            forbid("the new form field '\(name)' does something when used")
+            forbid("the new form field \(name.inQuotes) does something when used")
             return
         }
         let isVisible = try field.widgetIDs.contains { try isShown($0, in: new) }
@@ -44,10 +46,12 @@ extension RevisionComparison {
         if field.isSignature, value != .null {
             try judgeNewSignature(field, isVisible: isVisible)
         } else {
-            note(.annotations, "the form field '\(name)' was added")
+            note(.annotations, "the form field \(name.inQuotes) was added")
             remark(.fieldAdded(name))
             result.changedFields.insert(name)
-            if isVisible { remark(.annotationMayCoverContent("the new form field '\(name)'")) }
+            if isVisible {
+                remark(.annotationMayCoverContent("the new form field \(name.inQuotes)"))
+            }
         }
     }
 
@@ -56,20 +60,21 @@ extension RevisionComparison {
         guard let id = field.value?.referenceValue, try !existed(id),
             let signature = try new.object(id).dictionaryValue
         else {
-            forbid("the form field '\(name)' was added")
+            forbid("the form field \(name.inQuotes) was added")
             return
         }
         let isTimestamp = try isDocumentTimestamp(signature)
         if isTimestamp, !isVisible {
-            note(.archival, "document timestamp '\(name)' added")
+            note(.archival, "document timestamp \(name.inQuotes) added")
             return
         }
         let kind = isTimestamp ? "document timestamp" : "signature"
-        note(.formFilling, (isVisible ? "visible " : "") + "\(kind) '\(name)' added")
+        noteTechnical(
+            .formFilling, (isVisible ? "visible " : "") + "\(kind) \(name.inQuotes) added")
         guard isVisible else { return }
         remark(.visibleSignatureAdded(name))
         // ETSI EN 319 142-1 §5.4.3: time stamps have no business on the page.
-        if isTimestamp { doubt("the document timestamp '\(name)' draws on the page") }
+        if isTimestamp { doubt("the document timestamp \(name.inQuotes) draws on the page") }
     }
 
     /// By what readers go by, or by what it says.

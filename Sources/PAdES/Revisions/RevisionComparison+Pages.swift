@@ -1,3 +1,4 @@
+import ByteKit
 import PDFCore
 import SignatureTerms
 
@@ -117,7 +118,7 @@ extension RevisionComparison {
         }
         for id in Self.repeated(in: later, notIn: earlier) {
             let name = field(of: id)?.fullName
-            let what = try name.map { "the form field '\($0)'" } ?? kind(of: id, in: new)
+            let what = try name.map { "the form field \($0.inQuotes)" } ?? kind(of: id, in: new)
             note(.annotations, "page \(page): \(what) was put on once more")
             remark(.annotationMayCoverContent("page \(page)"))
         }
@@ -169,14 +170,15 @@ extension RevisionComparison {
             forbid("page \(page): a form field was put on that belongs to no form")
             return
         }
-        try noteAnnotation(dictionary, "page \(page): \(kind)", "added")
+        try noteAnnotation(dictionary, id, "page \(page): \(kind)", "added")
     }
 
     /// Names an annotation that is new or another now.
     private mutating func noteAnnotation(
-        _ dictionary: PDFDictionary, _ what: String, _ change: String, hasNewActions: Bool = true
+        _ dictionary: PDFDictionary, _ id: ObjectID, _ what: String, _ change: String,
+        hasNewActions: Bool = true
     ) throws {
-        note(.annotations, "\(what) \(change)")
+        note(.annotations, "\(what) \(change)" + (try words(of: dictionary, id)))
         if hasNewActions, try !AnnotationActions.areHarmless(of: dictionary, in: new) {
             forbid("\(what) does something when used")
         }
@@ -185,6 +187,26 @@ extension RevisionComparison {
         let draws =
             dictionary["AP"] != nil || !["Text", "Link", "FileAttachment"].contains(subtype)
         if draws, subtype != "Popup" { remark(.annotationMayCoverContent(what)) }
+    }
+
+    /// Behind a colon, what an annotation shows, and what it says where that is something else.
+    private func words(of annotation: PDFDictionary, _ id: ObjectID) throws -> String {
+        let said =
+            try new.value(annotation, "Contents").stringValue
+            .map { FieldValue.words(PDFString(bytes: $0, isHexadecimal: false).text) } ?? ""
+        var shown = ""
+        if annotation["AP"] != nil, references.takeLook() {
+            let look = try WidgetLook(id, in: new)
+            shown = FieldValue.words(try look.texts().first??.text ?? "")
+            references.spendLook(look.byteCount)
+        }
+        let quoted = FieldValue.short(shown.isEmpty ? said : shown).inQuotes
+        switch (shown.isEmpty, said.isEmpty) {
+        case (true, true): return ""
+        case (false, false) where shown != said:
+            return ": \(quoted) (it says \(FieldValue.short(said).inQuotes))"
+        default: return ": \(quoted)"
+        }
     }
 
     /// An annotation that is no field's: it may change in any way where annotations may.
@@ -209,7 +231,7 @@ extension RevisionComparison {
         }
         guard !changed.isEmpty || isLookNew else { return }
         try noteAnnotation(
-            after, "page \(page): \(try kind(of: id, in: new))", "changed",
+            after, id, "page \(page): \(try kind(of: id, in: new))", "changed",
             hasNewActions: !AnnotationActions.keys.isDisjoint(with: changed))
     }
 

@@ -34,7 +34,7 @@ extension RevisionComparison {
             settle(id)
             change.hasAdded = true
         }
-        if change.hasAdded { note(.formFilling, "tags were added to the structure tree") }
+        if change.hasAdded { noteTechnical(.formFilling, "tags were added to the structure tree") }
         if change.hasRemoved {
             note(.annotations, "tags of annotations were removed from the structure tree")
         }
@@ -50,7 +50,7 @@ extension RevisionComparison {
             forbid("a structure tree was added")
             return
         }
-        note(.formFilling, "tags were added to the structure tree")
+        noteTechnical(.formFilling, "tags were added to the structure tree")
     }
 
     private struct KidChange {

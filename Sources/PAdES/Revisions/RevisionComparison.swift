@@ -6,6 +6,9 @@ package struct DocumentChange: Hashable, Sendable {
     package let level: ChangeLevel
     /// In words: `field 'amount' changed from '100' to '900'`.
     package let text: String
+    /// Whether it changes what the document says or shows; signatures and what goes along with them
+    /// do not.
+    package let isContent: Bool
 }
 
 /// What one revision changed against the one before it.
@@ -48,8 +51,9 @@ struct RevisionChanges {
 
     private(set) var level = ChangeLevel.none
 
-    mutating func note(_ level: ChangeLevel, _ text: String) {
-        let change = DocumentChange(level: level, text: text)
+    mutating func note(_ level: ChangeLevel, _ text: String, isContent: Bool = true) {
+        let change = DocumentChange(
+            level: level, text: text, isContent: isContent && level > .archival)
         guard changes.count < Self.maximumCount || level > self.level else { return }
         self.level = max(self.level, level)
         if !changes.contains(change) { changes.append(change) }
@@ -125,6 +129,10 @@ struct RevisionComparison {
     }
 
     mutating func note(_ level: ChangeLevel, _ text: String) { result.note(level, text) }
+    /// What goes along with signing and filling in: it changes nothing that the document says.
+    mutating func noteTechnical(_ level: ChangeLevel, _ text: String) {
+        result.note(level, text, isContent: false)
+    }
     mutating func forbid(_ text: String) { note(.forbidden, text) }
     /// What cannot be compared with certainty.
     mutating func doubt(_ text: String) { remark(.lookUncertain(text)) }

@@ -90,20 +90,26 @@ final class RevisionHistory {
             let offset = signed.sections.first?.offset,
             let index = document.sections.index(at: offset)
         else {
-            return .partial("the signed bytes do not end where a revision of the document ends")
+            return .partial(
+                "part of the file is not protected by the signature (the signed bytes do not end "
+                    + "where a revision of the document ends)")
         }
         guard index > 0 else {
             return .partial(
-                "\(size - end) bytes stand behind the signed revision that belong to no other")
+                "\(size - end) bytes were appended after signing (they belong to no revision)")
         }
         guard lowestSections[index] >= end else {
-            return .partial("a later revision keeps its cross-references inside the signed bytes")
+            return .partial(
+                "changed after signing (a later revision keeps its cross-references inside the "
+                    + "signed bytes)")
         }
         guard try signed.location(of: signatureID) == document.location(of: signatureID) else {
-            return .partial("a later revision replaces the signature itself")
+            return .partial("the signature was replaced after signing")
         }
         guard try !refersBehind(end, from: index) else {
-            return .partial("the signed cross-references lead behind the signed bytes")
+            return .partial(
+                "part of what was signed stands outside the signed bytes (cross-references lead "
+                    + "there)")
         }
         if layout == nil { layout = try document.layout(from: end, sections: index) }
         return .revision(index)
@@ -121,7 +127,8 @@ final class RevisionHistory {
             problems.append(
                 .failure(
                     "object-not-covered",
-                    "an object of the signed revision ends behind the signed bytes"))
+                    "part of what was signed stands outside the signed bytes (an object ends "
+                        + "behind them)"))
         } else if extent.perhaps {
             problems.append(
                 .doubt(
@@ -138,7 +145,10 @@ final class RevisionHistory {
         }
         if let unreadable = references.unreadable {
             problems.append(
-                .doubt("object-unreadable", unreadable, .signatureConstraintsFailure))
+                .doubt(
+                    "object-unreadable",
+                    "part of the document cannot be read: whether it was changed is not known "
+                        + "(\(unreadable))", .signatureConstraintsFailure))
         }
         return problems
     }
@@ -229,7 +239,7 @@ final class RevisionHistory {
         } catch let error as PDFError where error.code != .readFailed {
             let place = error.object.map { " in object \($0)" } ?? ""
             return RevisionChanges(
-                forbidding: "a later revision cannot be read: \(error.detail)\(place)")
+                forbidding: "the later part cannot be read (\(error.detail)\(place))")
         }
     }
 }

@@ -1,3 +1,4 @@
+import ByteKit
 package import PDFCore
 import SignatureTerms
 import TrustKit
@@ -30,13 +31,13 @@ extension PreparedSignature {
             for problem in signature.problems where !known.contains(problem.code) {
                 guard problem.verdict == .failed else {
                     doubts.append(
-                        "verify will doubt the earlier signature '\(signature.field)': "
+                        "verify will doubt the earlier signature \(signature.field.inQuotes): "
                             + problem.message)
                     continue
                 }
                 throw PAdESError(
                     .forbiddenByEarlierSignature,
-                    "it would break the signature '\(signature.field)': \(problem.message)")
+                    "it would break the signature \(signature.field.inQuotes): \(problem.message)")
             }
         }
         return doubts

@@ -1,3 +1,4 @@
+import ByteKit
 package import CryptoBridge
 package import PDFCore
 import SignatureTerms
@@ -185,7 +186,7 @@ package struct SeedValue {
     }
 
     private static func quoted(_ texts: [String]) -> String {
-        texts.map { "'\($0)'" }.joined(separator: ", ")
+        texts.map { "\($0.inQuotes)" }.joined(separator: ", ")
     }
 
     private func applyCertification(_ terms: inout SigningTerms) throws {

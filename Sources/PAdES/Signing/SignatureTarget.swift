@@ -1,3 +1,4 @@
+import ByteKit
 package import PDFCore
 
 /// Which signature field the person asked for.
@@ -36,17 +37,18 @@ package enum SignatureTarget {
                 return
             }
             guard field.isSignature else {
-                throw PAdESError(.fieldNotUsable, "the field '\(name)' is not a signature field")
+                throw PAdESError(
+                    .fieldNotUsable, "the field \(name.inQuotes) is not a signature field")
             }
             guard empty.contains(where: { $0.id == field.id }) else {
-                throw PAdESError(.fieldNotUsable, "the field '\(name)' is signed already")
+                throw PAdESError(.fieldNotUsable, "the field \(name.inQuotes) is signed already")
             }
             try Self.requireOneOfItsName(field, in: form)
             self = .existing(field)
         case .new(let name):
             if let name {
                 guard !form.fields.contains(where: { $0.fullName == name }) else {
-                    throw PAdESError(.fieldNotUsable, "a field '\(name)' exists already")
+                    throw PAdESError(.fieldNotUsable, "a field \(name.inQuotes) exists already")
                 }
                 self = .new(name: try Self.checked(name, in: form))
             } else {
@@ -60,7 +62,7 @@ package enum SignatureTarget {
         let count = form.fields.count { $0.fullName == field.fullName }
         guard count == 1 else {
             throw PAdESError(
-                .fieldNotUsable, "\(count) fields have the name '\(field.fullName)'")
+                .fieldNotUsable, "\(count) fields have the name \(field.fullName.inQuotes)")
         }
     }
 
@@ -74,7 +76,7 @@ package enum SignatureTarget {
     private static func checked(_ name: String, in form: AcroForm) throws -> String {
         guard !name.isEmpty, !name.contains(".") else {
             throw PAdESError(
-                .fieldNameInvalid, "'\(name)' cannot be the name of a new field: no periods")
+                .fieldNameInvalid, "\(name.inQuotes) cannot be the name of a new field: no periods")
         }
         return name
     }

@@ -1,3 +1,5 @@
+import ByteKit
+
 /// What a document demands of its signature, and the option with which a person says the same.
 ///
 /// Nobody is made to say what a document has put into their mouth: see ``isAgreed``.
@@ -34,7 +36,7 @@ package struct SigningDemand: Equatable, Sendable {
     /// For people.
     package var description: String {
         switch code {
-        case .reason: "the reason '\(value)'"
+        case .reason: "the reason \(value.inQuotes)"
         case .certification: "a certification that permits \(value)"
         case .lock: "a lock of the form's fields (\(value))"
         case .lockLevel: "a lock of the document that permits \(value)"

@@ -1,3 +1,4 @@
+import ByteKit
 package import PDFCore
 package import SignatureTerms
 
@@ -32,7 +33,7 @@ package enum SigningPermission {
         }) {
             throw PAdESError(
                 .forbiddenByEarlierSignature,
-                "the signature '\(field.fullName)' forbids any change after it (its field's lock has "
+                "the signature \(field.fullName.inQuotes) forbids any change after it (its field's lock has "
                     + "P=1)")
         }
     }
@@ -69,7 +70,8 @@ package enum SigningPermission {
                 else { continue }
                 throw PAdESError(
                     .forbiddenByEarlierSignature,
-                    "the signature '\(other.fullName)' locks the field '\(field.fullName)'")
+                    "the signature \(other.fullName.inQuotes) locks the field \(field.fullName.inQuotes)"
+                )
             }
         }
     }

@@ -1,4 +1,5 @@
 package import ByteKit
+import CMSKit
 package import CryptoBridge
 package import PDFCore
 package import SignatureTerms
@@ -12,6 +13,8 @@ package struct DocumentVerifier {
     private let time: CalendarTime
     /// Signatures below this level do not pass.
     package var requiredLevel: SignatureLevel?
+    /// Documents whose content was changed after a signature do not pass, even as is permitted.
+    package var requiresUnchanged = false
     /// Whether the report is to name the certificates that the document brings.
     package var keepsCertificates = false
 
@@ -51,11 +54,13 @@ package struct DocumentVerifier {
                 + store.problems + lost.problems + (integrity?.problems ?? [])
         }
         try raiseToLTA(&candidates, in: document, store)
-        for index in candidates.indices { checkLevel(&candidates[index].report) }
+        for index in candidates.indices { checkDemands(&candidates[index].report) }
 
-        let reports = candidates.map(\.report) + lost.reports
+        var reports = (candidates.map(\.report) + lost.reports)
+            .filter { fieldName == nil || $0.field == fieldName }
+        try refuseOtherSigners(&reports)
         var report = DocumentReport(
-            signatures: reports.filter { fieldName == nil || $0.field == fieldName },
+            signatures: reports,
             warnings: document.warnings.map(\.description) + structure.warnings,
             integrityCode: integrity)
         report.newestTokenByteCount = candidates.last { $0.tokenByteCount != nil }?.tokenByteCount
@@ -219,18 +224,47 @@ package struct DocumentVerifier {
         }
     }
 
+    /// The pinned certificate must have made one at least; others may have signed along, and are
+    /// not beyond doubt.
+    private func refuseOtherSigners(_ reports: inout [SignatureReport]) throws {
+        guard let pinned, !reports.contains(where: { $0.signer == pinned }) else { return }
+        for index in reports.indices {
+            reports[index].problems.removeAll { $0.code == Self.notPinned }
+            reports[index].problems.insert(
+                .failure(
+                    Self.notPinned,
+                    "it was not made with the certificate that was named, but with another",
+                    .noSigningCertificateFound), at: 0)
+        }
+    }
+
+    private static let notPinned = CMSProblem.Code.signerNotPinned.rawValue
+
+    private func checkDemands(_ report: inout SignatureReport) {
+        if requiresUnchanged, !report.contentChanges.isEmpty {
+            report.problems.append(
+                .doubt(
+                    "changed-since-signed",
+                    "the document was changed since, and no change is accepted: "
+                        + report.contentChanges.joined(separator: "; "),
+                    .signatureConstraintsFailure))
+        }
+        checkLevel(&report)
+    }
+
     private func checkLevel(_ report: inout SignatureReport) {
         guard let requiredLevel, report.kind == .signature,
             (report.level ?? .cms) < requiredLevel
                 || requiredLevel >= .t && report.provenTime == nil
         else { return }
         let found = report.level?.rawValue ?? "unknown"
-        report.problems.append(
-            .doubt(
-                "level-not-reached",
-                "the signature's level is \(found)"
-                    + (report.provenTime == nil ? " with no trusted time stamp" : "")
-                    + ", \(requiredLevel.rawValue) is required",
-                .signatureConstraintsFailure))
+        var problem = VerificationProblem.doubt(
+            "level-not-reached",
+            "the signature's level is \(found)"
+                + (report.provenTime == nil ? " with no trusted time stamp" : "")
+                + ", \(requiredLevel.rawValue) is required",
+            .signatureConstraintsFailure)
+        problem.hasUntrustedTimestamp = report.timestamp != nil && report.provenTime == nil
+        report.problems.append(problem)
     }
 }

@@ -1,3 +1,4 @@
+import ByteKit
 import PDFCore
 import SignatureTerms
 import TrustKit
@@ -106,6 +107,7 @@ struct RevisionJudgement {
     ) {
         report.changes = summary.level
         report.changesDetail = summary.texts
+        report.contentChanges = summary.contentTexts
         let permitted = (permission.permitted ?? .loosest).permittedChanges
         if report.changes == .forbidden {
             report.problems.append(
@@ -124,7 +126,8 @@ struct RevisionJudgement {
             report.problems.append(
                 .failure(
                     "locked-field-changed",
-                    "the field '\(field)', locked by the signature '\(holder)', was changed"))
+                    "the field \(field.inQuotes), locked by the signature \(holder.inQuotes), was changed"
+                ))
         }
         let found = summary.remarks.compactMap { problem(for: $0, permission) }
         for verdict in [Verdict.failed, .indeterminate, nil] {
@@ -141,7 +144,7 @@ struct RevisionJudgement {
             guard permission.certification != nil else { return nil }
             return .failure(
                 "visible-signature-added",
-                "the visible signature '\(name)' was added to the certified document")
+                "the visible signature \(name.inQuotes) was added to the certified document")
         case .annotationMayCoverContent(let place):
             // Annotations are permitted where nobody forbids them (ISO 32000-2 Table 257).
             return VerificationProblem(
@@ -152,7 +155,7 @@ struct RevisionJudgement {
             guard permission.permitted != nil else { return nil }
             return .failure(
                 "change-not-permitted",
-                "the document's signatures permit no new form field '\(name)'")
+                "the document's signatures permit no new form field \(name.inQuotes)")
         case .lookUncertain(let text):
             return .doubt("look-uncertain", text, .signatureConstraintsFailure)
         case .tooMuchToCompare:
@@ -162,7 +165,10 @@ struct RevisionJudgement {
                     + "was looked at", .signatureConstraintsFailure)
         case .unusedObjects(let count):
             return VerificationProblem(
-                "unused-objects", "\(count) objects were added that nothing refers to",
+                "unused-objects",
+                count == 1
+                    ? "an object was added that nothing refers to"
+                    : "\(count) objects were added that nothing refers to",
                 verdict: nil)
         }
     }
@@ -174,6 +180,8 @@ private final class ChangeSummary {
     let level: ChangeLevel
     /// Each change in words, once, as far as they are told apart.
     let texts: [String]
+    /// Those of them that change what the document says or shows.
+    let contentTexts: [String]
     let changedFields: [String]
     let remarks: [RevisionChanges.Remark]
     private let changes: [DocumentChange]
@@ -190,6 +198,8 @@ private final class ChangeSummary {
         var known: Set<String> = []
         let texts = changes.map(\.text).filter { known.insert($0).inserted }
         self.texts = Self.limited(texts, to: Self.textLimit)
+        let content = Set(changes.filter(\.isContent).map(\.text))
+        contentTexts = self.texts.filter(content.contains)
         changedFields = Set(steps.flatMap(\.changedFields)).sorted()
         var told: Set<RevisionChanges.Remark> = []
         remarks = steps.flatMap(\.remarks).filter { told.insert($0).inserted }

@@ -85,6 +85,7 @@ struct SignatureCandidate {
         report.coverage = self.report.coverage
         report.changes = self.report.changes
         report.changesDetail = self.report.changesDetail
+        report.contentChanges = self.report.contentChanges
         report.certification = self.report.certification
         report.problems = ownProblems + judged.report.problems.filter { !ownProblems.contains($0) }
         self.report = report
@@ -219,7 +220,8 @@ struct SignatureCandidate {
             report.problems.append(
                 .failure(
                     "contents-padding",
-                    "behind the signature's value stands something else than zeros"))
+                    "part of the file is not protected by the signature, as in known forgeries "
+                        + "(something else than zeros stands behind the signature's value)"))
             return nil
         }
         let bytes = Array(contents[..<length])

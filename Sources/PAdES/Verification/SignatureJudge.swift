@@ -115,6 +115,7 @@ struct SignatureJudge {
         candidate.report.problems += verifier.problems(of: check)
         candidate.report.isIntact = check.isIntact
         candidate.report.isTrusted = check.isTrusted
+        candidate.report.pathEnd = check.pathEnd
         candidate.report.signer = check.signer
         candidate.report.digest = candidate.algorithm?.rawValue
         candidate.report.algorithm = check.signature?.scheme?.name
@@ -254,7 +255,8 @@ struct SignatureJudge {
         if let pinned, signer != pinned {
             report.problems.append(
                 .doubt(
-                    "signer-not-pinned", "the signature was made by another certificate",
+                    "signer-not-pinned",
+                    "the signature was made with another certificate than the one that was named",
                     .noSigningCertificateFound))
         }
         report.level = .cms
@@ -285,6 +287,7 @@ struct SignatureJudge {
         let path = try path(
             of: signer, candidates, digest, at: report.provenTime ?? time, evidence: evidence)
         report.isTrusted = path.isTrusted
+        report.pathEnd = path.end
         report.paths.insert(
             JudgedPath(
                 role: .signer, leaf: signer, chain: path.chain,

@@ -63,16 +63,22 @@ struct SignatureValue {
 
         let subFilter = dictionary["SubFilter"]?.nameValue
         if subFilter == nil {
-            problems.append(.failure("subfilter-missing", "the entry /SubFilter is missing"))
+            problems.append(
+                .failure("subfilter-missing", "the signature does not name its format (/SubFilter)")
+            )
         }
         let byteRange = Self.byteRange(
             dictionary["ByteRange"], fileByteCount: document.source.byteCount, &problems)
         let contents = dictionary["Contents"]?.stringValue
         if contents == nil {
             problems.append(
-                .failure("contents-missing", "the entry /Contents is missing or not a string"))
+                .failure(
+                    "contents-missing", "there is no signature in the field's value (/Contents)"))
         } else if contents?.contains(where: { $0 != 0 }) != true {
-            problems.append(.failure("contents-empty", "the entry /Contents holds no signature"))
+            problems.append(
+                .failure(
+                    "contents-empty",
+                    "the field was prepared, but never signed (its entry /Contents is empty)"))
         }
         guard problems.isEmpty, let subFilter, let byteRange, let contents else {
             return (nil, problems)
@@ -85,7 +91,8 @@ struct SignatureValue {
                 [
                     .failure(
                         "gap-not-contents",
-                        "the byte range leaves out something else than the entry /Contents")
+                        "part of the file is not protected by the signature, as in known forgeries "
+                            + "(the byte range leaves out something else than the entry /Contents)")
                 ]
             )
         }
@@ -122,7 +129,9 @@ struct SignatureValue {
         _ entry: PDFObject?, fileByteCount: Int, _ problems: inout [VerificationProblem]
     ) -> ByteRange? {
         guard let entry else {
-            problems.append(.failure("byte-range-missing", "the entry /ByteRange is missing"))
+            problems.append(
+                .failure(
+                    "byte-range-missing", "the signature does not say what it covers (/ByteRange)"))
             return nil
         }
         let numbers = (entry.arrayValue ?? []).compactMap { element -> Int? in
@@ -131,7 +140,9 @@ struct SignatureValue {
         }
         guard numbers.count == 4, entry.arrayValue?.count == 4 else {
             problems.append(
-                .failure("byte-range-malformed", "the entry /ByteRange is not four integers"))
+                .failure(
+                    "byte-range-malformed", "the signature does not say what it covers (/ByteRange)"
+                ))
             return nil
         }
         let (end, overflow) = numbers[2].addingReportingOverflow(numbers[3])
@@ -141,7 +152,10 @@ struct SignatureValue {
             problems.append(
                 .failure(
                     "byte-range-malformed",
-                    "the byte range \(numbers) does not fit a file of \(fileByteCount) bytes"))
+                    end > fileByteCount && !overflow
+                        ? "the file was cut off or written anew after signing: the signature does "
+                            + "not fit it (byte range \(numbers), \(fileByteCount) bytes)"
+                        : "the signature does not say what it covers (byte range \(numbers))"))
             return nil
         }
         return ByteRange(first: 0..<numbers[1], second: numbers[2]..<end)

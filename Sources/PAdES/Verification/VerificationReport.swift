@@ -38,8 +38,12 @@ package struct SignatureReport: Sendable {
     package var isIntact = false
     /// The certificate leads to a trust anchor.
     package var isTrusted = false
+    /// At which anchor the certificate's path ends, whatever else speaks against it.
+    package var pathEnd: PathEnd?
     package var changes: ChangeLevel = .none
     package var changesDetail: [String] = []
+    /// Those of ``changesDetail`` that change what the document says or shows.
+    package var contentChanges: [String] = []
     package var level: SignatureLevel?
     package var digest: String?
     package var algorithm: String?

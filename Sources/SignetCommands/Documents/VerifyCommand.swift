@@ -1,4 +1,5 @@
 import ArgumentParser
+import ByteKit
 import FileBridge
 import SignetKit
 
@@ -35,6 +36,13 @@ struct VerifyCommand: ParsableCommand {
             "The least PAdES level that passes: B, T, LT or LTA.", valueName: "level"),
         completion: .list(BaselineLevel.names))
     var requireLevel: String?
+
+    @Flag(
+        help: """
+            Let nothing pass whose content was changed after a signature, even where that is \
+            permitted: fields filled in, annotations. Signatures and time stamps may be added.
+            """)
+    var requireUnchanged = false
 
     @Option(
         help: ArgumentHelp(
@@ -82,6 +90,7 @@ struct VerifyCommand: ParsableCommand {
                 revocationLists: trust.crl, time: try trust.time, field: field,
                 password: password.source(), fetcher: fetcher)
             task.requiredLevel = level?.level
+            task.requiresUnchanged = requireUnchanged
             task.keepsCertificates = trust.saveCerts != nil
             task.policies = try policies.policies()
         } catch {
@@ -113,10 +122,26 @@ struct VerifyCommand: ParsableCommand {
                 try ExtractRevision().run(
                     input, signature: number.value, of: report,
                     into: Destination(path: output, replacesExisting: replace.force))
-                reporter.step("\(output): what signature \(number.value) covers")
+                try tellExtracted(report.signatures[number.value - 1], to: output, reporter)
             }
             return status
         }
+    }
+}
+
+extension VerifyCommand {
+    /// What bytes they are: where they were changed since, nobody signed them.
+    private func tellExtracted(
+        _ signature: VerifiedSignature, to output: String, _ reporter: Reporter
+    ) throws {
+        let name = "signature \(signature.field.inQuotes)"
+        guard signature.intact else {
+            reporter.warning(
+                "\(output): the bytes that \(name) covers, but NOT what was signed: they do not fit "
+                    + "the signature")
+            return
+        }
+        try reporter.result(StyledText("\(output): what \(name) was made over"))
     }
 }
 

@@ -157,12 +157,11 @@ struct CSRVerifyCommand: ParsableCommand {
             let request = try VerifyRequest().run(input)
             request.warnings.forEach { reporter.warning("\(input): \($0)") }
             let isGood = request.verified == true
-            let style = TextStyle()
-            let answer = isGood ? style.green("passed") : style.red("FAILED")
-            let reason = isGood ? "" : ": nothing proves that its maker has the key"
-            try reporter.result(
-                "\(Reporter.printable(input)): \(answer)\(reason), "
-                    + Reporter.printable("\(request.subject), \(request.algorithm)"))
+            var answer = StyledText("\(input): ")
+            answer.append(isGood ? "passed" : "FAILED", isGood ? .good : .bad)
+            answer.append(isGood ? "" : ": nothing proves that its maker has the key")
+            answer.append(", \(request.subject), \(request.algorithm)")
+            try reporter.result(answer)
             try reporter.result(json: request)
             return isGood ? .done : .invalid
         }

@@ -331,6 +331,7 @@ extension VerifyCommand: DirectlyParsed {
         command.field = nil
         command.content = nil
         command.requireLevel = nil
+        command.requireUnchanged = false
         command.extractRevision = nil
         command.output = nil
         command.replace = replace
@@ -343,6 +344,7 @@ extension VerifyCommand: DirectlyParsed {
         switch flag {
         case "--force": replace.force = true
         case "--online": trust.online = true
+        case "--require-unchanged": requireUnchanged = true
         default: return messages.set(flag: flag)
         }
         return true

@@ -152,7 +152,10 @@ struct TrustOptions: ParsableArguments {
     var chain: [String] = []
     @Option(
         help: ArgumentHelp(
-            "Accept only what exactly this certificate signed or stamped, and trust it.",
+            """
+            Accept only what exactly this certificate signed or stamped. Without --trust it is \
+            trusted, whoever issued it.
+            """,
             valueName: "file"),
         completion: .file())
     var signer: String?

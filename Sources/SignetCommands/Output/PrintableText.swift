@@ -13,12 +13,19 @@ extension Reporter {
                 result += "\\x" + String(byte, radix: 16)
             } else if isVisible(scalar) {
                 result.unicodeScalars.append(scalar)
+            } else if let escape = lineEnds[scalar] {
+                result += escape
             } else {
                 result += "\\u{" + String(scalar.value, radix: 16) + "}"
             }
         }
         return result
     }
+
+    /// What values of several lines hold.
+    private static let lineEnds: [Unicode.Scalar: String] = [
+        "\n": "\\n", "\r": "\\r", "\t": "\\t",
+    ]
 
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         // Not assigned throughout, and ignorable to all that know it.

@@ -16,6 +16,10 @@ struct Reporter {
         if !options.quiet && !options.json { try writeOutput(text + "\n") }
     }
 
+    func result(_ text: StyledText, _ style: TextStyle = TextStyle()) throws {
+        try result(style.lines(text, hanging: 2))
+    }
+
     func result(json value: some Encodable) throws {
         guard options.json else { return }
         let encoder = JSONEncoder()
@@ -47,9 +51,20 @@ struct Reporter {
     }
 
     /// A warning, from any thread.
-    static func warn(_ text: String) {
-        Terminal.writeError("signet: warning: \(printable(text))\n")
+    static func warn(_ text: String) { say("warning:", .doubtful, text) }
+
+    /// A line on standard error.
+    private static func say(_ word: String, _ tone: Tone, _ text: String) {
+        var message = StyledText("signet: ")
+        message.append(word, tone)
+        message.append(" ")
+        message.append(StyledText(hint: text))
+        let style = TextStyle(.error)
+        Terminal.writeError(style.lines(message, hanging: messageIndent) + "\n")
     }
+
+    /// Where lines after the first begin.
+    private static let messageIndent = 8
 
     /// Reports `error` and gives its exit status.
     func failure(_ error: any Error) -> ExitStatus {
@@ -65,10 +80,8 @@ struct Reporter {
             try? result(json: document)
         }
         let place = known.file.map { "\($0): " } ?? ""
-        Terminal.writeError("signet: error: \(Self.printable(place + known.message))\n")
-        if let hint = known.hint, !options.quiet {
-            Terminal.writeError("signet: hint: \(Self.printable(hint))\n")
-        }
+        Self.say("error:", .bad, place + known.message)
+        if let hint = known.hint, !options.quiet { Self.say("hint:", .strong, hint) }
         return status
     }
 

@@ -1,78 +1,78 @@
+import ByteKit
 import SignetKit
 
-/// The answer about one signature in a sentence: of an indeterminate one what is known comes first,
-/// then which of the questions is open, and why.
+/// The answer about one signature in a sentence, the verdict first: of one that passed who made it,
+/// and what was changed since; of an indeterminate one what is known, then which of the questions
+/// is open, and why. Names are in quotes: whoever chose them must not write verdicts.
 struct SignatureSentence {
-    struct Part {
-        let text: String
-        /// Behind a colon; nil when the text says it all.
-        var reason: String?
-    }
-
-    var parts: [Part] = []
+    private(set) var text: StyledText
     /// Messages of the problems that the sentence tells.
-    let reasons: Set<String>
-    private let verdict: Verdict
-    private let isTimestamp: Bool
+    private(set) var reasons: Set<String> = []
+    private let signature: VerifiedSignature
 
     init(_ signature: VerifiedSignature) {
-        verdict = signature.verdict
-        isTimestamp = signature.kind == .timestamp
+        self.signature = signature
+        let isChanged = signature.verdict == .passed && !signature.contentChanges.isEmpty
+        text = StyledText(
+            Self.word(signature.verdict), isChanged ? .doubtful : Tone(signature.verdict))
+        let kind = signature.kind == .timestamp ? "time stamp" : "signature"
+        text.append(": \(kind) \(signature.field.inQuotes)")
         switch signature.verdict {
-        case .passed: break
-        case .failed:
-            let problem = signature.problems.first { $0.verdict == .failed }
-            parts = [Part(text: "", reason: problem?.message)]
-        case .indeterminate: parts = Self.open(signature, isTimestamp: isTimestamp)
-        }
-        reasons = Set(parts.compactMap(\.reason))
-    }
-
-    /// - Parameter who: the name that the certificate gives the signer.
-    func text(who: String?) -> String {
-        switch verdict {
         case .passed:
-            return (isTimestamp ? ", time stamp by " : ", signed by ")
-                + (who ?? "an unknown signer")
-        case .failed, .indeterminate:
-            let texts = parts.map { part in
-                [part.text, part.reason ?? ""].filter { !$0.isEmpty }.joined(separator: ": ")
+            text.append(" by " + (signature.signer?.displayName.inQuotes ?? "an unknown signer"))
+            if isChanged {
+                text.append("; ")
+                tellChanges()
             }
-            return ": " + texts.joined(separator: "; ")
+        case .failed:
+            text.append(": ")
+            tell("", signature.problems.first { $0.verdict == .failed }?.message)
+        case .indeterminate: tellWhatIsOpen()
         }
     }
 
-    private static func open(_ signature: VerifiedSignature, isTimestamp: Bool) -> [Part] {
-        let verb = isTimestamp ? "stamped" : "signed"
-        func reason(_ topic: VerifiedSignature.Topic) -> String? {
-            signature.problems.first { $0.verdict == .indeterminate && $0.topic == topic }?.message
+    static func word(_ verdict: Verdict) -> String {
+        switch verdict {
+        case .passed: "passed"
+        case .indeterminate: "indeterminate"
+        case .failed: "FAILED"
         }
-        let (content, signer) = (reason(.content), reason(.signer))
-        var parts: [Part] = []
+    }
+
+    private mutating func tell(_ words: String, _ reason: String?) {
+        text.append([words, reason ?? ""].filter { !$0.isEmpty }.joined(separator: ": "))
+        if let reason { reasons.insert(reason) }
+    }
+
+    private mutating func tellChanges() {
+        let changes = signature.contentChanges
+        text.append("CHANGED since: ", .doubtful)
+        text.append(changes.first ?? "", .doubtful)
+        if changes.count > 1 { text.append(", and \(changes.count - 1) more", .doubtful) }
+    }
+
+    private func reason(_ topic: VerifiedSignature.Topic) -> String? {
+        signature.problems.first { $0.verdict == .indeterminate && $0.topic == topic }?.message
+    }
+
+    private mutating func tellWhatIsOpen() {
+        let verb = signature.kind == .timestamp ? "stamped" : "signed"
+        let (content, signer, time) = (reason(.content), reason(.signer), reason(.time))
+        text.append(": ")
         if !signature.intact {
-            parts.append(
-                Part(text: "whether it was changed could not be found out", reason: content))
+            tell("whether it was changed could not be found out", content)
         } else if let content {
-            parts.append(
-                Part(text: "the \(verb) bytes are unchanged, with a doubt", reason: content))
+            tell("the \(verb) bytes are unchanged, with a doubt", content)
+        } else if signature.contentChanges.isEmpty {
+            text.append("unchanged since it was \(verb)")
         } else {
-            let exception =
-                switch signature.changes {
-                case .formFilling: " but for fields filled in or signed, as is permitted"
-                case .annotations: " but for permitted changes of annotations and fields"
-                case .none, .archival, .forbidden: ""
-                }
-            parts.append(Part(text: "unchanged since it was \(verb)" + exception))
+            text.append("the \(verb) part is unchanged, ")
+            tellChanges()
         }
-        if signer != nil || signature.intact && !signature.trusted && reason(.time) == nil {
-            parts.append(Part(text: "who \(verb) it could not be confirmed", reason: signer))
+        if signer != nil || signature.intact && !signature.trusted && time == nil {
+            tell("; who \(verb) it could not be confirmed", signer)
         }
-        if let time = reason(.time) {
-            parts.append(Part(text: "when it was \(verb) could not be confirmed", reason: time))
-        }
-        if let demand = reason(.demand) {
-            parts.append(Part(text: "it is not what was asked for", reason: demand))
-        }
-        return parts
+        if let time { tell("; when it was \(verb) could not be confirmed", time) }
+        if let demand = reason(.demand) { tell("; it is not what was asked for", demand) }
     }
 }

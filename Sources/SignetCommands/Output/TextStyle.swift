@@ -1,31 +1,159 @@
 import FileBridge
 import SignetKit
 
-/// Colours on a terminal; plain text elsewhere, with NO_COLOR, and on a dumb terminal.
+/// How text looks on a terminal: colours, and lines that break between words. Plain text elsewhere;
+/// with NO_COLOR or on a dumb terminal without colours.
 struct TextStyle {
-    private let isOn: Bool
+    private let isPainted: Bool
+    /// Columns; nil where lines are not broken, since no person reads them there.
+    private let width: Int?
 
-    init() {
+    /// Text beside a label is not squeezed into fewer columns.
+    private static let narrowest = 24
+
+    init(_ stream: Terminal.Stream = .output) {
         let noColor = ProcessEnvironment.value("NO_COLOR").map { !$0.isEmpty } ?? false
         let isDumb = ProcessEnvironment.value("TERM").map { $0 == Array("dumb".utf8) } ?? true
-        isOn = Terminal.isInteractive(.output) && !noColor && !isDumb
+        let isTerminal = Terminal.isInteractive(stream)
+        self.init(
+            isPainted: isTerminal && !noColor && !isDumb, width: isTerminal ? Terminal.width : nil)
     }
 
-    func answer(_ verdict: Verdict) -> String {
-        switch verdict {
-        case .passed: green("passed")
-        case .indeterminate: yellow("indeterminate")
-        case .failed: red("FAILED")
+    /// - Parameter width: columns at which lines are broken; nil for never.
+    init(isPainted: Bool, width: Int?) {
+        self.isPainted = isPainted
+        self.width = width
+    }
+
+    /// The text behind `indent` spaces; what does not fit goes on below, behind `hanging` spaces.
+    func lines(_ text: StyledText, indent: Int = 0, hanging: Int) -> String {
+        var result = String(repeating: " ", count: indent)
+        var line = StyledText()
+        var column = indent
+        let limit = width.map { max($0, hanging + Self.narrowest) } ?? .max
+        for (index, word) in text.words.enumerated() {
+            if index > 0 {
+                if column + 1 + word.columnCount > limit, column > hanging {
+                    result += painted(line) + "\n" + String(repeating: " ", count: hanging)
+                    line = StyledText()
+                    column = hanging
+                } else {
+                    line.append(" ", line.lastTone == word.firstTone ? word.firstTone : .plain)
+                    column += 1
+                }
+            }
+            line.append(word)
+            column += word.columnCount
+        }
+        return result + painted(line)
+    }
+
+    private func painted(_ text: StyledText) -> String {
+        guard isPainted else { return text.plain }
+        return text.parts.map { part in
+            part.tone.code.map { "\u{1B}[\($0)m\(part.text)\u{1B}[0m" } ?? part.text
+        }.joined()
+    }
+}
+
+/// What a part of a text means, which colours show.
+enum Tone {
+    case plain, good, doubtful, bad, strong, faint
+
+    /// The terminal's code (ECMA-48, SGR).
+    fileprivate var code: String? {
+        switch self {
+        case .plain: nil
+        case .good: "1;32"
+        case .doubtful: "1;33"
+        case .bad: "1;31"
+        case .strong: "1"
+        case .faint: "2"
         }
     }
 
-    func green(_ text: String) -> String { paint(text, "1;32") }
-    func yellow(_ text: String) -> String { paint(text, "1;33") }
-    func red(_ text: String) -> String { paint(text, "1;31") }
-    func bold(_ text: String) -> String { paint(text, "1") }
-    func dim(_ text: String) -> String { paint(text, "2") }
+    init(_ verdict: Verdict) {
+        self =
+            switch verdict {
+            case .passed: .good
+            case .indeterminate: .doubtful
+            case .failed: .bad
+            }
+    }
+}
 
-    private func paint(_ text: String, _ code: String) -> String {
-        isOn ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+/// Text made of parts that may each have a tone. Whatever a part holds is made printable.
+struct StyledText {
+    struct Part {
+        fileprivate(set) var text: String
+        let tone: Tone
+        /// Whether no line breaks inside.
+        let isWhole: Bool
+    }
+
+    private(set) var parts: [Part] = []
+
+    init() {}
+
+    init(_ text: String, _ tone: Tone = .plain) { append(text, tone) }
+
+    /// A command at the end stays in one piece, so that it can be copied.
+    init(hint: String) {
+        let command = hint.firstRange(of: ": signet ").map { hint[$0.lowerBound...].dropFirst(2) }
+        append(String(hint.dropLast(command?.count ?? 0)))
+        if let command { add(Reporter.printable(String(command)), .plain, isWhole: true) }
+    }
+
+    var plain: String { parts.map(\.text).joined() }
+    var firstTone: Tone { parts.first?.tone ?? .plain }
+    var lastTone: Tone { parts.last?.tone ?? .plain }
+
+    mutating func append(_ text: String, _ tone: Tone = .plain) {
+        add(Reporter.printable(text), tone)
+    }
+
+    mutating func append(_ other: StyledText) {
+        for part in other.parts { add(part.text, part.tone, isWhole: part.isWhole) }
+    }
+
+    private mutating func add(_ text: String, _ tone: Tone, isWhole: Bool = false) {
+        if let last = parts.last, last.tone == tone, !last.isWhole, !isWhole {
+            parts[parts.count - 1].text += text
+        } else if !text.isEmpty {
+            parts.append(Part(text: text, tone: tone, isWhole: isWhole))
+        }
+    }
+
+    /// What stands between single spaces.
+    var words: [StyledText] {
+        var words = [StyledText()]
+        for part in parts {
+            let pieces =
+                part.isWhole
+                ? [Substring(part.text)]
+                : part.text.split(separator: " ", omittingEmptySubsequences: false)
+            for (index, piece) in pieces.enumerated() {
+                if index > 0 { words.append(StyledText()) }
+                words[words.count - 1].add(String(piece), part.tone)
+            }
+        }
+        return words
+    }
+
+    /// Columns that a terminal gives the text.
+    var columnCount: Int { plain.unicodeScalars.reduce(0) { $0 + Self.columns($1) } }
+
+    private static func columns(_ scalar: Unicode.Scalar) -> Int {
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: return 0
+        default: break
+        }
+        return switch scalar.value {
+        // Scripts of East Asia, and pictures.
+        case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
+            2
+        default: 1
+        }
     }
 }

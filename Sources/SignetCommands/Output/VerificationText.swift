@@ -1,116 +1,129 @@
+import ByteKit
 import SignetKit
 
 /// The report for people: the answer first, in one sentence that says what is known and what is not;
 /// then what is unchanged, who signed, when, how, and what to do.
 struct VerificationText {
     let style: TextStyle
-    /// What was said of this file, and of which signature: a file's reasons are given once.
-    private var told: [String: String] = [:]
+    /// What was said of this file: hints and remarks on several signatures are no news the second
+    /// time.
+    private var told: Set<String> = []
 
     /// Most changes that are told one by one.
     private static let changeLimit = 12
     private static let labelWidth = 13
+    private static let signatureIndent = 2
+    private static let entryIndent = 4
 
     init(style: TextStyle) { self.style = style }
 
     mutating func lines(_ report: VerifiedDocument) -> [String] {
-        let file = Reporter.printable(report.file)
-        var lines = ["\(file): \(style.bold("no signature"))"]
-        if let verdict = report.verdict.verdict {
-            let count = report.signatures.count
-            lines = [
-                "\(file): \(style.answer(verdict))"
-                    + (count > 1 ? ", \(count) signatures" : "")
-            ]
-            for signature in report.signatures { lines += self.lines(signature) }
-        }
+        var lines = [style.lines(headline(report), hanging: Self.signatureIndent)]
+        for signature in report.signatures { lines += self.lines(signature) }
         if let code = report.integrityCode {
             lines += self.lines(code, isAlone: report.signatures.isEmpty)
         }
-        return lines + (report.savedCertificates ?? []).map { "  " + entry("saved", $0) }
+        return lines
+            + (report.savedCertificates ?? []).map {
+                entry("saved", StyledText($0), indent: Self.signatureIndent)
+            }
+    }
+
+    private func headline(_ report: VerifiedDocument) -> StyledText {
+        var text = StyledText("\(report.file): ")
+        guard let verdict = report.verdict.verdict else {
+            text.append("no signature", .strong)
+            return text
+        }
+        let word = SignatureSentence.word(verdict)
+        if verdict == .passed, report.signatures.contains(where: \.isChangedSince) {
+            text.append("\(word), but CHANGED since it was signed", .doubtful)
+        } else {
+            text.append(word, Tone(verdict))
+        }
+        let count = report.signatures.count
+        if count > 1 { text.append(", \(count) signatures") }
+        return text
     }
 
     private func lines(_ code: VerifiedDocument.IntegrityCode, isAlone: Bool) -> [String] {
         if code.valid {
             return [
-                "  integrity code: right: who wrote the file last knew what opens it; it does not "
-                    + "say who that was"
+                line(
+                    StyledText(
+                        "integrity code: right: who wrote the file last knew what opens it; it does "
+                            + "not say who that was"))
             ]
         }
         guard !code.problems.isEmpty else { return [] }
         // Signatures repeat what speaks against them.
-        return ["  integrity code: \(style.red("FAILED"))"]
-            + (isAlone ? code.problems : []).map { "    " + entry("because", $0.message) }
+        var text = StyledText("integrity code: ")
+        text.append(SignatureSentence.word(.failed), Tone(.failed))
+        return [line(text)]
+            + (isAlone ? code.problems : []).map { entry("because", StyledText($0.message)) }
     }
 
     private mutating func lines(_ signature: VerifiedSignature) -> [String] {
-        var answer = SignatureSentence(signature)
-        for index in answer.parts.indices {
-            answer.parts[index].reason = answer.parts[index].reason.map {
-                tell($0, in: signature.field)
-            }
-        }
-        let headline =
-            style.answer(signature.verdict)
-            + Reporter.printable(answer.text(who: signature.signer?.displayName))
-        var lines = ["  \(Reporter.printable(signature.field)): \(headline)"]
-        func fact(_ label: String, _ value: String?) {
-            guard let value, !value.isEmpty else { return }
-            lines.append("    " + entry(label, value))
+        let answer = SignatureSentence(signature)
+        var lines = [line(answer.text)]
+        func fact(_ label: String, _ value: StyledText) {
+            if !value.parts.isEmpty { lines.append(entry(label, value)) }
         }
         for (label, text) in unchanged(signature) { fact(label, text) }
-        fact("signer", signature.signer?.subject)
-        fact(
-            "named",
-            signature.foreignName.map {
-                "'\($0)', says the signature: the certificate is of somebody else"
-            })
-        fact("issued by", issuer(signature))
-        for line in times(signature) { fact(line.label, line.text) }
-        fact("reason", signature.reason)
-        fact("location", signature.location)
-        fact("certifies", signature.certification.map(permission))
-        fact("method", method(signature))
-        for (label, text) in reasons(signature, besides: answer.reasons) { fact(label, text) }
+        for (label, text) in signer(signature) { fact(label, text) }
+        for (label, text) in times(signature) { fact(label, text) }
+        fact("reason", StyledText(signature.reason ?? ""))
+        fact("location", StyledText(signature.location ?? ""))
+        fact("certifies", StyledText(signature.certification.map(permission) ?? ""))
+        fact("method", StyledText(method(signature)))
+        for (label, text) in reasons(signature, besides: answer.reasons) {
+            fact(label, label == "hint" ? StyledText(hint: text) : StyledText(text))
+        }
         return lines
     }
 
-    private func entry(_ label: String, _ value: String) -> String {
-        let padding = String(repeating: " ", count: max(1, Self.labelWidth - label.count))
-        return style.dim(label + padding) + Reporter.printable(value)
+    // MARK: Lines
+
+    private func line(_ text: StyledText) -> String {
+        style.lines(text, indent: Self.signatureIndent, hanging: Self.entryIndent)
     }
 
-    /// The reason itself the first time, then the name of the signature that it was given for.
-    private mutating func tell(_ reason: String, in field: String) -> String {
-        guard let first = told[reason], first != field else {
-            told[reason] = field
-            return reason
-        }
-        return "as said for \(first)"
+    private func entry(
+        _ label: String, _ value: StyledText, indent: Int = VerificationText.entryIndent
+    ) -> String {
+        let padding = String(repeating: " ", count: max(1, Self.labelWidth - label.count))
+        var text = StyledText(label + padding, label == "note" ? .doubtful : .faint)
+        text.append(value)
+        return style.lines(text, indent: indent, hanging: indent + Self.labelWidth)
     }
 
     // MARK: What is unchanged
 
-    private func unchanged(_ signature: VerifiedSignature) -> [(label: String, text: String)] {
-        var lines: [(label: String, text: String)] = []
+    private func unchanged(_ signature: VerifiedSignature) -> [(label: String, text: StyledText)] {
+        var lines: [(label: String, text: StyledText)] = []
         if let extent = extent(signature) {
-            lines.append(signature.verdict == .failed ? ("covers", extent) : ("unchanged", extent))
+            lines.append(
+                signature.verdict == .failed
+                    ? ("covers", StyledText(extent))
+                    : (
+                        signature.kind == .timestamp ? "stamped" : "signed part",
+                        StyledText("\(extent), unchanged")
+                    ))
         }
         if signature.coverage == .revision {
-            for (index, text) in changes(signature).enumerated() {
-                lines.append((index == 0 ? "since then" : "", text))
+            for (index, change) in changes(signature).enumerated() {
+                lines.append((index == 0 ? "since then" : "", change))
             }
         }
         return lines
     }
 
-    /// What of the file is as it was signed; nil where that would be no help.
+    /// What of the file the signature covers; nil where that would be no help.
     private func extent(_ signature: VerifiedSignature) -> String? {
+        let earlier = "an earlier state of the file"
         if signature.verdict == .failed {
             return signature.subfilter == nil || signature.coverage == .wholeFile
-                ? nil
-                : signature.coverage == .revision
-                    ? "an earlier revision of the file" : "only a part of the file"
+                ? nil : signature.coverage == .revision ? earlier : "only a part of the file"
         }
         guard signature.intact else { return nil }
         if signature.subfilter == nil {
@@ -118,57 +131,80 @@ struct VerificationText {
                 ?? (signature.kind == .timestamp
                     ? "what the stamped hash is of" : "the content that the message carries")
         }
-        return signature.coverage == .revision ? "the revision that was signed" : "the whole file"
+        return signature.coverage == .revision ? earlier : "the whole file"
+    }
+
+    private func changes(_ signature: VerifiedSignature) -> [StyledText] {
+        let details = signature.changesDetail
+        guard !details.isEmpty else { return [StyledText("nothing changed")] }
+        let content = Set(signature.contentChanges)
+        let rest = details.count - Self.changeLimit
+        return details.prefix(Self.changeLimit).map {
+            StyledText($0, content.contains($0) ? .doubtful : .plain)
+        } + (rest > 0 ? [StyledText("and \(rest) more changes")] : [])
     }
 
     // MARK: Who signed
 
-    /// Whether that is believed stands beside it, unless something failed: then it does not count.
-    private func issuer(_ signature: VerifiedSignature) -> String? {
-        guard let signer = signature.signer else { return nil }
-        let name = signer.issuer == signer.subject ? "itself" : signer.issuer
-        if signature.verdict == .failed { return name }
-        return name + (signature.trusted ? ", trusted" : ", not trusted")
+    /// Whether they are believed stands beside them, unless something failed: then it does not
+    /// count.
+    private func signer(_ signature: VerifiedSignature) -> [(label: String, text: StyledText)] {
+        guard let signer = signature.signer else { return [] }
+        var (name, issuer) = (
+            StyledText(signer.subject),
+            StyledText(signer.issuer == signer.subject ? "itself" : signer.issuer)
+        )
+        if signature.verdict != .failed {
+            switch signature.anchor {
+            case .authority: issuer.append(", trusted")
+            case .certificate:
+                name.append(", trusted (this very certificate)")
+                if signer.issuer != signer.subject { issuer.append(" (not checked)") }
+            case nil: issuer.append(", not trusted", .doubtful)
+            }
+        }
+        var foreign = StyledText()
+        if let name = signature.foreignName {
+            foreign.append(
+                "\(name.inQuotes), says the signature: the certificate is of somebody else",
+                .doubtful)
+        }
+        return [
+            (signature.kind == .timestamp ? "authority" : "signer", name), ("named", foreign),
+            ("issued by", issuer),
+        ]
     }
 
     // MARK: When
 
-    private func times(_ signature: VerifiedSignature) -> [(label: String, text: String)] {
-        var lines: [(label: String, text: String)] = []
+    private func times(_ signature: VerifiedSignature) -> [(label: String, text: StyledText)] {
+        var lines: [(label: String, text: StyledText)] = []
         if signature.kind == .timestamp, let timestamp = signature.timestamp {
-            let accuracy = timestamp.accuracy.map { ", accurate to \($0)" } ?? ""
-            lines.append(
-                (
-                    "time",
-                    timestamp.time + accuracy
-                        + (timestamp.trusted ? "" : " (says an authority that is not trusted)")
-                ))
-            lines.append(("policy", timestamp.policy))
-            lines.append(("serial", timestamp.serial))
-        }
-        if let claimed = signature.claimedTime {
-            lines.append(("signed at", "\(claimed) (claimed by the signer)"))
+            var time = StyledText(
+                timestamp.time + (timestamp.accuracy.map { ", accurate to \($0)" } ?? ""))
+            if !timestamp.trusted, signature.verdict != .failed {
+                time.append(" (not proven: see above)")
+            }
+            lines.append(("time", time))
+            lines.append(("policy", StyledText(timestamp.policy)))
+            lines.append(("serial", StyledText(timestamp.serial)))
+        } else if let claimed = signature.claimedTime {
+            lines.append(("signed at", StyledText("\(claimed) (claimed by the signer)")))
         }
         if let proven = signature.provenTime {
             let by = signature.timestamp?.trusted == true ? signature.timestamp?.tsa : nil
             lines.append(
                 (
                     "existed at",
-                    "\(proven) (proven" + (by.map { " by \($0))" } ?? " by a time stamp)")
-                )
-            )
+                    StyledText("\(proven) (proven by \(by?.inQuotes ?? "a time stamp"))")
+                ))
         } else if signature.kind == .signature, let timestamp = signature.timestamp {
-            let by = timestamp.tsa.map { " by \($0)" } ?? ""
-            lines.append(("stamped at", "\(timestamp.time)\(by), not trusted: proves nothing"))
+            var text = StyledText(
+                timestamp.time + (timestamp.tsa.map { " by \($0.inQuotes)" } ?? ""))
+            text.append(", not trusted: proves nothing", .doubtful)
+            lines.append(("stamped at", text))
         }
         return lines
-    }
-
-    private func changes(_ signature: VerifiedSignature) -> [String] {
-        let details = signature.changesDetail
-        guard !details.isEmpty else { return ["nothing changed"] }
-        let rest = details.count - Self.changeLimit
-        return details.prefix(Self.changeLimit) + (rest > 0 ? ["and \(rest) more changes"] : [])
     }
 
     // MARK: Why
@@ -181,24 +217,19 @@ struct VerificationText {
         let decisive =
             signature.problems.filter { $0.verdict == .failed }
             + signature.problems.filter { $0.verdict == .indeterminate }
+        var said = answered
         for problem in decisive {
-            if !answered.contains(problem.message) {
-                lines.append(("because", tell(problem.message, in: signature.field)))
-            }
+            if said.insert(problem.message).inserted { lines.append(("because", problem.message)) }
             // What would help a doubt does not help where something failed.
             guard problem.verdict == signature.verdict else { continue }
-            if let hint = problem.hint, told.updateValue(signature.field, forKey: hint) == nil {
-                lines.append(("hint", hint))
-            }
+            if let hint = problem.hint, told.insert(hint).inserted { lines.append(("hint", hint)) }
         }
-        // Remarks on several signatures are no news the second time.
-        let remarks = signature.problems.filter { $0.verdict == nil && told[$0.message] == nil }
+        let remarks = signature.problems.filter {
+            $0.verdict == nil && told.insert($0.message).inserted
+        }
         for text in Kinds.counted(remarks.map(\.message)) { lines.append(("note", text)) }
-        for remark in remarks {
-            told[remark.message] = signature.field
-            if let hint = remark.hint, told.updateValue(signature.field, forKey: hint) == nil {
-                lines.append(("hint", hint))
-            }
+        for case let hint? in remarks.map(\.hint) where told.insert(hint).inserted {
+            lines.append(("hint", hint))
         }
         return lines
     }
@@ -211,12 +242,16 @@ struct VerificationText {
         }
     }
 
-    private func method(_ signature: VerifiedSignature) -> String? {
+    private func method(_ signature: VerifiedSignature) -> String {
         // Only signatures in PDF have a sub-filter.
         let kind = signature.subfilter == nil ? "CAdES" : "PAdES"
         let level = signature.level.map { $0 == .cms ? $0.rawValue : "\(kind) \($0.rawValue)" }
-        let parts = [level, signature.algorithm, signature.digest]
-        let known = parts.compactMap { $0 }
-        return known.isEmpty ? nil : known.joined(separator: ", ")
+        return [level, signature.algorithm, signature.digest].compactMap { $0 }
+            .joined(separator: ", ")
     }
+}
+
+extension VerifiedSignature {
+    /// Whether what the document says or shows was changed after this signature, as is permitted.
+    fileprivate var isChangedSince: Bool { !contentChanges.isEmpty }
 }

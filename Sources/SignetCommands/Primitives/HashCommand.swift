@@ -216,13 +216,13 @@ struct HashVerifyCommand: ParsableCommand {
             let found = try VerifyHash(source, options: method.options())
                 .run(input, signature: signature)
             found.warnings.forEach { reporter.warning($0) }
-            let style = TextStyle()
             let kind = [found.algorithm, found.digest].compactMap { $0 }.joined(separator: ", ")
             let isGood = found.verdict == .passed
-            let answer = isGood ? style.green("passed") : style.red("FAILED")
-            try reporter.result(
-                "\(Reporter.printable(input)): \(answer) (\(kind))"
-                    + (isGood ? "" : ": this is not the key's signature over it"))
+            var answer = StyledText("\(input): ")
+            answer.append(isGood ? "passed" : "FAILED", isGood ? .good : .bad)
+            answer.append(
+                " (\(kind))" + (isGood ? "" : ": this is not the key's signature over it"))
+            try reporter.result(answer)
             try reporter.result(json: found)
             return isGood ? .done : .invalid
         }

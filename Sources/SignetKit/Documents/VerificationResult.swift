@@ -135,6 +135,22 @@ public struct VerifiedSignature: Encodable, Sendable {
         case demand
     }
 
+    /// A trust anchor, as seen from the signer's certificate.
+    public enum Anchor: String, Encodable, Sendable {
+        /// An authority above it.
+        case authority
+        /// The certificate itself: nobody above it was looked at.
+        case certificate
+
+        init(_ end: PathEnd) {
+            self =
+                switch end {
+                case .authority: .authority
+                case .certificate: .certificate
+                }
+        }
+    }
+
     public let field: String
     public let kind: SignaturePurpose
     public let verdict: Verdict
@@ -142,9 +158,17 @@ public struct VerifiedSignature: Encodable, Sendable {
     public let subindication: SubIndication?
     public let coverage: Coverage
     public let intact: Bool
+    /// Whether the certificate leads to a trust anchor, and nothing is known against it. It says
+    /// nothing of the signed bytes, which ``intact`` does.
     public let trusted: Bool
+    /// At which anchor the certificate's path ends, whatever else speaks against it; nil where it
+    /// leads to none.
+    public var anchor: Anchor?
     public let changes: ChangeLevel
     public let changesDetail: [String]
+    /// Those of ``changesDetail`` that change what the document says or shows: field values,
+    /// annotations. Further signatures and time stamps are none.
+    public var contentChanges: [String] = []
     /// Nil when it could not be told.
     public let level: SignatureLevel?
     public let subfilter: String?
@@ -176,7 +200,8 @@ public struct VerifiedSignature: Encodable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case field, kind, verdict, subindication, coverage, intact, trusted, changes, changesDetail
+        case field, kind, verdict, subindication, coverage, intact, trusted, anchor, changes
+        case changesDetail, contentChanges
         case level, subfilter, digest, algorithm, signer, claimedTime, timestamp, provenTime
         case certification
         case name, reason, location, problems
@@ -193,8 +218,10 @@ public struct VerifiedSignature: Encodable, Sendable {
         try container.encode(coverage, forKey: .coverage)
         try container.encode(intact, forKey: .intact)
         try container.encode(trusted, forKey: .trusted)
+        try container.encode(anchor, forKey: .anchor)
         try container.encode(changes, forKey: .changes)
         try container.encode(changesDetail, forKey: .changesDetail)
+        try container.encode(contentChanges, forKey: .contentChanges)
         try container.encode(level, forKey: .level)
         try container.encode(subfilter, forKey: .subfilter)
         try container.encode(digest, forKey: .digest)
@@ -224,11 +251,11 @@ extension VerifiedDocument.Verdict {
 }
 
 extension VerifiedSignature.Problem {
-    init(_ problem: VerificationProblem, signer: Certificate?) {
+    init(_ problem: VerificationProblem, _ context: Remedy.Context) {
         self.init(
             code: problem.code, message: problem.message, verdict: problem.verdict,
             subindication: problem.verdict == nil ? nil : problem.subIndication,
-            hint: Remedy.hint(for: problem, signer: signer))
+            hint: Remedy.hint(for: problem, context))
         topic = VerifiedSignature.Topic(problem)
     }
 }
@@ -238,6 +265,8 @@ extension VerifiedSignature.Topic {
         self =
             switch problem.subIndication {
             case _ where problem.code == "level-not-reached": .demand
+            case _ where problem.code == "changed-since-signed": .demand
+            case .cryptoConstraintsFailureNoPOE? where problem.isAboutCertificate: .signer
             case .noSigningCertificateFound?, .noCertificateChainFound?,
                 .certificateChainGeneralFailure?, .chainConstraintsFailure?, .revoked?,
                 .revokedNoPOE?, .revokedCANoPOE?, .tryLater?:

@@ -18,6 +18,9 @@ public struct VerifyDocument: Sendable {
     public var policies = CertificatePolicies()
     /// Signatures below this level do not pass.
     public var requiredLevel: SignatureLevel?
+    /// Signatures after which the document's content was changed do not pass, even where the change
+    /// is permitted.
+    public var requiresUnchanged = false
     /// Whether the report is to bring the certificates that the document carries.
     public var keepsCertificates = false
 
@@ -62,6 +65,7 @@ public struct VerifyDocument: Sendable {
                 validator: trust.validator(at: time, policies), pinned: pinned,
                 time: time ?? SystemClock.now())
             verifier.requiredLevel = requiredLevel
+            verifier.requiresUnchanged = requiresUnchanged
             verifier.keepsCertificates = keepsCertificates
             let report = try verifier.verify(document, fieldName: field, hasher: hasher)
             if let damage, report.signatures.isEmpty { throw damage }
@@ -97,12 +101,15 @@ extension VerifiedDocument {
     fileprivate init(_ report: DocumentReport, file: String, _ warnings: [String]) throws {
         self.file = file
         verdict = report.verdict.map(Verdict.init) ?? .unsigned
-        signatures = try report.signatures.map(VerifiedSignature.init)
+        signatures = try report.signatures.enumerated().map { index, signature in
+            try VerifiedSignature(
+                signature, Remedy.Context(file: file, number: index + 1, signer: signature.signer))
+        }
         integrityCode = report.integrityCode.map { code in
             IntegrityCode(
                 present: code.isPresent, required: code.isRequired, valid: code.isValid,
                 location: code.location?.rawValue, digest: code.digest?.rawValue,
-                problems: code.problems.map { .init($0, signer: nil) })
+                problems: code.problems.map { .init($0, Remedy.Context(file: file)) })
         }
         self.warnings = report.warnings + warnings
         certificates = report.certificates
@@ -110,7 +117,7 @@ extension VerifiedDocument {
 }
 
 extension VerifiedSignature {
-    fileprivate init(_ report: SignatureReport) throws {
+    fileprivate init(_ report: SignatureReport, _ context: Remedy.Context) throws {
         field = report.field
         kind = report.kind
         verdict = report.verdict
@@ -118,9 +125,11 @@ extension VerifiedSignature {
         coverage = report.coverage
         intact = report.isIntact
         trusted = report.isTrusted
+        anchor = report.pathEnd.map(Anchor.init)
         changes = report.changes
         changesDetail = report.changesDetail
         level = report.level
+        contentChanges = report.contentChanges
         subfilter = report.subFilter
         digest = report.digest
         algorithm = report.algorithm
@@ -133,7 +142,7 @@ extension VerifiedSignature {
         reason = report.reason
         location = report.location
         coveredByteCount = report.coveredByteCount
-        problems = report.problems.map { Problem($0, signer: report.signer) }
+        problems = report.problems.map { Problem($0, context) }
     }
 }
 

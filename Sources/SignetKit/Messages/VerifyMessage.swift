@@ -55,7 +55,7 @@ public struct VerifyMessage: Sendable {
         let output = try destination.map { try AtomicOutput(normal: $0) }
         let file = try CompanionFile.content(named: contentFile, of: input)
         let evidence = try evidence(for: message, of: input, beside: file, into: output)
-        let signatures = try reading(input) { try judge(message, evidence) }
+        let signatures = try reading(input) { try judge(message, evidence, input) }
         let verdict = VerifiedDocument.Verdict(overall(signatures))
         if let output, let destination, verdict == .passed {
             try writing(destination.path) {
@@ -151,7 +151,9 @@ public struct VerifyMessage: Sendable {
         let isPinned: Bool
     }
 
-    private func judge(_ message: SignedData, _ evidence: Evidence) throws -> [Answer] {
+    private func judge(
+        _ message: SignedData, _ evidence: Evidence, _ input: String
+    ) throws -> [Answer] {
         var verifier = SignedDataVerifier(
             profile: message.content == nil ? .detached : .attached)
         verifier.pinned = pinned
@@ -160,7 +162,7 @@ public struct VerifyMessage: Sendable {
             evidence.isAmbiguous || pinned != nil && !allowsMissingAttributes
         let checks = try verifier.verify(message, contentDigests: evidence.digests)
         guard let pinned else {
-            return try checks.enumerated().map { try answer($1, $0, evidence) }
+            return try checks.enumerated().map { try answer($1, $0, evidence, input) }
         }
         let isPinned = checks.map { check in
             check.signer == pinned && !check.problems.contains { $0.code == .signerNotPinned }
@@ -173,15 +175,15 @@ public struct VerifyMessage: Sendable {
         }
         return try checks.indices.map { index in
             try answer(
-                isPinned[index] ? checks[index] : others[index], index, evidence,
+                isPinned[index] ? checks[index] : others[index], index, evidence, input,
                 isPinned: isPinned[index],
                 isPinnedMissing: !message.signers.isEmpty && !isPinned.contains(true))
         }
     }
 
     private func answer(
-        _ check: SignatureCheck, _ index: Int, _ evidence: Evidence, isPinned: Bool = false,
-        isPinnedMissing: Bool = false
+        _ check: SignatureCheck, _ index: Int, _ evidence: Evidence, _ input: String,
+        isPinned: Bool = false, isPinnedMissing: Bool = false
     ) throws -> Answer {
         var problems = check.problems.map(VerificationProblem.init)
         if let file = evidence.file, evidence.isOtherContent {
@@ -200,7 +202,7 @@ public struct VerifyMessage: Sendable {
                     verdict: .failed, subIndication: .noSigningCertificateFound),
                 at: 0)
         }
-        var isTrusted = false
+        var (isTrusted, pathEnd): (Bool, PathEnd?) = (false, nil)
         let now = time ?? SystemClock.now()
         let stamps = timestampVerifier(at: now)
         let times = try stamps.timestamps(of: check)
@@ -210,14 +212,14 @@ public struct VerifyMessage: Sendable {
                 at: times.earliest ?? now)
             question.evidence = evidence.revocation
             let path = try validator.validate(question)
-            isTrusted = path.isTrusted
+            (isTrusted, pathEnd) = (path.isTrusted, path.end)
             problems += VerificationProblem.problems(path)
         }
         problems += times.problems
         let isProven = check.verified != nil && check.isIntact && isTrusted
         let worst = problems.compactMap(\.verdict).max() ?? .passed
         let verdict = isProven ? worst : max(worst, .indeterminate)
-        let result = VerifiedSignature(
+        var result = VerifiedSignature(
             field: "signer \(index + 1)", kind: .signature,
             verdict: verdict,
             subindication: problems.first { $0.verdict == verdict && $0.subIndication != nil }?
@@ -237,8 +239,11 @@ public struct VerifyMessage: Sendable {
             },
             provenTime: times.earliest?.rfc3339, certification: nil, name: nil, reason: nil,
             location: nil,
-            problems: problems.map { VerifiedSignature.Problem($0, signer: check.signer) },
-            contentFile: evidence.file)
+            problems: problems.map {
+                VerifiedSignature.Problem(
+                    $0, Remedy.Context(file: input, number: index + 1, signer: check.signer))
+            }, contentFile: evidence.file)
+        result.anchor = pathEnd.map(VerifiedSignature.Anchor.init)
         return Answer(result: result, verdict: verdict, isPinned: isPinned)
     }
 

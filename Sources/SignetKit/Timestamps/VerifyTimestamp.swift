@@ -71,7 +71,7 @@ public struct VerifyTimestamp: Sendable {
         check.remarkOnUnknownRevocation()
         var document = try VerifiedDocument(
             file: input, verdict: VerifiedDocument.Verdict(check.verdict),
-            signatures: [VerifiedSignature(check, contentFile: stamped)],
+            signatures: [VerifiedSignature(check, contentFile: stamped, of: input)],
             warnings: trust.warnings)
         document.certificates = reply.token?.signedData.carriedCertificates ?? []
         return document
@@ -122,7 +122,7 @@ public struct VerifyTimestamp: Sendable {
 
 extension VerifiedSignature {
     /// A time stamp's answer, in the shape of any signature's.
-    fileprivate init(_ check: TimestampCheck, contentFile: String?) throws {
+    fileprivate init(_ check: TimestampCheck, contentFile: String?, of input: String) throws {
         self.init(
             field: "timestamp", kind: .timestamp, verdict: check.verdict,
             subindication: check.subIndication, coverage: .wholeFile,
@@ -134,7 +134,9 @@ extension VerifiedSignature {
                 Timestamp($0, authority: check.signer, isTrusted: check.verdict == .passed)
             },
             certification: nil, name: nil, reason: nil, location: nil,
-            problems: check.problems.map { Problem($0, signer: check.signer) },
-            contentFile: contentFile)
+            problems: check.problems.map {
+                Problem($0, Remedy.Context(file: input, signer: check.signer))
+            }, contentFile: contentFile)
+        anchor = check.pathEnd.map(Anchor.init)
     }
 }
