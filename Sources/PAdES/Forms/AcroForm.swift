@@ -109,7 +109,7 @@ package struct AcroForm {
     }
 
     /// Entries by which the tree of fields is built.
-    private static let structuralKeys: [PDFName] = ["T", "FT", "Kids", "Subtype"]
+    static let structuralKeys: [PDFName] = ["T", "FT", "Kids", "Subtype"]
 
     /// The form after a revision that defines objects anew, when these are fields or widgets that
     /// stay what and where they are: only they are read. To read all fields for each of many

@@ -487,18 +487,3 @@ struct AppearanceText {
             max(known.right, part.right), max(known.top, part.top))
     }
 }
-
-extension PDFDocument {
-    /// Four numbers; nil when they are not.
-    func rectangle(_ entry: PDFObject?) throws(PDFError) -> PDFRectangle? {
-        guard let elements = try resolve(entry ?? .null).arrayValue, elements.count == 4 else {
-            return nil
-        }
-        var numbers: [Double] = []
-        for element in elements {
-            guard let number = try resolve(element).numberValue else { return nil }
-            numbers.append(number)
-        }
-        return PDFRectangle(numbers[0], numbers[1], numbers[2], numbers[3])
-    }
-}

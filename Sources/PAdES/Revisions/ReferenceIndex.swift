@@ -45,25 +45,6 @@ final class ReferenceIndex {
     /// Most places that are remembered.
     private static let maximumReferrerCount = 1_000_000
 
-    /// Looks of fields that may still be read in the comparisons of all revisions, and how much of
-    /// them, in bytes.
-    private var remainingLooks = (count: 50_000, byteCount: 8 << 20)
-
-    /// Values that may still be compared.
-    let values = ValueBudget()
-    /// What revisions mostly leave as it is: the parts of the validation data and the nodes of the
-    /// parent tree, as the revision of a section has them.
-    var knownStore: (section: Int, parts: SecurityStoreParts)?
-    var knownParentTree: (section: Int, nodes: Set<ObjectID>)?
-
-    /// Whether one more look may be read.
-    func takeLook() -> Bool {
-        remainingLooks.count -= 1
-        return remainingLooks.count >= 0 && remainingLooks.byteCount >= 0
-    }
-
-    func spendLook(_ byteCount: Int) { remainingLooks.byteCount -= byteCount }
-
     init(of document: PDFDocument) throws(PDFError) {
         self.document = document
         referenced = NumberSet(upTo: document.highestObjectNumber)

@@ -171,11 +171,11 @@ extension RevisionComparison {
         }
         let earlierParts = try partsOfStore(before)
         if before == after, pending.values.allSatisfy({ !earlierParts.contains($0) }) {
-            references.knownStore = (section, earlierParts)
+            memory.knownStore = (section, earlierParts)
             return
         }
         let laterParts = try SecurityStoreParts(after, in: new)
-        references.knownStore = (section, laterParts)
+        memory.knownStore = (section, laterParts)
         for id in laterParts.streams where !earlierParts.streams.contains(id) {
             if try existed(id) {
                 forbid("the validation data (DSS) takes in the document's object \(id.number)")
@@ -193,7 +193,7 @@ extension RevisionComparison {
     }
 
     private func partsOfStore(_ before: PDFObject?) throws -> SecurityStoreParts {
-        if let known = references.knownStore, known.section == section + 1 { return known.parts }
+        if let known = memory.knownStore, known.section == section + 1 { return known.parts }
         return try SecurityStoreParts(before, in: old)
     }
 

@@ -302,7 +302,7 @@ extension RevisionComparison {
         for widget in hasValueChanged
             ? after.widgetIDs : after.widgetIDs.filter(touched.widgets.contains)
         {
-            guard references.takeLook() else {
+            guard memory.takeLook() else {
                 doubt("field \(name.inQuotes) has too many places to compare their looks")
                 return false
             }
@@ -320,7 +320,7 @@ extension RevisionComparison {
         _ hasValueChanged: Bool
     ) throws {
         let (was, now) = (try WidgetLook(widget, in: old), try WidgetLook(widget, in: new))
-        defer { references.spendLook(was.byteCount + now.byteCount) }
+        defer { memory.spendLook(was.byteCount + now.byteCount) }
         // Who draws the fields anew shows their values, and who does not what was there before.
         if touched == nil, formAfter.asksForAppearances, !value.isButton { return }
         if touched != nil, !was.isMissing, now.isMissing {

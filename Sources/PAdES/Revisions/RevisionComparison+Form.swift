@@ -101,7 +101,7 @@ extension RevisionComparison {
         if formBefore.asksForAppearances || formAfter.asksForAppearances { return true }
         return try fields.contains { field in
             try field.widgetIDs.contains { id in
-                guard references.takeLook() else { return true }
+                guard memory.takeLook() else { return true }
                 return try WidgetLook(id, in: old).isMissing
             }
         }

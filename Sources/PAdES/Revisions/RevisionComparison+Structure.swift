@@ -174,16 +174,16 @@ extension RevisionComparison {
     private func keptParentTree(
         _ before: PDFObject?, _ after: PDFObject?, _ change: inout KidChange
     ) throws -> Set<ObjectID>? {
-        if before == after, let known = references.knownParentTree, known.section == section + 1,
+        if before == after, let known = memory.knownParentTree, known.section == section + 1,
             pending.values.allSatisfy({ !known.nodes.contains($0) })
         {
-            references.knownParentTree = (section, known.nodes)
+            memory.knownParentTree = (section, known.nodes)
             return known.nodes
         }
         guard !pending.isEmpty, let was = try numberTree(before, old),
             let now = try numberTree(after, new)
         else { return nil }
-        references.knownParentTree = (section, now.nodes)
+        memory.knownParentTree = (section, now.nodes)
         for (number, entry) in was.entries {
             if try isSameEntry(entry, now.entries[number]) { continue }
             guard try new.resolve(now.entries[number] ?? .null) == .null,

@@ -74,6 +74,7 @@ struct RevisionComparison {
     let old: PDFDocument
     let new: PDFDocument
     let references: ReferenceIndex
+    let memory: ComparisonMemory
     /// What no update may touch, whatever else it is.
     let fixed: FixedObjects
     /// Index of the later revision's section among all sections.
@@ -100,16 +101,18 @@ struct RevisionComparison {
     ///   - defined: the objects that the later revision defines or frees.
     init(
         from before: RevisionState, to after: RevisionState, section: Int,
-        defining defined: Set<ObjectID>, references: ReferenceIndex, fixed: FixedObjects
+        defining defined: Set<ObjectID>, references: ReferenceIndex, memory: ComparisonMemory,
+        fixed: FixedObjects
     ) throws {
         old = before.document
         new = after.document
         self.section = section
         self.references = references
+        self.memory = memory
         self.fixed = fixed
-        equivalence = Equivalence(old: old, new: new, budget: references.values)
+        equivalence = Equivalence(old: old, new: new, budget: memory.values)
         sameContent = Equivalence(
-            old: old, new: new, ignoresPlaces: true, budget: references.values)
+            old: old, new: new, ignoresPlaces: true, budget: memory.values)
         formBefore = before.form
         formAfter = after.form
         placesBefore = before.places

@@ -49,6 +49,7 @@ final class RevisionHistory {
     /// The comparison of section `index` with the one before it.
     private var comparisons: [Int: RevisionChanges] = [:]
     private var references: ReferenceIndex?
+    private let memory = ComparisonMemory()
     /// Of all revisions that were compared so far.
     private var fixed: FixedObjects?
     /// What stands behind the end of the first revision that was signed. Signatures are asked about
@@ -232,7 +233,7 @@ final class RevisionHistory {
             guard fieldBudget >= 0 else { return .uncompared }
             return try RevisionComparison(
                 from: old, to: new, section: newer, defining: defined, references: references,
-                fixed: fixed
+                memory: memory, fixed: fixed
             ).result
         } catch is TooMuchToCompare {
             return .uncompared

@@ -13,7 +13,7 @@ package struct LostSignatures {
     private(set) var isComplete = true
 
     /// Most form fields that are looked at in all earlier revisions together.
-    private static let maximumFieldCount = 500_000
+    private static let maximumFieldCount = 150_000
 
     private let document: PDFDocument
     private var known: Set<Int> = []
@@ -64,16 +64,17 @@ package struct LostSignatures {
         }
     }
 
-    /// Where the bytes of a signature begin; nil without one.
+    /// Where the bytes of a signature begin that is not known yet; nil for others.
     private func place(of value: PDFObject?, in document: PDFDocument) throws -> Int? {
-        guard let id = value?.referenceValue, let object = try? document.object(id),
-            object != .null, case .offset(let offset, _)? = try document.location(of: id)
+        guard let id = value?.referenceValue,
+            case .offset(let offset, _)? = try document.location(of: id), !known.contains(offset),
+            let object = try? document.object(id), object != .null
         else { return nil }
         return offset
     }
 
-    private mutating func note(_ form: AcroForm, in view: PDFDocument) throws {
-        for (name, place) in try signatures(of: form, in: view).sorted(by: { $0.place < $1.place })
+    private mutating func note(_ found: [(field: String, place: Int)]) {
+        for (name, place) in found.sorted(by: { $0.place < $1.place })
         where known.insert(place).inserted {
             fields.append(name)
         }
@@ -82,76 +83,47 @@ package struct LostSignatures {
     // MARK: Revisions that the newest one builds on
 
     private mutating func searchEarlierRevisions(of newest: AcroForm) throws {
-        var parts = try FormParts(newest, in: document)
+        var trail = try FormTrail(newest, in: document)
+        var changed: Set<Int> = []
         let groups = Array(document.revisionSections.reversed())
         for (newer, older) in zip(groups, groups.dropFirst()) {
             guard let section = older.last else { continue }
-            var changed: Set<Int> = []
             for index in newer {
                 try document.sections[index].forEachEntry { (entry) throws(PDFError) in
-                    if parts.all.contains(entry.number) { changed.insert(entry.number) }
+                    if trail.touches(entry.number) { changed.insert(entry.number) }
                 }
             }
-            guard !changed.isEmpty else { continue }
             let view = document.view(newestSection: section)
-            if changed.isDisjoint(with: parts.containers) {
-                // The same fields as before: what they were suffices.
-                try noteFields(changed, in: view)
-                continue
+            guard try !changed.isEmpty || trail.isOther(view) else { continue }
+            if let fields = try? trail.step(to: view, over: changed) {
+                note(try fields.compactMap { try signature(of: $0, in: view, &trail) })
+            } else {
+                // Nobody could sign a revision whose form cannot be read: what was signed before it
+                // is found in the revisions before it.
+                guard let form = try? AcroForm(of: view) else { continue }
+                guard budget >= form.fields.count else {
+                    isComplete = false
+                    continue
+                }
+                budget -= form.fields.count
+                note(try signatures(of: form, in: view))
+                trail = try FormTrail(form, in: view)
             }
-            // Nobody could sign a revision whose form cannot be read: what was signed before it
-            // is found in the revisions before it.
-            guard let form = try? AcroForm(of: view) else { continue }
-            guard budget >= form.fields.count else {
-                isComplete = false
-                continue
-            }
-            budget -= form.fields.count
-            try note(form, in: view)
-            parts = try FormParts(form, in: view)
+            changed = []
         }
     }
 
-    private mutating func noteFields(_ numbers: Set<Int>, in view: PDFDocument) throws {
-        for number in numbers.sorted() {
-            guard let field = try? view.object(ObjectID(number: number)).dictionaryValue,
-                try view.inherited("FT", of: field)?.nameValue == "Sig",
-                let place = try place(of: field["V"], in: view), known.insert(place).inserted
-            else { continue }
-            let name = try view.inherited("T", of: field)?.stringValue ?? []
-            fields.append(PDFString(bytes: name, isHexadecimal: false).text)
-        }
-    }
-
-    /// The objects that a form consists of, by number.
-    private struct FormParts {
-        /// What lists fields, and signatures.
-        var containers: Set<Int>
-        var all: Set<Int>
-
-        init(_ form: AcroForm, in document: PDFDocument) throws {
-            containers = [try document.catalogID.number]
-            for case let id? in [form.id, form.fieldsID] { containers.insert(id.number) }
-            all = []
-            for field in form.fields {
-                all.insert(field.id.number)
-                for case let id? in [field.dictionary["Parent"], field.dictionary["Kids"]].map({
-                    $0?.referenceValue
-                }) {
-                    containers.insert(id.number)
-                }
-                all.formUnion(field.widgetIDs.map(\.number))
-                if field.isSignature, let id = field.value?.referenceValue {
-                    containers.insert(id.number)
-                }
-            }
-            for reference in form.fieldReferences {
-                if let id = reference.referenceValue, !all.contains(id.number) {
-                    containers.insert(id.number)
-                }
-            }
-            all.formUnion(containers)
-        }
+    /// The unknown signature that a field has.
+    private func signature(
+        of id: ObjectID, in view: PDFDocument, _ trail: inout FormTrail
+    ) throws -> (field: String, place: Int)? {
+        guard let field = try? view.object(id).dictionaryValue,
+            try view.inherited("FT", of: field)?.nameValue == "Sig"
+        else { return nil }
+        trail.note(field["V"], of: id)
+        guard let place = try place(of: field["V"], in: view) else { return nil }
+        let name = try view.inherited("T", of: field)?.stringValue ?? []
+        return (PDFString(bytes: name, isHexadecimal: false).text, place)
     }
 
     // MARK: Revisions that the newest one leaves out
@@ -163,7 +135,7 @@ package struct LostSignatures {
         for view in views {
             guard let form = try? AcroForm(of: view) else { continue }
             budget -= form.fields.count
-            try note(form, in: view)
+            note(try signatures(of: form, in: view))
             guard budget >= 0 else {
                 self.isComplete = false
                 return

@@ -104,6 +104,8 @@ private struct UpdateLayoutReader {
     private var layout: UpdateLayout
     /// By where they begin.
     private var tiles: [Int: Tile] = [:]
+    /// What begins where entries lead: it is read once, however many lead there.
+    private var found: [Int: ObjectID] = [:]
     /// Where trailers of tables begin.
     private var trailers: Set<Int> = []
     /// Where the keyword `startxref` of the last revision stands.
@@ -252,10 +254,14 @@ private struct UpdateLayoutReader {
         _ id: ObjectID?, at offset: Int, _ index: Int
     ) throws(PDFError) -> Int {
         if let known = tiles[offset], let id, known.id == id { return known.end }
+        if let id, let other = found[offset], other != id {
+            throw PDFError(.wrongObject, "no such object begins here", offset: offset)
+        }
         let document = document
         let parsed = try document.reader.read(at: offset) { (length) throws(PDFError) in
             try document.view(newestSection: index).resolve(.reference(length)).integerValue
         }
+        found[offset] = parsed.id
         // White space before it is a doubt; see PDFDocument.hasInexactOffsets().
         guard try isWhiteSpace(from: offset, to: parsed.range.lowerBound),
             id == nil || parsed.id == id

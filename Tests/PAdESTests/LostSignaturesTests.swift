@@ -1,0 +1,123 @@
+import ByteKit
+import PDFCore
+import SignetTestSupport
+import Testing
+
+@testable import PAdES
+
+/// Signatures that earlier revisions have and the newest one does not.
+@Suite struct LostSignaturesTests {
+    /// A file revision by revision.
+    private struct File {
+        var bytes = Array("%PDF-1.7\n".utf8)
+        private var size = 1
+        private var previous: Int?
+
+        mutating func revise(_ objects: [Int: String], root: Int = 1) {
+            var table = "xref\n0 1\n0000000000 65535 f \n"
+            for (number, body) in objects.sorted(by: { $0.key < $1.key }) {
+                let digits = String(bytes.count)
+                let place = String(repeating: "0", count: 10 - digits.count) + digits
+                table += "\(number) 1\n\(place) 00000 n \n"
+                bytes += "\(number) 0 obj\n\(body)\nendobj\n".utf8
+                size = max(size, number + 1)
+            }
+            let start = bytes.count
+            let link = previous.map { " /Prev \($0)" } ?? ""
+            bytes += Array(
+                (table + "trailer\n<< /Size \(size) /Root \(root) 0 R\(link) >>\n"
+                    + "startxref\n\(start)\n%%EOF\n").utf8)
+            previous = start
+        }
+
+        func lost() throws -> LostSignatures {
+            let document = try PDFDocument(source: MemorySource(bytes))
+            return try LostSignatures(in: document, besides: AcroForm(of: document))
+        }
+    }
+
+    private static let page: [Int: String] = [
+        2: "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", 3: "<< /Type /Page /Parent 2 0 R >>",
+    ]
+    private static let signature = "<< /Type /Sig /Filter /X /SubFilter /Y /Contents <00> >>"
+
+    private static func catalog(_ fields: String) -> String {
+        "<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [\(fields)] >> >>"
+    }
+
+    private static func field(_ name: String, value: Int? = nil, _ more: String = "") -> String {
+        "<< /FT /Sig /T (\(name)) \(value.map { "/V \($0) 0 R" } ?? "") \(more) >>"
+    }
+
+    /// Fields 10 and 11, of which 10 is signed.
+    private static func signed() -> File {
+        var file = File()
+        file.revise(
+            page.merging(
+                [1: catalog("10 0 R 11 0 R"), 10: field("a"), 11: field("b")],
+                uniquingKeysWith: { $1 }))
+        file.revise([10: field("a", value: 20), 20: signature])
+        return file
+    }
+
+    @Test func nothingIsLostByFurtherSignatures() throws {
+        var file = Self.signed()
+        file.revise([11: Self.field("b", value: 21), 21: Self.signature])
+        file.revise([
+            1: Self.catalog("10 0 R 11 0 R 12 0 R"), 12: Self.field("c", value: 22),
+            22: Self.signature,
+        ])
+        #expect(try file.lost().fields.isEmpty)
+    }
+
+    private static let removals: [[Int: String]] = [
+        [1: catalog("11 0 R")], [1: "<< /Type /Catalog /Pages 2 0 R >>"],
+        [10: field("a")], [10: "<< /FT /Tx /T (a) >>"], [10: "null"],
+        [10: field("a", value: 21), 21: signature], [20: signature], [20: "null"],
+        [1: catalog("12 0 R"), 12: field("a", value: 22), 22: signature],
+    ]
+
+    @Test(arguments: removals.indices) func whatIsTakenAwayIsFound(index: Int) throws {
+        var file = Self.signed()
+        file.revise(Self.removals[index])
+        #expect(try file.lost().fields == ["a"])
+        // However many revisions come then.
+        file.revise([11: Self.field("b", value: 30), 30: Self.signature])
+        file.revise([40: "(nothing)"])
+        #expect(try file.lost().fields == ["a"])
+    }
+
+    @Test func aFieldThatLosesItsKidsLosesTheirSignatures() throws {
+        var file = File()
+        file.revise(
+            Self.page.merging(
+                [
+                    1: Self.catalog("10 0 R 11 0 R"), 10: "<< /T (p) /Kids [12 0 R] >>",
+                    11: Self.field("b"), 12: Self.field("a", value: 20, "/Parent 10 0 R"),
+                    20: Self.signature,
+                ], uniquingKeysWith: { $1 }))
+        file.revise([10: "<< /T (p) /FT /Tx /V (text) >>"])
+        file.revise([11: Self.field("b", value: 30), 30: Self.signature])
+        #expect(try file.lost().fields == ["p.a"])
+    }
+
+    @Test func anotherCatalogHidesNothing() throws {
+        var file = File()
+        file.revise(
+            Self.page.merging(
+                [
+                    1: Self.catalog("10 0 R"), 10: Self.field("a", value: 20), 20: Self.signature,
+                    50: Self.catalog("11 0 R"), 11: Self.field("b"),
+                ], uniquingKeysWith: { $1 }))
+        file.revise([40: "(nothing)"], root: 50)
+        #expect(try file.lost().fields == ["a"])
+    }
+
+    @Test func aSignatureIsFoundInTheRevisionThatHadIt() throws {
+        var file = Self.signed()
+        file.revise([20: Self.signature])
+        file.revise([20: Self.signature])
+        // Two of the three that object 20 was.
+        #expect(try file.lost().fields == ["a", "a"])
+    }
+}
