@@ -97,12 +97,30 @@ package final class AtomicOutput {
         case S_IFREG:
             guard replace else { throw exists(path) }
             return nil
+        case S_IFIFO: return try pipe(path)
         default:
             guard let device = FileDescriptor.open(path, flags: O_WRONLY | O_NOCTTY) else {
                 throw .creating(path, errno: errno)
             }
             return device
         }
+    }
+
+    /// How often, and after how many microseconds again, somebody is looked for who reads a pipe.
+    private static let pipeTries = 100
+    private static let pipePause: UInt32 = 50_000
+
+    /// The end of a named pipe into which one writes. Whoever reads it may be about to come.
+    private static func pipe(_ path: String) throws(FileError) -> FileDescriptor {
+        for _ in 0..<pipeTries {
+            if let pipe = FileDescriptor.open(path, flags: O_WRONLY | O_NOCTTY | O_NONBLOCK) {
+                _ = pipe.block(isPipe: false)
+                return pipe
+            }
+            guard errno == ENXIO else { throw .creating(path, errno: errno) }
+            usleep(pipePause)
+        }
+        throw FileError(.cannotCreate, path: path, detail: "is a pipe that nobody reads")
     }
 
     /// A new file in the folder, without a name where that is possible.

@@ -120,6 +120,8 @@ package struct PDFWarning: Hashable, Sendable {
         case readersDisagree
         /// An object is not exactly where its cross-reference entry says.
         case objectOffset
+        /// Something refers to an object by another generation than it has.
+        case generation
         /// An object stream is of another type.
         case objectStreamType
         /// An object stream holds objects of the same number.

@@ -3,10 +3,10 @@ internal import COpenSSL
 /// What it costs to turn a passphrase into the keys of one file, added up before each derivation.
 ///
 /// Its unit is a round of PBKDF2 or of PKCS#12's derivation, or one of scrypt's N·r·p (RFC 7914):
-/// each about half a microsecond.
+/// each at most about half a microsecond, so the limit is some seconds.
 struct DerivationCost {
     /// Beyond this it is a trap, not protection.
-    static let limit = 10_000_000
+    static let limit = 5_000_000
 
     private var rounds = 0
 

@@ -23,9 +23,8 @@ final class PKCS12Contents {
         hasMAC = unsafe PKCS12_mac_present(bundle) == 1
         if hasMAC {
             var algorithm: UnsafePointer<X509_ALGOR>?
-            var iterations: UnsafePointer<ASN1_INTEGER>?
-            unsafe PKCS12_get0_mac(nil, &algorithm, nil, &iterations, bundle)
-            try cost.add(rounds: unsafe COpenSSL_count(iterations))
+            unsafe PKCS12_get0_mac(nil, &algorithm, nil, nil, bundle)
+            try cost.add(rounds: unsafe Self.macRounds(of: bundle))
             try unsafe cost.add(algorithm)
         }
         var hasCharged = false
@@ -41,6 +40,16 @@ final class PKCS12Contents {
                 try unsafe cost.add(PKCS12_SAFEBAG_get0_pkcs8(bag))
             }
         }
+    }
+
+    /// Up to so many rounds of the MAC an empty password is tried before anybody is asked.
+    static let cheapRounds: UInt64 = 100_000
+
+    /// Rounds of the MAC's key derivation.
+    static func macRounds(of bundle: OpaquePointer) -> UInt64 {
+        var iterations: UnsafePointer<ASN1_INTEGER>?
+        unsafe PKCS12_get0_mac(nil, nil, nil, &iterations, bundle)
+        return unsafe COpenSSL_count(iterations)
     }
 
     deinit { unsafe COpenSSL_sk_PKCS7_pop_free(parts) }

@@ -45,9 +45,10 @@ enum PKCS12Reader {
         for parsed: OpaquePointer, _ passphrase: () throws(CryptoError) -> SecretBytes?
     ) throws(CryptoError) -> PKCS12Password? {
         guard unsafe PKCS12_mac_present(parsed) == 1 else { return nil }
-        // Files without protection are made with either kind of nothing.
+        // Files without protection are made with either kind of nothing, and with few rounds.
         let empty = try PKCS12Password(SecretBytes(copying: []))
-        for candidate in [PKCS12Password.none, empty]
+        let isCheap = unsafe PKCS12Contents.macRounds(of: parsed) <= PKCS12Contents.cheapRounds
+        for candidate in isCheap ? [PKCS12Password.none, empty] : []
         where unsafe PKCS12_verify_mac(parsed, candidate.pointer, candidate.byteCount) == 1 {
             return candidate
         }

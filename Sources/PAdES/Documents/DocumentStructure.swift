@@ -30,7 +30,7 @@ enum DocumentStructure {
             if !problems.contains(problem) { problems.append(problem) }
         }
         problems += try crossReferenceProblems(of: document)
-        problems += try ShownObjects.problems(in: document)
+        problems += try ShownObjects.problems(in: document, form: form)
         if !form.isComplete {
             problems.append(
                 .doubt(

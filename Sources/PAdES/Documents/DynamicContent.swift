@@ -15,6 +15,8 @@ package struct DynamicContent: Sendable {
         case layerByEvent = "layer-by-event"
         case hiddenAnnotation = "hidden-annotation"
         case danglingReference = "dangling-reference"
+        /// Readers that search the file for a missing object find more than others.
+        case rebuiltDifferently = "rebuilt-differently"
         case fontNotEmbedded = "font-not-embedded"
         /// One of the 14 that every reader has: too frequent to be warned of.
         case standardFont = "standard-font"
@@ -52,6 +54,14 @@ package struct DynamicContent: Sendable {
             switch self {
             case .quick: document.highestObjectNumber <= 1000 ? 3000 : 200
             case .thorough: 200_000
+            }
+        }
+
+        /// Longest file that is searched for what nothing lists, where an object is missing.
+        var searchedByteCount: Int {
+            switch self {
+            case .quick: 1 << 20
+            case .thorough: .max
             }
         }
 

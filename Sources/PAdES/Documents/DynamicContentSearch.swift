@@ -6,7 +6,10 @@ import PDFCore
 struct DynamicContentSearch {
     let document: PDFDocument
     var remaining: Int
+    private let effort: DynamicContent.Effort
     private var remainingOverlays: Int
+    /// Numbers that something refers to, and that no object has.
+    private var missing: Set<Int> = []
     var isComplete = true
     private(set) var found: [DynamicContent.Code: (first: String, count: Int)] = [:]
     private var seen: Set<ObjectID> = []
@@ -15,8 +18,8 @@ struct DynamicContentSearch {
     private static let actionLimit = 1000
     /// Forms inside forms.
     private static let nesting = 8
-    /// Hidden, NoView and ToggleNoView (ISO 32000-2 Table 167).
-    private static let unseenFlags = 2 | 32 | 256
+    private static let unseenFlags =
+        AnnotationFlags.hidden | AnnotationFlags.noView | AnnotationFlags.toggleNoView
     /// Types of actions that change what is shown or start something (ISO 32000-2 Table 201).
     static let effects: Set<PDFName> = [
         "Launch", "ImportData", "Hide", "SetOCGState", "Rendition", "Movie", "Sound", "ResetForm",
@@ -26,10 +29,16 @@ struct DynamicContentSearch {
     private static let unasked: Set<PDFName> = [
         "SubmitForm", "URI", "GoToR", "GoToE", "Named", "Thread", "Trans",
     ]
+    /// Annotations that show without a look of their own.
+    private static let drawnByReaders: Set<PDFName> = [
+        "FreeText", "Line", "Square", "Circle", "Polygon", "PolyLine", "Highlight", "Underline",
+        "Squiggly", "StrikeOut", "Stamp", "Caret", "Ink", "Redact",
+    ]
     private static let media: Set<PDFName> = ["Screen", "Movie", "Sound", "RichMedia", "3D"]
 
     init(_ document: PDFDocument, _ effort: DynamicContent.Effort) {
         self.document = document
+        self.effort = effort
         remaining = effort.objectCount(of: document)
         remainingOverlays = effort.overlayCount
     }
@@ -41,6 +50,18 @@ struct DynamicContentSearch {
         if let form = dictionary(catalog["AcroForm"]) { lookAt(form: form) }
         lookAtPages()
         lookAtEverything()
+        lookForWhatIsRemoved()
+    }
+
+    /// Some readers search the file for a number that nothing has, and show what they find.
+    private mutating func lookForWhatIsRemoved() {
+        guard document.source.byteCount <= effort.searchedByteCount,
+            let found = try? document.differenceWhenRebuilt(for: missing.sorted())
+        else { return }
+        note(
+            .rebuiltDifferently,
+            "something refers to \(found.words): readers that rebuild the file for it may show "
+                + "something else")
     }
 
     private mutating func lookAtPages() {
@@ -68,8 +89,13 @@ struct DynamicContentSearch {
             if let tree = dictionary(names["EmbeddedFiles"]), hasEntries(tree) {
                 note(.embeddedFile, "files are embedded in the document")
             }
-            if let tree = dictionary(names["Templates"]), hasEntries(tree) {
+            for key in ["Templates", "Pages"] as [PDFName] {
+                guard let tree = dictionary(names[key]), hasEntries(tree) else { continue }
                 note(.unusedPage, "pages that are not shown (templates)")
+            }
+            for key in ["AlternatePresentations", "Renditions"] as [PDFName] {
+                guard let tree = dictionary(names[key]), hasEntries(tree) else { continue }
+                note(.multimedia, "sound, film or a slide show (\(key))")
             }
         }
         if dictionary(catalog["Collection"]) != nil {
@@ -132,10 +158,13 @@ struct DynamicContentSearch {
         let subtype = value(annotation["Subtype"]).nameValue ?? ""
         if Self.media.contains(subtype) { note(.multimedia, "sound, film or a model \(place)") }
         if subtype == "FileAttachment" { note(.embeddedFile, "a file is attached \(place)") }
-        let flags = Self.flags(value(annotation["F"]))
+        let flags = AnnotationFlags(value(annotation["F"]))
         let looks = dictionary(annotation["AP"])
-        if subtype != "Widget", subtype != "Popup",
-            looks != nil || subtype == "FreeText", flags & Self.unseenFlags != 0
+        if subtype != "Popup", let doubt = flags.doubt {
+            note(.hiddenAnnotation, "an annotation (\(subtype)) \(place): \(doubt)")
+        } else if subtype != "Widget", subtype != "Popup",
+            looks != nil || Self.drawnByReaders.contains(subtype),
+            flags.mayHave(Self.unseenFlags)
         {
             note(.hiddenAnnotation, "a hidden annotation (\(subtype)) \(place)")
         }
@@ -274,11 +303,6 @@ struct DynamicContentSearch {
 
     // MARK: Reading
 
-    /// Some readers take a real number for flags.
-    private static func flags(_ object: PDFObject) -> Int {
-        Int(max(0, min(1e9, object.numberValue ?? 0)))
-    }
-
     mutating func note(_ code: DynamicContent.Code, _ message: String) {
         found[code] = (found[code]?.first ?? message, (found[code]?.count ?? 0) + 1)
     }
@@ -302,7 +326,10 @@ struct DynamicContentSearch {
     }
 
     mutating func noteIfMissing(_ id: ObjectID) {
-        guard (try? document.definition(of: id.number) == nil) == true else { return }
+        let definition: PDFDocument.Definition?
+        do { definition = try document.definition(of: id.number) } catch { return }
+        if definition == nil || definition?.location == .free { missing.insert(id.number) }
+        guard definition == nil else { return }
         note(
             .danglingReference,
             "object \(id.number) is referred to and missing: a later addition could bring it")

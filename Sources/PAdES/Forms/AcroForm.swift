@@ -37,6 +37,9 @@ package struct AcroForm {
     /// Something in the form that is a part of the page tree too: what is added to the one would be
     /// added to the other.
     package let pageInForm: ObjectID?
+    /// The first reference by another generation than the object has: some readers find a field, a
+    /// signature or a form there, others nothing.
+    private(set) var misnamed: ObjectID?
 
     /// Whether viewers are asked to draw the fields themselves: what they show is then not what
     /// was signed. Taking the entry away would hide fields that have no look of their own; see
@@ -75,6 +78,7 @@ package struct AcroForm {
             fields = []
             isComplete = true
             pageInForm = nil
+            misnamed = reading.misnamed
             return
         }
         id = entry.referenceValue
@@ -86,6 +90,7 @@ package struct AcroForm {
         fields = try Self.terminalFields(under: fieldReferences, &reading)
         objectNumbers = reading.numbers
         isComplete = reading.isComplete
+        misnamed = reading.misnamed
         let candidates = fieldReferences.compactMap(\.referenceValue) + [id].compactMap { $0 }
         var found: ObjectID?
         for id in candidates where found == nil {
@@ -143,6 +148,7 @@ package struct AcroForm {
             changed.append(index)
         }
         form.objectNumbers = reading.numbers
+        form.misnamed = misnamed ?? reading.misnamed
         return (form, changed)
     }
 
@@ -164,6 +170,7 @@ package struct AcroForm {
         let document: PDFDocument
         var numbers: Set<Int> = []
         var isComplete = true
+        var misnamed: ObjectID?
 
         init(_ document: PDFDocument, having numbers: Set<Int> = []) {
             self.document = document
@@ -175,13 +182,18 @@ package struct AcroForm {
             for _ in 0..<PDFLimits.referenceHops {
                 guard case .reference(let id) = current else { return current }
                 numbers.insert(id.number)
-                if case .compressed(let stream, _)? = try document.location(of: id) {
-                    numbers.insert(stream)
-                }
+                let location = try document.location(of: id)
+                if case .compressed(let stream, _)? = location { numbers.insert(stream) }
+                if location == nil { try checkGeneration(of: id) }
                 current = try document.object(id)
             }
             // Too many in a row, or a circle: the document says which.
             return try document.resolve(object)
+        }
+
+        mutating func checkGeneration(of id: ObjectID) throws(PDFError) {
+            guard misnamed == nil, try document.otherGeneration(of: id) != nil else { return }
+            misnamed = id
         }
 
         mutating func value(
@@ -227,6 +239,7 @@ package struct AcroForm {
             let name = [next.prefix, partial ?? ""].filter { !$0.isEmpty }.joined(separator: ".")
             let type = try reading.value(dictionary, "FT").nameValue ?? next.type
             let value = dictionary["V"] ?? next.value
+            if let id = dictionary["V"]?.referenceValue { try reading.checkGeneration(of: id) }
             let kids = try reading.value(dictionary, "Kids").arrayValue ?? []
             // Fields that share an array of kids would cost the square of its length.
             kidCount += kids.count

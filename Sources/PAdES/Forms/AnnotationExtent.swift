@@ -22,8 +22,6 @@ struct AnnotationExtent {
     private static let numberLimit = 20_000
     /// Lists within lists.
     private static let listDepth = 3
-    /// NoRotate (ISO 32000-2 Table 167).
-    static let noRotate = 16
 
     /// Nil for what has no box, and so is not drawn.
     init?(of annotation: PDFDictionary, on page: PDFPage, in document: PDFDocument) throws {
@@ -38,8 +36,8 @@ struct AnnotationExtent {
         guard corners.count == 4 else { return nil }
         rect = PDFRectangle(corners[0], corners[1], corners[2], corners[3])
         var box = rect
-        let flags = try document.value(annotation, "F").integerValue ?? 0
-        if flags & Self.noRotate != 0, page.rotate != 0 {
+        let flags = try AnnotationFlags(of: annotation, in: document)
+        if flags.mayHave(AnnotationFlags.noRotate), page.rotate != 0 {
             // Turned about its upper left corner.
             let side = max(box.width, box.height)
             let (x, y) = (box.left, box.top)

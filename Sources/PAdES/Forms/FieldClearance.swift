@@ -5,8 +5,7 @@ package import PDFCore
 package enum FieldClearance {
     /// Boxes that overlap by no more than this, in user space units, only touch.
     private static let slack = 0.5
-    /// Hidden and NoView (ISO 32000-2 Table 167).
-    private static let unseenFlags = 2 | 32
+    private static let unseenFlags = AnnotationFlags.hidden | AnnotationFlags.noView
     /// Parents that are asked for a name.
     private static let nameDepth = 8
 
@@ -20,7 +19,7 @@ package enum FieldClearance {
         for entry in try document.value(page.dictionary, "Annots").arrayValue ?? [] {
             guard let widget = try document.resolve(entry).dictionaryValue,
                 try document.value(widget, "Subtype").nameValue == "Widget",
-                (try document.value(widget, "F").integerValue ?? 0) & unseenFlags == 0,
+                try !AnnotationFlags(of: widget, in: document).surelyHas(unseenFlags),
                 let box = try rectangle(of: widget, in: document),
                 min(box.right, rect[2]) - max(box.left, rect[0]) > slack,
                 min(box.top, rect[3]) - max(box.bottom, rect[1]) > slack

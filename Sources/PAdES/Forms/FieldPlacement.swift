@@ -46,10 +46,9 @@ package struct FieldPlacement {
     private static let searchedAnnotationLimit = 200_000
     /// Most annotations that are looked at for all widgets together, twice each.
     private static let annotationLimit = 20_000
-    /// Invisible, Hidden, NoView and ToggleNoView (ISO 32000-2 Table 167).
-    private static let unseenFlags = 1 | 2 | 32 | 256
-    private static let print = 4
-    private static let noZoom = 8
+    private static let unseenFlags =
+        AnnotationFlags.invisible | AnnotationFlags.hidden | AnnotationFlags.noView
+        | AnnotationFlags.toggleNoView
     /// Boxes that overlap by no more than this, in user space units, only touch.
     private static let slack = 1.0
     /// Most parents of a widget that are asked for flags and layers.
@@ -138,19 +137,21 @@ package struct FieldPlacement {
 
     /// Flags and layers of the widget and of what it belongs to: some readers inherit them.
     private mutating func judgeEntries(_ widget: PDFDictionary, on page: PDFPage) throws {
-        let flags = try document.value(widget, "F").integerValue ?? 0
-        if flags & AnnotationExtent.noRotate != 0, page.rotate != 0 {
+        let flags = try AnnotationFlags(of: widget, in: document)
+        if flags.mayHave(AnnotationFlags.noRotate), page.rotate != 0 {
             doubts.append("it is not turned with its page: it is seen outside its box (NoRotate)")
         }
-        if flags & Self.print == 0 {
+        if !flags.surelyHas(AnnotationFlags.print) {
             notes.append("it is not printed: its signature is seen on screens only")
         }
-        if flags & Self.noZoom != 0 {
+        if flags.mayHave(AnnotationFlags.noZoom) {
             notes.append("it is not enlarged with its page: it is seen in another size (NoZoom)")
         }
         var current = widget
         for _ in 0..<Self.parentLimit {
-            if try (document.value(current, "F").integerValue ?? 0) & Self.unseenFlags != 0 {
+            let flags = try AnnotationFlags(of: current, in: document)
+            if let doubt = flags.doubt { doubts.append(doubt) }
+            if flags.surelyHas(Self.unseenFlags) {
                 doubts.append("it is hidden")
                 break
             }
@@ -231,7 +232,8 @@ package struct FieldPlacement {
     ) throws -> (subtype: PDFName, PDFDictionary, AnnotationExtent)? {
         guard let annotation = try document.resolve(entry).dictionaryValue,
             entry.referenceValue.map({ !widgetIDs.contains($0) }) ?? true,
-            try (document.value(annotation, "F").integerValue ?? 0) & (2 | 32) == 0,
+            try !AnnotationFlags(of: annotation, in: document)
+                .surelyHas(AnnotationFlags.hidden | AnnotationFlags.noView),
             let subtype = try document.value(annotation, "Subtype").nameValue,
             let extent = try AnnotationExtent(of: annotation, on: page, in: document)
         else { return nil }

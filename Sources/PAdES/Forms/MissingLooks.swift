@@ -19,8 +19,6 @@ struct MissingLooks {
     private static let comboFlag = 1 << 17
     private static let combFlag = 1 << 24
     private static let richTextFlag = 1 << 25
-    /// Invisible to all readers: Hidden (ISO 32000-2 Table 167).
-    private static let hiddenFlag = 2
 
     /// - Returns: nil when some look cannot be made, or nobody asks for any.
     init?(of form: AcroForm, in document: PDFDocument) throws {
@@ -52,9 +50,9 @@ struct MissingLooks {
     /// - Returns: Whether the widget has a look that shows its value, or gets one.
     private mutating func settle(_ id: ObjectID, of field: FormField) throws -> Bool {
         guard let widget = try document.object(id).dictionaryValue else { return true }
-        let flags = try document.value(widget, "F").integerValue ?? 0
+        let flags = try AnnotationFlags(of: widget, in: document)
         let box = try document.rectangle(widget["Rect"])
-        guard flags & Self.hiddenFlag == 0, let box, box.width > 0, box.height > 0 else {
+        guard !flags.surelyHas(AnnotationFlags.hidden), let box, box.width > 0, box.height > 0 else {
             return true
         }
         let look = try WidgetLook(id, in: document)

@@ -148,11 +148,13 @@ extension RevisionComparison {
     private mutating func compareFlags(
         _ earlier: PDFDictionary, _ later: PDFDictionary, of field: FormField
     ) throws {
-        let (was, now) = (try WidgetFlags(earlier, in: old), try WidgetFlags(later, in: new))
+        let (was, now) = (
+            try AnnotationFlags(of: earlier, in: old), try AnnotationFlags(of: later, in: new)
+        )
         guard was.showing != now.showing else { return }
         let words =
-            was.isHidden == now.isHidden
-            ? "shown in other places (screen, paper)" : now.isHidden ? "hidden" : "uncovered"
+            was.isSurelyHidden == now.isSurelyHidden
+            ? "shown in other places (screen, paper)" : now.isSurelyHidden ? "hidden" : "uncovered"
         note(.formFilling, "field \(field.fullName.inQuotes) was \(words)")
         // Who signs brings the look along, which is named.
         if try !isSignedNow(field) { doubt("field \(field.fullName.inQuotes) was \(words)") }

@@ -153,31 +153,3 @@ extension RevisionComparison {
         return try SimpleFont(font, in: new) != nil
     }
 }
-
-/// The flags of an annotation (ISO 32000-2 Table 167).
-struct WidgetFlags {
-    private let value: Int
-
-    init(_ dictionary: PDFDictionary, in document: PDFDocument) throws(PDFError) {
-        let flags = try document.value(dictionary, "F").integerValue ?? 0
-        // Readers take what is no number of 31 bits for none at all.
-        value = (0...Int(Int32.max)).contains(flags) ? flags : 0
-    }
-
-    private static let hidden = 2
-    private static let printed = 4
-    private static let notOnScreen = 32
-    private static let toggled = 256
-    /// Invisible, Hidden, Print, NoZoom, NoRotate, NoView, ToggleNoView.
-    private static let showing = 1 | 2 | 4 | 8 | 16 | 32 | 256
-
-    /// Whether it is drawn nowhere, neither on the screen nor on paper. Invisible concerns unknown
-    /// kinds of annotations only.
-    var isHidden: Bool {
-        value & Self.hidden != 0
-            || value & Self.notOnScreen != 0 && value & (Self.printed | Self.toggled) == 0
-    }
-
-    /// What decides where it is drawn.
-    var showing: Int { value & Self.showing }
-}

@@ -99,7 +99,7 @@ extension RevisionComparison {
 
     func isShown(_ widget: ObjectID, in document: PDFDocument) throws -> Bool {
         guard let dictionary = try document.object(widget).dictionaryValue else { return false }
-        let isHidden = try WidgetFlags(dictionary, in: document).isHidden
+        let isHidden = try AnnotationFlags(of: dictionary, in: document).isSurelyHidden
         guard !isHidden else { return false }
         guard let rect = try document.rectangle(dictionary["Rect"]),
             rect.width == 0 || rect.height == 0

@@ -43,10 +43,14 @@ extension PreparedSignature {
     private static func isElsewhere(
         _ widgetID: ObjectID, _ pageID: ObjectID, in document: PDFDocument
     ) throws -> Bool {
-        try (0..<min(document.pageCount(), searchedPageCount)).contains { index in
+        // Pages may share their annotations.
+        var known: Set<ObjectID> = []
+        return try (0..<min(document.pageCount(), searchedPageCount)).contains { index in
             // Where the tree is damaged there may be fewer pages than are counted.
-            guard let page = try? document.page(at: index) else { return false }
-            return try page.id != pageID && page.holds(widgetID, in: document)
+            guard let page = try? document.page(at: index), page.id != pageID,
+                page.dictionary["Annots"]?.referenceValue.map({ known.insert($0).inserted }) ?? true
+            else { return false }
+            return try page.holds(widgetID, in: document)
         }
     }
 }

@@ -21,15 +21,18 @@ struct ShownObjects {
 
     private init(_ document: PDFDocument) { self.document = document }
 
-    static func problems(in document: PDFDocument) throws(PDFError) -> [VerificationProblem] {
+    static func problems(
+        in document: PDFDocument, form: AcroForm
+    ) throws(PDFError) -> [VerificationProblem] {
         let catalog = try document.catalog()
         guard let pages = catalog["Pages"]?.referenceValue else { return [] }
         var shown = ShownObjects(document)
-        try shown.noteMissing(in: document.trailer)
-        try shown.noteMissing(in: catalog)
+        try shown.noteReferences(in: document.trailer)
+        try shown.noteReferences(in: catalog)
         if let form = try document.value(catalog, "AcroForm").dictionaryValue {
-            try shown.noteMissing(in: form)
+            try shown.noteReferences(in: form)
         }
+        if let id = form.misnamed { try shown.checkGeneration(of: id) }
         shown.waiting = [pages]
         while let id = shown.waiting.popLast() {
             guard shown.visited.insert(id).inserted else { continue }
@@ -54,12 +57,21 @@ struct ShownObjects {
                 + "something else")
     }
 
-    /// Notes what is missing of what readers look at before any page is shown.
-    private mutating func noteMissing(in dictionary: PDFDictionary) throws(PDFError) {
+    /// Looks at what readers look up before any page is shown.
+    private mutating func noteReferences(in dictionary: PDFDictionary) throws(PDFError) {
         for case let id? in dictionary.entries.map(\.value.referenceValue) {
             let location = try document.definition(of: id.number)?.location ?? .free
             if location == .free { missing.append(id.number) }
+            try checkGeneration(of: id)
         }
+    }
+
+    private mutating func checkGeneration(of id: ObjectID) throws(PDFError) {
+        guard let generation = try document.otherGeneration(of: id) else { return }
+        note(
+            "generation-differs",
+            "something refers to object \(id.number) with generation \(id.generation), but it "
+                + "is listed with \(generation): readers may show either or nothing")
     }
 
     private mutating func look(at id: ObjectID) throws(PDFError) {
@@ -68,12 +80,7 @@ struct ShownObjects {
             missing.append(id.number)
             return
         }
-        if let generation = try document.generation(of: id.number), generation != id.generation {
-            note(
-                "generation-differs",
-                "what is shown refers to object \(id.number) with generation \(id.generation), but it "
-                    + "is listed with \(generation): readers may show either or nothing")
-        }
+        try checkGeneration(of: id)
         let found = try document.inspect(id)
         guard let object = found.object else {
             note(

@@ -70,6 +70,33 @@ extension PDFDocument {
         }
     }
 
+    /// Some readers look at an object's number alone, and find what others do not.
+    ///
+    /// - Returns: The generation that the object has, if that is another one.
+    package func otherGeneration(of id: ObjectID) throws(PDFError) -> Int? {
+        guard let generation = try generation(of: id.number), generation != id.generation else {
+            return nil
+        }
+        return generation
+    }
+
+    func warnOfOtherGeneration(_ id: ObjectID) throws(PDFError) {
+        guard let generation = try otherGeneration(of: id) else { return }
+        reader.warnings.add(
+            .generation,
+            "something refers to it as \(id): it is \(id.number) \(generation), and readers show "
+                + "either it or nothing", object: ObjectID(number: id.number, generation: generation))
+    }
+
+    /// - Throws: `readersDisagree` when what was read so far refers to an object by another
+    ///   generation than it has.
+    package func requireAgreementOnGenerations() throws(PDFError) {
+        guard let warning = reader.warnings.first[.generation] else { return }
+        throw PDFError(
+            .readersDisagree, "readers do not agree what the document shows: \(warning.detail)",
+            object: warning.object)
+    }
+
     /// Looks through all that the trailer leads to for a reference to an object whose number has
     /// been used again, by generation.
     private func referenceToFormerGeneration(

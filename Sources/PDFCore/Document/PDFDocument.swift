@@ -344,7 +344,10 @@ package final class PDFDocument {
     /// An object; null when it is free or missing (ISO 32000-2 §7.3.10).
     package func object(_ id: ObjectID) throws(PDFError) -> PDFObject {
         if let known = objects[id.number], known.id == id { return known.object }
-        guard let location = try location(of: id) else { return .null }
+        guard let location = try location(of: id) else {
+            try warnOfOtherGeneration(id)
+            return .null
+        }
         let item: ObjectCache.Item
         switch location {
         case .free:

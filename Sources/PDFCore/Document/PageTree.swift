@@ -69,6 +69,15 @@ final class PageTree {
         return firstDisputed
     }
 
+    /// The indices, from 0, of pages that stand in the tree more than once.
+    func repeatedPages() throws(PDFError) -> [ObjectID: [Int]] {
+        var places: [ObjectID: [Int]] = [:]
+        for (index, page) in try walkedPages().enumerated() {
+            places[page.id, default: []].append(index)
+        }
+        return places.filter { $0.value.count > 1 }
+    }
+
     private func noSuchPage(_ index: Int) -> PDFError {
         PDFError(.noSuchPage, "there is no page \(index + 1)")
     }
@@ -295,6 +304,12 @@ extension PDFDocument {
     /// on all.
     package func firstDisputedPageIndex() throws(PDFError) -> Int? {
         try loadedPageTree().firstDisputedIndex()
+    }
+
+    /// The indices, from 0, of pages that stand in the page tree more than once: what is drawn on
+    /// one shows on all of them. Looks at the whole tree.
+    package func repeatedPages() throws(PDFError) -> [ObjectID: [Int]] {
+        try loadedPageTree().repeatedPages()
     }
 
     /// The page object `id`; `nil` when it is no page.

@@ -346,6 +346,7 @@ public struct SignDocument: Sendable {
             fileIdentifier: AppendedSignature.fileIdentifier())
         let level = timestamps == nil ? SignatureLevel.b : .t
         let breaking = try prepared.doubtsAboutEarlierSignatures(in: document, form: form)
+        try document.requireAgreementOnGenerations()
         let shownContent =
             prepared.settlesAppearances ? dynamicContent.withSettledAppearances : dynamicContent
         let hiddenStamp = shownContent.asksForAppearances && !looks.isEmpty
@@ -359,7 +360,8 @@ public struct SignDocument: Sendable {
             widgets: try prepared.checkedPlaces(in: document).map {
                 SignedDocument.Widget(page: $0.page, rect: $0.rect)
             }, dynamicContent: shownContent,
-            warnings: doubts + nameDoubts + breaking + design.warnings + shownContent.warnings
+            warnings: doubts + nameDoubts + breaking + design.warnings
+                + lockNotes(terms, target, form) + shownContent.warnings
                 + (hiddenStamp ? [Self.hiddenStamp] : [])
                 + document.warnings.map(\.description),
             document: document, form: form)
@@ -383,6 +385,27 @@ public struct SignDocument: Sendable {
             "its look may change after signing: " + content.lines.joined(separator: "; "),
             hint: "have it made without these, or sign it without --strict")
     }
+
+    /// A lock of a field that nobody has locks nothing.
+    private func lockNotes(
+        _ terms: SigningTerms, _ target: SignatureTarget, _ form: AcroForm
+    ) -> [String] {
+        let names: [String]
+        switch terms.restriction.lock {
+        case .only(let locked): names = locked
+        case .except(let open): names = open
+        case .all, nil: return []
+        }
+        let fields = form.fields.map(\.fullName) + [target.name]
+        return names.prefix(Self.judgedNameCount).filter { name in
+            !fields.contains { $0 == name || $0.hasPrefix(name + ".") }
+        }.map {
+            "the lock names '\($0.prefix(Self.judgedNameCount))', and the document has no such field"
+        }
+    }
+
+    /// Most locked names that are looked for, and most characters of one that are said.
+    private static let judgedNameCount = 64
 
     private var signerName: String {
         options.name ?? credential.certificate.subject.commonName

@@ -19,6 +19,13 @@ struct StampDesign {
     private(set) var warnings: [String] = []
     /// What all drawings in the document share, once there is one.
     private var shared: Shared?
+    /// See ``PDFDocument/repeatedPages()``; nil before anybody has asked.
+    private var repeatedPages: [ObjectID: [Int]]?
+
+    /// Most annotations of all marked pages together: each page gets a list of its own.
+    private static let annotationLimit = 500_000
+    /// How many places of one page are said.
+    private static let namedPlaceLimit = 8
 
     private struct Shared {
         let surroundings: StampSurroundings
@@ -68,6 +75,7 @@ struct StampDesign {
             }
             let index = try pageIndex(number)
             let page = try document.page(at: index)
+            try requireSolePlace(of: page, among: [index])
             let box = try StampBox(
                 position: stamp.position.placement(margin: stamp.margin), width: stamp.width,
                 height: stamp.height, on: page)
@@ -116,16 +124,26 @@ struct StampDesign {
     ) throws -> [Int] {
         let indices = try pageIndices(marks.pages, without: looks.map(\.page.id))
         let form = update.allocate()
+        let wanted = Set(indices)
         var drawn: Set<ObjectID> = []
+        var annotationCount = 0
         for index in indices {
             let page = try document.page(at: index)
+            // A page may stand in the tree twice.
+            guard drawn.insert(page.id).inserted else { continue }
+            try requireSolePlace(of: page, among: wanted)
             let box = try StampBox(
                 position: marks.position.placement(margin: marks.margin), width: marks.width,
                 height: marks.height, on: page)
             let what = "the mark on page \(index + 1)"
             try FieldClearance.check(box.rect, what, on: page, of: document)
-            // A page may stand in the tree twice.
-            guard drawn.insert(page.id).inserted else { continue }
+            annotationCount += try document.value(page.dictionary, "Annots").arrayValue?.count ?? 0
+            guard annotationCount <= Self.annotationLimit else {
+                throw SignetError(
+                    .malformedInput,
+                    "the pages to be marked have more than \(Self.annotationLimit) annotations",
+                    hint: "mark fewer pages")
+            }
             let mark = PageMark(
                 form: form, rect: box.rect, matrix: box.matrix,
                 description: SignedDocument.Marks.description)
@@ -232,6 +250,20 @@ struct StampDesign {
         }
         try requireAgreement(on: number, index)
         return index
+    }
+
+    /// What is drawn on a page shows wherever the page tree has it.
+    private mutating func requireSolePlace(of page: PDFPage, among indices: Set<Int>) throws {
+        let known = try repeatedPages ?? document.repeatedPages()
+        repeatedPages = known
+        guard let places = known[page.id], !places.allSatisfy(indices.contains) else { return }
+        let numbers = places.prefix(Self.namedPlaceLimit).map { String($0 + 1) }
+        throw SignetError(
+            .malformedInput,
+            "the pages \(numbers.joined(separator: ", "))"
+                + (places.count > numbers.count ? ", ..." : "")
+                + " are one: what is drawn there would show on all of them",
+            hint: "have the document made anew, or sign it without a place")
     }
 
     /// Readers that count the pages in another way would show the drawing elsewhere, or not at all.

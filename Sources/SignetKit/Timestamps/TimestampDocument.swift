@@ -48,7 +48,7 @@ public struct TimestampDocument: Sendable {
         ) { document in
             let layout = try TimestampLayout(
                 input, document, digest: digest, tokenByteCount: tokenByteCount)
-            return (layout, document.warnings.map(\.description))
+            return (layout, layout.doubts + document.warnings.map(\.description))
         }
         var stamp: ObtainedTimestamp?
         let output = try layout.appended.write(into: destination, source: file.path) { hash in
@@ -70,6 +70,8 @@ struct TimestampLayout {
     let appended: AppendedSignature
     /// The signature field that holds it.
     let field: String
+    /// What will be doubtful about earlier signatures, for people.
+    let doubts: [String]
     /// Makes the document's integrity code; nil where it has none.
     private let seal: IntegritySeal?
 
@@ -95,6 +97,7 @@ struct TimestampLayout {
             kind: .documentTimestamp, reservedByteCount: reservedByteCount,
             isSealed: seal != nil, update: update,
             fileIdentifier: AppendedSignature.fileIdentifier())
+        doubts = try prepared.doubtsAboutEarlierSignatures(in: document, form: form)
         appended = AppendedSignature(
             input: input, prepared: prepared, digest: digest,
             reservedByteCount: reservedByteCount)
