@@ -14,6 +14,8 @@ package struct CryptoError: Error, Equatable, Sendable, CustomStringConvertible 
         case malformedRequest
         case malformedBundle
         case malformedName
+        /// Where one private key should be, there are several.
+        case severalKeys
         case malformedRevocationList
         /// The passphrase does not open the key.
         case wrongPassphrase

@@ -170,6 +170,13 @@ package final class RunFiles: Sendable {
         _ = state.withLock { $0.read.insert(file) }
     }
 
+    /// A file that somebody names to be read, whether anybody comes to read it or not: a password's
+    /// file of a document that needs no password.
+    package func willRead(_ path: String) {
+        guard FileSystem.isRegularFile(path) else { return }
+        note(read: Self.identity(path))
+    }
+
     /// A file was only looked at: whether what is to be written there is there already. It may be
     /// replaced.
     package static func lookedAt(_ path: String) {

@@ -91,6 +91,28 @@ extension Signet {
         }
     }
 
+    /// Options whose values are written.
+    private static let outputOptions: Set<String> = [
+        "-o", "--output", "--public-out", "--key-out", "--to-sign", "--save-certs",
+    ]
+
+    /// No output goes over a file that an option names, not even over one that is not needed.
+    private static func protectNamedFiles(_ arguments: [String]) {
+        let options = arguments.prefix { $0 != "--" }
+        for (option, value) in zip(options, options.dropFirst())
+        where option.hasPrefix("-") && !outputOptions.contains(option)
+            && !wordOptions.contains(option)
+        {
+            RunFiles.current?.willRead(value)
+        }
+        for option in options where option.hasPrefix("--") {
+            guard let equals = option.firstIndex(of: "="),
+                !outputOptions.union(wordOptions).contains(String(option[..<equals]))
+            else { continue }
+            RunFiles.current?.willRead(String(option[option.index(after: equals)...]))
+        }
+    }
+
     private static func parseCommand(_ arguments: [String]) throws -> any ParsableCommand {
         let rest = arguments.dropFirst()
         let direct: (any ParsableCommand)? =
@@ -117,6 +139,7 @@ extension Signet {
             if arguments.first == "help", let unknown = Misspelling.unknownCommand(arguments) {
                 throw Reporter(options: try OutputOptions.parse([])).failure(unknown)
             }
+            protectNamedFiles(arguments)
             var command = try parseCommand(arguments)
             if !type(of: command).configuration.subcommands.isEmpty {
                 throw ValidationError("No command is given.")

@@ -312,6 +312,12 @@ import Testing
                 extraObjects: ["<</F (x) /Length 0>>\nstream\n\nendstream"]
             ).bytes, "external-stream"
         ),
+        (
+            SamplePDF(
+                pageEntries: "/Annots [6 0 R]",
+                extraObjects: ["<</FT /Tx /T (x) /Subtype /Widget /Rect [9 9 99 99]>>"]
+            ).bytes, "stray-field"
+        ),
         // Pages that a later revision needs but name.
         (
             SamplePDF(extraObjects: ["<</Type /Page /Parent 2 0 R /Contents 4 0 R>>"]).bytes,

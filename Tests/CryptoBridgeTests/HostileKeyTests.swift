@@ -104,6 +104,29 @@ struct HostileKeyTests {
         ).bytes
     }
 
+    /// Which of two keys is meant, the order of their bags does not say.
+    @Test(arguments: [false, true]) func readsAllKeysOfABundle(isReversed: Bool) throws {
+        let signers = try [TestPKI.selfSigned(), TestPKI.selfSigned()]
+        let keyBag: [UInt8] = [
+            0x06, 0x0B, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x0C, 0x0A, 0x01, 0x01,
+        ]
+        let bags = try (isReversed ? signers.reversed() : signers).map { signer in
+            try DERNode.branch(
+                0x30,
+                [
+                    DERNode(keyBag),
+                    .branch(0xA0, [DERNode(signer.key.pkcs8DER(passphrase: nil).copyOut())]),
+                ])
+        }
+        // The same key twice is one.
+        let contents = DERNode.branch(0x30, bags + bags.prefix(1))
+        let bytes = Self.file(
+            .branch(0x30, [Self.data, .branch(0xA0, [.leaf(0x04, contents.bytes)])]))
+        let all = try CredentialReader.readAll(SecretBytes(copying: bytes)) { nil }
+        #expect(all.keys.count == 2)
+        #expect(throws: CryptoError(.severalKeys, "")) { try CredentialReader.read(bytes) { nil } }
+    }
+
     @Test func refusesABombInABagOfBags() {
         let part = DERNode.branch(
             0x30, [Self.data, .branch(0xA0, [.leaf(0x04, Self.bombs.bytes)])])

@@ -2,13 +2,24 @@ internal import COpenSSL
 
 /// What a key file or bundle holds.
 package struct CredentialBundle: Sendable {
-    package let key: PrivateKey?
-    /// The key's certificate first when it is among them, the others in the file's order.
+    /// The only one, unless several are permitted; each once.
+    package let keys: [PrivateKey]
+    package var key: PrivateKey? { keys.first }
+    /// The first key's certificate first when it is among them, the others in the file's order.
     package let certificates: [Certificate]
 
     package init(key: PrivateKey?, certificates: [Certificate]) {
-        self.key = key
-        guard let key,
+        self.init(keys: [key].compactMap { $0 }, certificates: certificates)
+    }
+
+    init(keys: [PrivateKey], certificates: [Certificate]) {
+        var different: [PrivateKey] = []
+        for key in keys
+        where !different.contains(where: { $0.publicKey.spkiDER == key.publicKey.spkiDER }) {
+            different.append(key)
+        }
+        self.keys = different
+        guard let key = different.first,
             let index = certificates.firstIndex(where: { $0.certifies(key.publicKey) }),
             index > 0
         else {
@@ -28,6 +39,8 @@ package enum CredentialReader {
     /// Larger inputs are refused.
     package static let byteLimit = 16_777_216
     package static let certificateLimit = 4096
+    /// Most private keys in one file.
+    static let keyLimit = 16
 
     /// Reads `data`, asking `passphrase` at most once and only for something encrypted; nil from
     /// it becomes ``CryptoError/Code/passphraseNeeded``.
@@ -38,8 +51,21 @@ package enum CredentialReader {
         try read(SecretBytes(copying: data), passphrase: passphrase)
     }
 
-    /// As ``read(_:passphrase:)-([UInt8],_)`` for bytes already guarded.
+    /// As below for files of one private key: the order of several does not say which is meant.
     package static func read(
+        _ data: SecretBytes,
+        passphrase: () throws(CryptoError) -> SecretBytes?
+    ) throws(CryptoError) -> CredentialBundle {
+        let bundle = try readAll(data, passphrase: passphrase)
+        guard bundle.keys.count <= 1 else {
+            throw CryptoError(
+                .severalKeys, "holds \(bundle.keys.count) private keys, and nothing says which")
+        }
+        return bundle
+    }
+
+    /// As ``read(_:passphrase:)-([UInt8],_)`` for bytes already guarded, and any number of keys.
+    package static func readAll(
         _ data: SecretBytes,
         passphrase: () throws(CryptoError) -> SecretBytes?
     ) throws(CryptoError) -> CredentialBundle {
@@ -56,9 +82,15 @@ package enum CredentialReader {
     private static func readPEM(
         _ blocks: [PEMBlock], _ passphrase: () throws(CryptoError) -> SecretBytes?
     ) throws(CryptoError) -> CredentialBundle {
-        var key: PrivateKey?
+        var keys: [PrivateKey] = []
         var certificates: [Certificate] = []
         var curve: String?
+        var cost = DerivationCost()
+        var answer: SecretBytes?
+        func askOnce() throws(CryptoError) -> SecretBytes? {
+            if answer == nil { answer = try passphrase() }
+            return answer
+        }
         for block in blocks {
             switch block.label {
             case "CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE":
@@ -73,31 +105,35 @@ package enum CredentialReader {
                 throw CryptoError(
                     .unsupportedAlgorithm,
                     "a key in OpenSSH's own format; ssh-keygen -p -m PKCS8 converts it")
-            case let label where label.hasSuffix("PRIVATE KEY") && key == nil:
-                key = try readKey(block, curve: curve, passphrase)
+            case let label where label.hasSuffix("PRIVATE KEY"):
+                keys.append(try readKey(block, curve: curve, &cost, askOnce))
             case "PKCS12", "PKCS7":
-                let bundle = try readDER(SecretView(try block.decoded()), passphrase)
-                key = key ?? bundle.key
+                let bundle = try readDER(SecretView(try block.decoded()), askOnce)
+                keys += bundle.keys
                 certificates += bundle.certificates
             default: continue
             }
+            guard keys.count <= keyLimit else {
+                throw CryptoError(.limitExceeded, "over \(keyLimit) private keys")
+            }
         }
-        guard key != nil || !certificates.isEmpty else {
+        guard !keys.isEmpty || !certificates.isEmpty else {
             let labels = blocks.prefix(3).map { "\"\($0.label)\"" }.joined(separator: ", ")
             throw CryptoError(
                 .unrecognisedFormat, "PEM without private key or certificate: \(labels)")
         }
-        return CredentialBundle(key: key, certificates: certificates)
+        return CredentialBundle(keys: keys, certificates: certificates)
     }
 
     private static func readKey(
-        _ block: PEMBlock, curve: String?, _ passphrase: () throws(CryptoError) -> SecretBytes?
+        _ block: PEMBlock, curve: String?, _ cost: inout DerivationCost,
+        _ passphrase: () throws(CryptoError) -> SecretBytes?
     ) throws(CryptoError) -> PrivateKey {
         let bytes = try block.decoded()
         switch block.label {
         case "PRIVATE KEY": return try KeyDecoder.pkcs8(SecretView(bytes))
         case "ENCRYPTED PRIVATE KEY":
-            return try KeyDecoder.encryptedPKCS8(SecretView(bytes), passphrase)
+            return try KeyDecoder.encryptedPKCS8(SecretView(bytes), &cost, passphrase)
         case "RSA PRIVATE KEY", "EC PRIVATE KEY", "DSA PRIVATE KEY":
             let kind: KeyDecoder.Traditional =
                 block.label.hasPrefix("RSA") ? .rsa : block.label.hasPrefix("EC") ? .ec : .dsa
@@ -132,8 +168,9 @@ package enum CredentialReader {
         case .pkcs8:
             return CredentialBundle(key: try KeyDecoder.pkcs8(view), certificates: [])
         case .encryptedPKCS8:
+            var cost = DerivationCost()
             return CredentialBundle(
-                key: try KeyDecoder.encryptedPKCS8(view, passphrase), certificates: [])
+                key: try KeyDecoder.encryptedPKCS8(view, &cost, passphrase), certificates: [])
         case .traditional(let traditional):
             return CredentialBundle(
                 key: try KeyDecoder.traditional(view, traditional, curve: nil), certificates: [])

@@ -18,13 +18,13 @@ struct EncryptionScheme {
         "1.3.14.3.2.7", "1.2.840.113549.3.2", "1.2.840.113549.3.4",
     ]
 
-    init(_ view: SecretView) throws(CryptoError) {
+    /// - Parameter cost: what the file costs so far; this key is added.
+    init(_ view: SecretView, _ cost: inout DerivationCost) throws(CryptoError) {
         guard var reader = DERReader.single(view)?.reader,
             var algorithm = reader.next(DERTag.sequence)?.reader,
             let scheme = algorithm.next()?.objectIdentifier,
             let data = reader.next(DERTag.octetString)?.content, reader.isAtEnd, !data.isEmpty
         else { throw CryptoError(.malformedKey, "not an encrypted key") }
-        var cost = DerivationCost()
         try unsafe EncryptionScheme.withParsed(view) { encrypted throws(CryptoError) in
             try unsafe cost.add(encrypted)
         }

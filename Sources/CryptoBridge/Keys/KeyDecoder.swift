@@ -89,10 +89,11 @@ enum KeyDecoder {
 
     /// An EncryptedPrivateKeyInfo (RFC 5958 §3).
     static func encryptedPKCS8(
-        _ view: SecretView, _ passphrase: () throws(CryptoError) -> SecretBytes?
+        _ view: SecretView, _ cost: inout DerivationCost,
+        _ passphrase: () throws(CryptoError) -> SecretBytes?
     ) throws(CryptoError) -> PrivateKey {
         OpenSSL.prepare()
-        let scheme = try EncryptionScheme(view)
+        let scheme = try EncryptionScheme(view, &cost)
         let answer = try CredentialReader.ask(passphrase)
         let plain = try scheme.decrypt(view, passphrase: answer)
         do {

@@ -1,12 +1,12 @@
 internal import COpenSSL
 
-/// The bags of a PKCS#12 (RFC 7292 §4.2): its first private key and its certificates.
+/// The bags of a PKCS#12 (RFC 7292 §4.2): its private keys and its certificates.
 @safe
 final class PKCS12Contents {
     static let certificateLimit = 256
 
     /// PKCS#8, decrypted.
-    private(set) var key: SecretBytes?
+    private(set) var keys: [SecretBytes] = []
     private(set) var certificates: [Certificate] = []
     private var cost = DerivationCost()
     /// A STACK_OF(PKCS7).
@@ -14,7 +14,7 @@ final class PKCS12Contents {
     private let hasMAC: Bool
 
     /// Charges whatever costs can be seen from outside, before any of it is spent: the MAC, the
-    /// encrypted parts, and the first encrypted key that lies open.
+    /// encrypted parts, and the encrypted keys that lie open.
     init(_ bundle: OpaquePointer) throws(CryptoError) {
         guard let parts = unsafe COpenSSL_pkcs12_parts(bundle) else {
             throw CryptoError.draining(.malformedBundle, "a damaged PKCS#12 file")
@@ -27,16 +27,13 @@ final class PKCS12Contents {
             try cost.add(rounds: unsafe Self.macRounds(of: bundle))
             try unsafe cost.add(algorithm)
         }
-        var hasCharged = false
         try unsafe forEachPart { part throws(CryptoError) in
             if let encryption = unsafe COpenSSL_pkcs12_encryption(part) {
                 try unsafe cost.add(encryption)
                 return
             }
             try unsafe forEachBag(of: part, nil) { bag throws(CryptoError) in
-                guard !hasCharged, unsafe PKCS12_SAFEBAG_get_nid(bag) == NID_pkcs8ShroudedKeyBag
-                else { return }
-                hasCharged = true
+                guard unsafe PKCS12_SAFEBAG_get_nid(bag) == NID_pkcs8ShroudedKeyBag else { return }
                 try unsafe cost.add(PKCS12_SAFEBAG_get0_pkcs8(bag))
             }
         }
@@ -63,9 +60,9 @@ final class PKCS12Contents {
             let isEncrypted = unsafe COpenSSL_pkcs12_encryption(part) != nil
             try unsafe forEachBag(of: part, password) { bag throws(CryptoError) in
                 switch unsafe PKCS12_SAFEBAG_get_nid(bag) {
-                case NID_keyBag where key == nil:
-                    key = try unsafe encode(PKCS12_SAFEBAG_get0_p8inf(bag))
-                case NID_pkcs8ShroudedKeyBag where key == nil:
+                case NID_keyBag:
+                    try add(unsafe encode(PKCS12_SAFEBAG_get0_p8inf(bag)))
+                case NID_pkcs8ShroudedKeyBag:
                     let encrypted = unsafe PKCS12_SAFEBAG_get0_pkcs8(bag)
                     if isEncrypted, let encrypted = unsafe encrypted {
                         try unsafe cost.add(encrypted)
@@ -75,12 +72,19 @@ final class PKCS12Contents {
                             encrypted, password?.pointer, password?.byteCount ?? 0, context, nil)
                     else { throw failure() }
                     defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
-                    key = try unsafe encode(info)
+                    try add(unsafe encode(info))
                 case NID_certBag: try unsafe addCertificate(bag)
                 default: return
                 }
             }
         }
+    }
+
+    private func add(_ key: SecretBytes) throws(CryptoError) {
+        guard keys.count < CredentialReader.keyLimit else {
+            throw CryptoError(.limitExceeded, "over \(CredentialReader.keyLimit) private keys")
+        }
+        keys.append(key)
     }
 
     private func forEachPart(

@@ -104,14 +104,13 @@ enum PKCS12Reader {
         ERR_clear_error()
         let contents = try unsafe PKCS12Contents(parsed)
         try unsafe contents.open(password, in: context)
-        let key = try contents.key.map { der throws(CryptoError) in
-            try KeyDecoder.pkcs8(SecretView(der))
-        }
-        guard key != nil || !contents.certificates.isEmpty else {
+        var keys: [PrivateKey] = []
+        for der in contents.keys { keys.append(try KeyDecoder.pkcs8(SecretView(der))) }
+        guard !keys.isEmpty || !contents.certificates.isEmpty else {
             throw CryptoError(
                 .malformedBundle, "the PKCS#12 file holds neither key nor certificate")
         }
-        return CredentialBundle(key: key, certificates: contents.certificates)
+        return CredentialBundle(keys: keys, certificates: contents.certificates)
     }
 }
 

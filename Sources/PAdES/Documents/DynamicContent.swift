@@ -26,6 +26,8 @@ package struct DynamicContent: Sendable {
         case multimedia
         /// Left to the reader to draw.
         case noAppearance = "no-appearance"
+        /// A form field on a page that the form does not know.
+        case strayField = "stray-field"
         /// Another look under the mouse.
         case rollover
         /// Over the page's text: what lies below comes to light without it.

@@ -7,7 +7,7 @@ extension DynamicContentSearch {
         let known = Set(found.keys)
         var visited: Set<ObjectID> = []
         var fonts = formFonts()
-        var pending: [PDFObject] = [.dictionary(document.trailer)]
+        var pending = trailerValues()
         while let next = pending.popLast() {
             switch next {
             case .array(let elements): pending += elements
@@ -34,6 +34,14 @@ extension DynamicContentSearch {
             }
         }
         lookForUnusedPages(except: visited)
+    }
+
+    /// Not what no reader looks up: other entries that name an object by a generation that it has not.
+    private func trailerValues() -> [PDFObject] {
+        document.trailer.entries.filter { entry in
+            guard entry.key != "Root", let id = entry.value.referenceValue else { return true }
+            return (try? document.otherGeneration(of: id)) == nil
+        }.map(\.value)
     }
 
     /// Fonts for fields that are filled in later: nothing is set in them yet.

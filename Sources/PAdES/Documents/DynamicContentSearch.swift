@@ -10,6 +10,8 @@ struct DynamicContentSearch {
     private var remainingOverlays: Int
     /// Numbers that something refers to, and that no object has.
     private var missing: Set<Int> = []
+    /// The form's own list of fields.
+    private var roots: Set<ObjectID> = []
     var isComplete = true
     private(set) var found: [DynamicContent.Code: (first: String, count: Int)] = [:]
     private var seen: Set<ObjectID> = []
@@ -47,7 +49,10 @@ struct DynamicContentSearch {
         guard let catalog = try? document.catalog() else { return }
         lookAtCatalog(catalog)
         lookAtLayers(dictionary(catalog["OCProperties"]))
-        if let form = dictionary(catalog["AcroForm"]) { lookAt(form: form) }
+        if let form = dictionary(catalog["AcroForm"]) {
+            roots = Set(array(form["Fields"]).compactMap(\.referenceValue))
+            lookAt(form: form)
+        }
         lookAtPages()
         lookAtEverything()
         lookForWhatIsRemoved()
@@ -89,8 +94,7 @@ struct DynamicContentSearch {
             if let tree = dictionary(names["EmbeddedFiles"]), hasEntries(tree) {
                 note(.embeddedFile, "files are embedded in the document")
             }
-            for key in ["Templates", "Pages"] as [PDFName] {
-                guard let tree = dictionary(names[key]), hasEntries(tree) else { continue }
+            if let tree = dictionary(names["Templates"]), hasEntries(tree) {
                 note(.unusedPage, "pages that are not shown (templates)")
             }
             for key in ["AlternatePresentations", "Renditions"] as [PDFName] {
@@ -144,6 +148,12 @@ struct DynamicContentSearch {
             guard remaining > 0 else { break }
             guard let annotation = dictionary(entry) else { continue }
             lookAt(annotation: annotation, place)
+            if value(annotation["Subtype"]).nameValue == "Widget", !isInForm(entry, annotation) {
+                note(
+                    .strayField,
+                    "a form field \(place) that the form does not have: some readers show it, and a "
+                        + "later addition could fill it in")
+            }
             lookForOverlay(annotation, page, place)
         }
         if let resources = try? page.resources(in: document) { lookAt(resources, place, depth: 0) }
@@ -179,6 +189,23 @@ struct DynamicContentSearch {
         {
             note(.rollover, "an annotation (\(subtype)) looks otherwise under the mouse \(place)")
         }
+    }
+
+    /// Parents that are asked.
+    private static let parentLimit = 64
+
+    /// Whether a widget is one of the form's, or leads to one.
+    private mutating func isInForm(_ entry: PDFObject, _ widget: PDFDictionary) -> Bool {
+        var current = (id: entry.referenceValue, dictionary: widget)
+        for _ in 0..<Self.parentLimit {
+            if let id = current.id, roots.contains(id) { return true }
+            guard let parent = current.dictionary["Parent"], let next = dictionary(parent) else {
+                // Nobody can say beyond the budget.
+                return remaining <= 0
+            }
+            current = (parent.referenceValue, next)
+        }
+        return false
     }
 
     /// Whether a field shows text that has no look of its own.

@@ -52,7 +52,8 @@ struct MissingLooks {
         guard let widget = try document.object(id).dictionaryValue else { return true }
         let flags = try AnnotationFlags(of: widget, in: document)
         let box = try document.rectangle(widget["Rect"])
-        guard !flags.surelyHas(AnnotationFlags.hidden), let box, box.width > 0, box.height > 0 else {
+        guard !flags.surelyHas(AnnotationFlags.hidden), let box, box.width > 0, box.height > 0
+        else {
             return true
         }
         let look = try WidgetLook(id, in: document)

@@ -37,7 +37,7 @@ extension PreparedSignature {
                 }
                 throw PAdESError(
                     .forbiddenByEarlierSignature,
-                    "it would break the signature \(signature.field.inQuotes): \(problem.message)")
+                    "with it the signature \(signature.field.inQuotes) would fail: \(problem.message)")
             }
         }
         return doubts

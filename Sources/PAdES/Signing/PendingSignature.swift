@@ -7,7 +7,8 @@ package import PDFCore
 package struct PendingSignature {
     /// The signature dictionary.
     package let id: ObjectID
-    package let fieldName: String
+    package let field: FormField
+    package var fieldName: String { field.fullName }
     package let byteRange: ByteRange
     package let claimedTime: CalendarTime?
     package let message: PreparedSignedData
@@ -20,7 +21,7 @@ package struct PendingSignature {
         for field in try AcroForm(of: document).signatureFields {
             guard let id = field.value?.referenceValue,
                 let value = try SignatureValue.read(id, in: document).value,
-                let pending = Self(field.fullName, value)
+                let pending = Self(field, value)
             else { continue }
             found.append(pending)
         }
@@ -31,14 +32,14 @@ package struct PendingSignature {
         self = pending
     }
 
-    private init?(_ fieldName: String, _ value: SignatureValue) {
+    private init?(_ field: FormField, _ value: SignatureValue) {
         guard let end = DERElementLength.first(in: value.contents),
             let signed = try? SignedData(Array(value.contents[..<end])),
             let digest = signed.signers.first?.messageDigest,
             let message = try? PreparedSignedData(resuming: signed)
         else { return nil }
         id = value.id
-        self.fieldName = fieldName
+        self.field = field
         byteRange = value.byteRange
         claimedTime = value.dictionary["M"]?.stringValue.flatMap { CalendarTime(pdfDate: $0) }
         self.message = message

@@ -29,6 +29,10 @@ struct ShownObjects {
         var shown = ShownObjects(document)
         try shown.noteReferences(in: document.trailer)
         try shown.noteReferences(in: catalog)
+        for case let id? in (catalog.entries + form.dictionary.entries).map(\.value.referenceValue)
+        {
+            try shown.checkGeneration(of: id)
+        }
         if let form = try document.value(catalog, "AcroForm").dictionaryValue {
             try shown.noteReferences(in: form)
         }
@@ -62,7 +66,6 @@ struct ShownObjects {
         for case let id? in dictionary.entries.map(\.value.referenceValue) {
             let location = try document.definition(of: id.number)?.location ?? .free
             if location == .free { missing.append(id.number) }
-            try checkGeneration(of: id)
         }
     }
 

@@ -85,7 +85,8 @@ extension PDFDocument {
         reader.warnings.add(
             .generation,
             "something refers to it as \(id): it is \(id.number) \(generation), and readers show "
-                + "either it or nothing", object: ObjectID(number: id.number, generation: generation))
+                + "either it or nothing",
+            object: ObjectID(number: id.number, generation: generation))
     }
 
     /// - Throws: `readersDisagree` when what was read so far refers to an object by another

@@ -49,7 +49,7 @@ struct CertCommand: ParsableCommand {
                 email:a@b,dns:x,ip:1.2.3.4,uri:...; repeatable; none for none.
                 """, valueName: "names"))
         var san: [String] = []
-        @Flag(help: "Certify the alternative names that the request asks for.")
+        @Flag(help: "Certify the names that the request asks for, also those in its subject.")
         var acceptNames = false
         @Option(
             help: ArgumentHelp(

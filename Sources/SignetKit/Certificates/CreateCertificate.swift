@@ -32,9 +32,10 @@ public struct CreateCertificate: Sendable {
 
     /// What becomes of the alternative names.
     public enum AlternativeNames: Sendable {
-        /// Refuses a request that asks for any: nobody certifies what they have not seen.
+        /// Refuses a request that asks for any, also in its subject: nobody certifies what they have
+        /// not seen.
         case none
-        /// Certifies what the request asks for.
+        /// Certifies what the request asks for, its subject included.
         case asRequested
         /// Certifies these, whatever the request asks for.
         case given([String])
@@ -123,6 +124,40 @@ public struct CreateCertificate: Sendable {
         return names
     }
 
+    private static let email = "1.2.840.113549.1.9.1"
+    private static let commonName = "2.5.4.3"
+
+    /// The requested subject, which every verifier shows as the holder's name.
+    ///
+    /// - Throws: ``SignetError`` where it holds what people overlook in a line, and nobody has said
+    ///   that they saw it.
+    private func checkedSubject(
+        of request: CertificateRequest, _ file: String
+    ) throws -> DistinguishedName {
+        let subject = request.subject
+        if case .asRequested = alternativeNames { return subject }
+        var oddities: [String] = []
+        let emails = subject.values(ofType: Self.email)
+        if !emails.isEmpty {
+            oddities.append("the e-mail address \(emails.joined(separator: ", "))")
+        }
+        let names = subject.values(ofType: Self.commonName)
+        if names.count > 1 {
+            oddities.append("\(names.count) common names: \(names.joined(separator: ", "))")
+        }
+        if subject.relativeNames.contains(where: { $0.count > 1 }) {
+            oddities.append("several values in one part")
+        }
+        if subject.relativeNames.joined().contains(where: { $0.text == nil }) {
+            oddities.append("a value that is no text")
+        }
+        guard !oddities.isEmpty else { return subject }
+        throw SignetError(
+            .usage, file: file,
+            "asks for the subject '\(subject)' with \(oddities.joined(separator: "; "))",
+            hint: "say --accept-names to certify it as it is, or --subject with what is true")
+    }
+
     private struct Subject {
         let name: DistinguishedName
         let publicKey: PublicKey
@@ -143,7 +178,8 @@ public struct CreateCertificate: Sendable {
                         hint: "ask for a new request")
                 }
                 return Subject(
-                    name: name ?? request.subject, publicKey: try request.publicKey,
+                    name: try name ?? checkedSubject(of: request, file),
+                    publicKey: try request.publicKey,
                     privateKey: nil, alternativeNames: try names(askedIn: request, file))
             }
         case .key(let file, let passphrase):

@@ -121,10 +121,13 @@ public struct EmbedSignature: Sendable {
         let file = try reading(input) {
             try InputFile(path: input, isReplaced: destination.isInPlace)
         }
-        let (pending, seal) = try reading(input) {
+        let (pending, seal, widgets) = try reading(input) {
             let document = try PDFDocument.open(file, path: input, password: password)
             let pending = try PendingSignature(in: document)
-            return (pending, try IntegritySeal.ofPending(pending.id, in: document))
+            return (
+                pending, try IntegritySeal.ofPending(pending.id, in: document),
+                try Self.widgets(of: pending, in: document)
+            )
         }
         let range = pending.byteRange
         guard range.second.upperBound == file.byteCount else { throw Self.wasChanged(input) }
@@ -158,7 +161,7 @@ public struct EmbedSignature: Sendable {
             try output.commit()
         }
         let subject = pending.message.certificate.subject
-        return SignedDocument(
+        var signed = SignedDocument(
             file: input, output: destination.path, field: pending.fieldName,
             level: stamp?.isTrusted == true ? .t : .b,
             digest: pending.message.digest.rawValue, algorithm: pending.message.scheme.name,
@@ -166,6 +169,19 @@ public struct EmbedSignature: Sendable {
             claimedTime: pending.claimedTime?.rfc3339 ?? "",
             timestamp: stamp.map(TimestampReceipt.init), marks: nil,
             warnings: stamp?.notes ?? [])
+        signed.visible = !widgets.isEmpty
+        signed.widgets = widgets.isEmpty ? nil : widgets
+        return signed
+    }
+
+    /// Where the signature shows, read from the prepared document.
+    private static func widgets(
+        of pending: PendingSignature, in document: PDFDocument
+    ) throws -> [SignedDocument.Widget] {
+        let placement = try FieldPlacement(of: pending.field, in: document)
+        return placement.widgets.map {
+            SignedDocument.Widget(page: placement.pageNumber(of: $0.id), rect: $0.rect)
+        }
     }
 
     private static func wasChanged(_ input: String) -> SignetError {

@@ -164,10 +164,24 @@ extension IdentityStore {
                 .outputRefused, "an identity '\(name)' exists already",
                 hint: "choose another name, or remove it: signet identity remove \(name)")
         }
+        try requireDistinct(name, from: names(in: readyFolder))
+    }
+
+    /// Who picks an identity by its name must not get another one.
+    private func requireDistinct(_ name: String, from others: [String]) throws {
+        guard
+            let other = others.first(where: {
+                !$0.utf8.elementsEqual(name.utf8) && NameLikeness.areAlike($0, name)
+            })
+        else { return }
+        throw SignetError(
+            .usage, "'\(name)' looks like the identity '\(other)'",
+            hint: "choose a name that nobody takes for another")
     }
 
     private func requireUnused(_ name: String) throws {
         try requireNew(name)
+        try requireDistinct(name, from: pendingIdentities().map(\.name))
         if let pending = try pendingIdentities().first(where: { $0.name == name }) {
             let file = "\(pendingFolder)/\(pending.keyIdentifier)/\(Name.request)"
             throw SignetError(

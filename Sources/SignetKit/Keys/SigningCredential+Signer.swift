@@ -12,7 +12,9 @@ extension SigningCredential {
     ) throws -> [String] {
         let answer = SigningEligibility.check(
             certificate: certificate, key: key.publicKey, at: time, purpose: purpose)
-        guard let refusal = answer.refusals.first else { return answer.warnings.map(\.message) }
+        guard let refusal = answer.refusals.first else {
+            return [note].compactMap { $0 } + answer.warnings.map(\.message)
+        }
         let hint =
             switch refusal.code {
             case .expired: "sign with a certificate that is valid now"

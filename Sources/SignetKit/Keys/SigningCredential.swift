@@ -12,6 +12,8 @@ public struct SigningCredential: Sendable {
     package let certificate: Certificate
     /// Intermediates that go into the signature.
     package let chain: [Certificate]
+    /// Why this certificate was taken of several, for people; nil where there was no choice.
+    let note: String?
     /// Where the key was read from, for messages.
     package let source: String
 
@@ -29,23 +31,22 @@ public struct SigningCredential: Sendable {
         keyFile: String, certificateFile: String? = nil, chainFiles: [String] = [],
         passphrase: PassphraseSource
     ) throws {
-        let bundle = try Self.readBundle(keyFile, passphrase: passphrase)
-        guard let key = bundle.key else {
+        let bundle = try Self.readBundle(keyFile, passphrase: passphrase, permitsSeveralKeys: true)
+        guard !bundle.keys.isEmpty else {
             throw SignetError(
                 .malformedInput, file: keyFile, "holds no private key",
                 hint: "give the private key's file with --key, the certificate with --cert")
         }
-        var certificates = bundle.certificates
-        for file in [certificateFile].compactMap({ $0 }) + chainFiles {
-            certificates += try Self.readCertificates(file)
-        }
+        let named = try certificateFile.map { try Self.readCertificates($0) } ?? []
+        var certificates = bundle.certificates + named
+        for file in chainFiles { certificates += try Self.readCertificates(file) }
         guard !certificates.isEmpty else {
             throw SignetError(
                 .usage, file: keyFile, "no certificate is given",
                 hint: "add --cert FILE, or make one: signet cert create --help")
         }
         try self.init(
-            key: key, keyName: keyFile, certificates: certificates,
+            keys: bundle.keys, keyName: keyFile, certificates: certificates, preferred: named,
             certificateFile: certificateFile)
     }
 
@@ -61,29 +62,34 @@ public struct SigningCredential: Sendable {
                 throw SignetError(.credentialRefused, file: name, "has no certificate")
             }
             return try SigningCredential(
-                key: SignerKey(signer: signer, publicKey: try leaf.publicKey), keyName: name,
-                certificates: certificates)
+                keys: [SignerKey(signer: signer, publicKey: try leaf.publicKey)], keyName: name,
+                certificates: certificates, preferred: [leaf])
         }
     }
 
     /// - Parameters:
     ///   - keyName: what messages call the key.
     ///   - certificates: the key's and those of its issuers, in any order.
+    ///   - preferred: those of them that count where several fit.
     ///   - certificateFile: where they come from, if not from where the key is.
     package init(
-        key: any DigestSigner, keyName: String, certificates: [Certificate],
-        certificateFile: String? = nil
+        keys: [any DigestSigner], keyName: String, certificates: [Certificate],
+        preferred: [Certificate] = [], certificateFile: String? = nil
     ) throws {
         let source = certificateFile ?? keyName
-        guard let leaf = certificates.first(where: { $0.certifies(key.publicKey) }) else {
+        guard
+            let choice = try CertificateChoice(
+                of: keys, certificates, preferred: preferred, source: source)
+        else {
             throw SignetError(
                 .credentialRefused, file: source,
                 "the certificate does not belong to the private key \(keyName)",
                 hint: "give the certificate that was issued for this key with --cert")
         }
-        self.key = key
-        certificate = leaf
-        chain = Self.chain(of: leaf, in: certificates)
+        key = choice.key
+        certificate = choice.certificate
+        note = choice.note
+        chain = Self.chain(of: choice.certificate, in: certificates)
         self.source = source
     }
 
@@ -92,13 +98,23 @@ public struct SigningCredential: Sendable {
     /// - Parameter certificateFile: the signer's certificate first, or alone with a key usage.
     public init(certificateFile: String, chainFiles: [String] = []) throws {
         var certificates = try Self.readCertificates(certificateFile)
-        guard let leaf = certificates.first(where: { !$0.isCA }) ?? certificates.first else {
+        let leaves = certificates.filter { !$0.isCA }
+        let keys = try reading(certificateFile) {
+            try (leaves.isEmpty ? Array(certificates.prefix(1)) : leaves).map {
+                AbsentSigner(publicKey: try $0.publicKey)
+            }
+        }
+        guard
+            let choice = try CertificateChoice(
+                of: keys, certificates, preferred: leaves, source: certificateFile)
+        else {
             throw SignetError(.malformedInput, file: certificateFile, "holds no certificate")
         }
         for file in chainFiles { certificates += try Self.readCertificates(file) }
-        key = try reading(certificateFile) { AbsentSigner(publicKey: try leaf.publicKey) }
-        certificate = leaf
-        chain = Self.chain(of: leaf, in: certificates)
+        key = choice.key
+        certificate = choice.certificate
+        note = choice.note
+        chain = Self.chain(of: choice.certificate, in: certificates)
         source = certificateFile
     }
 
@@ -119,32 +135,36 @@ public struct SigningCredential: Sendable {
     }
 
     static func readBundle(
-        _ path: String, passphrase: PassphraseSource
+        _ path: String, passphrase: PassphraseSource, permitsSeveralKeys: Bool = false
     ) throws -> CredentialBundle {
         SecretBytes.protectProcess()
         return try reading(path) {
             var bytes = try FileSystem.readAll(path, limit: byteLimit)
-            return try read(SecretBytes(consuming: &bytes), passphrase)
+            return try read(
+                SecretBytes(consuming: &bytes), passphrase, permitsSeveralKeys: permitsSeveralKeys)
         }
     }
 
     /// Recognises the key; a passphrase source that fails keeps its own reason.
     static func read(
-        _ bytes: SecretBytes, _ passphrase: PassphraseSource
+        _ bytes: SecretBytes, _ passphrase: PassphraseSource, permitsSeveralKeys: Bool = false
     ) throws -> CredentialBundle {
         var refusal: (any Error)?
+        func ask() -> SecretBytes? {
+            do {
+                return try passphrase.read()
+            } catch {
+                refusal = error
+                return nil
+            }
+        }
         var attempt = 0
         while true {
             attempt += 1
             do {
-                return try CredentialReader.read(bytes) {
-                    do {
-                        return try passphrase.read()
-                    } catch {
-                        refusal = error
-                        return nil
-                    }
-                }
+                return try permitsSeveralKeys
+                    ? CredentialReader.readAll(bytes, passphrase: ask)
+                    : CredentialReader.read(bytes, passphrase: ask)
             } catch  where error.code == .wrongPassphrase && attempt < passphrase.tries {
                 Notices.say("the passphrase is wrong, try again")
             } catch {

@@ -1,0 +1,49 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// What a new signature or time stamp would do to those that are there.
+@Suite struct EarlierSignatureTests {
+    private static func added(_ stamping: StampingWorkspace, to file: String) throws
+        -> [CommandOutcome]
+    {
+        [
+            try stamping.sign(file, "-o", "signed.pdf", "--force"),
+            try stamping.workspace.signet(
+                "timestamp", file, "--tsa", stamping.server.url("ok"), "-o", "stamped.pdf",
+                "--force"),
+        ]
+    }
+
+    @Test func whatWouldBreakThemIsRefused() throws {
+        guard let stamping = try StampingWorkspace() else { return }
+        let workspace = stamping.workspace
+        try workspace.signLetter()
+        let signed = try workspace.read("letter.signed.pdf")
+        // Readers that search a file for its objects find one that nobody has listed.
+        try workspace.write(signed + Data("7 0 obj\n(x)\nendobj\n".utf8), to: "more.pdf")
+        for outcome in try Self.added(stamping, to: "more.pdf") {
+            outcome.expectRefusal(
+                ExitCode.malformedInput, naming: "the signature 'Signature1' would fail")
+        }
+        #expect(!workspace.exists("signed.pdf") && !workspace.exists("stamped.pdf"))
+    }
+
+    @Test func whatWouldMakeThemDoubtfulIsSaid() throws {
+        guard let stamping = try StampingWorkspace() else { return }
+        let workspace = stamping.workspace
+        // Nobody can tell what an object refers to that cannot be read.
+        try workspace.write(Data(SamplePDF(extraObjects: [")"]).bytes), to: "in.pdf")
+        try stamping.sign("in.pdf", "-o", "once.pdf").expect(ExitCode.done)
+        let verify = ["verify", "--trust", "valid.pem"]
+        try workspace.signet(verify + ["once.pdf"]).expect(ExitCode.done)
+        for outcome in try Self.added(stamping, to: "once.pdf") {
+            outcome.expect(ExitCode.done)
+            #expect(outcome.errors.contains("verify will doubt the earlier signature 'Signature1'"))
+        }
+        // As it was said.
+        let later = try workspace.signet(verify + ["signed.pdf"])
+        later.expect(ExitCode.indeterminate)
+        #expect(later.output.contains("object 6 cannot be read"))
+    }
+}
