@@ -49,6 +49,8 @@ let package = Package(
         // Load Expat, libcurl and libpng on first use.
         .target(name: "CExpat", linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl")]),
+        // Loads the modules of tokens, which others wrote.
+        .target(name: "CCryptoki", linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CPNG", linkerSettings: [.linkedLibrary("dl"), .linkedLibrary("m")]),
 
         // The storeys, each importing only from those above it in this list.
@@ -63,6 +65,8 @@ let package = Package(
         module("NetworkBridge", ["CCurl", "CryptoBridge", "ThreadBridge", "ByteKit"]),
         module("PDFCore", ["CodecBridge", "ByteKit"]),
         module("CMSKit", ["CryptoBridge", "ByteKit", asn1]),
+        module("TokenBridge", ["CCryptoki", "CMSKit", "CryptoBridge", "ThreadBridge", "ByteKit"]),
+        module("SignerProgram", ["CMSKit", "CryptoBridge", "FileBridge", "ByteKit"]),
         module("TrustKit", ["CMSKit", "CryptoBridge", "ByteKit", "SignatureTerms"]),
         module(
             "TimestampKit",
@@ -88,7 +92,8 @@ let package = Package(
             [
                 "PAdES", "Appearance", "PhotoPDF", "PDFCore", "CMSKit", "TrustKit", "TimestampKit",
                 "TimestampClient", "CryptoBridge", "CodecBridge", "TextBridge", "NetworkBridge",
-                "FileBridge", "ThreadBridge", "ByteKit", "SignatureTerms",
+                "FileBridge", "ThreadBridge", "ByteKit", "SignatureTerms", "TokenBridge",
+                "SignerProgram",
             ]),
         module(
             "SignetCommands",
@@ -105,7 +110,7 @@ let package = Package(
             dependencies: [
                 "PAdES", "Appearance", "PhotoPDF", "PDFCore", "CMSKit", "TrustKit", "TimestampKit",
                 "TimestampClient", "NetworkBridge", "CryptoBridge", "CodecBridge", "ByteKit",
-                "SignetKit", "FileBridge",
+                "SignetKit", "FileBridge", "TokenBridge",
             ],
             path: "Tests/Fuzz/FuzzTargets", swiftSettings: strict),
         tests("FuzzTests", ["FuzzTargets"]),
@@ -118,6 +123,7 @@ let package = Package(
         tests("XMLBridgeTests", ["XMLBridge"]),
         tests("PDFCoreTests", ["PDFCore", "SignetTestSupport"]),
         tests("CMSKitTests", ["CMSKit", "SignetTestSupport"]),
+        tests("TokenBridgeTests", ["TokenBridge", "CMSKit", "SignetTestSupport"]),
         tests("TrustKitTests", ["TrustKit", "SignatureTerms", "SignetTestSupport"]),
         tests("TimestampKitTests", ["TimestampKit", "SignatureTerms", "SignetTestSupport"]),
         tests(

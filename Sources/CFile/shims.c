@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/xattr.h>
@@ -97,4 +99,66 @@ void CFile_prepare_signals(const char *short_of_memory, int status)
     sigaction(SIGXFSZ, &action, NULL);
     action.sa_handler = handle_abort;
     sigaction(SIGABRT, &action, NULL);
+}
+
+const char *CFile_environment(const char *name) { return secure_getenv(name); }
+
+int CFile_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+/* Three pipes: to its standard input, from its output and its errors. */
+static int make_pipes(int to[2], int from[2], int errors[2])
+{
+    int *all[3] = {to, from, errors};
+    for (int i = 0; i < 3; i++)
+        if (pipe2(all[i], O_CLOEXEC) != 0) {
+            int failure = errno;
+            while (i-- > 0) {
+                close(all[i][0]);
+                close(all[i][1]);
+            }
+            return failure;
+        }
+    return 0;
+}
+
+int CFile_spawn(const char *path, char *const arguments[], char *const environment[],
+                int pipes[3], pid_t *child)
+{
+    int to[2], from[2], errors[2];
+    int failure = make_pipes(to, from, errors);
+    if (failure) return failure;
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_adddup2(&actions, to[0], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, from[1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, errors[1], STDERR_FILENO);
+    /* Nothing else that is open here: libraries do not mark all theirs. */
+    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
+    sigset_t all, none;
+    sigfillset(&all);
+    sigemptyset(&none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+                                              | POSIX_SPAWN_SETPGROUP);
+    failure = posix_spawn(child, path, &actions, &attributes, arguments, environment);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    close(to[0]);
+    close(from[1]);
+    close(errors[1]);
+    if (failure) {
+        close(to[1]);
+        close(from[0]);
+        close(errors[0]);
+        return failure;
+    }
+    pipes[0] = to[1];
+    pipes[1] = from[0];
+    pipes[2] = errors[0];
+    for (int i = 0; i < 3; i++) fcntl(pipes[i], F_SETFL, fcntl(pipes[i], F_GETFL) | O_NONBLOCK);
+    return 0;
 }

@@ -182,6 +182,16 @@ extension SignatureScheme {
         }
     }
 
+    /// As written into certificates and requests, where every algorithm names its hash (RFC 4055,
+    /// RFC 5758, RFC 8410).
+    func certificateIdentifier() throws(CMSError) -> AlgorithmIdentifier {
+        guard case .rsaPKCS1(let digest) = self else { return try identifier() }
+        guard let entry = NamedSignature.rsa.first(where: { $0.digest == digest }) else {
+            throw CMSError(.unsupportedAlgorithm, "\(name) with \(digest.displayName)")
+        }
+        return AlgorithmIdentifier(oid: entry.oid, parameters: DEREncoding.null)
+    }
+
     /// As written into signatureAlgorithm. RSA v1.5 with SHA-2 is written as rsaEncryption
     /// (RFC 3370 §3.2), which every verifier knows, also those who pair it with digestAlgorithm.
     func identifier() throws(CMSError) -> AlgorithmIdentifier {

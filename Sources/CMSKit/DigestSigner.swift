@@ -21,6 +21,10 @@ package enum SignatureInputKind: Sendable {
 /// Why a signer made no signature. Equality compares codes alone.
 package struct SigningFailure: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Code: String, Sendable {
+        /// What was asked for makes no sense, or may mean several keys.
+        case usage
+        /// There is no such token, key, service or program.
+        case missing
         /// The key or what guards it said no: a wrong PIN, a cancelled request.
         case refused
         /// Whoever has the key cannot be reached, or failed.
@@ -40,16 +44,26 @@ package struct SigningFailure: Error, Equatable, Sendable, CustomStringConvertib
     package let detail: String
     /// What the signer itself reported, for whoever knows its errors.
     package let cause: (any Error)?
+    /// What to try instead.
+    package let hint: String?
 
-    package init(_ code: Code, _ detail: String, cause: (any Error)? = nil) {
+    package init(
+        _ code: Code, _ detail: String, hint: String? = nil, cause: (any Error)? = nil
+    ) {
         self.code = code
         self.detail = detail
+        self.hint = hint
         self.cause = cause
     }
 
     package static func == (a: Self, b: Self) -> Bool { a.code == b.code }
 
     package var description: String { detail }
+
+    /// A signature that the key's public half does not confirm.
+    package static let doesNotVerify = SigningFailure(
+        .wrongAnswer, "the signature that came back does not verify",
+        hint: "nothing was written; check which key is meant, or ask who runs it")
 }
 
 /// Whoever makes signature values: a key in memory, a card, a service. It is used from several

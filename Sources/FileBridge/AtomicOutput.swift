@@ -85,7 +85,7 @@ package final class AtomicOutput {
     ///
     /// - Throws: ``FileError`` when there is something that must not be replaced.
     private static func device(_ path: String, replace: Bool) throws(FileError) -> FileDescriptor? {
-        if path == "-" { return FileDescriptor(STDOUT_FILENO, borrowed: true) }
+        if path == "-" { return FileDescriptor(StandardOutput.number, borrowed: true) }
         var status = stat()
         guard unsafe path.withSystemPath({ unsafe stat($0, &status) }) == 0 else {
             // A link that leads nowhere exists as well.
@@ -221,6 +221,7 @@ package final class AtomicOutput {
     ///   and it may not be replaced, `.changed` when the input is to be replaced and is not the
     ///   one any more that was read. Nothing is left behind then.
     package func commit() throws(FileError) {
+        SignalCleanup.waitIfEnding()
         switch destination {
         case .copy(let device):
             destination = nil

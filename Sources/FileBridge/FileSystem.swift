@@ -23,6 +23,11 @@ package enum FileSystem {
             && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Whether there is a file that may be run.
+    package static func isExecutable(_ path: String) -> Bool {
+        isRegularFile(path) && unsafe path.withSystemPath { unsafe access($0, X_OK) } == 0
+    }
+
     /// Whether the path leads to a file with bytes of its own: no folder, pipe or device.
     package static func isRegularFile(_ path: String) -> Bool {
         var status = stat()

@@ -1,5 +1,7 @@
 package import ByteKit
+internal import CFile
 import Glibc
+import Synchronization
 
 /// The environment of the process.
 package enum ProcessEnvironment {
@@ -9,11 +11,33 @@ package enum ProcessEnvironment {
         return unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
     }
 
+    /// The bytes of a variable that holds a secret, `nil` when it is not set. No program that is
+    /// started from then on gets it.
+    package static func secret(_ name: String) -> [UInt8]? {
+        _ = secrets.withLock { $0.insert(name) }
+        return value(name)
+    }
+
+    /// Variables that are known to hold secrets.
+    static var secretNames: Set<String> { secrets.withLock { $0 } }
+    private static let secrets = Mutex<Set<String>>([])
+
     /// The path in a variable; `nil` when it is not absolute: what is found must not depend on where
     /// a command is run (XDG Base Directory Specification).
     package static func absolutePath(_ name: String) -> String? {
         string(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
+
+    /// As ``absolutePath(_:)``, of a variable that says what code to load: nothing where the process
+    /// has more rights than who started it.
+    package static func trustedPath(_ name: String) -> String? {
+        guard let text = unsafe CFile_environment(name) else { return nil }
+        let path = unsafe String(cString: text)
+        return path.hasPrefix("/") ? path : nil
+    }
+
+    /// Whether the superuser runs the process.
+    package static var isSuperuser: Bool { geteuid() == 0 }
 
     /// The text of a variable, `nil` when it is not set or empty.
     package static func string(_ name: String) -> String? {

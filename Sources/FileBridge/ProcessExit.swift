@@ -1,11 +1,54 @@
 import CFile
 import Glibc
+import Synchronization
 
 /// The end of the process.
 package enum ProcessExit {
+    private static let endings = Mutex<[@Sendable () -> Void]>([])
+
     /// Ends the process at once. Nothing is buffered and every output is committed or gone, so
-    /// there is nothing that cleaning up would do but take time.
-    package static func now(_ status: Int32) -> Never { _exit(status) }
+    /// there is nothing that cleaning up would do but take time, except what ``atEnd(_:)`` was told.
+    package static func now(_ status: Int32) -> Never {
+        SignalCleanup.waitIfEnding()
+        runEndings()
+        _exit(status)
+    }
+
+    /// Has `body` run, once, on every way out: at the end, after an error, and when a signal ends the
+    /// process, then within a few seconds on a thread of its own.
+    package static func atEnd(_ body: @escaping @Sendable () -> Void) {
+        endings.withLock { $0.append(body) }
+        SignalCleanup.watch()
+    }
+
+    /// Whether something is to be done at the end.
+    package static var hasEndings: Bool { endings.withLock { !$0.isEmpty } }
+
+    package static func runEndings() {
+        let all = endings.withLock { endings in
+            defer { endings = [] }
+            return endings
+        }
+        for body in all { body() }
+    }
+}
+
+/// Standard output, kept from code that others wrote: modules of tokens print there.
+package enum StandardOutput {
+    private static let moved = Atomic<Int32>(STDOUT_FILENO)
+
+    /// Where results go.
+    static var number: Int32 { moved.load(ordering: .acquiring) }
+
+    /// From now on what foreign code prints goes to standard error. To be called before any is
+    /// loaded.
+    package static func keepFromForeignCode() {
+        guard number == STDOUT_FILENO else { return }
+        let own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+        guard own >= 0 else { return }
+        moved.store(own, ordering: .releasing)
+        dup2(STDERR_FILENO, STDOUT_FILENO)
+    }
 }
 
 /// Signals that are told as errors.

@@ -1,4 +1,7 @@
+import CFile
 import Glibc
+import Synchronization
+import ThreadBridge
 
 /// Undoes things when a signal ends the process: removes unfinished files and restores the
 /// terminal's echo.
@@ -125,17 +128,82 @@ enum SignalCleanup {
         }
     }
 
-    /// Async-signal-safe: unlink, tcsetattr and raise only.
+    /// Where the handler tells the signal's number, -1 when nobody waits for it.
+    private static let pipe = Atomic<Int32>(-1)
+    /// How long the process still lives after a signal for what is to be done at the end.
+    private static let patience = 3.0
+
+    /// Lets a signal end the process only after ``ProcessExit/runEndings()``.
+    static func watch() {
+        unsafe pthread_mutex_lock(&lock)
+        defer { unsafe pthread_mutex_unlock(&lock) }
+        install()
+        guard pipe.load(ordering: .relaxed) < 0 else { return }
+        var ends: [Int32] = [-1, -1]
+        guard unsafe CFile_pipe(&ends) == 0 else { return }
+        let reader = ends[0]
+        guard let thread = BackgroundThread({ waitForSignal(reader) }) else { return }
+        thread.detach()
+        pipe.store(ends[1], ordering: .releasing)
+    }
+
+    /// A signal came, and the process lives only for what is to be done at the end.
+    private static let isEnding = Atomic(false)
+
+    /// Waits for the end, if a signal came: nothing appears any more.
+    static func waitIfEnding() {
+        while isEnding.load(ordering: .acquiring) { sleep(1) }
+    }
+
+    private static func waitForSignal(_ reader: Int32) {
+        var number: UInt8 = 0
+        while unsafe read(reader, &number, 1) != 1 {}
+        let done = DoneFlag()
+        // What hangs in a device does not keep the process from ending.
+        BackgroundThread {
+            ProcessExit.runEndings()
+            done.value.store(true, ordering: .releasing)
+        }?.detach()
+        let step = 0.01
+        var waited = 0.0
+        while !done.value.load(ordering: .acquiring), waited < patience {
+            usleep(UInt32(step * 1_000_000))
+            waited += step
+        }
+        // Whatever was begun meanwhile.
+        removeFiles()
+        raise(Int32(number))
+    }
+
+    private final class DoneFlag: Sendable {
+        let value = Atomic(false)
+    }
+
+    /// Async-signal-safe: unlink, tcsetattr, write and raise only.
     private static func handle(_ number: Int32) {
+        removeFiles()
+        restoreTerminal()
+        let writer = pipe.load(ordering: .acquiring)
+        var byte = UInt8(truncatingIfNeeded: number)
+        if writer >= 0 {
+            isEnding.store(true, ordering: .releasing)
+            if unsafe write(writer, &byte, 1) == 1 { return }
+        }
+        // The handler is reset already: this ends the process the way the signal would have.
+        raise(number)
+    }
+
+    private static func removeFiles() {
         if let slots = unsafe paths {
             for slot in 0..<slotCount {
                 if let path = unsafe slots[slot] { _ = unsafe unlink(path) }
             }
         }
+    }
+
+    private static func restoreTerminal() {
         if let settings = unsafe terminalSettings {
             _ = unsafe tcsetattr(terminalDescriptor, TCSANOW, settings)
         }
-        // The handler is reset already: this ends the process the way the signal would have.
-        raise(number)
     }
 }

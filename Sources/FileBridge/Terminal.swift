@@ -11,13 +11,13 @@ package enum Terminal {
 
     /// Whether the stream is a terminal.
     package static func isInteractive(_ stream: Stream) -> Bool {
-        isatty(stream.rawValue) == 1
+        isatty(stream == .output ? StandardOutput.number : stream.rawValue) == 1
     }
 
     /// The width of the terminal in columns, 80 when unknown.
     package static var width: Int {
         var size = winsize()
-        for stream in [STDERR_FILENO, STDOUT_FILENO]
+        for stream in [STDERR_FILENO, StandardOutput.number]
         where unsafe ioctl(stream, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 {
             return Int(size.ws_col)
         }
@@ -39,7 +39,7 @@ package enum Terminal {
 
     /// Writes bytes to standard output.
     package static func writeOutput(_ bytes: [UInt8]) throws(FileError) {
-        let output = FileDescriptor(STDOUT_FILENO, borrowed: true)
+        let output = FileDescriptor(StandardOutput.number, borrowed: true)
         let failure = output.write(bytes.span)
         guard failure == 0 else { throw .writing("-", errno: failure) }
     }

@@ -146,13 +146,15 @@ extension Signet {
             }
             let speaksItself = command is SignCommand || command is VerifyCommand
             try command.run()
-            if speaksItself { ProcessExit.now(0) }
+            if speaksItself || ProcessExit.hasEndings { ProcessExit.now(0) }
             exit(withError: nil)
         } catch let outcome as ExitStatus {
             ProcessExit.now(outcome.rawValue)
         } catch  where exitCode(for: error) == .validationFailure {
+            ProcessExit.runEndings()
             exit(withError: ExitCode(report(usageError: error, arguments).rawValue))
         } catch {
+            ProcessExit.runEndings()
             exit(withError: error)
         }
     }

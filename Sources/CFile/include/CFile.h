@@ -7,6 +7,15 @@
 /* Calls of the system that Swift does not see. Those that return an int give -1, with errno set,
    when they fail. */
 
+/* A variable of the environment; NULL also where the process has more rights than who started it. */
+const char *CFile_environment(const char *name);
+/* Starts a program with three pipes to it, in a process group of its own; nothing else that is open
+   here is open there. 0, or the error number. */
+int CFile_spawn(const char *path, char *const arguments[], char *const environment[],
+                int pipes[3], pid_t *child);
+/* A pipe that child processes do not inherit. */
+int CFile_pipe(int ends[2]);
+
 /* What main was given; the strings stay where they are. */
 void CFile_keep_arguments(int count, char **arguments);
 int CFile_argument_count(void);

@@ -87,6 +87,47 @@ package struct CertificateBuilder: Sendable {
         issuer: DistinguishedName, authorityKeyIdentifier: [UInt8], key: PrivateKey,
         _ digest: DigestAlgorithm
     ) throws(CryptoError) -> Certificate {
+        let certificate = try unsafe fill(issuer, authorityKeyIdentifier)
+        defer { unsafe X509_free(certificate) }
+        let implementation = try unsafe X509Extension.signingDigest(key, digest)
+        guard unsafe X509_sign(certificate, key.handle.pointer, implementation) > 0 else {
+            throw CryptoError.draining(.signatureFailed, "the certificate was not signed")
+        }
+        guard unsafe X509_verify(certificate, key.handle.pointer) == 1 else {
+            throw CryptoError.draining(.signatureFailed, "the certificate does not verify")
+        }
+        guard let der = unsafe OpenSSL.encode({ unsafe i2d_X509(certificate, $0) }) else {
+            throw CryptoError.draining(.internalFailure, "the certificate did not encode")
+        }
+        return try Certificate(der: der)
+    }
+
+    /// The TBSCertificate (RFC 5280 §4.1), for a key that is elsewhere.
+    ///
+    /// - Parameter signatureAlgorithm: DER of its AlgorithmIdentifier.
+    package func toBeSigned(
+        issuer: DistinguishedName, authorityKeyIdentifier: [UInt8], signatureAlgorithm: [UInt8]
+    ) throws(CryptoError) -> [UInt8] {
+        let certificate = try unsafe fill(issuer, authorityKeyIdentifier)
+        defer { unsafe X509_free(certificate) }
+        // OpenSSL writes the algorithm only where it signs: a throw-away key does, for its place.
+        let key = try PrivateKey.generate(.ec(curve: .p256))
+        guard
+            unsafe X509_sign(certificate, key.handle.pointer, try FetchedDigest.get(.sha256)) > 0,
+            let der = unsafe OpenSSL.encode({ unsafe i2d_re_X509_tbs(certificate, $0) }),
+            var fields = DERReader.single(der[...])?.reader,
+            let version = fields.next(0xA0), let serial = fields.next(DERTag.integer),
+            fields.next(DERTag.sequence) != nil
+        else { throw CryptoError.draining(.internalFailure, "the certificate did not encode") }
+        return DERWriter.sequence([
+            Array(version.whole), Array(serial.whole), signatureAlgorithm, Array(fields.rest),
+        ])
+    }
+
+    /// All but the signature.
+    private func fill(
+        _ issuer: DistinguishedName, _ authorityKeyIdentifier: [UInt8]
+    ) throws(CryptoError) -> OpaquePointer {
         OpenSSL.prepare()
         guard notBefore <= notAfter else {
             throw CryptoError(.invalidParameter, "the validity ends before it begins")
@@ -99,7 +140,19 @@ package struct CertificateBuilder: Sendable {
         guard let certificate = unsafe X509_new() else {
             throw CryptoError.draining(.internalFailure, "no certificate")
         }
-        defer { unsafe X509_free(certificate) }
+        do throws(CryptoError) {
+            try unsafe fill(certificate, issuer, authorityKeyIdentifier, serial)
+        } catch {
+            unsafe X509_free(certificate)
+            throw error
+        }
+        return unsafe certificate
+    }
+
+    private func fill(
+        _ certificate: OpaquePointer, _ issuer: DistinguishedName,
+        _ authorityKeyIdentifier: [UInt8], _ serial: [UInt8]
+    ) throws(CryptoError) {
         let number = unsafe BN_bin2bn(serial, Int32(serial.count), nil)
         defer { unsafe BN_free(number) }
         // Version 3 is written as 2.
@@ -116,17 +169,18 @@ package struct CertificateBuilder: Sendable {
         for item in try extensions(authorityKeyIdentifier: authorityKeyIdentifier) {
             try unsafe X509Extension.with(item) { unsafe X509_add_ext(certificate, $0, -1) }
         }
-        let implementation = try unsafe X509Extension.signingDigest(key, digest)
-        guard unsafe X509_sign(certificate, key.handle.pointer, implementation) > 0 else {
-            throw CryptoError.draining(.signatureFailed, "the certificate was not signed")
-        }
-        guard unsafe X509_verify(certificate, key.handle.pointer) == 1 else {
-            throw CryptoError.draining(.signatureFailed, "the certificate does not verify")
-        }
-        guard let der = unsafe OpenSSL.encode({ unsafe i2d_X509(certificate, $0) }) else {
-            throw CryptoError.draining(.internalFailure, "the certificate did not encode")
-        }
-        return try Certificate(der: der)
+    }
+}
+
+/// A structure of body, algorithm and signature, as certificates, requests and lists are.
+package enum SignedStructure {
+    /// - Parameters:
+    ///   - body: DER of what is signed.
+    ///   - algorithm: DER of its AlgorithmIdentifier.
+    package static func der(_ body: [UInt8], algorithm: [UInt8], signature: [UInt8]) -> [UInt8] {
+        DERWriter.sequence([
+            body, algorithm, DERWriter.element(DERTag.bitString, [0] + signature),
+        ])
     }
 }
 

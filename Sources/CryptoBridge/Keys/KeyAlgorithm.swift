@@ -29,11 +29,12 @@ package enum KeyType: Sendable, Equatable {
     case rsa(bits: Int)
     case ec(curve: NamedCurve)
     case ed25519
+    case ed448
     case dsa(bits: Int)
 
     package static let `default` = KeyType.rsa(bits: 3072)
 
-    /// Reads `rsa:3072`, `ec:P-256`, `ed25519`, `dsa:2048`; `rsa`, `ec` and `dsa` alone take
+    /// Reads `rsa:3072`, `ec:P-256`, `ed25519`, `ed448`, `dsa:2048`; `rsa`, `ec` and `dsa` alone take
     /// the defaults 3072, P-256 and 2048. Nil for anything else.
     package init?(name: String) {
         let parts = name.lowercased().split(separator: ":", omittingEmptySubsequences: false)
@@ -53,6 +54,8 @@ package enum KeyType: Sendable, Equatable {
             self = .dsa(bits: bits)
         case "ed25519" where value == nil:
             self = .ed25519
+        case "ed448" where value == nil:
+            self = .ed448
         default: return nil
         }
     }

@@ -4,7 +4,7 @@ extension PrivateKey {
     /// RSA sizes that are generated.
     package static let rsaBits = 2048...16_384
 
-    /// A fresh key: RSA with exponent 65537, EC on a named curve, Ed25519, or DSA with a 256-bit
+    /// A fresh key: RSA with exponent 65537, EC on a named curve, Ed25519, Ed448, or DSA with a 256-bit
     /// subgroup.
     package static func generate(_ type: KeyType) throws(CryptoError) -> PrivateKey {
         SecretBytes.protectProcess()
@@ -23,6 +23,8 @@ extension PrivateKey {
             }
         case .ed25519:
             return try unsafe generate("ED25519") { _ in 1 }
+        case .ed448:
+            return try unsafe generate("ED448") { _ in 1 }
         case .dsa(let bits):
             return try generateDSA(bits: bits)
         }

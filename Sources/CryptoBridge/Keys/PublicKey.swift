@@ -45,7 +45,7 @@ package final class PublicKey: Sendable, Equatable {
     }
 
     /// An RSAPublicKey (RFC 8017 A.1.1), wrapped as SubjectPublicKeyInfo.
-    private convenience init(pkcs1DER: [UInt8]) throws(CryptoError) {
+    convenience init(pkcs1DER: [UInt8]) throws(CryptoError) {
         let algorithm: [UInt8] = [
             0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05,
             0x00,

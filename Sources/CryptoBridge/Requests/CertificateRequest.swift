@@ -159,20 +159,51 @@ package struct CertificateRequestBuilder: Sendable {
         by key: PrivateKey, digest: DigestAlgorithm = .sha256,
         padding: KeyAlgorithm.Padding = .pkcs1
     ) throws(CryptoError) -> CertificateRequest {
+        let request = try unsafe newRequest()
+        defer { unsafe X509_REQ_free(request) }
+        try unsafe fill(request, key.publicKey)
+        try unsafe sign(request, key, digest, padding)
+        guard let der = unsafe OpenSSL.encode({ unsafe i2d_X509_REQ(request, $0) }) else {
+            throw CryptoError.draining(.internalFailure, "the request did not encode")
+        }
+        let made = try CertificateRequest(der: der)
+        guard try made.isSignatureValid else {
+            throw CryptoError(.signatureFailed, "the request does not verify")
+        }
+        return made
+    }
+
+    /// The CertificationRequestInfo (RFC 2986 §4.1), for a key that is elsewhere.
+    package func toBeSigned(publicKey: PublicKey) throws(CryptoError) -> [UInt8] {
+        let request = try unsafe newRequest()
+        defer { unsafe X509_REQ_free(request) }
+        try unsafe fill(request, publicKey)
+        guard let der = unsafe OpenSSL.encode({ unsafe i2d_re_X509_REQ_tbs(request, $0) }) else {
+            throw CryptoError.draining(.internalFailure, "the request did not encode")
+        }
+        return der
+    }
+
+    private func newRequest() throws(CryptoError) -> OpaquePointer {
         OpenSSL.prepare()
         guard let request = unsafe X509_REQ_new() else {
             throw CryptoError.draining(.internalFailure, "no request")
         }
-        defer { unsafe X509_REQ_free(request) }
+        return unsafe request
+    }
+
+    private func fill(
+        _ request: OpaquePointer, _ publicKey: PublicKey
+    ) throws(CryptoError) {
         guard unsafe X509_REQ_set_version(request, 0) == 1,
-            unsafe X509_REQ_set_pubkey(request, key.handle.pointer) == 1
+            unsafe X509_REQ_set_pubkey(request, publicKey.handle.pointer) == 1
         else { throw CryptoError.draining(.internalFailure, "the request was not filled") }
         try unsafe X509Name.with(subject) { unsafe X509_REQ_set_subject_name(request, $0) }
         var set = ExtensionSet()
         set.addBasicConstraints(isCA: false, pathLength: nil)
         set.addKeyUsage(keyUsage)
         try set.addExtendedKeyUsage(extendedKeyUsage, critical: false)
-        set.addSubjectKeyIdentifier(try key.publicKey.keyIdentifier())
+        set.addSubjectKeyIdentifier(try publicKey.keyIdentifier())
         try set.addAlternativeNames(alternativeNames)
         guard let stack = unsafe COpenSSL_sk_X509_EXTENSION_new() else {
             throw CryptoError.draining(.internalFailure, "no extension list")
@@ -188,15 +219,6 @@ package struct CertificateRequestBuilder: Sendable {
         guard unsafe X509_REQ_add_extensions(request, stack) == 1 else {
             throw CryptoError.draining(.internalFailure, "the request's extensions")
         }
-        try unsafe sign(request, key, digest, padding)
-        guard let der = unsafe OpenSSL.encode({ unsafe i2d_X509_REQ(request, $0) }) else {
-            throw CryptoError.draining(.internalFailure, "the request did not encode")
-        }
-        let made = try CertificateRequest(der: der)
-        guard try made.isSignatureValid else {
-            throw CryptoError(.signatureFailed, "the request does not verify")
-        }
-        return made
     }
 }
 

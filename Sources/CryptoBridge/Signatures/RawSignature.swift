@@ -25,10 +25,8 @@ package enum RawSignature {
     package static func der(fromP1363 raw: [UInt8]) -> [UInt8]? {
         guard !raw.isEmpty, raw.count % 2 == 0 else { return nil }
         return DERWriter.sequence(
-            [raw.prefix(raw.count / 2), raw.suffix(raw.count / 2)].map { half in
-                var digits = Array(half.drop { $0 == 0 })
-                if digits.first.map({ $0 >= 0x80 }) ?? true { digits.insert(0, at: 0) }
-                return DERWriter.element(DERTag.integer, digits)
+            [raw.prefix(raw.count / 2), raw.suffix(raw.count / 2)].map {
+                DERWriter.unsigned(Array($0))
             })
     }
 }
@@ -42,5 +40,15 @@ extension PublicKey {
         case .dsa: (maximumSignatureByteCount - 8) / 2
         default: nil
         }
+    }
+}
+
+extension DigestAlgorithm {
+    /// A hash with its name in front, which RSA signatures of PKCS#1 v1.5 sign (RFC 8017 §9.2).
+    package func digestInfo(of digest: [UInt8]) -> [UInt8] {
+        let algorithm = DERWriter.sequence([
+            DERWriter.objectIdentifier(oid) ?? [], DERWriter.element(DERTag.null, []),
+        ])
+        return DERWriter.sequence([algorithm, DERWriter.element(DERTag.octetString, digest)])
     }
 }

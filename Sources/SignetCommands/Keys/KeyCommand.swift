@@ -3,38 +3,43 @@ import SignetKit
 
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "key", abstract: "Make and convert private keys.",
+        commandName: "key", abstract: "Make, convert and list private keys.",
         discussion: """
             Examples:
               signet key generate -o me.pem
               signet key convert me.p12 -o me.pem
-            """, subcommands: [Generate.self, KeyConvertCommand.self])
+              signet key list
+            """, subcommands: [Generate.self, KeyConvertCommand.self, KeyListCommand.self])
 
     struct Generate: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "generate", abstract: "Generate a private key.",
             discussion: """
                 The key is written as PKCS#8, encrypted with AES-256 under a passphrase that is \
-                asked for, readable by its owner only.
+                asked for, readable by its owner only. With a PKCS#11 URI it is made on the token, \
+                never leaves it, and does nothing but sign.
 
                 Examples:
                   signet key generate -o me.pem
                   signet key generate -o me.pem --type ec:P-256 --passphrase-file pass.txt
                   signet key generate -o test.pem --type ed25519 --no-passphrase
+                  signet key generate -o "pkcs11:token=Jan;object=work" --type ec:P-256
                 """ + ExitStatus.help(.making))
 
         @Option(
-            name: .shortAndLong, help: ArgumentHelp("Where the key goes.", valueName: "file"),
+            name: .shortAndLong, help: ArgumentHelp("Where the key goes: a file, or pkcs11:...", valueName: "path"),
             completion: .file())
         var output: String
         @Option(
             help: """
-                rsa:3072, rsa:BITS, ec:P-256, ec:P-384, ec:P-521, ed25519, dsa:2048 or dsa:3072
+                rsa:3072, rsa:BITS, ec:P-256, ec:P-384, ec:P-521, ed25519, ed448, dsa:2048 or dsa:3072
                 """,
             completion: Completion.keyTypes)
         var type = "rsa:3072"
         @Flag(help: "Leave the key unencrypted.")
         var noPassphrase = false
+        @Flag(help: "On a token: have each signature confirmed with the PIN.")
+        var alwaysAuthenticate = false
         @OptionGroup var passphrase: PassphraseOptions
         @Option(
             help: ArgumentHelp("Write the public key too.", valueName: "file"),
@@ -47,11 +52,21 @@ struct KeyCommand: ParsableCommand {
             if noPassphrase && (passphrase.passphraseFile ?? passphrase.passphraseEnv) != nil {
                 throw ValidationError("--no-passphrase contradicts a passphrase.")
             }
+            let isOnToken = output.lowercased().hasPrefix("pkcs11:")
+            if isOnToken && noPassphrase {
+                throw ValidationError("A token has a PIN: leave --no-passphrase out.")
+            }
+            if alwaysAuthenticate && !isOnToken {
+                throw ValidationError("--always-authenticate is for keys on tokens.")
+            }
         }
 
         func run() throws {
             try Reporter.handleOne(messages) { reporter in
                 let task = try GenerateKey(type: type)
+                if output.lowercased().hasPrefix("pkcs11:") {
+                    return try generateOnToken(task, reporter)
+                }
                 let source = noPassphrase ? nil : passphrase.source(confirming: true, for: output)
                 reporter.step("generating a key of type \(type)")
                 let made = try task.run(
@@ -68,6 +83,19 @@ struct KeyCommand: ParsableCommand {
                 }
                 try reporter.result(json: made)
             }
+        }
+
+        private func generateOnToken(_ task: GenerateKey, _ reporter: Reporter) throws {
+            let made = try task.run(
+                onToken: output, pin: passphrase.source(for: "the token"),
+                confirmsEach: alwaysAuthenticate,
+                publicKey: publicOut.map {
+                    Destination(path: $0, replacesExisting: replace.force)
+                })
+            try reporter.result(
+                Reporter.printable(
+                    "\(made.file): \(made.algorithm) private key, on the token \(made.token ?? "")"))
+            try reporter.result(json: made)
         }
     }
 }

@@ -30,10 +30,16 @@ extension PassphraseOptions {
     ) -> PassphraseSource {
         if let file { return .file(file) }
         if let environment { return .environment(environment) }
+        guard confirming else {
+            return .person { question in
+                try ask(
+                    question.map(Reporter.printable)
+                        ?? "Passphrase for \(Reporter.printable(path)): ", options,
+                    for: question == nil ? "a passphrase" : "a PIN")
+            }
+        }
         return .ask {
-            let kind = confirming ? "New passphrase" : "Passphrase"
-            let first = try ask("\(kind) for \(Reporter.printable(path)): ", options)
-            guard confirming else { return first }
+            let first = try ask("New passphrase for \(Reporter.printable(path)): ", options)
             let second = try ask("The same again: ", options)
             guard first.isEqual(to: second) else {
                 throw SignetError(
@@ -43,10 +49,12 @@ extension PassphraseOptions {
         }
     }
 
-    private static func ask(_ prompt: String, _ options: String) throws -> Passphrase {
+    private static func ask(
+        _ prompt: String, _ options: String, for secret: String = "a passphrase"
+    ) throws -> Passphrase {
         guard let bytes = Terminal.readSecret(prompt: prompt) else {
             throw SignetError(
-                .credentialRefused, "a passphrase is needed, and there is no terminal to ask on",
+                .credentialRefused, "\(secret) is needed, and there is no terminal to ask on",
                 hint: "use \(options)")
         }
         return Passphrase(bytes)

@@ -1,4 +1,5 @@
 import ByteKit
+import CMSKit
 import CryptoBridge
 import FileBridge
 import TrustKit
@@ -76,13 +77,8 @@ public struct CreateRequest: Sendable {
         var outputs = [output]
         switch key {
         case .existing(let file, let passphrase):
-            let bundle = try SigningCredential.readBundle(file, passphrase: passphrase)
-            guard let privateKey = bundle.key else {
-                throw SignetError(
-                    .malformedInput, file: file, "holds no private key",
-                    hint: "give the private key, or make one with --new-key and --key-out")
-            }
-            request = try signed(by: privateKey, for: destination.path)
+            let opened = try OpenedKey.open(file, passphrase: passphrase, purpose: nil)
+            request = try signed(by: opened.key, for: destination.path)
         case .new(let type, let keyDestination, let passphrase):
             let keyOutput = try AtomicOutput(secret: keyDestination)
             let made = try make(type: type, passphrase: passphrase, for: keyDestination.path)
@@ -115,10 +111,11 @@ public struct CreateRequest: Sendable {
         return (pem, try signed(by: key, for: path))
     }
 
-    private func signed(by key: PrivateKey, for path: String) throws -> CertificateRequest {
-        if padding == .pss, !isRSA(key.algorithm) {
+    func signed(by key: any DigestSigner, for path: String) throws -> CertificateRequest {
+        let algorithm = key.publicKey.algorithm
+        if padding == .pss, !isRSA(algorithm) {
             throw SignetError(
-                .usage, "--padding pss is for RSA keys, this one is \(key.algorithm)",
+                .usage, "--padding pss is for RSA keys, this one is \(algorithm)",
                 hint: "leave it out")
         }
         return try reading(path) {

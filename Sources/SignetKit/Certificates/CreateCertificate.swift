@@ -1,4 +1,5 @@
 import ByteKit
+import CMSKit
 import CryptoBridge
 import FileBridge
 
@@ -161,8 +162,15 @@ public struct CreateCertificate: Sendable {
     private struct Subject {
         let name: DistinguishedName
         let publicKey: PublicKey
-        let privateKey: PrivateKey?
+        let privateKey: (any DigestSigner)?
         let alternativeNames: [String]
+    }
+
+    private func publicKey(in file: String) -> PublicKey? {
+        guard FileSystem.isRegularFile(file),
+            let bytes = try? FileSystem.readAll(file, limit: SigningCredential.byteLimit)
+        else { return nil }
+        return try? PublicKey.read(bytes)
     }
 
     private func read(_ source: Source, _ name: DistinguishedName?) throws -> Subject {
@@ -187,20 +195,12 @@ public struct CreateCertificate: Sendable {
                 throw SignetError(.usage, "no subject is given", hint: "add --subject \"CN=...\"")
             }
             let names = try names(askedIn: nil, file)
-            return try reading(file) {
-                let bytes = try FileSystem.readAll(file, limit: SigningCredential.byteLimit)
-                if issuer != nil, let key = try? PublicKey.read(bytes) {
-                    return Subject(
-                        name: name, publicKey: key, privateKey: nil, alternativeNames: names)
-                }
-                let bundle = try SigningCredential.readBundle(file, passphrase: passphrase)
-                guard let key = bundle.key else {
-                    throw SignetError(.malformedInput, file: file, "holds no key")
-                }
-                return Subject(
-                    name: name, publicKey: key.publicKey, privateKey: key,
-                    alternativeNames: names)
+            if issuer != nil, let key = publicKey(in: file) {
+                return Subject(name: name, publicKey: key, privateKey: nil, alternativeNames: names)
             }
+            let key = try OpenedKey.open(file, passphrase: passphrase, purpose: nil).key
+            return Subject(
+                name: name, publicKey: key.publicKey, privateKey: key, alternativeNames: names)
         }
     }
 }

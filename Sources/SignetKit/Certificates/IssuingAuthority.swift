@@ -1,11 +1,12 @@
 import ByteKit
+import CMSKit
 import CryptoBridge
 
 /// A certification authority that issues, and what its own certificates allow it to issue
 /// (RFC 5280 §4.2, §6.1).
 struct IssuingAuthority {
     let certificate: Certificate
-    let key: PrivateKey
+    let key: any DigestSigner
     private let file: String
     /// Everything in the certificate's file: what stands above has its limits too.
     private let others: [Certificate]
@@ -14,11 +15,8 @@ struct IssuingAuthority {
         let credential = try SigningCredential(
             keyFile: issuer.keyFile, certificateFile: issuer.certificateFile,
             passphrase: issuer.passphrase)
-        guard let key = credential.privateKey else {
-            throw SignetError(.malformedInput, file: issuer.keyFile, "holds no private key")
-        }
         certificate = credential.certificate
-        self.key = key
+        key = credential.key
         file = issuer.certificateFile
         let own = credential.certificate
         others = try SigningCredential.readCertificates(file).filter { $0 != own }

@@ -193,9 +193,7 @@ public struct EmbedSignature: Sendable {
     /// The signature value: of the spellings in the file the one that verifies.
     private func value(for pending: PendingSignature, _ file: String) throws -> [UInt8] {
         let bytes = try FileSystem.readAll(file, limit: Self.signatureByteLimit)
-        let text = bytes.filter { !($0 == 0x20 || (0x09...0x0D).contains($0)) }
-        let spellings = [bytes, Hex.decode(text), Base64.decode(text)].compactMap { $0 }
-        for value in spellings + spellings.compactMap({ RawSignature.der(fromP1363: $0) }) {
+        for value in SignatureSpellings.readings(of: bytes) {
             if try Self.verifies(value, pending.message) { return value }
         }
         throw SignetError(

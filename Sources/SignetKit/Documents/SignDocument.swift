@@ -160,7 +160,9 @@ public struct SignDocument: Sendable {
         return try input.settled {
             let job = try prepare(input, tokenByteCount: 0)
             try job.appended.requireFreeNumbers()
-            return try job.result(file: file.path)
+            var result = try job.result(file: file.path)
+            result.warnings += try credential.notTried(job.builder.signer.scheme)
+            return result
         }
     }
 

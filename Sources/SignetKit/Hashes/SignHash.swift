@@ -1,5 +1,7 @@
+import CMSKit
 import CryptoBridge
 import FileBridge
+import ThreadBridge
 
 /// A raw signature that was made.
 public struct RawSignatureResult: Encodable, Sendable {
@@ -17,20 +19,15 @@ public struct RawSignatureResult: Encodable, Sendable {
 
 /// Makes raw signatures, with no envelope around them: one key for any number of files.
 public struct SignHash: Sendable {
-    private let key: PrivateKey
+    private let key: any DigestSigner
     private let keyFile: String
     private let options: HashOptions
 
     /// - Parameter passphrase: asked only when the key is encrypted.
     public init(keyFile: String, passphrase: PassphraseSource, options: HashOptions) throws {
-        let bundle = try SigningCredential.readBundle(keyFile, passphrase: passphrase)
-        guard let key = bundle.key else {
-            throw SignetError(
-                .malformedInput, file: keyFile, "holds no private key",
-                hint: "give the private key's file with --key")
-        }
-        self.key = key
-        self.keyFile = keyFile
+        let opened = try OpenedKey.open(keyFile, passphrase: passphrase, purpose: nil)
+        key = opened.key
+        self.keyFile = opened.name
         self.options = options
     }
 
@@ -48,8 +45,8 @@ public struct SignHash: Sendable {
             let algorithm = scheme.digest ?? .sha256
             let signature = try reading(input) {
                 let bytes = try FileSystem.readAll(input, limit: HashOptions.byteLimit)
-                return try key.sign(
-                    digest: HashOptions.hash(in: bytes, algorithm, file: input), scheme: scheme)
+                return try key.verifiedSignature(
+                    overDigest: HashOptions.hash(in: bytes, algorithm, file: input), scheme: scheme)
             }
             try writing(destination.path) {
                 try output.write(options.encode(try form(signature), as: .raw))
@@ -65,10 +62,16 @@ public struct SignHash: Sendable {
 
     private func sign(_ input: String, _ scheme: SignatureScheme) throws -> [UInt8] {
         guard let algorithm = scheme.digest else {
-            return try key.sign(
-                message: HashOptions.wholeMessage(input, key.algorithm), scheme: scheme)
+            return try key.verifiedSignature(
+                over: HashOptions.wholeMessage(input, key.publicKey.algorithm), scheme: scheme)
         }
-        return try key.sign(digest: HashOptions.digest(algorithm, of: input), scheme: scheme)
+        // A key that hashes for itself wants the message; few do.
+        if key.takes == .messageOnly {
+            return try key.verifiedSignature(
+                over: HashOptions.wholeMessage(input, key.publicKey.algorithm), scheme: scheme)
+        }
+        return try key.verifiedSignature(
+            overDigest: HashOptions.digest(algorithm, of: input), scheme: scheme)
     }
 
     private func signList(
@@ -83,6 +86,9 @@ public struct SignHash: Sendable {
         return try reading(input) {
             let lines = HashOptions.lines(
                 try FileSystem.readAll(input, limit: HashOptions.byteLimit))
+            guard let key = key as? PrivateKey else {
+                return try signElsewhere(lines, algorithm, scheme, input, output)
+            }
             let session = try DigestSigningSession(key: key, scheme: scheme)
             var pending: [UInt8] = []
             for line in lines {
@@ -99,6 +105,24 @@ public struct SignHash: Sendable {
             return lines.count
         }
     }
+
+    /// By several threads, as a token has several sessions; each signature is verified.
+    private func signElsewhere(
+        _ lines: [[UInt8]], _ algorithm: DigestAlgorithm, _ scheme: SignatureScheme,
+        _ input: String, _ output: AtomicOutput
+    ) throws -> Int {
+        let hashes = try lines.map { try HashOptions.hash(in: $0, algorithm, file: input) }
+        let key = key
+        try OrderedWork.run(count: hashes.count, jobs: Self.jobs) { index in
+            Result { try key.verifiedSignature(overDigest: hashes[index], scheme: scheme) }
+        } consume: { _, result in
+            try output.write(options.encode(try form(result.get()), as: .base64))
+        }
+        return hashes.count
+    }
+
+    /// As many as a token mostly serves at once.
+    private static let jobs = 4
 
     private func form(_ signature: [UInt8]) throws -> [UInt8] {
         guard options.form == .p1363,

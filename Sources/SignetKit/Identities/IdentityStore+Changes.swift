@@ -5,7 +5,7 @@ import Synchronization
 
 extension IdentityStore {
     /// Keeps a key and its certificates under `name`. An encrypted key stays encrypted, under the
-    /// same passphrase.
+    /// same passphrase; of a key on a token or behind a program only its place is kept.
     public func importCredential(
         _ name: String, keyFile: String, certificateFile: String?, chainFiles: [String],
         passphrase: PassphraseSource
@@ -15,15 +15,18 @@ extension IdentityStore {
         let credential = try SigningCredential(
             keyFile: keyFile, certificateFile: certificateFile, chainFiles: chainFiles,
             passphrase: memory.source)
-        guard let key = credential.privateKey else {
-            throw SignetError(.malformedInput, file: keyFile, "holds no private key")
+        let pem = try credential.privateKey.map { key in
+            try reading(keyFile) { try key.pkcs8PEM(passphrase: memory.secret) }
         }
-        let pem = try reading(keyFile) { try key.pkcs8PEM(passphrase: memory.secret) }
         let certificates = ([credential.certificate] + credential.chain).flatMap(\.pem)
         return try changing {
             try requireNew(name)
             let folder = try make { folder in
-                try write(pem, to: folder + "/" + Name.key)
+                if let pem {
+                    try write(pem, to: folder + "/" + Name.key)
+                } else {
+                    try write(Array((keyFile + "\n").utf8), to: folder + "/" + Name.place)
+                }
                 try write(certificates, to: folder + "/" + Name.certificates)
             }
             try move(folder, to: readyFolder + "/" + name)

@@ -27,6 +27,7 @@ public struct Identity: Encodable, Sendable {
 /// 0700.
 ///
 ///     identities/NAME/key.pem, certificates.pem, and request.pem when there was one
+///     identities/NAME/key.uri instead of key.pem for a key on a token or behind a program
 ///     pending/SUBJECT-KEY-IDENTIFIER/key.pem, request.pem, name
 ///     work/
 ///     lock
@@ -35,6 +36,8 @@ public struct IdentityStore: Sendable {
 
     enum Name {
         static let key = "key.pem"
+        /// Instead of the key: where it is.
+        static let place = "key.uri"
         static let certificates = "certificates.pem"
         static let request = "request.pem"
         static let name = "name"
@@ -114,8 +117,11 @@ public struct IdentityStore: Sendable {
         // Nobody has to wait while a passphrase is typed.
         let (name, files) = try looking {
             let name = try name ?? onlyName()
-            let files = try credentialFiles(name)
+            var files = try credentialFiles(name)
             try close(files.key)
+            if files.key.hasSuffix("/" + Name.place) {
+                files.key = try readPlace(files.key)
+            }
             return (name, files)
         }
         return try SigningCredential(
@@ -156,7 +162,23 @@ public struct IdentityStore: Sendable {
         guard let leaf = all.first else {
             throw SignetError(.malformedInput, file: certificates, "holds no certificate")
         }
-        return (folder + "/" + Name.key, certificates, leaf)
+        let place = folder + "/" + Name.place
+        return (
+            FileSystem.exists(place) ? place : folder + "/" + Name.key, certificates, leaf
+        )
+    }
+
+    /// Longest name of a place that is read.
+    private static let placeByteLimit = 8192
+
+    /// Where the key of an identity is: a URI, never a secret.
+    private func readPlace(_ file: String) throws -> String {
+        let bytes = try reading(file) { try FileSystem.readAll(file, limit: Self.placeByteLimit) }
+        let text = String(decoding: bytes.filter { !(9...13).contains($0) }, as: UTF8.self)
+        guard OpenedKey.isElsewhere(text) else {
+            throw SignetError(.malformedInput, file: file, "names no key")
+        }
+        return text
     }
 
     func showPending(identifier: String) throws -> Identity {

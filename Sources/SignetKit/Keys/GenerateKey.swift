@@ -1,5 +1,7 @@
+import CMSKit
 import CryptoBridge
 import FileBridge
+import TokenBridge
 
 /// What is known of a key that was made.
 public struct GeneratedKey: Encodable, Sendable {
@@ -8,19 +10,22 @@ public struct GeneratedKey: Encodable, Sendable {
     public let publicKeyFile: String?
     /// `RSA 3072`
     public let algorithm: String
+    /// Whether a secret guards it: a passphrase, or a token's PIN.
     public let encrypted: Bool
+    /// The token that it was made on; then `file` is its URI.
+    public var token: String?
 }
 
 /// Makes a private key: PKCS#8 (RFC 5958) in PEM, readable by its owner only.
 public struct GenerateKey: Sendable {
     private let type: KeyType
 
-    /// - Parameter type: `rsa:3072`, `ec:P-256`, `ed25519`…
+    /// - Parameter type: `rsa:3072`, `ec:P-256`, `ed25519`, `ed448`…
     public init(type: String) throws {
         guard let type = KeyType(name: type) else {
             throw SignetError(
                 .usage, "unknown key type '\(type)'",
-                hint: "use rsa:3072 (or 2048 to 16384), ec:P-256, ec:P-384, ec:P-521, ed25519, "
+                hint: "use rsa:3072 (or 2048 to 16384), ec:P-256, ec:P-384, ec:P-521, ed25519, ed448, "
                     + "dsa:2048 or dsa:3072")
         }
         self.type = type
@@ -45,6 +50,46 @@ public struct GenerateKey: Sendable {
         return GeneratedKey(
             file: destination.path, publicKeyFile: publicDestination?.path,
             algorithm: key.algorithm.description, encrypted: secret != nil)
+    }
+
+    /// Makes the key on a token, which it never leaves. It can do nothing but sign.
+    ///
+    /// - Parameters:
+    ///   - text: a PKCS#11 URI of the token, with the key's name (`object`) and, if it is not to be
+    ///     the subject key identifier, its `id`.
+    ///   - pin: opens the token.
+    ///   - confirmsEach: each signature is to be confirmed with the PIN.
+    public func run(
+        onToken text: String, pin: PassphraseSource, confirmsEach: Bool = false,
+        publicKey publicDestination: Destination? = nil
+    ) throws -> GeneratedKey {
+        let publicOutput = try publicDestination.map { try AtomicOutput(normal: $0) }
+        do {
+            let uri = try PKCS11URI(text)
+            let (token, named) = try TokenFinder(text, passphrase: pin, purpose: nil).onlyToken()
+            let made = try token.generate(
+                Token.NewKey(
+                    type: type,
+                    label: uri[.object].map { String(decoding: $0, as: UTF8.self) } ?? "",
+                    id: uri[.id], isAlwaysAuthenticating: confirmsEach),
+                pins: PINSource(pin, pinFile: uri.pinFile))
+            if let publicOutput, let publicDestination {
+                try writing(publicDestination.path) {
+                    try publicOutput.write(made.publicKey.pem)
+                    try publicOutput.commit()
+                }
+            }
+            return GeneratedKey(
+                file: named(made.uri).text, publicKeyFile: publicDestination?.path,
+                algorithm: made.publicKey.algorithm.description, encrypted: true,
+                token: token.info.label)
+        } catch let failure as SigningFailure {
+            throw SignetError(failure)
+        } catch let exists as Token.Exists {
+            throw SignetError(
+                .outputRefused, "the token has \(exists.what) already",
+                hint: "choose another object= or id= in the URI")
+        }
     }
 
     /// A new key and its PEM.

@@ -24,6 +24,9 @@ public enum PassphraseSource: Sendable {
     case environment(String)
     /// Whatever else the program offers, such as a prompt.
     case ask(@Sendable () throws -> Passphrase)
+    /// A person who types. Nil asks for the passphrase of the key's file; else the question is given,
+    /// for the PIN of a token, say.
+    case person(@Sendable (String?) throws -> Passphrase)
 
     /// How often a person may mistype.
     static let tryCount = 3
@@ -53,8 +56,9 @@ public enum PassphraseSource: Sendable {
         SecretBytes.protectProcess()
         switch self {
         case .ask(let closure): return try closure().secret
+        case .person(let closure): return try closure(nil).secret
         case .environment(let name):
-            guard var value = ProcessEnvironment.value(name) else {
+            guard var value = ProcessEnvironment.secret(name) else {
                 throw SignetError(
                     .credentialRefused, "the environment variable \(name) is not set",
                     hint: "set it to the secret, or use \(fileOption) FILE")
@@ -64,10 +68,36 @@ public enum PassphraseSource: Sendable {
             var content = try reading(path) { () throws(FileError) in
                 try FileSystem.readAll(path, limit: Self.byteLimit)
             }
-            let end = content.firstIndex { $0 == 0x0A || $0 == 0x0D } ?? content.count
-            var line = Array(content[..<end])
-            SecretBytes.wipe(&content)
-            return SecretBytes(consuming: &line)
+            return Self.line(of: &content)
         }
+    }
+
+    /// The first line, and what comes after it; the bytes are wiped.
+    static func line(of content: inout [UInt8], rest: ((inout [UInt8]) -> Void)? = nil)
+        -> SecretBytes
+    {
+        let end = content.firstIndex { $0 == 0x0A || $0 == 0x0D } ?? content.count
+        var line = Array(content[..<end])
+        if let rest {
+            var tail = Array(content[end...].drop { $0 == 0x0D }.dropFirst())
+            rest(&tail)
+            SecretBytes.wipe(&tail)
+        }
+        SecretBytes.wipe(&content)
+        return SecretBytes(consuming: &line)
+    }
+
+    /// The secrets of the first two lines of a file; what else there is has one.
+    func readLines() throws -> (first: SecretBytes, second: SecretBytes?) {
+        guard case .file(let path) = self else { return (try read(), nil) }
+        SecretBytes.protectProcess()
+        var content = try reading(path) { () throws(FileError) in
+            try FileSystem.readAll(path, limit: Self.byteLimit)
+        }
+        var second: SecretBytes?
+        let first = Self.line(of: &content) { rest in
+            if !rest.isEmpty { second = Self.line(of: &rest) }
+        }
+        return (first, second.flatMap { $0.isEmpty ? nil : $0 })
     }
 }

@@ -57,6 +57,7 @@ public enum SigningAlgorithm: Sendable, Hashable {
     case ecdsa(SigningOptions.Digest)
     case dsa(SigningOptions.Digest)
     case ed25519
+    case ed448
 
     init?(_ scheme: SignatureScheme) {
         let digest = scheme.digest.flatMap { SigningOptions.Digest(rawValue: $0.rawValue) }
@@ -67,6 +68,7 @@ public enum SigningAlgorithm: Sendable, Hashable {
         case (.ecdsa, let digest?): self = .ecdsa(digest)
         case (.dsa, let digest?): self = .dsa(digest)
         case (.ed25519, _): self = .ed25519
+        case (.ed448, _): self = .ed448
         default: return nil
         }
     }
@@ -78,6 +80,7 @@ public enum SigningAlgorithm: Sendable, Hashable {
         case .ecdsa(let digest): .ecdsa(digest.algorithm)
         case .dsa(let digest): .dsa(digest.algorithm)
         case .ed25519: .ed25519
+        case .ed448: .ed448
         }
     }
 }

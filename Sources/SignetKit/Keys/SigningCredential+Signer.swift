@@ -1,6 +1,7 @@
 import ByteKit
 import CMSKit
 import CryptoBridge
+import TokenBridge
 import TrustKit
 
 extension SigningCredential {
@@ -29,6 +30,15 @@ extension SigningCredential {
         throw SignetError(.credentialRefused, file: source, refusal.message, hint: hint)
     }
 
+    /// What a mere check leaves open: a key on a token is not logged in to for it.
+    ///
+    /// - Throws: ``SignetError`` when the key makes no such signatures.
+    func notTried(_ scheme: SignatureScheme) throws -> [String] {
+        guard let key = key as? TokenKey else { return [] }
+        try reading(source) { try key.checkMechanisms(for: scheme) }
+        return key.token.needsLogin ? ["the PIN was not tried"] : []
+    }
+
     /// The signer that makes CMS signatures with this key.
     ///
     /// - Parameter chosen: nil is SHA-256, or what the key demands.
@@ -36,8 +46,13 @@ extension SigningCredential {
         digest chosen: DigestAlgorithm?, padding: SigningOptions.Padding
     ) throws -> CMSSigner {
         let algorithm = key.publicKey.algorithm
-        // RFC 8419 §3.1 ties Ed25519 to SHA-512.
-        let required: DigestAlgorithm? = algorithm == .ed25519 ? .sha512 : nil
+        // RFC 8419 §3.1 ties them to a hash.
+        let required: DigestAlgorithm? =
+            switch algorithm {
+            case .ed25519: .sha512
+            case .ed448: .shake256
+            default: nil
+            }
         if let required, let chosen, required != chosen {
             throw SignetError(
                 .usage, "\(algorithm) signatures use \(required.rawValue) only",

@@ -24,29 +24,35 @@ public struct SigningCredential: Sendable {
     /// together.
     ///
     /// - Parameters:
-    ///   - keyFile: PEM, DER or PKCS#12, recognised by its bytes.
+    ///   - keyFile: PEM, DER or PKCS#12, recognised by its bytes; or a PKCS#11 URI (RFC 7512).
     ///   - certificateFile: leaf and chain in any order; nil when the key's file holds them.
     ///   - passphrase: asked only when the key is encrypted.
     public init(
         keyFile: String, certificateFile: String? = nil, chainFiles: [String] = [],
         passphrase: PassphraseSource
     ) throws {
-        let bundle = try Self.readBundle(keyFile, passphrase: passphrase, permitsSeveralKeys: true)
-        guard !bundle.keys.isEmpty else {
-            throw SignetError(
-                .malformedInput, file: keyFile, "holds no private key",
-                hint: "give the private key's file with --key, the certificate with --cert")
-        }
-        let named = try certificateFile.map { try Self.readCertificates($0) } ?? []
-        var certificates = bundle.certificates + named
-        for file in chainFiles { certificates += try Self.readCertificates(file) }
-        guard !certificates.isEmpty else {
+        try self.init(
+            keyFile: keyFile, certificateFile: certificateFile, chainFiles: chainFiles,
+            passphrase: passphrase, purpose: .documents)
+    }
+
+    /// - Parameter purpose: what the certificate is to be good for, where a token has several.
+    init(
+        keyFile: String, certificateFile: String?, chainFiles: [String] = [],
+        passphrase: PassphraseSource, purpose: SignerPolicy.Purpose
+    ) throws {
+        let given = try certificateFile.map { try Self.readCertificates($0) } ?? []
+        let chain = try chainFiles.flatMap { try Self.readCertificates($0) }
+        let opened = try OpenedKey.open(
+            keyFile, passphrase: passphrase, given: given, purpose: purpose)
+        guard !opened.certificates.isEmpty || !chain.isEmpty else {
             throw SignetError(
                 .usage, file: keyFile, "no certificate is given",
                 hint: "add --cert FILE, or make one: signet cert create --help")
         }
         try self.init(
-            keys: bundle.keys, keyName: keyFile, certificates: certificates, preferred: named,
+            keys: opened.keys, keyName: opened.name, certificates: opened.certificates + chain,
+            preferred: given,
             certificateFile: certificateFile)
     }
 
@@ -138,6 +144,10 @@ public struct SigningCredential: Sendable {
         _ path: String, passphrase: PassphraseSource, permitsSeveralKeys: Bool = false
     ) throws -> CredentialBundle {
         SecretBytes.protectProcess()
+        if OpenedKey.isElsewhere(path) {
+            throw SignetError(
+                .credentialRefused, "the key cannot leave where it is: here a file is needed")
+        }
         return try reading(path) {
             var bytes = try FileSystem.readAll(path, limit: byteLimit)
             return try read(

@@ -22,7 +22,7 @@ public struct SignedMessage: Encodable, Sendable {
     public let claimedTime: String
     /// Over the signature's value; nil without one.
     public private(set) var timestamp: TimestampReceipt?
-    public private(set) var warnings: [String]
+    public internal(set) var warnings: [String]
 
     fileprivate mutating func note(_ stamp: ObtainedTimestamp) {
         timestamp = TimestampReceipt(stamp)
@@ -59,8 +59,9 @@ public struct SignMessage: Sendable {
 
     /// Makes every check that `run` makes and writes nothing.
     public func check(_ input: String) throws -> SignedMessage {
-        let (builder, result) = try prepare(input, output: nil)
+        var (builder, result) = try prepare(input, output: nil)
         _ = try reading(input) { try content(InputFile(path: input), builder, input) }
+        result.warnings += try credential.notTried(builder.signer.scheme)
         return result
     }
 

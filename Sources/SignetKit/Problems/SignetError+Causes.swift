@@ -32,7 +32,7 @@ extension SignetError {
     init(reading path: String, _ error: any Error) {
         switch error {
         case let known as SignetError
-        where [.usage, .malformedInput].contains(known.code) && known.file == nil:
+        where Self.codesOfInputs.contains(known.code) && known.file == nil:
             // Of several files, the one for which the request makes no sense.
             self.init(known.code, file: path, known.message, hint: known.hint)
         case let known as SignetError: self = known
@@ -46,7 +46,7 @@ extension SignetError {
         case let error as PhotoError:
             self.init(.malformedInput, file: path, error.detail, hint: error.hint)
         case let error as CMSError: self.init(path, error)
-        case let error as SigningFailure: self.init(path, error)
+        case let error as SigningFailure: self.init(error, key: path)
         case let error as HTTPError: self.init(path, error)
         case let error as TimestampServiceError: self.init(path, error)
         default:
@@ -182,10 +182,17 @@ extension SignetError {
             self.init(.malformedInput, file: path, error.description)
             return
         }
-        self.init(path, failure)
+        self.init(failure, key: path)
     }
 
-    private init(_ path: String, _ error: SigningFailure) {
+    /// Failures of which the input that was worked on is to be named.
+    private static let codesOfInputs: Set<Code> = [
+        .usage, .malformedInput, .credentialRefused, .serviceUnavailable,
+    ]
+
+    /// - Parameter key: what messages call the key; named where the signer reports an error of its own,
+    ///   which does not say whose it is. Else whoever reads a file says at which one the key failed.
+    init(_ error: SigningFailure, key: String? = nil) {
         // What a signer of another storey's reports in its own words keeps them.
         if let known = error.cause as? SignetError {
             self = known
@@ -193,11 +200,14 @@ extension SignetError {
         }
         let code: Code =
             switch error.code {
-            case .refused, .unsupported, .wrongAnswer: .credentialRefused
+            case .usage, .unsupported: .usage
+            case .missing: .missingInput
+            case .refused, .wrongAnswer: .credentialRefused
             case .unavailable, .removed: .serviceUnavailable
             case .failed: .malformedInput
             }
-        self.init(code, file: path, error.detail)
+        self.init(
+            code, file: error.cause == nil ? nil : key, error.detail, hint: error.hint)
     }
 
     private init(_ path: String, _ error: PAdESError) {

@@ -230,7 +230,9 @@ public final class TimestampAuthorities: Sendable {
         }
         guard let certificate = options.clientCertificate else { return settings }
         let credential = try clientCredential(options, certificate)
-        guard let key = credential.privateKey else { return settings }
+        guard let key = credential.privateKey else {
+            throw SignetError(.usage, "a key file is needed for TLS")
+        }
         settings.identity = TLSSettings.Identity(
             certificates: ([credential.certificate] + credential.chain).flatMap(\.pem),
             key: try reading(credential.source) { try key.pkcs8PEM(passphrase: nil) })
@@ -240,9 +242,13 @@ public final class TimestampAuthorities: Sendable {
     private static func clientCredential(
         _ options: TimestampOptions, _ certificate: String
     ) throws -> SigningCredential {
+        let source = options.clientKey ?? certificate
+        guard !OpenedKey.isElsewhere(source) else {
+            throw SignetError(.usage, "a key file is needed for TLS")
+        }
         do {
             return try SigningCredential(
-                keyFile: options.clientKey ?? certificate, certificateFile: certificate,
+                keyFile: source, certificateFile: certificate,
                 passphrase: options.clientPassphrase)
         } catch let error as SignetError {
             throw SignetError(

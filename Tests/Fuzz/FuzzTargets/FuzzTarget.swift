@@ -42,6 +42,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
 
     /// The input is what the files of an identity store hold; see ``IdentityFuzz``.
     case identity = "IdentityFuzz"
+    /// The input is a PKCS#11 URI, and a key as tokens describe it; see ``TokenFuzz``.
+    case token = "TokenFuzz"
 
     /// Runs the target.
     ///
@@ -64,6 +66,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .timestamp: TimestampFuzzing.failure(of: bytes)
         case .httpServer: Self.httpServerFailure(of: bytes)
         case .identity: IdentityFuzz.failure(of: bytes)
+        case .token: TokenFuzz.failure(of: bytes)
         }
     }
 

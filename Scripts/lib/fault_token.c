@@ -1,0 +1,142 @@
+/* A PKCS#11 module that forwards to FAULT_MODULE, misbehaves as FAULT says, and logs calls.
+
+   FAULT="C_Login#1=0xa4 C_Sign#*=0x32 flags=0x100 flip sleep=5 noise": the answer to the nth call (*:
+   every one), flags added to the token's, a flipped bit in each signature, seconds to wait in each
+   C_Sign, a line printed to standard output. Calls go to FAULT_LOG, a line each: process, function,
+   answer. PINs are never logged. Build: cc -shared -fPIC -o fault.so fault_token.c -ldl */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef unsigned long number;
+typedef unsigned char byte;
+typedef void (*function)(void);
+
+/* The list of functions by position: a version, then pointers (PKCS#11 2.40). */
+enum { COUNT = 67, INITIALIZE = 0, FINALIZE = 1, TOKEN_INFO = 6, LOGIN = 18, LOGOUT = 19,
+       SIGN_INIT = 42, SIGN = 43, FLAGS_OFFSET = 96 };
+struct list {
+    byte version[8];
+    function call[COUNT];
+};
+static struct list real, mine;
+
+static void note(const char *what, number answer) {
+    const char *path = getenv("FAULT_LOG");
+    if (!path) return;
+    char line[96];
+    int count = snprintf(line, sizeof line, "%d %s 0x%lx\n", (int)getpid(), what, answer);
+    int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (write(file, line, (size_t)count) != count) abort();
+    close(file);
+}
+
+static const char *fault(const char *name) {
+    const char *all = getenv("FAULT");
+    return all ? strstr(all, name) : NULL;
+}
+
+static int is_ruled(const char *name, int *calls, number *answer) {
+    char key[64];
+    snprintf(key, sizeof key, "%s#%d=", name, __sync_add_and_fetch(calls, 1));
+    const char *found = fault(key);
+    if (!found) {
+        snprintf(key, sizeof key, "%s#*=", name);
+        found = fault(key);
+    }
+    if (found) *answer = strtoul(found + strlen(key), NULL, 0);
+    return found != NULL;
+}
+
+static number initialize(void *arguments) {
+    number answer = ((number(*)(void *))real.call[INITIALIZE])(arguments);
+    if (fault("noise")) {
+        puts("the module says hello");
+        fflush(stdout);
+    }
+    note("C_Initialize", answer);
+    return answer;
+}
+
+static number finalize(void *reserved) {
+    number answer = ((number(*)(void *))real.call[FINALIZE])(reserved);
+    note("C_Finalize", answer);
+    return answer;
+}
+
+static number token_info(number slot, byte *info) {
+    number answer = ((number(*)(number, byte *))real.call[TOKEN_INFO])(slot, info);
+    const char *flags = fault("flags=");
+    if (answer == 0 && flags) {
+        number known;
+        memcpy(&known, info + FLAGS_OFFSET, sizeof known);
+        known |= strtoul(flags + strlen("flags="), NULL, 0);
+        memcpy(info + FLAGS_OFFSET, &known, sizeof known);
+    }
+    return answer;
+}
+
+static number login(number session, number user, byte *pin, number count) {
+    static int calls;
+    number answer;
+    if (!is_ruled("C_Login", &calls, &answer))
+        answer = ((number(*)(number, number, byte *, number))real.call[LOGIN])(session, user, pin,
+                                                                               count);
+    note(user == 2 ? "C_Login(context)" : pin ? "C_Login" : "C_Login(pad)", answer);
+    return answer;
+}
+
+static number logout(number session) {
+    number answer = ((number(*)(number))real.call[LOGOUT])(session);
+    note("C_Logout", answer);
+    return answer;
+}
+
+static number sign_init(number session, number *mechanism, number key) {
+    static int calls;
+    number answer;
+    if (!is_ruled("C_SignInit", &calls, &answer))
+        answer = ((number(*)(number, number *, number))real.call[SIGN_INIT])(session, mechanism,
+                                                                             key);
+    char what[48];
+    snprintf(what, sizeof what, "C_SignInit(0x%lx)", *mechanism);
+    note(what, answer);
+    return answer;
+}
+
+static number sign(number session, byte *data, number count, byte *signature, number *length) {
+    static int calls;
+    number answer;
+    const char *seconds = fault("sleep=");
+    if (seconds) {
+        note("C_Sign begins", 0);
+        sleep((unsigned)atoi(seconds + strlen("sleep=")));
+    }
+    if (!is_ruled("C_Sign", &calls, &answer))
+        answer = ((number(*)(number, byte *, number, byte *, number *))real.call[SIGN])(
+            session, data, count, signature, length);
+    if (answer == 0 && signature && fault("flip")) signature[*length / 2] ^= 1;
+    note("C_Sign", answer);
+    return answer;
+}
+
+number C_GetFunctionList(struct list **list) {
+    void *library = dlopen(getenv("FAULT_MODULE"), RTLD_NOW | RTLD_LOCAL);
+    struct list *found;
+    if (!library) return 5;
+    ((number(*)(struct list **))dlsym(library, "C_GetFunctionList"))(&found);
+    real = *found;
+    mine = *found;
+    mine.call[INITIALIZE] = (function)initialize;
+    mine.call[FINALIZE] = (function)finalize;
+    mine.call[TOKEN_INFO] = (function)token_info;
+    mine.call[LOGIN] = (function)login;
+    mine.call[LOGOUT] = (function)logout;
+    mine.call[SIGN_INIT] = (function)sign_init;
+    mine.call[SIGN] = (function)sign;
+    *list = &mine;
+    return 0;
+}

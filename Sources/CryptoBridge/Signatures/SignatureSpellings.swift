@@ -1,0 +1,25 @@
+internal import ByteKit
+
+/// The ways in which programs and services write a signature's value.
+package enum SignatureSpellings {
+    /// All values that the bytes may mean: as they are, hexadecimal, base64 or base64url, each also
+    /// as r‖s; which of them is meant shows when it verifies.
+    package static func readings(of bytes: [UInt8]) -> [[UInt8]] {
+        var text = bytes.filter { !($0 == 0x20 || (0x09...0x0D).contains($0)) }
+        // Vault writes vault:v1: in front.
+        if text.starts(with: Array("vault:v".utf8)) {
+            text = Array(text.split(separator: UInt8(ascii: ":"), maxSplits: 2).last ?? [])
+        }
+        var plain = text.map { byte -> UInt8 in
+            switch byte {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: byte
+            }
+        }
+        while plain.last == UInt8(ascii: "=") { plain.removeLast() }
+        plain += [UInt8](repeating: UInt8(ascii: "="), count: (4 - plain.count % 4) % 4)
+        let values = [bytes, Hex.decode(text), Base64.decode(plain)].compactMap { $0 }
+        return values + values.compactMap { RawSignature.der(fromP1363: $0) }
+    }
+}

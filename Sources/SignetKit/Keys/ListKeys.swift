@@ -1,0 +1,132 @@
+import CMSKit
+import CryptoBridge
+import FileBridge
+import TokenBridge
+import TrustKit
+
+/// A token with the keys that can be seen on it.
+public struct ListedToken: Encodable, Sendable {
+    public let schema = "signet.key-list/1"
+    /// The module's file.
+    public let module: String
+    /// Its name in the system's configuration.
+    public let moduleName: String?
+    /// Why nothing can be said about the module; then there is no token.
+    public let problem: String?
+    public let token: String?
+    public let manufacturer: String?
+    public let model: String?
+    public let serial: String?
+    /// A URI (RFC 7512) of the token.
+    public let uri: String?
+    /// `few PIN tries left`, `PIN pad`, …
+    public let flags: [String]
+    /// Private keys are seen only after a login, which was not asked for.
+    public let isLocked: Bool
+    public let keys: [Key]
+    /// Objects that could not be read.
+    public let unreadable: Int
+
+    /// A key, with the certificate beside it.
+    public struct Key: Encodable, Sendable {
+        /// To be given to `--key`.
+        public let uri: String
+        /// `EC P-256`; nil where nothing tells.
+        public let algorithm: String?
+        public let subject: String?
+        public let issuer: String?
+        /// RFC 3339.
+        public let notAfter: String?
+        /// Names of RFC 5280 §4.2.1.3; nil for no restriction or no certificate.
+        public let keyUsage: [String]?
+        /// Why documents cannot be signed with it; nil when they can.
+        public let problem: String?
+    }
+}
+
+/// Lists the keys on the tokens of this system, or on those that a URI means.
+public struct ListKeys: Sendable {
+    /// Also what is seen only after logging in.
+    public var logsIn = false
+
+    public init() {}
+
+    /// - Parameters:
+    ///   - text: a PKCS#11 URI; nil is all there is.
+    ///   - passphrase: PINs, where it logs in.
+    public func run(_ text: String?, passphrase: PassphraseSource) throws -> [ListedToken] {
+        do {
+            return try list(text ?? PKCS11URI.scheme, passphrase)
+        } catch let failure as SigningFailure {
+            throw SignetError(failure)
+        }
+    }
+
+    private func list(_ text: String, _ passphrase: PassphraseSource) throws -> [ListedToken] {
+        let uri = try PKCS11URI(text)
+        let pins = PINSource(passphrase, pinFile: uri.pinFile)
+        var listed: [ListedToken] = []
+        for known in try TokenModules.modules(for: uri) {
+            do {
+                for (module, _) in try TokenModules.load([known]) {
+                    for token in try module.presentTokens() where token.matches(uri) {
+                        if logsIn { try token.logIn(pins, subject: nil) }
+                        listed.append(try describe(token, uri, known))
+                    }
+                }
+            } catch let failure as SigningFailure where failure.code != .refused {
+                listed.append(Self.broken(known, failure))
+            }
+        }
+        return listed
+    }
+
+    private static func broken(
+        _ known: TokenModules.Known, _ failure: SigningFailure
+    ) -> ListedToken {
+        ListedToken(
+            module: known.path, moduleName: known.name, problem: failure.detail, token: nil,
+            manufacturer: nil, model: nil, serial: nil, uri: nil, flags: [], isLocked: false,
+            keys: [], unreadable: 0)
+    }
+
+    private func describe(
+        _ token: Token, _ uri: PKCS11URI, _ known: TokenModules.Known
+    ) throws -> ListedToken {
+        let contents = try token.contents()
+        let keys = token.candidates(for: uri, in: contents)
+        func named(_ uri: PKCS11URI) -> String {
+            var uri = uri
+            if let name = known.name { (uri.moduleName, uri.modulePath) = (name, nil) }
+            return uri.text
+        }
+        return ListedToken(
+            module: known.path, moduleName: known.name, problem: nil, token: token.info.label,
+            manufacturer: token.info.manufacturer, model: token.info.model,
+            serial: token.info.serial, uri: named(token.uri), flags: token.info.flags.words,
+            isLocked: token.needsLogin,
+            keys: keys.flatMap { key in
+                key.certificates.isEmpty
+                    ? [Self.describe(key, nil, named(key.uri))]
+                    : key.certificates.map { Self.describe(key, $0, named(key.uri)) }
+            }, unreadable: contents.unreadable)
+    }
+
+    private static func describe(
+        _ key: TokenCandidate, _ certificate: Certificate?, _ uri: String
+    ) -> ListedToken.Key {
+        var problem: String? = "no certificate"
+        if let certificate, let publicKey = key.publicKey {
+            problem =
+                SigningEligibility.check(
+                    certificate: certificate, key: publicKey, at: SystemClock.now(),
+                    purpose: .documents
+                ).refusals.first?.message
+        }
+        return ListedToken.Key(
+            uri: uri, algorithm: key.publicKey?.algorithm.description,
+            subject: certificate?.subject.description, issuer: certificate?.issuer.description,
+            notAfter: certificate?.notAfter.rfc3339, keyUsage: certificate?.keyUsage?.names,
+            problem: problem)
+    }
+}

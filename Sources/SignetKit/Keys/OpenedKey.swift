@@ -1,0 +1,88 @@
+import CMSKit
+import CryptoBridge
+import SignerProgram
+import TokenBridge
+import TrustKit
+
+/// A private key that was found, wherever it is.
+struct OpenedKey {
+    /// One; several only of a file, where a certificate is to choose.
+    let keys: [any DigestSigner]
+    /// What was found beside it and what was given, in any order.
+    let certificates: [Certificate]
+    /// What messages call it.
+    let name: String
+
+    var key: any DigestSigner { keys[0] }
+
+    private init(keys: [any DigestSigner], certificates: [Certificate], name: String) {
+        self.keys = keys
+        self.certificates = certificates
+        self.name = name
+    }
+
+    init(key: any DigestSigner, certificates: [Certificate], name: String) {
+        self.init(keys: [key], certificates: certificates, name: name)
+    }
+
+    /// Finds the key that a person names.
+    ///
+    /// - Parameters:
+    ///   - source: a file, a PKCS#11 URI (RFC 7512), or the name of a program (`exec:`).
+    ///   - given: certificates that the person named; they may choose the key.
+    ///   - purpose: what the certificate is to be good for; nil where none is needed.
+    static func open(
+        _ source: String, passphrase: PassphraseSource, given: [Certificate] = [],
+        purpose: SignerPolicy.Purpose?
+    ) throws -> OpenedKey {
+        if PKCS11URI.isMeant(by: source) {
+            do {
+                return try TokenFinder(source, passphrase: passphrase, purpose: purpose)
+                    .find(given: given)
+            } catch let failure as SigningFailure {
+                // Without the URI, which may hold a PIN.
+                throw SignetError(failure)
+            }
+        }
+        if ProgramURI.isMeant(by: source) {
+            do {
+                return try openProgram(ProgramURI(source), given, needsCertificate: purpose != nil)
+            } catch let failure as SigningFailure {
+                throw SignetError(failure)
+            }
+        }
+        let bundle = try SigningCredential.readBundle(
+            source, passphrase: passphrase, permitsSeveralKeys: purpose != nil)
+        guard !bundle.keys.isEmpty else {
+            throw SignetError(
+                .malformedInput, file: source, "holds no private key",
+                hint: "give the private key's file with --key, the certificate with --cert")
+        }
+        return OpenedKey(
+            keys: bundle.keys, certificates: bundle.certificates + given, name: source)
+    }
+
+    private static func openProgram(
+        _ uri: ProgramURI, _ given: [Certificate], needsCertificate: Bool
+    ) throws -> OpenedKey {
+        let program = try SignerProgram(uri)
+        if !needsCertificate, given.isEmpty, let key = try program.publicKey() {
+            return OpenedKey(
+                key: ProgramKey(program, publicKey: key), certificates: [], name: uri.text)
+        }
+        let certificates = given.isEmpty ? try program.certificates() : given
+        guard let leaf = certificates.first(where: { !$0.isCA }) ?? certificates.first else {
+            throw SigningFailure(
+                .missing, "\(program.path) has no certificate of the key",
+                hint: "give it with --cert FILE")
+        }
+        return OpenedKey(
+            key: ProgramKey(program, publicKey: try leaf.publicKey), certificates: certificates,
+            name: uri.text)
+    }
+
+    /// Whether the text names a key that is in no file.
+    static func isElsewhere(_ source: String) -> Bool {
+        PKCS11URI.isMeant(by: source) || ProgramURI.isMeant(by: source)
+    }
+}

@@ -1,0 +1,154 @@
+import CMSKit
+import FileBridge
+import TokenBridge
+
+/// Which PKCS#11 modules there are on this system. What a document or a certificate says never
+/// decides that: the command line, the environment, and the system's configuration do.
+enum TokenModules {
+    /// A module, by the name that a configuration gives it.
+    struct Known: Sendable {
+        let name: String?
+        let path: String
+    }
+
+    static let variable = "SIGNET_PKCS11_MODULE"
+    /// Longest configuration that is read.
+    private static let byteLimit = 64 * 1024
+    /// Name of this program in configurations that limit a module to some.
+    private static let program = "signet"
+
+    /// The modules among which a token is looked for.
+    ///
+    /// - Throws: ``SigningFailure`` of kind `missing`.
+    static func modules(for uri: PKCS11URI) throws -> [Known] {
+        if let path = uri.modulePath { return [Known(name: nil, path: path)] }
+        if let name = uri.moduleName { return [try named(name)] }
+        if let path = ProcessEnvironment.trustedPath(variable) {
+            return [Known(name: nil, path: path)]
+        }
+        let found = configured()
+        guard found.isEmpty else { return found }
+        throw SigningFailure(
+            .missing, "there is no PKCS#11 module on this system",
+            hint: "install one (cards: opensc-pkcs11; without a card: softhsm2), or name it: "
+                + "pkcs11:?module-path=/path/to/module.so"
+                + (ProcessEnvironment.isSuperuser
+                    ? "; modules configured for a user are not seen by root" : ""))
+    }
+
+    /// Loads modules, those that cannot be used left out as long as one can.
+    static func load(_ known: [Known]) throws -> [(module: TokenModule, name: String?)] {
+        StandardOutput.keepFromForeignCode()
+        ProcessExit.atEnd { TokenModule.closeAll() }
+        var loaded: [(TokenModule, String?)] = []
+        var failure: (any Error)?
+        for item in known {
+            do {
+                loaded.append((try TokenModule.load(item.path), item.name))
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if loaded.isEmpty, let failure { throw failure }
+        return loaded
+    }
+
+    private static func named(_ name: String) throws -> Known {
+        if let known = configured(limited: false).first(where: { $0.name == name }) { return known }
+        for folder in folders {
+            for file in ["\(folder)/lib\(name).so", "\(folder)/\(name).so"]
+            where FileSystem.isRegularFile(file) {
+                return Known(name: name, path: file)
+            }
+        }
+        throw SigningFailure(
+            .missing, "there is no PKCS#11 module named '\(name)'",
+            hint: "see what there is: signet key list")
+    }
+
+    // MARK: The system's configuration (pkcs11.conf(5))
+
+    #if arch(x86_64)
+        private static let machine = "x86_64-linux-gnu"
+    #elseif arch(arm64)
+        private static let machine = "aarch64-linux-gnu"
+    #else
+        private static let machine = "."
+    #endif
+
+    /// Where modules are.
+    private static let folders = [
+        "/usr/lib/\(machine)/pkcs11", "/usr/lib/pkcs11", "/usr/lib64/pkcs11",
+        "/usr/lib/\(machine)/softhsm", "/usr/lib/softhsm",
+    ]
+
+    /// The user's own configuration is not the superuser's.
+    private static var configurationFolders: [String] {
+        var folders: [String] = []
+        if !ProcessEnvironment.isSuperuser, let home = ProcessEnvironment.trustedPath("HOME") {
+            let config =
+                ProcessEnvironment.trustedPath("XDG_CONFIG_HOME") ?? home + "/.config"
+            folders.append(config + "/pkcs11/modules")
+        }
+        return folders + ["/etc/pkcs11/modules", "/usr/share/p11-kit/modules"]
+    }
+
+    /// Modules that are configured; of two with one name the first counts.
+    ///
+    /// - Parameter limited: leaves out those that the configuration does not mean for this program.
+    static func configured(limited: Bool = true) -> [Known] {
+        var found: [Known] = []
+        var names: Set<String> = []
+        for folder in configurationFolders {
+            let files = ((try? FileSystem.listIfThere(folder)) ?? []).sorted()
+            for file in files where file.hasSuffix(".module") {
+                let name = String(file.dropLast(".module".count))
+                guard names.insert(name).inserted,
+                    let values = read(folder + "/" + file),
+                    !limited || isMeant(values), let path = path(values)
+                else { continue }
+                if !found.contains(where: { $0.path == path }) {
+                    found.append(Known(name: name, path: path))
+                }
+            }
+        }
+        return found
+    }
+
+    private static func isMeant(_ values: [String: String]) -> Bool {
+        func list(_ name: String) -> [Substring]? {
+            values[name]?.split { $0 == "," || $0 == " " }
+        }
+        if let only = list("enable-in") { return only.contains { $0 == program } }
+        return !(list("disable-in")?.contains { $0 == program } ?? false)
+    }
+
+    /// - Returns: nil where the module runs in another process, which only p11-kit can reach.
+    private static func path(_ values: [String: String]) -> String? {
+        if values["remote"] != nil { return proxy }
+        guard let module = values["module"], !module.isEmpty else { return nil }
+        if module.hasPrefix("/") { return module }
+        return folders.map { $0 + "/" + module }.first { FileSystem.isRegularFile($0) }
+            ?? folders[0] + "/" + module
+    }
+
+    /// p11-kit's own module, which speaks for all that it knows.
+    private static let proxy = "libp11-kit.so.0"
+
+    private static func read(_ file: String) -> [String: String]? {
+        guard let bytes = try? FileSystem.readAll(file, limit: byteLimit) else { return nil }
+        var values: [String: String] = [:]
+        for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+        where !line.hasPrefix("#") {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            func trimmed(_ text: Substring) -> String {
+                let blank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+                var part = text.drop(while: blank)
+                while let last = part.last, blank(last) { part.removeLast() }
+                return String(part)
+            }
+            values[trimmed(line[..<colon])] = trimmed(line[line.index(after: colon)...])
+        }
+        return values
+    }
+}

@@ -1,0 +1,112 @@
+import Glibc
+
+/// Things that one thread at a time uses, made as they are needed; who finds none free waits.
+@safe
+package final class SharedPool<Item: Sendable>: @unchecked Sendable {
+    // Sendable: everything mutable is touched with the lock held.
+    private var free: [Item] = []
+    private var count = 0
+    private var limit: Int
+    /// Allocated, because a lock must not move.
+    private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+    /// - Parameter limit: How many there may be at once, at least 1.
+    package init(limit: Int) {
+        self.limit = max(1, limit)
+        unsafe pthread_mutex_init(lock, nil)
+        unsafe pthread_cond_init(changed, nil)
+    }
+
+    deinit {
+        unsafe pthread_cond_destroy(changed)
+        unsafe pthread_mutex_destroy(lock)
+        unsafe changed.deallocate()
+        unsafe lock.deallocate()
+    }
+
+    /// What becomes of a thing that was used.
+    package enum Fate { case kept, dropped }
+
+    /// Lends `body` a thing of its own.
+    ///
+    /// - Parameters:
+    ///   - make: Makes one; nil when there can be no more, which then is the limit.
+    ///   - body: Says besides its result whether the thing may be used again; where it throws, it
+    ///     is dropped.
+    package func use<Result>(
+        make: () throws -> Item?, drop: (Item) -> Void, _ body: (Item) throws -> (Result, Fate)
+    ) throws -> Result? {
+        guard let item = try take(make) else { return nil }
+        do {
+            let (result, fate) = try body(item)
+            giveBack(item, fate)
+            if fate == .dropped { drop(item) }
+            return result
+        } catch {
+            giveBack(item, .dropped)
+            drop(item)
+            throw error
+        }
+    }
+
+    /// Empties the pool of what nobody uses now.
+    package func drain() -> [Item] {
+        unsafe pthread_mutex_lock(lock)
+        defer { unsafe pthread_mutex_unlock(lock) }
+        let items = free
+        count -= items.count
+        free = []
+        return items
+    }
+
+    private func take(_ make: () throws -> Item?) throws -> Item? {
+        while true {
+            switch claim() {
+            case .free(let item): return item
+            case .new: break
+            }
+            do {
+                if let item = try make() { return item }
+            } catch {
+                unclaim(isFull: false)
+                throw error
+            }
+            // With none in use nobody would ever give one back.
+            guard unclaim(isFull: true) else { return nil }
+        }
+    }
+
+    private enum Claim { case free(Item), new }
+
+    private func claim() -> Claim {
+        unsafe pthread_mutex_lock(lock)
+        defer { unsafe pthread_mutex_unlock(lock) }
+        while true {
+            if let item = free.popLast() { return .free(item) }
+            if count < limit {
+                count += 1
+                return .new
+            }
+            unsafe pthread_cond_wait(changed, lock)
+        }
+    }
+
+    /// - Returns: Whether there are any.
+    @discardableResult
+    private func unclaim(isFull: Bool) -> Bool {
+        unsafe pthread_mutex_lock(lock)
+        defer { unsafe pthread_mutex_unlock(lock) }
+        count -= 1
+        if isFull { limit = max(1, count) }
+        unsafe pthread_cond_signal(changed)
+        return count > 0
+    }
+
+    private func giveBack(_ item: Item, _ fate: Fate) {
+        unsafe pthread_mutex_lock(lock)
+        defer { unsafe pthread_mutex_unlock(lock) }
+        if fate == .kept { free.append(item) } else { count -= 1 }
+        unsafe pthread_cond_signal(changed)
+    }
+}

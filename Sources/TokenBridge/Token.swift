@@ -1,0 +1,277 @@
+internal import CCryptoki
+internal import CMSKit
+package import CryptoBridge
+internal import Synchronization
+internal import ThreadBridge
+
+/// A token in a slot, with its sessions and its one login.
+///
+/// The login belongs to the program and the token: one serves all sessions, and lasts while one of
+/// them is open (PKCS#11 2.40 §2.6.8).
+package final class Token: Sendable {
+    let module: TokenModule
+    let slot: UInt
+    package let info: TokenInfo
+    /// Kept open for searching, and so that the login lasts. 0: none.
+    private let home = Atomic<UInt>(0)
+    private let hasLoggedIn = Atomic(false)
+    private let login = Mutex(LoginState.open)
+    private let pool: SharedPool<UInt>
+
+    /// More sessions than this no batch fills.
+    private static let sessionLimit = 16
+    /// C_Login's CKU_USER and CKU_CONTEXT_SPECIFIC.
+    private static let user: UInt = 1
+    private static let contextUser: UInt = 2
+
+    private enum LoginState {
+        case open
+        case done(pin: SecretBytes?)
+        /// Tells everybody the same, and nobody tries again.
+        case refused(SigningFailure)
+    }
+
+    init(module: TokenModule, slot: UInt, info: TokenInfo) {
+        self.module = module
+        self.slot = slot
+        self.info = info
+        // All ones: not known. 0: no limit. One session stays at home.
+        let most = info.sessionLimit
+        pool = SharedPool(
+            limit: most == 0 || most > UInt(Self.sessionLimit)
+                ? Self.sessionLimit : max(1, Int(most) - 1))
+    }
+
+    package var isLoggedIn: Bool { hasLoggedIn.load(ordering: .acquiring) }
+
+    /// Whether private keys are hidden until somebody logs in.
+    package var needsLogin: Bool { info.flags.contains(.loginRequired) && !isLoggedIn }
+
+    // MARK: Sessions
+
+    /// The session in which things are looked for, by one thread at a time.
+    func homeSession() throws -> UInt {
+        let known = home.load(ordering: .acquiring)
+        if known != 0 { return known }
+        let made = try openSession(writes: false)
+        let (isFirst, first) = home.compareExchange(
+            expected: 0, desired: made, ordering: .acquiringAndReleasing)
+        if !isFirst { closeSession(made) }
+        return isFirst ? made : first
+    }
+
+    func openSession(writes: Bool) throws -> UInt {
+        var session: UInt = 0
+        let code = module.call {
+            unsafe CCryptoki_open_session(module.pointer, slot, writes ? 1 : 0, &session)
+        }
+        guard code == .ok else { throw failure(of: "C_OpenSession", code) }
+        return session
+    }
+
+    func closeSession(_ session: UInt) {
+        _ = module.call { unsafe CCryptoki_close_session(module.pointer, session) }
+    }
+
+    /// Lends a session that no other thread uses meanwhile.
+    ///
+    /// - Parameter body: says besides its result whether the session may be used again.
+    func withSession<Result>(
+        _ body: (UInt) throws -> (Result, SharedPool<UInt>.Fate)
+    ) throws -> Result {
+        _ = try homeSession()
+        let result = try pool.use(
+            make: {
+                var session: UInt = 0
+                let code = module.call {
+                    unsafe CCryptoki_open_session(module.pointer, slot, 0, &session)
+                }
+                if code == .sessionCount { return nil }
+                guard code == .ok else { throw failure(of: "C_OpenSession", code) }
+                return session
+            }, drop: { closeSession($0) }, body)
+        guard let result else { throw failure(of: "C_OpenSession", .sessionCount) }
+        return result
+    }
+
+    /// Logs out, and closes all sessions.
+    ///
+    /// - Parameter isBusy: a call does not come back; then the sessions stay open.
+    func close(isBusy: Bool) {
+        let session = home.exchange(0, ordering: .acquiringAndReleasing)
+        guard session != 0 else { return }
+        if hasLoggedIn.exchange(false, ordering: .acquiringAndReleasing) {
+            _ = unsafe CCryptoki_logout(module.pointer, session)
+        }
+        if !isBusy { _ = unsafe CCryptoki_close_all_sessions(module.pointer, slot) }
+    }
+
+    /// What a failed call means; a token that is gone seldom says so itself.
+    func failure(of call: String, _ code: TokenCode) -> SigningFailure {
+        guard let now = module.tokenInfo(slot), now.isSame(as: info) else {
+            return SigningFailure(
+                .unavailable, "the token '\(info.label)' was removed (\(call): \(code.name))",
+                hint: "insert it and run the command again")
+        }
+        return code.failure(of: call, token: info.label)
+    }
+
+    // MARK: Login
+
+    /// Logs in, if that is necessary: once in a run, whatever the answer.
+    ///
+    /// - Parameter subject: whose key is to be used, for the question.
+    /// - Throws: ``SigningFailure`` of kind `refused` or `unavailable`, the same one every time.
+    package func logIn(_ pins: PINSource, subject: String?) throws {
+        guard info.flags.contains(.loginRequired) else { return }
+        try login.withLock { state in
+            switch state {
+            case .done: return
+            case .refused(let failure): throw failure
+            case .open: break
+            }
+            do {
+                let pin = try tryLogin(pins, subject: subject)
+                hasLoggedIn.store(true, ordering: .releasing)
+                state = .done(pin: pin)
+            } catch let failure as SigningFailure {
+                state = .refused(failure)
+                throw failure
+            } catch {
+                // The question was not answered: the same, whoever asks.
+                state = .refused(SigningFailure(.refused, "\(error)"))
+                throw error
+            }
+        }
+    }
+
+    /// - Returns: the PIN; nil where the reader asks for it.
+    private func tryLogin(_ pins: PINSource, subject: String?) throws -> SecretBytes? {
+        // Read again: another program may have used up tries since.
+        let flags = module.tokenInfo(slot)?.flags ?? info.flags
+        try checkFlags(flags, pins)
+        let session = try homeSession()
+        let pin: SecretBytes?
+        if flags.contains(.pinPad) {
+            pins.tell("enter the PIN of the token '\(info.label)' on its reader")
+            if pins.isGiven { pins.tell("the PIN that the options name is not used") }
+            pin = nil
+        } else {
+            let given = try pins.login(
+                PINQuestion(
+                    token: info.label, subject: subject, isForSignature: false,
+                    isLastTry: flags.contains(.finalTry), isCountLow: flags.contains(.countLow)))
+            try checkLength(given)
+            pin = given
+        }
+        let code = call(session, Self.user, pin)
+        guard code == .ok || code == .userAlreadyLoggedIn else {
+            throw code.loginFailure(
+                token: info.label, flags: module.tokenInfo(slot)?.flags ?? flags)
+        }
+        return pin
+    }
+
+    private func checkFlags(_ flags: TokenFlags, _ pins: PINSource) throws {
+        if flags.contains(.pinLocked) {
+            throw TokenCode.pinLocked.loginFailure(token: info.label, flags: flags)
+        }
+        guard flags.contains(.pinInitialized) else {
+            throw SigningFailure(
+                .refused, "the token '\(info.label)' has no PIN yet",
+                hint: "set one with the tool of who issued it")
+        }
+        if flags.contains(.toBeChanged) {
+            throw SigningFailure(
+                .refused, "the token '\(info.label)' wants a new PIN first",
+                hint: "set one with the tool of who issued it")
+        }
+        if flags.contains(.finalTry), !flags.contains(.pinPad), !pins.isTyped {
+            throw SigningFailure(
+                .refused,
+                "the token '\(info.label)' locks after ONE more wrong PIN: none was tried",
+                hint: "run the command on a terminal, and type the PIN")
+        }
+    }
+
+    /// What no token takes is no attempt worth counting.
+    private func checkLength(_ pin: SecretBytes) throws {
+        let (shortest, longest) = (info.shortestPIN, info.longestPIN)
+        let isPlausible = longest >= shortest && (1...1024).contains(longest)
+        let count = UInt(pin.byteCount)
+        guard count > 0, !isPlausible || (shortest...longest).contains(count) else {
+            throw SigningFailure(
+                .refused,
+                count == 0
+                    ? "the PIN is empty: it was not tried"
+                    : "the token '\(info.label)' has PINs of \(shortest) to \(longest) characters: "
+                        + "this one was not tried",
+                hint: "check the PIN")
+        }
+    }
+
+    /// Confirms one signature of a key that wants each confirmed, between C_SignInit and C_Sign.
+    ///
+    /// - Parameter pin: nil where the reader asks for it.
+    func confirm(_ session: UInt, _ pin: SecretBytes?) -> TokenCode {
+        call(session, Self.contextUser, pin)
+    }
+
+    /// The PIN that was accepted.
+    var acceptedPIN: SecretBytes? {
+        login.withLock { if case .done(let pin) = $0 { pin } else { nil } }
+    }
+
+    private func call(_ session: UInt, _ user: UInt, _ pin: SecretBytes?) -> TokenCode {
+        guard let pin else {
+            return module.call { unsafe CCryptoki_login(module.pointer, session, user, nil, 0) }
+        }
+        return pin.withBytes { bytes in
+            unsafe bytes.withUnsafeBufferPointer { buffer in
+                module.call {
+                    unsafe CCryptoki_login(
+                        module.pointer, session, user, buffer.baseAddress, buffer.count)
+                }
+            }
+        }
+    }
+}
+
+/// A PIN that is needed, for the words of the question.
+package struct PINQuestion: Sendable {
+    package let token: String
+    /// Whose key it is, if that is known.
+    package let subject: String?
+    /// The PIN that confirms one signature, not the one that opens the token.
+    package let isForSignature: Bool
+    /// The token locks after one more mistake.
+    package let isLastTry: Bool
+    package let isCountLow: Bool
+}
+
+/// Where PINs come from.
+package struct PINSource: Sendable {
+    /// A person types it on a terminal.
+    package let isTyped: Bool
+    /// A file or variable is named.
+    package let isGiven: Bool
+    /// The PIN that opens the token.
+    package let login: @Sendable (PINQuestion) throws -> SecretBytes
+    /// The PIN that confirms signatures, if it is another one; nil: the same.
+    package let signature: @Sendable (PINQuestion) throws -> SecretBytes?
+    /// Tells the person something.
+    package let tell: @Sendable (String) -> Void
+
+    package init(
+        isTyped: Bool, isGiven: Bool,
+        login: @escaping @Sendable (PINQuestion) throws -> SecretBytes,
+        signature: @escaping @Sendable (PINQuestion) throws -> SecretBytes?,
+        tell: @escaping @Sendable (String) -> Void
+    ) {
+        self.isTyped = isTyped
+        self.isGiven = isGiven
+        self.login = login
+        self.signature = signature
+        self.tell = tell
+    }
+}

@@ -1,0 +1,107 @@
+package import CryptoBridge
+
+/// A key on a token that may be meant, with the certificates beside it.
+package struct TokenCandidate: Sendable {
+    package let token: Token
+    /// Nil where nothing on the token tells it: a certificate from elsewhere has to.
+    package let publicKey: PublicKey?
+    package let certificates: [Certificate]
+    /// Whether the private key is known to be there; before logging in it rarely is.
+    package let isKeySeen: Bool
+    let id: [UInt8]
+    let label: [UInt8]
+
+    /// A URI that names this key and no other, as far as the token can tell them apart.
+    package var uri: PKCS11URI {
+        var uri = token.uri
+        if !id.isEmpty { uri[.id] = id }
+        if !label.isEmpty { uri[.object] = label }
+        uri[.type] = Array("private".utf8)
+        return uri
+    }
+}
+
+extension Token {
+    /// A URI of the token.
+    package var uri: PKCS11URI {
+        var uri = PKCS11URI()
+        for (attribute, text) in [
+            (PKCS11URI.Attribute.model, info.model), (.manufacturer, info.manufacturer),
+            (.serial, info.serial), (.token, info.label),
+        ] where !text.isEmpty {
+            uri[attribute] = Array(text.utf8)
+        }
+        uri.modulePath = module.path
+        return uri
+    }
+
+    /// Whether the URI's attributes of library, slot and token are those of this one.
+    package func matches(_ uri: PKCS11URI) -> Bool {
+        let library = module.library
+        let version = uri[.libraryVersion].map {
+            String(decoding: $0, as: UTF8.self).split(separator: ".").compactMap { UInt8($0) }
+        }
+        if let version,
+            version.first != library.version.major
+                || (version.count > 1 ? version[1] : 0) != library.version.minor
+        {
+            return false
+        }
+        if let id = uri[.slotID], String(decoding: id, as: UTF8.self) != String(slot) {
+            return false
+        }
+        return [
+            (PKCS11URI.Attribute.token, info.label), (.manufacturer, info.manufacturer),
+            (.serial, info.serial), (.model, info.model),
+            (.slotDescription, info.slotDescription), (.slotManufacturer, info.slotManufacturer),
+            (.libraryManufacturer, library.manufacturer),
+            (.libraryDescription, library.description),
+        ].allSatisfy { attribute, text in
+            uri[attribute].map { $0 == Array(text.utf8) } ?? true
+        }
+    }
+
+    /// The keys that can be seen now and that the URI may mean.
+    ///
+    /// Where private keys are hidden until somebody logs in, what lies beside them counts: public
+    /// keys, and certificates that are no authority's.
+    package func candidates(
+        for uri: PKCS11URI, in contents: TokenContents
+    ) -> [TokenCandidate] {
+        let isHidden = needsLogin && contents.privateKeys.isEmpty
+        var found: [TokenCandidate] = []
+        func add(_ key: PublicKey?, _ id: [UInt8], _ label: [UInt8], isSeen: Bool) {
+            if let key, found.contains(where: { $0.publicKey == key }) { return }
+            let certificates = contents.certificates.filter { item in
+                key.map { item.certificate.certifies($0) } ?? false
+            }
+            let objects =
+                [(id, label)] + certificates.map { ($0.id, $0.label) }
+                + contents.publicKeys.filter { $0.key == key }.map { ($0.id, $0.label) }
+            guard objects.contains(where: { uri.isMeant(id: $0, label: $1) }) else { return }
+            var unique: [Certificate] = []
+            for item in certificates where !unique.contains(item.certificate) {
+                unique.append(item.certificate)
+            }
+            found.append(
+                TokenCandidate(
+                    token: self, publicKey: key, certificates: unique, isKeySeen: isSeen, id: id,
+                    label: label))
+        }
+        for key in contents.privateKeys {
+            add(contents.publicKey(of: key), key.id, key.label, isSeen: true)
+        }
+        guard isHidden else { return found }
+        for key in contents.publicKeys { add(key.key, key.id, key.label, isSeen: false) }
+        for item in contents.certificates where !item.certificate.isCA {
+            add(try? item.certificate.publicKey, item.id, item.label, isSeen: false)
+        }
+        return found
+    }
+}
+
+extension PKCS11URI {
+    fileprivate func isMeant(id: [UInt8], label: [UInt8]) -> Bool {
+        (self[.id].map { $0 == id } ?? true) && (self[.object].map { $0 == label } ?? true)
+    }
+}

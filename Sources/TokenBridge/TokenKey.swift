@@ -1,0 +1,329 @@
+internal import CCryptoki
+package import CMSKit
+package import CryptoBridge
+internal import Synchronization
+internal import ThreadBridge
+
+/// A key on a token, for any number of threads. It logs in when the first signature is asked for:
+/// whatever can be refused without the PIN has been refused by then.
+package final class TokenKey: DigestSigner {
+    package let publicKey: PublicKey
+    package let token: Token
+    package let uri: PKCS11URI
+    private let candidate: TokenCandidate
+    private let pins: PINSource
+    private let subject: String?
+    private let state = Mutex(State())
+
+    private struct State {
+        /// Private keys that may be the one, until a signature shows which is.
+        var keys: [TokenContents.StoredPrivateKey]?
+        var isSettled = false
+        /// The way that the token took, by the scheme's name.
+        var ways: [SignatureScheme: SignatureMechanism] = [:]
+        /// Confirms signatures one by one; kept for the run.
+        var confirmation: Confirmation?
+        /// Tells everybody the same, and nobody tries again.
+        var failure: SigningFailure?
+    }
+
+    private enum Confirmation {
+        case pin(SecretBytes)
+        case onReader
+    }
+
+    /// - Parameters:
+    ///   - publicKey: the candidate's, or that of a certificate from elsewhere.
+    ///   - subject: whose it is, for the question.
+    package init(
+        _ candidate: TokenCandidate, publicKey: PublicKey, subject: String?, pins: PINSource
+    ) {
+        self.candidate = candidate
+        self.publicKey = publicKey
+        self.subject = subject
+        self.pins = pins
+        token = candidate.token
+        uri = candidate.uri
+    }
+
+    package func close() { token.module.close() }
+
+    /// Messages only, where the token offers nothing that signs hashes made elsewhere.
+    package var takes: SignatureInputKind {
+        let raw: Set<UInt>
+        switch publicKey.algorithm {
+        case .rsa, .rsaPSS: raw = [0x1, 0xD]
+        case .ec: raw = [0x1041]
+        case .dsa: raw = [0x11]
+        default: return .either
+        }
+        let offered = token.signingMechanisms() ?? raw
+        return offered.isDisjoint(with: raw) ? .messageOnly : .either
+    }
+
+    package func sign(
+        _ input: SignatureInput, scheme: SignatureScheme
+    ) throws(SigningFailure) -> [UInt8] {
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+        do {
+            let keys = try open()
+            for (index, key) in keys.enumerated() {
+                let signature = try make(key, input, scheme)
+                if let signature = try verified(signature, input, scheme) {
+                    settle(on: key)
+                    return signature
+                }
+                // Each further try would cost another confirmation.
+                if key.isAlwaysAuthenticating || index == keys.count - 1 { break }
+            }
+            throw SigningFailure.doesNotVerify
+        } catch let failure as SigningFailure {
+            if [.unavailable, .removed, .refused].contains(failure.code) {
+                state.withLock { $0.failure = $0.failure ?? failure }
+            }
+            throw failure
+        } catch {
+            throw SigningFailure(.unavailable, "\(error)", cause: error)
+        }
+    }
+
+    /// Whether it can sign so at all, as far as that shows without logging in.
+    ///
+    /// - Throws: ``SigningFailure`` of kind `unsupported`.
+    package func checkMechanisms(for scheme: SignatureScheme) throws {
+        _ = try ways(for: scheme, allowed: [])
+    }
+
+    // MARK: The private key
+
+    /// Logs in, and finds the private key.
+    private func open() throws -> [TokenContents.StoredPrivateKey] {
+        if let known = state.withLock({ $0.keys }) { return known }
+        try token.logIn(pins, subject: subject)
+        let keys = try search()
+        return state.withLock { state in
+            if state.keys == nil { state.keys = keys }
+            return state.keys ?? keys
+        }
+    }
+
+    private func search() throws -> [TokenContents.StoredPrivateKey] {
+        let contents = try token.contents()
+        let known = contents.privateKeys.filter { contents.publicKey(of: $0) == publicKey }
+        if !known.isEmpty { return known }
+        // What the token does not tell apart a signature will.
+        let ids =
+            [candidate.id] + contents.publicKeys.filter { $0.key == publicKey }.map(\.id)
+            + contents.certificates.filter { $0.certificate.certifies(publicKey) }.map(\.id)
+        let unknown = contents.privateKeys.filter { contents.publicKey(of: $0) == nil }
+        let named = unknown.filter { !$0.id.isEmpty && ids.contains($0.id) }
+        if !named.isEmpty { return named }
+        let labelled = unknown.filter { !$0.label.isEmpty && $0.label == candidate.label }
+        if !labelled.isEmpty { return labelled }
+        throw SigningFailure(
+            .missing,
+            "the token '\(token.info.label)' has a certificate"
+                + (subject.map { " for \($0)" } ?? "") + ", but no private key of it",
+            hint: "see what there is: signet key list --login")
+    }
+
+    private func settle(on key: TokenContents.StoredPrivateKey) {
+        state.withLock { state in
+            guard !state.isSettled else { return }
+            state.isSettled = true
+            if state.keys?.contains(where: { $0.handle == key.handle }) == true {
+                state.keys = [key]
+            }
+        }
+    }
+
+    // MARK: One signature
+
+    private func ways(
+        for scheme: SignatureScheme, allowed: [UInt]
+    ) throws -> [SignatureMechanism] {
+        let all = SignatureMechanism.ways(for: scheme)
+        let offered = token.signingMechanisms()
+        let usable = all.filter { way in
+            (offered?.contains(way.type) ?? true)
+                && (allowed.isEmpty || allowed.contains(way.type))
+        }
+        guard usable.isEmpty else { return usable }
+        throw unsupported(scheme, offered: allowed.isEmpty ? offered ?? [] : Set(allowed))
+    }
+
+    private func unsupported(_ scheme: SignatureScheme, offered: Set<UInt>) -> SigningFailure {
+        SigningFailure(
+            .unsupported,
+            "the key on the token '\(token.info.label)' makes no \(scheme.name) signatures"
+                + (scheme.digest.map { " with \($0.displayName)" } ?? "") + "; it offers: "
+                + SignatureMechanism.describe(offered),
+            hint: "choose another --digest or --padding")
+    }
+
+    private func make(
+        _ key: TokenContents.StoredPrivateKey, _ input: SignatureInput, _ scheme: SignatureScheme
+    ) throws -> [UInt8] {
+        let known = state.withLock { $0.ways[scheme] }
+        let all = try known.map { [$0] } ?? ways(for: scheme, allowed: key.allowedMechanisms)
+        let ways = all.filter { way in
+            if way.input == .message, case .digest = input { false } else { true }
+        }
+        guard !ways.isEmpty else {
+            throw SigningFailure(
+                .usage, "the key on the token '\(token.info.label)' hashes for itself",
+                hint: "give it the message: --input data")
+        }
+        for way in ways {
+            let data = try data(for: way, input, scheme)
+            // A session whose operation failed may be stuck in it.
+            let signature = try token.withSession { session in
+                let made = try sign(data, way, key, in: session)
+                return (made, .kept)
+            }
+            if let signature {
+                state.withLock { $0.ways[scheme] = way }
+                return signature
+            }
+        }
+        throw unsupported(scheme, offered: token.signingMechanisms() ?? [])
+    }
+
+    /// What the token is given.
+    private func data(
+        for way: SignatureMechanism, _ input: SignatureInput, _ scheme: SignatureScheme
+    ) throws -> [UInt8] {
+        if way.input == .message {
+            guard case .message(let message) = input else { return [] }
+            return message
+        }
+        guard let algorithm = scheme.digest else { return [] }
+        var digest =
+            switch input {
+            case .digest(let digest): digest
+            case .message(let message): try algorithm.hash(message)
+            }
+        if way.input == .digestInfo { return algorithm.digestInfo(of: digest) }
+        switch publicKey.algorithm {
+        // The order's length counts (FIPS 186-5 §6.4.1): few tokens cut longer hashes themselves.
+        case .ec, .dsa: digest = Array(digest.prefix(orderByteCount))
+        default: break
+        }
+        return digest
+    }
+
+    private var orderByteCount: Int { publicKey.rawSignatureIntegerByteCount ?? 64 }
+
+    /// - Returns: nil when the key refuses the mechanism.
+    private func sign(
+        _ data: [UInt8], _ way: SignatureMechanism, _ key: TokenContents.StoredPrivateKey,
+        in session: UInt, isConfirmed mustConfirm: Bool = false, isSecondTry: Bool = false
+    ) throws -> [UInt8]? {
+        var mechanism = way.call
+        let module = token.module
+        let started = module.call {
+            unsafe CCryptoki_sign_init(module.pointer, session, &mechanism, key.handle)
+        }
+        if started.losesObject, !isSecondTry {
+            // Handles may change when a token is used by others; this costs no PIN.
+            state.withLock { $0.keys = nil }
+            guard let again = try? open().first(where: { $0.id == key.id }) else {
+                throw token.failure(of: "C_SignInit", started)
+            }
+            return try sign(data, way, again, in: session, isSecondTry: true)
+        }
+        if started.refusesMechanism { return nil }
+        guard started == .ok else { throw token.failure(of: "C_SignInit", started) }
+        if key.isAlwaysAuthenticating || mustConfirm { try confirm(session) }
+        // Nothing else in between, not even the question how long the signature will be.
+        var signature = [UInt8](repeating: 0, count: publicKey.maximumSignatureByteCount + 64)
+        var count = signature.count
+        var code = module.call {
+            unsafe CCryptoki_sign(
+                module.pointer, session, data, data.count, &signature, &count)
+        }
+        if code == .bufferTooSmall, (1...Self.signatureLimit).contains(count) {
+            signature = [UInt8](repeating: 0, count: count)
+            code = module.call {
+                unsafe CCryptoki_sign(
+                    module.pointer, session, data, data.count, &signature, &count)
+            }
+        }
+        if code == .userNotLoggedIn, !key.isAlwaysAuthenticating, !mustConfirm, !isSecondTry {
+            // Some cards want each signature confirmed and do not say so beforehand.
+            return try sign(data, way, key, in: session, isConfirmed: true, isSecondTry: true)
+        }
+        guard code == .ok, count <= signature.count else {
+            throw token.failure(of: "C_Sign", code)
+        }
+        return Array(signature.prefix(count))
+    }
+
+    /// More bytes no signature has.
+    private static let signatureLimit = 65_536
+
+    /// Confirms this one signature.
+    private func confirm(_ session: UInt) throws {
+        let confirmation = try confirmation()
+        let pin: SecretBytes? = if case .pin(let pin) = confirmation { pin } else { nil }
+        if pin == nil {
+            pins.tell("confirm the signature on the reader of the token '\(token.info.label)'")
+        }
+        let code = token.confirm(session, pin)
+        guard code == .ok || code == .userAlreadyLoggedIn else {
+            throw code.loginFailure(
+                token: token.info.label,
+                flags: token.module.tokenInfo(token.slot)?.flags ?? token.info.flags)
+        }
+    }
+
+    private func confirmation() throws -> Confirmation {
+        try state.withLock { state in
+            if let known = state.confirmation { return known }
+            let made: Confirmation
+            if token.info.flags.contains(.pinPad) {
+                made = .onReader
+            } else {
+                let question = PINQuestion(
+                    token: token.info.label, subject: subject, isForSignature: true,
+                    isLastTry: false, isCountLow: false)
+                guard let pin = try pins.signature(question) ?? token.acceptedPIN else {
+                    throw SigningFailure(
+                        .refused, "the key wants each signature confirmed with a PIN",
+                        hint: "give it with --passphrase-file FILE, in the second line")
+                }
+                made = .pin(pin)
+            }
+            state.confirmation = made
+            return made
+        }
+    }
+
+    // MARK: Checking
+
+    /// The signature in its usual form; nil when it is none of this key.
+    private func verified(
+        _ bytes: [UInt8], _ input: SignatureInput, _ scheme: SignatureScheme
+    ) throws -> [UInt8]? {
+        var forms = [bytes]
+        switch scheme {
+        case .ecdsa, .dsa:
+            // r‖s is what PKCS#11 says, DER what some tokens give.
+            forms = [RawSignature.der(fromP1363: bytes), bytes].compactMap { $0 }
+        default: break
+        }
+        for form in forms where try isSignature(form, input, scheme) { return form }
+        return nil
+    }
+
+    private func isSignature(
+        _ bytes: [UInt8], _ input: SignatureInput, _ scheme: SignatureScheme
+    ) throws -> Bool {
+        switch input {
+        case .message(let message):
+            try publicKey.verify(signature: bytes, scheme: scheme, message: message)
+        case .digest(let digest):
+            try publicKey.verify(signature: bytes, scheme: scheme, digest: digest)
+        }
+    }
+}

@@ -1,0 +1,347 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// Keys on PKCS#11 tokens, with the number of logins counted from the module's log.
+@Suite struct TokenTests {
+    @Test(arguments: [
+        ("rsa2048", "sha256", []), ("rsa3072", "sha384", []),
+        ("rsa2048", "sha512", ["--padding", "pss"]),
+        ("rsa2048", "sha384", ["--padding", "pss"]), ("p256", "sha256", []), ("p256", "sha512", []),
+        ("p384", "sha384", []), ("p384", "sha512", []), ("ed25519", "sha512", []),
+    ])
+    func signsWithKeysOfAllKinds(key: String, digest: String, options: [String]) throws {
+        guard let run = try TokenRun() else { return }
+        try run.signet(
+            [
+                "sign", "letter.pdf", "--key", run.token.uri(key), "-o", "out.pdf",
+                "--passphrase-file",
+                "pin", "--digest", digest,
+            ] + options
+        ).expect(ExitCode.done)
+        #expect(run.count("C_Login") == 1)
+        run.expectLoggedOut()
+        try run.signet(["verify", "out.pdf", "--trust", run.token.file("\(key).crt")])
+            .expect(ExitCode.done)
+        guard key != "ed25519", let pdfsig = try ExternalTool.find("pdfsig") else { return }
+        let judged = try ExternalTool.run(pdfsig, [run.workspace.url("out.pdf").path])
+        #expect(String(decoding: judged.output, as: UTF8.self).contains("Signature is Valid"))
+    }
+
+    @Test func takesThePINFromTheEnvironmentToo() throws {
+        guard let run = try TokenRun() else { return }
+        var environment = run.token.environment(log: run.workspace.url("log").path)
+        environment["CARD_PIN"] = TokenFixture.pin
+        try run.workspace.signet(
+            ["sign", "letter.pdf", "--key", run.token.uri("p256"), "--passphrase-env", "CARD_PIN"],
+            environment: environment
+        ).expect(ExitCode.done)
+        #expect(run.count("C_Login") == 1)
+    }
+
+    @Test func aWrongPINIsTriedOnceForAllFiles() throws {
+        guard let run = try TokenRun() else { return }
+        let files = (1...20).map { "\($0).pdf" }
+        for file in files {
+            try FileManager.default.copyItem(
+                at: run.workspace.url("letter.pdf"), to: run.workspace.url(file))
+        }
+        let outcome = try run.signet(
+            ["sign"] + files + [
+                "--key", run.token.uri("p256"), "--passphrase-file", "other-pin",
+            ])
+        outcome.expect(ExitCode.credentialRefused)
+        #expect(run.calls().filter { $0.hasPrefix("C_Login") } == ["C_Login 0xa0"])
+        for file in files { #expect(outcome.errors.contains("\(file): the PIN")) }
+        #expect(!outcome.errors.contains(TokenFixture.otherPIN))
+        run.expectLoggedOut()
+        // The token's counter is put back.
+        try run.sign("p256").expect(ExitCode.done)
+    }
+
+    @Test(arguments: [
+        ("C_Login#1=0xa4", "is locked"), ("C_Login#1=0x6", "CKR_FUNCTION_FAILED"),
+        ("C_Login#1=0x5", "CKR_GENERAL_ERROR"), ("C_Login#1=0xa3", "new PIN"),
+        ("C_Login#1=0x102", "new PIN"), ("C_Login#1=0xa2", "CKR_PIN_LEN_RANGE"),
+    ])
+    func aLoginThatFailsIsNotRepeated(fault: String, words: String) throws {
+        guard let run = try TokenRun() else { return }
+        try run.sign("p256", fault: fault).expectRefusal(ExitCode.credentialRefused, naming: words)
+        #expect(run.count("C_Login") == 1)
+        try run.expectNothingLeft()
+    }
+
+    @Test(arguments: [
+        ("flags=0x40000", "locked"), ("flags=0x20000", "ONE more"), ("flags=0x80000", "new PIN"),
+    ])
+    func flagsRefuseBeforeAnyAttempt(fault: String, words: String) throws {
+        guard let run = try TokenRun() else { return }
+        try run.sign("p256", fault: fault).expectRefusal(ExitCode.credentialRefused, naming: words)
+        #expect(run.count("C_Login") == 0)
+        try run.expectNothingLeft()
+    }
+
+    @Test(arguments: ["", String(repeating: "1", count: 300)])
+    func aPINThatCannotBeOneIsNotTried(pin: String) throws {
+        guard let run = try TokenRun() else { return }
+        try run.workspace.write(Data((pin + "\n").utf8), to: "odd")
+        try run.sign("p256", pin: "odd").expectRefusal(
+            ExitCode.credentialRefused, naming: "not tried")
+        #expect(run.count("C_Login") == 0)
+    }
+
+    @Test func withoutATerminalTheOptionsAreNamed() throws {
+        guard let run = try TokenRun(), let setsid = CommandRunner.find("setsid") else { return }
+        let outcome = try CommandRunner.run(
+            setsid,
+            ["-w", try SignetBinary.path, "sign", "letter.pdf", "--key", run.token.uri("p256")],
+            environment: run.token.environment(log: run.workspace.url("log").path),
+            folder: run.workspace.folder)
+        outcome.expectRefusal(
+            ExitCode.credentialRefused, naming: "a PIN is needed", "--passphrase-file")
+        #expect(run.count("C_Login") == 0)
+    }
+
+    @Test(arguments: [
+        ("C_Login#1=0x50", "cancelled"), ("C_Login#1=0x200", "cancelled"),
+    ])
+    func aReaderWithKeysAsksItself(fault: String, words: String) throws {
+        guard let run = try TokenRun() else { return }
+        let outcome = try run.sign("p256", pin: nil, fault: "flags=0x100 \(fault)")
+        outcome.expect(ExitCode.credentialRefused)
+        #expect(outcome.errors.contains("on its reader") && outcome.errors.contains(words))
+        #expect(run.calls().filter { $0.hasPrefix("C_Login") }.count == 1)
+        #expect(run.count("C_Login(pad)") == 1)
+    }
+
+    @Test func whatCanBeRefusedIsRefusedBeforeThePIN() throws {
+        guard let run = try TokenRun() else { return }
+        try run.workspace.write(Data("x".utf8), to: "out.pdf")
+        try run.sign("p256").expectRefusal(ExitCode.cannotCreateOutput, naming: "exists")
+        #expect(run.count("C_Login") == 0)
+        try run.sign("p256", "--force", "--at", "99:top").expect(ExitCode.usage)
+        #expect(run.count("C_Login") == 0)
+        try run.sign("p256", "--force", "--at-time", "2050-01-01T00:00:00Z")
+            .expect(ExitCode.credentialRefused)
+        #expect(run.count("C_Login") == 0)
+        try run.sign("p256", "--force", "--dry-run").expect(ExitCode.done)
+        #expect(run.count("C_Login") == 0)
+        #expect(try run.workspace.read("out.pdf") == Data("x".utf8))
+    }
+
+    @Test func aKeyMayWantEachSignatureConfirmed() throws {
+        guard let run = try TokenRun() else { return }
+        for file in ["a.pdf", "b.pdf"] {
+            try FileManager.default.copyItem(
+                at: run.workspace.url("letter.pdf"), to: run.workspace.url(file))
+        }
+        try run.signet([
+            "sign", "letter.pdf", "a.pdf", "b.pdf", "--key", run.token.uri("always"),
+            "--passphrase-file", "pin",
+        ]).expect(ExitCode.done)
+        let one = ["C_SignInit(0x1) 0x0", "C_Login(context) 0x0", "C_Sign 0x0"]
+        #expect(
+            run.calls() == ["C_Initialize 0x0", "C_Login 0x0"] + one + one + one
+                + ["C_Logout 0x0", "C_Finalize 0x0"])
+    }
+
+    @Test func aWrongConfirmationIsNotRepeated() throws {
+        guard let run = try TokenRun() else { return }
+        try run.workspace.write(Data("1234\n9999\n".utf8), to: "two")
+        for file in ["a.pdf", "b.pdf"] {
+            try FileManager.default.copyItem(
+                at: run.workspace.url("letter.pdf"), to: run.workspace.url(file))
+        }
+        try run.signet([
+            "sign", "a.pdf", "b.pdf", "--key", run.token.uri("always"), "--passphrase-file", "two",
+        ]).expect(ExitCode.credentialRefused)
+        #expect(run.count("C_Login(context)") == 1)
+        #expect(run.count("C_Login") == 1)
+    }
+
+    @Test func nobodyGuessesBetweenTwoKeys() throws {
+        guard let run = try TokenRun() else { return }
+        let everything = "pkcs11:?module-path=\(run.token.module)"
+        let outcome = try run.signet([
+            "sign", "letter.pdf", "--key", everything, "--passphrase-file", "pin",
+        ])
+        outcome.expectRefusal(ExitCode.usage, naming: "token=token-a", "token=token-b")
+        #expect(run.count("C_Login") == 0)
+        // A URI of the list is good to be pasted.
+        let pasted = try #require(
+            outcome.errors.split(separator: " ").first {
+                $0.contains("token=token-b") && $0.hasPrefix("pkcs11:")
+            })
+        try run.signet([
+            "sign", "letter.pdf", "--key", String(pasted), "--passphrase-file", "other-pin", "-o",
+            "b.pdf",
+        ]).expect(ExitCode.done)
+        // So is the certificate of one.
+        try run.signet([
+            "sign", "letter.pdf", "--key", everything, "--cert", run.token.file("p384.crt"),
+            "--passphrase-file", "pin", "-o", "c.pdf",
+        ]).expect(ExitCode.done)
+        try run.signet(["verify", "c.pdf", "--trust", run.token.file("p384.crt")]).expect(
+            ExitCode.done)
+    }
+
+    @Test func aKeyWithoutCertificateNeedsIt() throws {
+        guard let run = try TokenRun() else { return }
+        try run.sign("bare").expectRefusal(
+            ExitCode.missingInput, naming: "no certificate", "--cert")
+        #expect(run.count("C_Login") == 0)
+        try run.sign("bare", "--cert", run.token.file("p256.crt"))
+            .expectRefusal(ExitCode.credentialRefused, naming: "does not belong")
+        #expect(run.count("C_Login") == 0)
+        try run.sign("bare", "--cert", run.token.file("bare.crt")).expect(ExitCode.done)
+    }
+
+    @Test(arguments: ["C_Sign#2=0x32", "C_Sign#2=0x30", "C_SignInit#2=0xb3"])
+    func whatFailsMidwayLeavesWholeFiles(fault: String) throws {
+        guard let run = try TokenRun() else { return }
+        for file in ["a.pdf", "b.pdf", "c.pdf"] {
+            try FileManager.default.copyItem(
+                at: run.workspace.url("letter.pdf"), to: run.workspace.url(file))
+        }
+        try run.signet(
+            [
+                "sign", "a.pdf", "b.pdf", "c.pdf", "--key", run.token.uri("p256"),
+                "--passphrase-file", "pin",
+            ], fault: fault
+        ).expect(ExitCode.serviceUnavailable)
+        #expect(run.count("C_Login") == 1)
+        run.expectLoggedOut()
+        #expect(run.workspace.exists("a.signed.pdf"))
+        #expect(!run.workspace.exists("b.signed.pdf") && !run.workspace.exists("c.signed.pdf"))
+        try run.signet(["verify", "a.signed.pdf", "--trust", run.token.file("p256.crt")])
+            .expect(ExitCode.done)
+    }
+
+    @Test(arguments: [
+        ["sign", "letter.pdf", "-o", "out"], ["hash", "sign", "letter.pdf", "-o", "out"],
+        ["csr", "create", "--subject", "CN=x", "-o", "out"],
+        ["cert", "create", "--subject", "CN=x", "-o", "out"],
+        ["cms", "sign", "letter.pdf", "-o", "out"],
+    ])
+    func everySignatureIsVerifiedBeforeAnythingIsWritten(command: [String]) throws {
+        guard let run = try TokenRun() else { return }
+        try run.signet(
+            command + ["--key", run.token.uri("p256"), "--passphrase-file", "pin"], fault: "flip"
+        ).expectRefusal(ExitCode.credentialRefused, naming: "does not verify")
+        try run.expectNothingLeft()
+        try run.signet(command + ["--key", run.token.uri("p256"), "--passphrase-file", "pin"])
+            .expect(ExitCode.done)
+        #expect(run.count("C_Login") == 1)
+        run.expectLoggedOut()
+    }
+
+    @Test func mechanismsAreFoundByTrying() throws {
+        guard let run = try TokenRun() else { return }
+        try run.sign("rsa2048", fault: "C_SignInit#1=0x70").expect(ExitCode.done)
+        #expect(run.calls().contains("C_SignInit(0x40) 0x0"))
+        try run.sign("rsa2048", "--padding", "pss", "--force", fault: "C_SignInit#1=0x71")
+            .expect(ExitCode.done)
+        #expect(run.calls().contains("C_SignInit(0x43) 0x0"))
+        try run.sign("rsa2048", "--force", fault: "C_SignInit#*=0x70")
+            .expectRefusal(ExitCode.usage, naming: "CKM_RSA_PKCS")
+        try run.sign("p256", "--digest", "sha3-256", "--force").expect(ExitCode.done)
+        try run.sign("rsa2048", "--padding", "pss", "--digest", "sha3-256", "--force")
+            .expectRefusal(ExitCode.usage, naming: "SHA3-256")
+        #expect(run.count("C_Login") <= 1)
+    }
+
+    @Test func modulesThatAreNoneAreNamed() throws {
+        guard let run = try TokenRun() else { return }
+        try run.workspace.write(Data("text".utf8), to: "text.so")
+        for (path, code, words) in [
+            ("/nowhere/module.so", ExitCode.missingInput, "/nowhere/module.so"),
+            (run.workspace.url("text.so").path, ExitCode.missingInput, "text.so"),
+            ("/lib/x86_64-linux-gnu/libz.so.1", ExitCode.missingInput, "libz"),
+            ("relative.so", ExitCode.usage, "not absolute"),
+        ] {
+            try run.signet(["sign", "letter.pdf", "--key", "pkcs11:?module-path=\(path)"])
+                .expectRefusal(code, naming: words)
+        }
+    }
+
+    @Test(arguments: [
+        "pkcs11:token=token-a?pin-value=7391", "pkcs11:token=a;token=b",
+        "pkcs11:token=%zz", "pkcs11:id=%", "pkcs11:nonsense=1",
+        "pkcs11:?pin-source=/a&pin-value=7391",
+    ])
+    func urisThatAreNoneAreRefused(uri: String) throws {
+        guard let run = try TokenRun() else { return }
+        let outcome = try run.signet(["sign", "letter.pdf", "--key", uri])
+        outcome.expectRefusal(ExitCode.usage)
+        #expect(!outcome.errors.contains("7391"))
+    }
+
+    @Test func thePINMayBeInAFileThatTheURINames() throws {
+        guard let run = try TokenRun() else { return }
+        let uri = run.token.uri("p256") + "&pin-source=file:" + run.workspace.url("pin").path
+        try run.signet(["sign", "letter.pdf", "--key", uri]).expect(ExitCode.done)
+        #expect(run.count("C_Login") == 1)
+    }
+
+    @Test func jsonStaysCleanWhateverModulesPrint() throws {
+        guard let run = try TokenRun() else { return }
+        let outcome = try run.sign("p256", "--json", fault: "noise")
+        outcome.expect(ExitCode.done)
+        #expect(outcome.output.hasPrefix("{") && !outcome.output.contains("hello"))
+        #expect(outcome.errors.contains("hello"))
+    }
+
+    @Test func aSignalLogsOut() throws {
+        guard let run = try TokenRun(), let timeout = CommandRunner.find("timeout") else { return }
+        let outcome = try CommandRunner.run(
+            timeout,
+            [
+                "--preserve-status", "-s", "TERM", "2", try SignetBinary.path, "sign", "letter.pdf",
+                "--key", run.token.uri("p256"), "--passphrase-file", "pin", "-o", "out.pdf",
+            ],
+            environment: run.token.environment(
+                fault: "sleep=20", log: run.workspace.url("log").path),
+            folder: run.workspace.folder)
+        #expect(outcome.exitCode == 143, "exit \(outcome.exitCode)")
+        #expect(run.calls().contains("C_Sign begins 0x0"))
+        #expect(run.calls().contains("C_Logout 0x0"))
+        #expect(
+            try run.workspace.names.filter { $0 != "log" } == ["letter.pdf", "other-pin", "pin"])
+    }
+
+    @Test func keysOnTokensStayThere() throws {
+        guard let run = try TokenRun() else { return }
+        try run.signet(["key", "convert", run.token.uri("p256"), "-o", "key.pem"])
+            .expectRefusal(ExitCode.credentialRefused, naming: "cannot leave")
+        try run.signet([
+            "timestamp", "letter.pdf", "--tsa", "https://127.0.0.1:9/", "--tsa-client-cert",
+            run.token.file("p256.crt"), "--tsa-client-key", run.token.uri("p256"),
+        ]).expectRefusal(ExitCode.usage, naming: "for TLS")
+    }
+
+    @Test func aFileMayHaveTheNameOfAURI() throws {
+        let workspace = try signingWorkspace()
+        try FileManager.default.moveItem(
+            at: workspace.url("key.pem"), to: workspace.url("pkcs11:x"))
+        try workspace.signet(
+            "sign", "letter.pdf", "--key", "./pkcs11:x", "--cert", "valid.pem"
+        ).expect(ExitCode.done)
+    }
+
+    @Test func aKeyFileOpensNoModule() throws {
+        guard let strace = CommandRunner.find("strace") else { return }
+        let workspace = try signingWorkspace()
+        let outcome = try CommandRunner.run(
+            strace,
+            [
+                "-f", "-e", "trace=openat,execve,socket", "-o", "trace", try SignetBinary.path,
+                "sign",
+                "letter.pdf", "--key", "key.pem", "--cert", "valid.pem",
+            ], folder: workspace.folder)
+        outcome.expect(ExitCode.done)
+        let trace = String(decoding: try workspace.read("trace"), as: UTF8.self)
+        for word in ["p11", "pkcs11", "softhsm", "libcurl", "socket("] {
+            #expect(!trace.contains(word))
+        }
+    }
+}
