@@ -43,8 +43,8 @@ package enum ChildProcess {
         }
         var pipes: [Int32] = [-1, -1, -1]
         var child: pid_t = 0
-        let failure = withStrings([path] + arguments) { argv in
-            withStrings(variables(environment, ProcessEnvironment.secretNames)) { envp in
+        let failure = unsafe withStrings([path] + arguments) { argv in
+            unsafe withStrings(variables(environment, ProcessEnvironment.secretNames)) { envp in
                 unsafe CFile_spawn(path, argv, envp, &pipes, &child)
             }
         }
@@ -169,7 +169,7 @@ package enum ChildProcess {
     ) -> Result {
         var pointers = unsafe strings.map { unsafe strdup($0) }
         unsafe pointers.append(nil)
-        defer { for pointer in unsafe pointers { unsafe free(pointer) } }
+        defer { for unsafe pointer in unsafe pointers { unsafe free(pointer) } }
         return unsafe body(pointers)
     }
 }

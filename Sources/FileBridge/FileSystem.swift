@@ -25,7 +25,8 @@ package enum FileSystem {
 
     /// Whether there is a file that may be run.
     package static func isExecutable(_ path: String) -> Bool {
-        isRegularFile(path) && unsafe path.withSystemPath { unsafe access($0, X_OK) } == 0
+        guard isRegularFile(path) else { return false }
+        return unsafe path.withSystemPath { unsafe access($0, X_OK) } == 0
     }
 
     /// Whether the path leads to a file with bytes of its own: no folder, pipe or device.

@@ -14,8 +14,13 @@ package enum ProcessEnvironment {
     /// The bytes of a variable that holds a secret, `nil` when it is not set. No program that is
     /// started from then on gets it.
     package static func secret(_ name: String) -> [UInt8]? {
-        _ = secrets.withLock { $0.insert(name) }
+        keepSecret(name)
         return value(name)
+    }
+
+    /// Keeps a variable from programs that are started from then on.
+    package static func keepSecret(_ name: String) {
+        _ = secrets.withLock { $0.insert(name) }
     }
 
     /// Variables that are known to hold secrets.

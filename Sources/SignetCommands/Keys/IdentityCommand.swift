@@ -132,10 +132,12 @@ struct IdentityCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "import", abstract: "Keep a key and its certificates under a name.",
             discussion: """
-                An encrypted key stays encrypted under the same passphrase.
+                An encrypted key stays encrypted under the same passphrase. Of a key on a token or \
+                behind a program its place is kept, and its certificates.
 
                 Examples:
                   signet identity import work --key me.p12
+                  signet identity import card --key "pkcs11:token=Jan"
                 """ + ExitStatus.help(.making))
         @Argument(help: "The identity's name.") var name: String
         @Option(

@@ -27,7 +27,8 @@ struct KeyCommand: ParsableCommand {
                 """ + ExitStatus.help(.making))
 
         @Option(
-            name: .shortAndLong, help: ArgumentHelp("Where the key goes: a file, or pkcs11:...", valueName: "path"),
+            name: .shortAndLong,
+            help: ArgumentHelp("Where the key goes: a file, or pkcs11:...", valueName: "path"),
             completion: .file())
         var output: String
         @Option(
@@ -94,7 +95,8 @@ struct KeyCommand: ParsableCommand {
                 })
             try reporter.result(
                 Reporter.printable(
-                    "\(made.file): \(made.algorithm) private key, on the token \(made.token ?? "")"))
+                    "\(made.file): \(made.algorithm) private key, on the token \(made.token ?? "")")
+            )
             try reporter.result(json: made)
         }
     }

@@ -13,7 +13,7 @@ struct KeyListCommand: ParsableCommand {
             Examples:
               signet key list
               signet key list "pkcs11:token=Jan?module-name=opensc-pkcs11" --login
-            """)
+            """ + ExitStatus.help(.making))
     @Argument(help: "A PKCS#11 URI: only what it means.")
     var uri: String?
     @Flag(help: "Log in, and list what is seen only then.")
@@ -28,7 +28,8 @@ struct KeyListCommand: ParsableCommand {
             let tokens = try task.run(uri, passphrase: passphrase.source(for: "the token"))
             if tokens.isEmpty { try reporter.result("no token is there") }
             for token in tokens {
-                try reporter.result(Self.lines(token).map(Reporter.printable).joined(separator: "\n"))
+                try reporter.result(
+                    Self.lines(token).map(Reporter.printable).joined(separator: "\n"))
                 try reporter.result(json: token)
             }
         }
@@ -39,7 +40,8 @@ struct KeyListCommand: ParsableCommand {
             return ["\(token.module): \(token.problem ?? "cannot be used")"]
         }
         let flags = token.flags.isEmpty ? "" : ": " + token.flags.joined(separator: ", ")
-        var lines = ["\(label) (\([token.model, token.serial].compactMap { $0 }.joined(separator: " ")))\(flags)"]
+        let device = [token.model, token.serial].compactMap { $0 }.joined(separator: " ")
+        var lines = ["\(label) (\(device))\(flags)"]
         for key in token.keys {
             lines.append("  \(key.uri)")
             let what = [key.subject, key.algorithm, key.notAfter.map { "valid to \($0)" }]
@@ -48,7 +50,9 @@ struct KeyListCommand: ParsableCommand {
             if let problem = key.problem { lines.append("    cannot sign documents: \(problem)") }
         }
         if token.isLocked { lines.append("  not logged in: there may be more (--login)") }
-        if token.unreadable > 0 { lines.append("  objects that cannot be read: \(token.unreadable)") }
+        if token.unreadable > 0 {
+            lines.append("  objects that cannot be read: \(token.unreadable)")
+        }
         return lines
     }
 }

@@ -5,8 +5,8 @@ import SignetKit
 enum Completion {
     /// Key types, which hold colons.
     static let keyTypes = words(
-        "rsa:3072", "rsa:4096", "ec:P-256", "ec:P-384", "ec:P-521", "ed25519", "dsa:2048",
-        "dsa:3072")
+        "rsa:3072", "rsa:4096", "ec:P-256", "ec:P-384", "ec:P-521", "ed25519", "ed448",
+        "dsa:2048", "dsa:3072")
 
     /// Pages with places.
     static let places = words(["last", "1", "-1"].flatMap { page in placesOn(page) })

@@ -24,8 +24,9 @@ struct KeyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The private key: PEM, DER or PKCS#12; a PEM may hold the certificates too. Without it, \
-            the only identity.
+            The private key: a file (PEM, DER or PKCS#12; a PEM may hold the certificates too), a key \
+            on a token (pkcs11:..., see key list), or behind a program (exec:NAME). Without it, the \
+            only identity.
             """, valueName: "source"),
         completion: .file())
     var key: String?
@@ -65,14 +66,15 @@ struct KeyOptions: ParsableArguments {
 struct PassphraseOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The key's passphrase: the file's first line (-: standard input).",
+            "The key's passphrase or PIN: the file's first line (-: standard input).",
             valueName: "file"),
         completion: .file())
     var passphraseFile: String?
 
     @Option(
         help: ArgumentHelp(
-            "The key's passphrase: the value of this environment variable.", valueName: "name"))
+            "The key's passphrase or PIN: the value of this environment variable.",
+            valueName: "name"))
     var passphraseEnv: String?
 
     func validate() throws {

@@ -51,7 +51,6 @@ enum ExitStatus: Int32, Error, CaseIterable {
             switch code {
             case .indeterminate, .nothingToVerify: range == .checking
             case .invalid: range == .checking || range == .proving
-            case .serviceUnavailable: range == .asking || range == .checking
             default: true
             }
         }

@@ -25,7 +25,8 @@ public struct GenerateKey: Sendable {
         guard let type = KeyType(name: type) else {
             throw SignetError(
                 .usage, "unknown key type '\(type)'",
-                hint: "use rsa:3072 (or 2048 to 16384), ec:P-256, ec:P-384, ec:P-521, ed25519, ed448, "
+                hint:
+                    "use rsa:3072 (or 2048 to 16384), ec:P-256, ec:P-384, ec:P-521, ed25519, ed448, "
                     + "dsa:2048 or dsa:3072")
         }
         self.type = type

@@ -1,3 +1,4 @@
+import ByteKit
 import CMSKit
 import CryptoBridge
 import FileBridge

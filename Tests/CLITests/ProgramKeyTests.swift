@@ -1,0 +1,182 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// Keys behind programs of the user's own (`--key exec:NAME`).
+@Suite struct ProgramKeyTests {
+    /// A program on the PATH whose `sign` does what `body` says.
+    private func workspace(_ body: String, certificates: Bool = true) throws -> Workspace {
+        let workspace = try signingWorkspace()
+        try FileManager.default.createDirectory(
+            at: workspace.url("bin"), withIntermediateDirectories: true)
+        let folder = workspace.folder.path
+        try workspace.write(
+            Data(
+                """
+                #!/bin/sh
+                set -eu
+                cd '\(folder)'
+                echo "$1" >>calls
+                sign() {
+                    case "$SIGNET_ALGORITHM" in
+                    rsa-pss) openssl pkeyutl -sign -inkey key.pem -pkeyopt digest:"$SIGNET_DIGEST" \
+                -pkeyopt rsa_padding_mode:pss -pkeyopt rsa_pss_saltlen:digest ;;
+                    *) openssl pkeyutl -sign -inkey key.pem -pkeyopt digest:"$SIGNET_DIGEST" ;;
+                    esac
+                }
+                case "$1" in
+                certificates) \(certificates ? "cat valid.pem" : "exit 64") ;;
+                public-key) openssl pkey -in key.pem -pubout ;;
+                sign) \(body) ;;
+                *) exit 64 ;;
+                esac
+
+                """.utf8), to: "bin/signet-key-demo")
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755], ofItemAtPath: workspace.url("bin/signet-key-demo").path)
+        return workspace
+    }
+
+    private func sign(_ workspace: Workspace, _ options: String...) throws -> CommandOutcome {
+        try workspace.signet(
+            ["sign", "letter.pdf", "--key", "exec:demo?key=one", "-o", "out.pdf"] + options,
+            environment: ["PATH": workspace.url("bin").path + ":/usr/bin:/bin"])
+    }
+
+    @Test(arguments: [
+        "sign", "sign | base64", "sign | base64 -w0 | tr '+/' '-_' | tr -d =",
+        "sign | od -An -v -tx1", "printf 'vault:v1:'; sign | base64 -w0",
+        "sign >s; cat s; (sleep 30; echo late) & ",
+    ])
+    func takesSignaturesAsProgramsWriteThem(body: String) throws {
+        let workspace = try workspace(body)
+        try sign(workspace).expect(ExitCode.done)
+        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+        #expect(
+            String(decoding: try workspace.read("calls"), as: UTF8.self) == "certificates\nsign\n")
+    }
+
+    @Test func signsWithPSSAndOtherHashes() throws {
+        let workspace = try workspace("sign")
+        try sign(workspace, "--padding", "pss", "--digest", "sha384").expect(ExitCode.done)
+        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+    }
+
+    @Test(arguments: [
+        ("exit 77", ExitCode.credentialRefused, "refused"),
+        ("exit 69", ExitCode.serviceUnavailable, "cannot reach"),
+        ("exit 1", ExitCode.serviceUnavailable, "exit status 1"),
+        ("kill -9 $$", ExitCode.serviceUnavailable, "by a signal"),
+        ("cat /dev/zero", ExitCode.serviceUnavailable, "more than"),
+        ("echo nonsense", ExitCode.credentialRefused, "does not verify"),
+        ("exit 0", ExitCode.credentialRefused, "does not verify"),
+    ])
+    func whatFailsIsNamedAndLeavesNothing(body: String, code: Int32, words: String) throws {
+        let workspace = try workspace("echo why >&2; \(body)")
+        let outcome = try sign(workspace)
+        outcome.expect(code)
+        #expect(outcome.errors.contains(words))
+        // What was said before it was ended is lost with the rest.
+        if !body.contains("zero") { #expect(outcome.errors.contains("why")) }
+        #expect(!workspace.exists("out.pdf"))
+    }
+
+    @Test func anotherKeysSignatureIsRefused() throws {
+        let workspace = try workspace(
+            "openssl genpkey -algorithm RSA -out other.pem 2>/dev/null; "
+                + "openssl pkeyutl -sign -inkey other.pem -pkeyopt digest:sha256")
+        try sign(workspace).expect(ExitCode.credentialRefused)
+        #expect(!workspace.exists("out.pdf"))
+    }
+
+    @Test func aMessageIsGivenWhereItIsWanted() throws {
+        let workspace = try workspace("openssl dgst -sha256 -sign key.pem")
+        try workspace.signet(
+            ["sign", "letter.pdf", "--key", "exec:demo?input=message", "-o", "out.pdf"],
+            environment: ["PATH": workspace.url("bin").path + ":/usr/bin:/bin"]
+        ).expect(ExitCode.done)
+    }
+
+    @Test func hashesAndRequestsNeedNoCertificate() throws {
+        let workspace = try workspace("sign", certificates: false)
+        let environment = ["PATH": workspace.url("bin").path + ":/usr/bin:/bin"]
+        for command in [
+            ["hash", "sign", "letter.pdf", "-o", "s.sig"],
+            ["csr", "create", "--subject", "CN=x", "-o", "x.csr"],
+        ] {
+            try workspace.signet(command + ["--key", "exec:demo"], environment: environment)
+                .expect(ExitCode.done)
+        }
+        try workspace.signet("csr", "verify", "x.csr").expect(ExitCode.done)
+        try sign(workspace).expectRefusal(ExitCode.missingInput, naming: "no certificate")
+        try sign(workspace, "--cert", "valid.pem").expect(ExitCode.done)
+    }
+
+    @Test(arguments: [
+        ("exec:nobody", ExitCode.missingInput), ("exec:../demo", ExitCode.usage),
+        ("exec:", ExitCode.usage), ("exec:Demo", ExitCode.usage),
+        ("exec:demo?key=a&key=b", ExitCode.usage), ("exec:/nowhere/x", ExitCode.missingInput),
+    ])
+    func namesThatAreNoneAreRefused(key: String, code: Int32) throws {
+        let workspace = try workspace("sign")
+        try workspace.signet(
+            ["sign", "letter.pdf", "--key", key],
+            environment: ["PATH": "bin:" + workspace.url("bin").path + ":/usr/bin:/bin"]
+        ).expect(code)
+        #expect(!workspace.exists("letter.signed.pdf"))
+    }
+
+    @Test func relativeFoldersOfThePathAreLeftOut() throws {
+        let workspace = try workspace("sign")
+        try workspace.signet(
+            ["sign", "letter.pdf", "--key", "exec:demo"],
+            environment: ["PATH": "bin::/usr/bin:/bin"]
+        ).expect(ExitCode.missingInput)
+    }
+
+    @Test func secretsAreNotHandedOn() throws {
+        let workspace = try workspace("env >environment; sign")
+        try workspace.signet(
+            [
+                "sign", "letter.pdf", "--key", "exec:demo?region=eu-1", "--passphrase-env",
+                "SECRET_PIN",
+                "-o", "out.pdf",
+            ],
+            environment: [
+                "PATH": workspace.url("bin").path + ":/usr/bin:/bin", "SECRET_PIN": "hidden-word",
+            ]
+        ).expect(ExitCode.done)
+        let environment = String(decoding: try workspace.read("environment"), as: UTF8.self)
+        #expect(environment.contains("SIGNET_KEY_REGION=eu-1"))
+        #expect(environment.contains("SIGNET_INPUT=digest"))
+        #expect(!environment.contains("hidden-word"))
+    }
+
+    @Test func ed448KeysSignAndVerify() throws {
+        let workspace = try Workspace()
+        try workspace.copyVector("pdf/handmade/letter.pdf")
+        try workspace.signet("key", "generate", "--type", "ed448", "--no-passphrase", "-o", "k.pem")
+            .expect(ExitCode.done)
+        try workspace.signet(
+            "cert", "create", "--key", "k.pem", "--subject", "CN=Ed", "-o", "k.crt"
+        ).expect(ExitCode.done)
+        try workspace.signet(
+            "sign", "letter.pdf", "--key", "k.pem", "--cert", "k.crt", "-o", "out.pdf"
+        ).expect(ExitCode.done)
+        try workspace.signet("verify", "out.pdf", "--trust", "k.crt").expect(ExitCode.done)
+        try workspace.signet("hash", "sign", "letter.pdf", "--key", "k.pem", "-o", "s.sig")
+            .expect(ExitCode.done)
+        try workspace.signet(
+            "hash", "verify", "letter.pdf", "--signature", "s.sig", "--cert", "k.crt"
+        )
+        .expect(ExitCode.done)
+        try workspace.signet(
+            "cms", "sign", "letter.pdf", "--key", "k.pem", "--cert", "k.crt", "-o", "m"
+        )
+        .expect(ExitCode.done)
+        let openssl = try #require(CommandRunner.find("openssl"))
+        try CommandRunner.run(
+            openssl, ["verify", "-CAfile", "k.crt", "k.crt"], folder: workspace.folder
+        ).expect(ExitCode.done)
+    }
+}

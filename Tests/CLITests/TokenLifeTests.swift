@@ -1,0 +1,187 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// What is made and kept on tokens: lists, new keys, requests, identities.
+@Suite struct TokenLifeTests {
+    private struct Listed: Decodable {
+        struct Key: Decodable {
+            var uri: String
+            var algorithm: String?
+            var subject: String?
+            var problem: String?
+        }
+        var module: String
+        var problem: String?
+        var token: String?
+        var isLocked: Bool
+        var keys: [Key]
+    }
+
+    private func list(_ run: TokenRun, _ arguments: String...) throws -> [Listed] {
+        let outcome = try run.signet(["key", "list", "--json"] + arguments)
+        outcome.expect(ExitCode.done)
+        return try outcome.output.split(separator: "\n").map {
+            try JSONDecoder().decode(Listed.self, from: Data($0.utf8))
+        }
+    }
+
+    @Test func listsKeysWithoutLoggingIn() throws {
+        guard let run = try TokenRun() else { return }
+        let tokens = try list(run, "pkcs11:?module-path=\(run.token.module)")
+        #expect(run.count("C_Login") == 0)
+        run.expectLoggedOut()
+        let first = try #require(tokens.first { $0.token == "token-a" })
+        #expect(first.isLocked)
+        let key = try #require(first.keys.first { $0.subject == "CN=p256" })
+        #expect(key.algorithm == "EC P-256" && key.problem == nil)
+        #expect(first.keys.first { $0.uri.contains("object=bare") }?.problem == "no certificate")
+        // What is listed is good to be used.
+        try run.signet([
+            "sign", "letter.pdf", "--key", key.uri, "--passphrase-file", "pin", "-o", "out.pdf",
+        ]).expect(ExitCode.done)
+        let text = try run.signet([
+            "key", "list", "pkcs11:token=token-a?module-path=\(run.token.module)",
+        ])
+        text.expect(ExitCode.done)
+        #expect(text.output.contains("CN=p256, EC P-256, valid to"))
+        #expect(text.output.contains("not logged in"))
+    }
+
+    @Test func aBrokenModuleIsToldAndHidesNoOther() throws {
+        guard let run = try TokenRun() else { return }
+        let tokens = try list(run, "pkcs11:?module-path=/nowhere.so")
+        #expect(tokens.map(\.token) == [nil])
+        #expect(tokens.first?.problem?.contains("/nowhere.so") == true)
+    }
+
+    @Test(arguments: [("ec:P-256", "EC P-256"), ("rsa:2048", "RSA 2048"), ("ed25519", "Ed25519")])
+    func aKeyMadeOnATokenGoesAllTheWay(type: String, algorithm: String) throws {
+        guard let run = try TokenRun(), let openssl = CommandRunner.find("openssl") else { return }
+        let name =
+            "made-\(type.filter { $0.isLetter || $0.isNumber })-\(UUID().uuidString.prefix(8))"
+        let made = try run.signet([
+            "key", "generate", "-o", run.token.uri(name, token: "token-b"), "--type", type,
+            "--passphrase-file", "other-pin",
+        ])
+        made.expect(ExitCode.done)
+        #expect(made.output.contains("\(algorithm) private key, on the token token-b"))
+        #expect(run.count("C_Login") == 1)
+        run.expectLoggedOut()
+        // The same name again is refused, and nothing changes.
+        try run.signet([
+            "key", "generate", "-o", run.token.uri(name, token: "token-b"), "--type", type,
+            "--passphrase-file", "other-pin",
+        ]).expectRefusal(ExitCode.cannotCreateOutput, naming: "already")
+        try run.signet([
+            "csr", "create", "--key", run.token.uri(name, token: "token-b"), "--subject",
+            "CN=\(name)", "--passphrase-file", "other-pin", "-o", "me.csr",
+        ]).expect(ExitCode.done)
+        try CommandRunner.run(
+            openssl, ["req", "-in", "me.csr", "-verify", "-noout"], folder: run.workspace.folder
+        ).expect(ExitCode.done)
+        // An authority whose key is on the other token.
+        try run.signet([
+            "cert", "create", "--ca", "--key", run.token.uri("p384"), "--subject", "CN=CA",
+            "--passphrase-file", "pin", "-o", "ca.crt",
+        ]).expect(ExitCode.done)
+        try run.signet(
+            [
+                "cert", "create", "--csr", "me.csr", "--issuer-key", run.token.uri("p384"),
+                "--issuer-cert", "ca.crt", "--passphrase-file", "pin", "-o", "me.crt",
+            ] + (try acceptance())
+        ).expect(ExitCode.done)
+        try CommandRunner.run(
+            openssl, ["verify", "-CAfile", "ca.crt", "me.crt"], folder: run.workspace.folder
+        ).expect(ExitCode.done)
+        try run.signet([
+            "sign", "letter.pdf", "--key", run.token.uri(name, token: "token-b"), "--cert",
+            "me.crt",
+            "--passphrase-file", "other-pin", "-o", "out.pdf",
+        ]).expect(ExitCode.done)
+        try run.signet(["verify", "out.pdf", "--trust", "ca.crt"]).expect(ExitCode.done)
+    }
+
+    /// Options of `cert create --csr` that agree to the request's names, where there are any.
+    private func acceptance() throws -> [String] { [] }
+
+    @Test func anIdentityRemembersTheTokenAndNoSecret() throws {
+        guard let run = try TokenRun() else { return }
+        let home = run.workspace.url("home").path
+        func signet(_ arguments: [String], softhsm: Bool = true) throws -> CommandOutcome {
+            try? FileManager.default.removeItem(at: run.workspace.url("log"))
+            var environment = run.token.environment(log: run.workspace.url("log").path)
+            environment["XDG_DATA_HOME"] = home
+            if !softhsm { environment["FAULT_MODULE"] = "/nowhere.so" }
+            return try run.workspace.signet(arguments, environment: environment)
+        }
+        try signet(["identity", "import", "card", "--key", run.token.uri("p256")]).expect(
+            ExitCode.done)
+        #expect(run.count("C_Login") == 0)
+        let folder = "home/signet/identities/card"
+        #expect(try run.workspace.mode("\(folder)/key.uri") == 0o600)
+        #expect(!run.workspace.exists("\(folder)/key.pem"))
+        try signet(["sign", "letter.pdf", "--identity", "card", "--passphrase-file", "pin"])
+            .expect(ExitCode.done)
+        #expect(run.count("C_Login") == 1)
+        // Without the token it is still listed, and signing says what is missing.
+        let listed = try signet(["identity", "list"], softhsm: false)
+        listed.expect(ExitCode.done)
+        #expect(listed.output.contains("CN=p256"))
+        try signet(
+            [
+                "sign", "letter.pdf", "--identity", "card", "--passphrase-file", "pin", "-o",
+                "b.pdf",
+            ],
+            softhsm: false
+        ).expectRefusal(ExitCode.missingInput, naming: "cannot be used")
+    }
+
+    @Test func aTimeStampingAuthorityMayHaveItsKeyOnAToken() throws {
+        guard let run = try TokenRun(), let openssl = CommandRunner.find("openssl") else { return }
+        try run.signet([
+            "cert", "create", "--profile", "tsa", "--key", run.token.uri("rsa2048"), "--subject",
+            "CN=TSA", "--passphrase-file", "pin", "-o", "tsa.crt",
+        ]).expect(ExitCode.done)
+        try run.signet(["tsp", "request", "letter.pdf", "-o", "letter.tsq"]).expect(ExitCode.done)
+        let environment = run.token.environment(log: run.workspace.url("log").path).merging([
+            "XDG_DATA_HOME": run.workspace.url("home").path
+        ]) { $1 }
+        try? FileManager.default.removeItem(at: run.workspace.url("log"))
+        try run.workspace.signet(
+            [
+                "tsp", "respond", "letter.tsq", "--key", run.token.uri(nil), "--cert", "tsa.crt",
+                "--passphrase-file", "pin", "-o", "letter.tsr",
+            ], environment: environment
+        ).expect(ExitCode.done)
+        #expect(run.count("C_Login") == 1)
+        run.expectLoggedOut()
+        try CommandRunner.run(
+            openssl,
+            [
+                "ts", "-verify", "-in", "letter.tsr", "-queryfile", "letter.tsq", "-CAfile",
+                "tsa.crt",
+            ], folder: run.workspace.folder
+        ).expect(ExitCode.done)
+    }
+
+    @Test func manySignaturesShareTheSessions() throws {
+        guard let run = try TokenRun() else { return }
+        let digests = (0..<200).map {
+            String(repeating: "0", count: 61) + String(1000 + $0).suffix(3)
+        }
+        try run.workspace.write(Data(digests.joined(separator: "\n").utf8), to: "hashes")
+        try run.signet([
+            "hash", "sign", "hashes", "--input", "hash-list", "--key", run.token.uri("p256"),
+            "--passphrase-file", "pin", "-o", "signatures",
+        ]).expect(ExitCode.done)
+        #expect(run.count("C_Login") == 1)
+        #expect(run.count("C_Sign") == 200)
+        run.expectLoggedOut()
+        try run.signet([
+            "hash", "verify", "hashes", "--input", "hash-list", "--signature", "signatures",
+            "--cert",
+            run.token.file("p256.crt"),
+        ]).expect(ExitCode.done)
+    }
+}
