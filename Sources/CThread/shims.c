@@ -23,3 +23,8 @@ int CThread_start(pthread_t *thread, void *(*body)(void *), void *context)
     pthread_attr_destroy(&attributes);
     return failure == 0 ? 0 : pthread_create(thread, NULL, body, context);
 }
+
+static _Thread_local void *places;
+
+void *CThread_places(void) { return places; }
+void CThread_set_places(void *new_places) { places = new_places; }

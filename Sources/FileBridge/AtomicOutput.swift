@@ -1,6 +1,7 @@
 import ByteKit
 import CFile
 import Glibc
+import ThreadBridge
 
 /// An output file that appears whole or not at all.
 ///
@@ -230,7 +231,9 @@ package final class AtomicOutput {
             defer { discard() }
             if case .like(let input) = mode, replace { try input.requireUnchanged(at: target) }
             let lost = keepAttributes(of: target)
-            guard fsync(descriptor.number) == 0 else { throw .writing(path, errno: errno) }
+            let number = descriptor.number
+            let failure = OrderedWork.whileWaiting { fsync(number) == 0 ? 0 : errno }
+            guard failure == 0 else { throw .writing(path, errno: failure) }
             try publish(in: folder, name, as: target)
             _ = flock(descriptor.number, LOCK_UN)
             // It keeps its place: no other output of the run may go there.
@@ -243,7 +246,7 @@ package final class AtomicOutput {
             }
             // The new name must survive a power failure as well. Some file systems cannot sync
             // folders: the file is there all the same.
-            FileSystem.syncFolder(folder)
+            OrderedWork.whileWaiting { FileSystem.syncFolder(folder) }
         case nil:
             throw FileError(.io, path: path, detail: "the output is finished already")
         }

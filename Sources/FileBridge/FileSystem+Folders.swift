@@ -27,11 +27,22 @@ extension FileSystem {
         }
     }
 
+    /// Makes a folder and its parents with the usual permissions, unless they are there.
+    package static func makeFolders(_ path: String) throws(FileError) {
+        guard !isDirectory(path) else { return }
+        let parent = folder(of: path.hasSuffix("/") ? String(path.dropLast()) : path)
+        if parent != "." && parent != "/" { try makeFolders(parent) }
+        try makeFolder(path)
+    }
+
     /// - Parameter path: what the folder is for, in the error.
-    /// - Throws: ``FileError`` when nothing can be made in the folder.
+    /// - Throws: ``FileError`` when a folder and its parents could not be made, for want of
+    ///   permission.
     package static func requireWritableFolder(
         _ folder: String, for path: String
     ) throws(FileError) {
+        var folder = folder
+        while !exists(folder), folder != "." && folder != "/" { folder = self.folder(of: folder) }
         guard unsafe folder.withSystemPath({ unsafe access($0, W_OK | X_OK) }) == 0 else {
             throw .creating(path, errno: errno)
         }

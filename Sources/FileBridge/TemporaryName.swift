@@ -25,6 +25,9 @@ final class TemporaryName {
 
     deinit { remove() }
 
+    /// Whether a file with this name is one that is not whole.
+    static func isOne(_ name: String) -> Bool { name.hasPrefix(prefix) && name.hasSuffix(suffix) }
+
     /// Gives a new name to whatever `make` makes of it.
     ///
     /// - Parameter make: Gives nil, with `errno` set, when it fails.
@@ -84,7 +87,7 @@ final class TemporaryName {
                     unsafe String(systemPath: characters)
                 }
             }
-            if name.hasPrefix(prefix), name.hasSuffix(suffix) { left.append(name) }
+            if isOne(name) { left.append(name) }
         }
         for name in left { removeIfLeft("\(folder)/\(name)", name) }
     }

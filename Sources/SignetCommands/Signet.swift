@@ -35,7 +35,8 @@ package struct Signet: ParsableCommand {
                 subcommands: [
                     HashCommand.self, CMSCommand.self, TSPCommand.self, RemoteCommand.self,
                 ]),
-            CommandGroup(name: "Shell", subcommands: [CompletionCommand.self]),
+            CommandGroup(
+                name: "Settings", subcommands: [ConfigCommand.self, CompletionCommand.self]),
         ])
 
     package init() {}
@@ -126,7 +127,7 @@ extension Signet {
 
     /// Parses the arguments, runs the command, and ends the process with its exit code.
     static func start() -> Never {
-        let arguments = ProcessArguments.all
+        var arguments = ProcessArguments.all
         ProcessEnvironment.forgetIntruders()
         ProcessSignals.prepare(shortOfMemory: ExitStatus.inputOutput.rawValue)
         RunFiles.begin()
@@ -135,6 +136,12 @@ extension Signet {
         do {
             try refuseFilesNamedLikeOptions(arguments)
             try refuseFilesForWords(arguments)
+            do {
+                arguments = try SettingsArguments.complete(arguments)
+            } catch let error as SignetError {
+                let options = arguments.contains("--json") ? ["--json"] : []
+                throw Reporter(options: try OutputOptions.parse(options)).failure(error)
+            }
             // Otherwise the help of the command that there is would be shown.
             if arguments.first == "help", let unknown = Misspelling.unknownCommand(arguments) {
                 throw Reporter(options: try OutputOptions.parse([])).failure(unknown)

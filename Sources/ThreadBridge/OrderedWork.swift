@@ -1,3 +1,4 @@
+import CThread
 import Glibc
 
 /// Work for several cores whose results are wanted in order.
@@ -7,25 +8,32 @@ package enum OrderedWork {
         max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     }
 
+    /// Threads that may wait for a disk or a server while others calculate: enough for a disk to
+    /// bring many files to safety at one go.
+    package static let waitingCount = 16
+
     /// Does `work` for `0..<count` on threads, and hands the results over in that order.
     ///
     /// A thread stays at most `jobs` results ahead of the one that is wanted next, so that memory
     /// does not grow with `count`.
     ///
     /// - Parameters:
-    ///   - jobs: How many threads; with one, all is done on the calling thread.
+    ///   - jobs: How many calculate at once.
+    ///   - waiting: How many more may be in ``whileWaiting(_:)``. Without any and with one job, all
+    ///     is done on the calling thread.
     ///   - work: Called on any thread.
     ///   - consume: Called on the calling thread; what it throws ends the work.
     package static func run<Result: Sendable>(
-        count: Int, jobs: Int, work: @escaping @Sendable (Int) -> Result,
+        count: Int, jobs: Int, waiting: Int = 0, work: @escaping @Sendable (Int) -> Result,
         consume: (Int, Result) throws -> Void
     ) throws {
-        let threads = min(jobs, count)
+        let threads = min(jobs + waiting, count)
         guard threads > 1 else {
             for index in 0..<count { try consume(index, work(index)) }
             return
         }
-        let queue = WorkQueue<Result>(count: count, window: 2 * threads, work: work)
+        let queue = WorkQueue<Result>(
+            count: count, window: 2 * threads, places: WorkPlaces(jobs), work: work)
         let started = (0..<threads).compactMap { _ in queue.startThread() }
         defer {
             queue.stop()
@@ -36,12 +44,98 @@ package enum OrderedWork {
             try consume(index, started.isEmpty ? work(index) : queue.take(index))
         }
     }
+
+    /// Runs `body`, which waits for a disk or a server and calculates next to nothing: meanwhile
+    /// another thread does.
+    package static func whileWaiting<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard let places = unsafe CThread_places() else { return try body() }
+        let mine = unsafe Unmanaged<WorkPlaces>.fromOpaque(places).takeUnretainedValue()
+        // What takes no time is not worth a change of threads.
+        guard mine.isWaitingLong else {
+            let begun = ContinuousClock.now
+            defer { mine.waited(for: .now - begun) }
+            return try body()
+        }
+        mine.leave()
+        let begun = ContinuousClock.now
+        defer {
+            mine.waited(for: .now - begun)
+            mine.take()
+        }
+        return try body()
+    }
+}
+
+/// Places for threads that calculate: as many as there are jobs.
+@safe private final class WorkPlaces: @unchecked Sendable {
+    private var free: Int
+    private var isLong = false
+    /// Allocated, because a lock must not move.
+    private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+    /// Shorter waits cost less than two changes of threads.
+    private static let shortWait = Duration.microseconds(100)
+
+    init(_ count: Int) {
+        free = count
+        unsafe pthread_mutex_init(lock, nil)
+        unsafe pthread_cond_init(changed, nil)
+    }
+
+    deinit {
+        unsafe pthread_cond_destroy(changed)
+        unsafe pthread_mutex_destroy(lock)
+        unsafe changed.deallocate()
+        unsafe lock.deallocate()
+    }
+
+    func take() {
+        unsafe pthread_mutex_lock(lock)
+        defer { unsafe pthread_mutex_unlock(lock) }
+        while free == 0 { unsafe pthread_cond_wait(changed, lock) }
+        free -= 1
+    }
+
+    func leave() {
+        unsafe pthread_mutex_lock(lock)
+        defer { unsafe pthread_mutex_unlock(lock) }
+        free += 1
+        unsafe pthread_cond_signal(changed)
+    }
+
+    /// Whether the last wait was a long one.
+    var isWaitingLong: Bool {
+        unsafe pthread_mutex_lock(lock)
+        defer { unsafe pthread_mutex_unlock(lock) }
+        return isLong
+    }
+
+    func waited(for time: Duration) {
+        unsafe pthread_mutex_lock(lock)
+        defer { unsafe pthread_mutex_unlock(lock) }
+        isLong = time > Self.shortWait
+    }
+
+    /// Runs `body` with a place taken, which ``OrderedWork/whileWaiting(_:)`` gives away.
+    func occupied<Result>(_ body: () -> Result) -> Result {
+        take()
+        unsafe CThread_set_places(Unmanaged.passUnretained(self).toOpaque())
+        defer {
+            CThread_set_places(nil)
+            leave()
+        }
+        return body()
+    }
 }
 
 /// What the threads share. Everything mutable is touched with the lock held.
 @safe private final class WorkQueue<Result: Sendable>: @unchecked Sendable {
     private let count: Int
     private let window: Int
+    private let places: WorkPlaces
     private let work: @Sendable (Int) -> Result
     private var next = 0
     private var taken = 0
@@ -51,9 +145,12 @@ package enum OrderedWork {
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-    init(count: Int, window: Int, work: @escaping @Sendable (Int) -> Result) {
+    init(
+        count: Int, window: Int, places: WorkPlaces, work: @escaping @Sendable (Int) -> Result
+    ) {
         self.count = count
         self.window = window
+        self.places = places
         self.work = work
         unsafe pthread_mutex_init(lock, nil)
         unsafe pthread_cond_init(changed, nil)
@@ -94,7 +191,7 @@ package enum OrderedWork {
 
     private func serve() {
         while let index = claim() {
-            let result = work(index)
+            let result = places.occupied { work(index) }
             unsafe pthread_mutex_lock(lock)
             results[index] = result
             unsafe pthread_cond_broadcast(changed)

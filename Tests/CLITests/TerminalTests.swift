@@ -28,7 +28,7 @@ import Testing
         seen = 0
         for step in steps:
             if step[0] == 'wait':
-                end = time.time() + 20
+                end = time.time() + 100
                 while step[1].encode() not in shown[seen:] and time.time() < end and read(0.1):
                     pass
                 assert step[1].encode() in shown[seen:], (step, shown)
@@ -60,7 +60,7 @@ import Testing
         guard let python = try ExternalTool.find("python3") else { return nil }
         let outcome = try CommandRunner.run(
             python, ["-c", Self.player, steps, try SignetBinary.path] + arguments,
-            environment: environment, folder: workspace.folder)
+            environment: environment, folder: workspace.folder, limit: .seconds(240))
         outcome.expect(ExitCode.done, "the terminal")
         return outcome.output
     }

@@ -8,4 +8,8 @@
    most work takes. Returns 0 or an error number. */
 int CThread_start(pthread_t *thread, void *(*body)(void *), void *context);
 
+/* Something that the thread keeps: NULL until it is set. */
+void *CThread_places(void);
+void CThread_set_places(void *new_places);
+
 #endif

@@ -35,27 +35,24 @@ struct PhotoSigningArguments: ParsableArguments {
 
 extension SignCommand {
     /// Converts all inputs into one document and signs it.
-    func signPhotos(_ signing: SignDocument) throws {
+    func signPhotos(_ inputs: [String], _ signing: SignDocument) throws {
         try Reporter.handleOne(messages) { reporter in
             let task = SignPhotos(ConvertPhotos(options: try photos.options()), signing: signing)
             let first = inputs.first ?? "-"
-            let destination = try destinations(
-                ".signed.pdf", dropping: ["jpg", "jpeg", "jpe", "jfif"]
+            let destination = try OutputNaming(
+                output: place.output, inPlace: false, replace: place.force, suffix: ".signed.pdf",
+                dropping: ["jpg", "jpeg", "jpe", "jfif"], inputCount: 1
             ).destination(for: first)
-            if kind.dryRun {
-                let plan = try reporter.showingProgress { try task.check(inputs, progress: $0) }
-                try destination.rehearse()
-                reporter.tell(about: plan.pages ?? [])
-                return try tell(reporter, first, plan, plan.summary, plan.warnings)
-            }
             reporter.step("signing \(inputs.count) photos into \(destination.path)")
-            let signed = try reporter.showingProgress {
-                try task.run(inputs, into: destination, progress: $0)
+            let signed = try reporter.showingProgress { progress in
+                guard kind.dryRun else {
+                    return try task.run(inputs, into: destination, progress: progress)
+                }
+                try destination.rehearse()
+                return try task.check(inputs, progress: progress)
             }
             reporter.tell(about: signed.pages ?? [])
-            try tell(
-                reporter, first, signed, signed.summary, signed.warnings, signer: signed.signer,
-                output: destination.path)
+            try tell(reporter, first, signed)
         }
     }
 }

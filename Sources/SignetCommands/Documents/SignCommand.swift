@@ -30,7 +30,7 @@ struct SignCommand: ParsableCommand {
             """ + ExitStatus.help(.asking))
 
     @Argument(help: "The files to sign.", completion: .file())
-    var inputs: [String]
+    var inputs: [String] = []
 
     @OptionGroup(title: "Key") var key: KeyOptions
 
@@ -41,11 +41,14 @@ struct SignCommand: ParsableCommand {
     @OptionGroup(title: "Visible stamp") var stamp: StampArguments
     @OptionGroup(title: "Time stamp") var timestamp: TimestampArguments
     @OptionGroup(title: "Evidence") var evidence: EvidenceArguments
+    @OptionGroup(title: "Many files") var batch: BatchOptions
     @OptionGroup(title: "Photos") var photos: PhotoSigningArguments
     @OptionGroup(title: "Encrypted documents") var password: PasswordOptions
+    @OptionGroup(title: "Settings") var settings: SettingsOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func validate() throws {
+        try batch.requireInputs(inputs)
         _ = try SigningOptions(signature, stamp)
         try BaselineLevel.check(signature.level, hasAuthority: !timestamp.tsa.isEmpty)
         if evidence.isTuned, try longTermLevel() == nil {
@@ -56,7 +59,8 @@ struct SignCommand: ParsableCommand {
             throw ValidationError(
                 "Fields, stamps and --in-place are for PDF, not for --format cms.")
         }
-        try password.check(inputs: inputs, passphrase: key.passphrase, timestamp: timestamp)
+        try password.check(
+            inputs: inputs + batch.standardInput, passphrase: key.passphrase, timestamp: timestamp)
         if photos.asPDF && (place.inPlace || format == .cms) {
             throw ValidationError("--as-pdf makes a new PDF: give neither --in-place nor cms.")
         }
@@ -72,10 +76,14 @@ struct SignCommand: ParsableCommand {
     }
 
     func run() throws {
-        let reporter = Reporter(options: messages, isBatch: inputs.count > 1 && !photos.asPDF)
+        let reporter = Reporter(options: messages)
         let credential: SigningCredential
         let authorities: TimestampAuthorities?
+        let selected: [BatchSelection.Input]
         do {
+            selected = try batch.selected(
+                inputs, patterns: ["*.pdf"],
+                ownSuffix: place.output == nil && !place.inPlace ? Self.suffix : nil)
             credential = try key.credential()
             authorities = try timestamp.authorities()
         } catch {
@@ -96,61 +104,60 @@ struct SignCommand: ParsableCommand {
             documents.longTermLevel = level
         }
         let pdfTask = documents
-        if photos.asPDF { return try signPhotos(pdfTask) }
+        let hasLongTerm = documents.longTermLevel != nil
+        if photos.asPDF { return try signPhotos(selected.map(\.path), pdfTask) }
+        let messageTask = try messageTask(credential, authorities)
+        let (pdfNames, otherNames) = (
+            place.names(Self.suffix, for: selected, batch),
+            place.names(".p7s", dropping: [], for: selected, batch)
+        )
+        let format = try Value.parse(kind.format, "--format") ?? SignatureFormat.auto
+        let (isRehearsal, demandsPDF) = (kind.dryRun, try demandsPDF())
+        let paths = selected.map(\.path)
+        var many = Batch("signed", paths, messages)
         try Reporter.handleOne(messages) { _ in
-            try OutputNaming.plan(inputs) { try naming(isPDF: isPDF($0)) }
+            try OutputNaming.plan(paths) { try format.isPDF($0) ? pdfNames : otherNames }
+            many.asksServer = authorities != nil
+            if !isRehearsal { try many.configure(batch, command: "sign", place) }
         }
-        try Reporter.handleAll(inputs, messages) { input, reporter in
-            if try isPDF(input) {
-                try sign(input, as: pdfTask, reporter)
-            } else {
-                try sign(input, as: try messageTask(credential, authorities, input), reporter)
+        try many.run { input in
+            try (format.isPDF(input) ? pdfNames : otherNames).destination(for: input)
+        } work: { input, destination in
+            let isPDF = try format.isPDF(input)
+            guard isPDF || !demandsPDF else { throw Self.refusal(of: input) }
+            guard isPDF || !hasLongTerm else {
+                throw SignetError(
+                    .usage, file: input, "is no PDF: there levels LT and LTA cannot be made yet",
+                    hint: "use --level T")
             }
+            guard let destination, !isRehearsal else {
+                let found: any SigningResult =
+                    isPDF ? try pdfTask.check(input) : try messageTask.check(input)
+                try destination?.rehearse()
+                return found
+            }
+            return isPDF
+                ? try pdfTask.run(input, into: destination)
+                : try messageTask.run(input, into: destination)
+        } report: { (input, result: any SigningResult, reporter) in
+            if let output = result.output { reporter.step("signed \(input) into \(output)") }
+            try tell(reporter, input, result)
             return .done
         }
     }
 
-    private func sign(_ input: String, as task: SignDocument, _ reporter: Reporter) throws {
-        let destination = try naming(isPDF: true).destination(for: input)
-        if kind.dryRun {
-            let plan = try task.check(input)
-            try destination.rehearse()
-            try tell(reporter, input, plan, plan.summary, plan.warnings)
-            return
-        }
-        reporter.step("signing \(input) into \(destination.path)")
-        let signed = try task.run(input, into: destination)
-        try tell(
-            reporter, input, signed, signed.summary, signed.warnings, signer: signed.signer,
-            output: destination.path)
-    }
-
-    private func sign(_ input: String, as task: SignMessage, _ reporter: Reporter) throws {
-        let destination = try naming(isPDF: false).destination(for: input)
-        if kind.dryRun {
-            let plan = try task.check(input)
-            try destination.rehearse()
-            try tell(reporter, input, plan, plan.summary, plan.warnings)
-            return
-        }
-        reporter.step("signing \(input) into \(destination.path)")
-        let signed = try task.run(input, into: destination)
-        try tell(
-            reporter, input, signed, signed.summary, signed.warnings, signer: signed.signer,
-            output: destination.path)
-    }
+    private static let suffix = ".signed.pdf"
 
     /// Says what was done, or without an output what could be.
-    func tell(
-        _ reporter: Reporter, _ input: String, _ result: some Encodable, _ summary: String,
-        _ warnings: [String], signer: String = "", output: String? = nil
-    ) throws {
-        warnings.forEach { reporter.warning("\(input): \($0)") }
-        if let output, output != "-" {
-            try reporter.result(
-                Reporter.printable("\(output): signed by \(signer) (\(summary))"))
-        } else if output == nil {
-            try reporter.result(Reporter.printable("\(input): can be signed (\(summary))"))
+    func tell(_ reporter: Reporter, _ input: String, _ result: any SigningResult) throws {
+        result.warnings.forEach { reporter.warning("\(input): \($0)") }
+        if let output = result.output {
+            if output != "-" {
+                try reporter.result(
+                    Reporter.printable("\(output): signed by \(result.signer) (\(result.summary))"))
+            }
+        } else {
+            try reporter.result(Reporter.printable("\(input): can be signed (\(result.summary))"))
         }
         try reporter.result(json: result)
     }
@@ -161,40 +168,9 @@ struct SignCommand: ParsableCommand {
         return level.map(\.level).flatMap { $0 > .t ? $0 : nil }
     }
 
-    private func naming(isPDF: Bool) -> OutputNaming {
-        isPDF ? destinations(".signed.pdf") : destinations(".p7s", dropping: [])
-    }
-
-    /// Where outputs go: one for each input, or one for all.
-    func destinations(_ suffix: String, dropping: [String] = ["pdf"]) -> OutputNaming {
-        OutputNaming(
-            output: place.output, inPlace: place.inPlace, replace: place.force, suffix: suffix,
-            dropping: dropping, inputCount: photos.asPDF ? 1 : inputs.count)
-    }
-
-    private func isPDF(_ input: String) throws -> Bool {
-        switch try Value.parse(kind.format, "--format") ?? SignatureFormat.auto {
-        case .pdf: true
-        case .cms: false
-        case .auto: try FileKind.isPDF(input)
-        }
-    }
-
     private func messageTask(
-        _ credential: SigningCredential, _ authorities: TimestampAuthorities?, _ input: String
+        _ credential: SigningCredential, _ authorities: TimestampAuthorities?
     ) throws -> SignMessage {
-        guard try !demandsPDF() else {
-            throw SignetError(
-                .usage, file: input, "is no PDF: it has no fields, no stamp, and no room inside",
-                hint: try FileKind.of(input) == .photo
-                    ? "--as-pdf makes a PDF of it first"
-                    : "leave those options out to get a signature beside it")
-        }
-        guard try longTermLevel() == nil else {
-            throw SignetError(
-                .usage, file: input, "is no PDF: there levels LT and LTA cannot be made yet",
-                hint: "use --level T")
-        }
         let options = try SigningOptions(signature, stamp)
         var task = SignMessage(credential: credential)
         task.digest = options.digest
@@ -204,14 +180,29 @@ struct SignCommand: ParsableCommand {
         return task
     }
 
+    /// The error about a file that is no PDF, where something was asked for that only PDF has.
+    private static func refusal(of input: String) -> any Error {
+        do {
+            return SignetError(
+                .usage, file: input, "is no PDF: it has no fields, no stamp, and no room inside",
+                hint: try FileKind.of(input) == .photo
+                    ? "--as-pdf makes a PDF of it first"
+                    : "leave those options out to get a signature beside it")
+        } catch {
+            return error
+        }
+    }
+
     /// Whether something was asked for that only a PDF has.
     private func demandsPDF() throws -> Bool {
         let options = try SigningOptions(signature, stamp)
-        return place.inPlace || options.field != .automatic || options.stamp != nil
+        return place.inPlace || options.field != .automatic
+            || options.stamp.map { !$0.isDefault } ?? false
             || options.name != nil || options.reason != nil || options.location != nil
             || options.contact != nil || options.certification != nil || options.lock != nil
             || options.lockLevel != nil
-            || options.picture != nil || options.marks != nil || options.subFilter != nil
+            || options.picture != nil && options.stamp?.isDefault != true
+            || options.marks != nil || options.subFilter != nil
             || options.isStrict
     }
 }
@@ -351,4 +342,24 @@ struct SignatureKindOptions: ParsableArguments {
 /// Into what a file is signed.
 enum SignatureFormat: String, CaseIterable, OptionValue {
     case auto, pdf, cms
+
+    /// Whether a file is signed as PDF.
+    func isPDF(_ input: String) throws -> Bool {
+        switch self {
+        case .pdf: true
+        case .cms: false
+        case .auto: try FileKind.isPDF(input)
+        }
+    }
 }
+
+/// What signing did to one file, or would do.
+protocol SigningResult: Encodable, Sendable {
+    var output: String? { get }
+    var signer: String { get }
+    var summary: String { get }
+    var warnings: [String] { get }
+}
+
+extension SignedDocument: SigningResult {}
+extension SignedMessage: SigningResult {}

@@ -1,7 +1,5 @@
 import ArgumentParser
-import FileBridge
 import SignetKit
-import ThreadBridge
 
 struct TimestampCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,7 +17,7 @@ struct TimestampCommand: ParsableCommand {
             """ + ExitStatus.help(.asking))
 
     @Argument(help: "The files to stamp.", completion: .file())
-    var inputs: [String]
+    var inputs: [String] = []
 
     @OptionGroup(title: "Authority") var timestamp: TimestampArguments
     @OptionGroup(title: "Output") var place: PlaceOptions
@@ -33,18 +31,16 @@ struct TimestampCommand: ParsableCommand {
             "The hash algorithm (default: sha256).", valueName: "name"),
         completion: .list(SigningOptions.Digest.names))
     var digest: String?
-    @Option(
-        help: ArgumentHelp(
-            "Files handled at once (default: one for each processor).", valueName: "n"))
-    var jobs: String?
+    @OptionGroup(title: "Many files") var batch: BatchOptions
     @OptionGroup(title: "Encrypted documents") var password: PasswordOptions
+    @OptionGroup(title: "Settings") var settings: SettingsOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func validate() throws {
+        try batch.requireInputs(inputs)
         let _: SigningOptions.Digest? = try Value.parse(digest, "--digest")
-        let _: JobCount? = try Value.parse(jobs, "--jobs")
         let format: TimestampFormat? = try Value.parse(format, "--format")
-        try password.check(inputs: inputs, timestamp: timestamp)
+        try password.check(inputs: inputs + batch.standardInput, timestamp: timestamp)
         if place.inPlace && (place.output != nil || format == .tsr || inputs.contains("-")) {
             throw ValidationError("--in-place is for PDF files, without --output.")
         }
@@ -55,8 +51,12 @@ struct TimestampCommand: ParsableCommand {
 
     func run() throws {
         let authorities: TimestampAuthorities
+        let selected: [BatchSelection.Input]
         do {
             authorities = try timestamp.requiredAuthorities()
+            selected = try batch.selected(
+                inputs, patterns: ["*.pdf"],
+                ownSuffix: place.output == nil && !place.inPlace ? Self.suffix : nil)
         } catch {
             throw Reporter(options: messages).failure(error)
         }
@@ -66,27 +66,30 @@ struct TimestampCommand: ParsableCommand {
         let files = TimestampFile(authorities, digest: digest)
         let format: TimestampFormat = try Value.parse(format, "--format") ?? .auto
         let (pdfNames, otherNames) = (
-            names(".timestamped.pdf", dropping: ["pdf"]), names(".tsr", dropping: [])
+            place.names(Self.suffix, for: selected, batch),
+            place.names(".tsr", dropping: [], for: selected, batch)
         )
-        let inPlace = place.inPlace
         @Sendable func isPDF(_ input: String) throws -> Bool {
             try format == .pdf || (format == .auto && FileKind.isPDF(input))
         }
+        let paths = selected.map(\.path)
+        var many = Batch("stamped", paths, messages)
         try Reporter.handleOne(messages) { _ in
-            try OutputNaming.plan(inputs) { try isPDF($0) ? pdfNames : otherNames }
+            try OutputNaming.plan(paths) { try isPDF($0) ? pdfNames : otherNames }
+            many.asksServer = true
+            try many.configure(batch, command: "timestamp", place)
         }
-        let jobs: JobCount? = try Value.parse(jobs, "--jobs")
-        try Reporter.handleAll(inputs, messages, jobs: jobs?.count ?? OrderedWork.coreCount) {
-            input in
-            if try isPDF(input) {
-                return try documents.run(input, into: pdfNames.destination(for: input))
-            }
-            guard !inPlace else {
+        try many.run { input in
+            try (isPDF(input) ? pdfNames : otherNames).destination(for: input)
+        } work: { input, destination in
+            guard let destination else { throw SignetError(.usage, file: input, "has no output") }
+            if try isPDF(input) { return try documents.run(input, into: destination) }
+            guard !destination.isInPlace else {
                 throw SignetError(
                     .usage, file: input, "is no PDF: there is no room for a time stamp inside",
                     hint: "leave out --in-place to get it beside the file")
             }
-            return try files.run(input, into: otherNames.destination(for: input))
+            return try files.run(input, into: destination)
         } report: { input, stamped, reporter in
             stamped.warnings.forEach { reporter.warning("\(input): \($0)") }
             if stamped.output != "-" {
@@ -94,14 +97,11 @@ struct TimestampCommand: ParsableCommand {
                     Reporter.printable("\(stamped.output): stamped \(stamped.summary)"))
             }
             try reporter.result(json: stamped)
+            return .done
         }
     }
 
-    private func names(_ suffix: String, dropping: [String]) -> OutputNaming {
-        OutputNaming(
-            output: place.output, inPlace: place.inPlace, replace: place.force, suffix: suffix,
-            dropping: dropping, inputCount: inputs.count)
-    }
+    private static let suffix = ".timestamped.pdf"
 }
 
 /// Where a timestamp goes.

@@ -23,7 +23,7 @@ struct VerifyCommand: ParsableCommand {
             """ + ExitStatus.help(.checking))
 
     @Argument(help: "The files to verify.", completion: .file())
-    var inputs: [String]
+    var inputs: [String] = []
 
     @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup(title: "Trust") var policies: PolicyOptions
@@ -63,18 +63,21 @@ struct VerifyCommand: ParsableCommand {
         completion: .file())
     var content: String?
 
+    @OptionGroup(title: "Many files") var batch: BatchOptions
     @OptionGroup var password: PasswordOptions
+    @OptionGroup(title: "Settings") var settings: SettingsOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func validate() throws {
-        try password.check(inputs: inputs)
-        if content != nil && inputs.count > 1 {
+        try batch.requireInputs(inputs)
+        try password.check(inputs: inputs + batch.standardInput)
+        if content != nil && (inputs.count > 1 || batch.isBatch) {
             throw ValidationError("--content goes with one signature.")
         }
         if (extractRevision == nil) != (output == nil) {
             throw ValidationError("--extract-revision and --output go together.")
         }
-        if extractRevision != nil, inputs.count > 1 || inputs.contains("-") || output == "-" {
+        if extractRevision != nil, inputs.count > 1 || batch.isBatch || inputs.contains("-") || output == "-" {
             throw ValidationError("--extract-revision goes from one file to another.")
         }
     }
@@ -83,39 +86,57 @@ struct VerifyCommand: ParsableCommand {
         let level: BaselineLevel? = try Value.parse(requireLevel, "--require-level")
         let number: SignatureNumber? = try Value.parse(extractRevision, "--extract-revision")
         let fetcher = trust.fetcher
-        var task: VerifyDocument
+        let selected: [String]
+        let task: VerifyDocument
         do {
-            task = try VerifyDocument(
-                trust: trust.trust, chain: trust.chain, signer: trust.signer,
-                revocationLists: trust.crl, time: try trust.time, field: field,
-                password: password.source(), fetcher: fetcher)
-            task.requiredLevel = level?.level
-            task.requiresUnchanged = requireUnchanged
-            task.keepsCertificates = trust.saveCerts != nil
-            task.policies = try policies.policies()
+            selected = try batch.selected(inputs, patterns: ["*.pdf"]).map(\.path)
+            task = try documentTask(level, fetcher)
         } catch {
             throw Reporter(options: messages).failure(error)
         }
         let style = TextStyle()
-        let documentTask = task
-        try Reporter.handleAll(inputs, messages) { input, reporter in
+        let content = content
+        let demandsPDF = field != nil || level != nil || number != nil
+        let (anchors, chain, signer, lists) = (trust.trust, trust.chain, trust.signer, trust.crl)
+        let (time, certificatePolicies) = try Reporter.orFailure(messages) {
+            (try trust.time, try policies.policies())
+        }
+        var many = Batch("passed", selected, messages)
+        try Reporter.handleOne(messages) { _ in
+            try many.configure(batch, command: "verify")
+            // What was asked over the network for one file, and which lists were of use, is not told
+            // of another one.
+            many.isSequential = fetcher != nil || !lists.isEmpty
+        }
+        try many.run { _ in
+            nil
+        } status: { report in
+            Reporter.status(of: report)
+        } work: { input, _ in
             let kind = try VerifiedKind.of(input, hasContent: content != nil)
-            guard kind == .document || field == nil && level == nil && number == nil else {
+            guard kind == .document || !demandsPDF else {
                 throw SignetError(
                     .usage, file: input, "is no PDF: it has no fields, levels and revisions",
                     hint: "leave out --field, --require-level and --extract-revision")
             }
-            let time = try trust.time
-            var report =
-                switch kind {
-                case .document: try documentTask.run(input)
-                case .timestamp:
-                    try VerifyTimestamp(
-                        trust: trust.trust, chain: trust.chain, signer: trust.signer,
-                        revocationLists: trust.crl, time: time, fetcher: fetcher
-                    ).run(input, content: content)
-                case .message: try verifyMessage(input, time, fetcher)
-                }
+            return switch kind {
+            case .document: try task.run(input)
+            case .timestamp:
+                try VerifyTimestamp(
+                    trust: anchors, chain: chain, signer: signer, revocationLists: lists,
+                    time: time, fetcher: fetcher
+                ).run(input, content: content)
+            case .message:
+                try {
+                    var task = try VerifyMessage(
+                        trust: anchors, chain: chain, signer: signer, revocationLists: lists,
+                        time: time, fetcher: fetcher)
+                    task.policies = certificatePolicies
+                    return try task.run(input, content: content)
+                }()
+            }
+        } report: { input, found, reporter in
+            var report = found
             try trust.saveCertificates(&report, replace)
             let status = try reporter.verification(report, style)
             if let number, let output {
@@ -126,6 +147,20 @@ struct VerifyCommand: ParsableCommand {
             }
             return status
         }
+    }
+
+    private func documentTask(
+        _ level: BaselineLevel?, _ fetcher: RevocationFetcher?
+    ) throws -> VerifyDocument {
+        var task = try VerifyDocument(
+            trust: trust.trust, chain: trust.chain, signer: trust.signer,
+            revocationLists: trust.crl, time: trust.time, field: field,
+            password: password.source(), fetcher: fetcher)
+        task.requiredLevel = level?.level
+        task.requiresUnchanged = requireUnchanged
+        task.keepsCertificates = trust.saveCerts != nil
+        task.policies = try policies.policies()
+        return task
     }
 }
 
@@ -153,18 +188,6 @@ extension TrustOptions {
     }
 }
 
-extension VerifyCommand {
-    private func verifyMessage(
-        _ input: String, _ time: Int?, _ fetcher: RevocationFetcher?
-    ) throws -> VerifiedDocument {
-        var task = try VerifyMessage(
-            trust: trust.trust, chain: trust.chain, signer: trust.signer,
-            revocationLists: trust.crl, time: time, fetcher: fetcher)
-        task.policies = try policies.policies()
-        return try task.run(input, content: content)
-    }
-}
-
 /// The number of a signature in a report, from 1.
 struct SignatureNumber: OptionValue {
     static let expected = "a number from 1 on"
@@ -184,7 +207,12 @@ extension Reporter {
         var text = VerificationText(style: style)
         try result(text.lines(report).joined(separator: "\n"))
         try result(json: report)
-        return switch report.verdict {
+        return Self.status(of: report)
+    }
+
+    /// The exit status that a verdict leads to.
+    static func status(of report: VerifiedDocument) -> ExitStatus {
+        switch report.verdict {
         case .passed: .done
         case .indeterminate: .indeterminate
         case .failed: .invalid

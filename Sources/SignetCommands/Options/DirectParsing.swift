@@ -190,6 +190,7 @@ extension StampArguments {
     fileprivate static func blank() -> Self {
         var options = Self()
         options.at = nil
+        options.defaultStamp = false
         options.size = nil
         options.margin = nil
         options.rect = nil
@@ -242,6 +243,7 @@ extension SignCommand: DirectlyParsed {
         var place = PlaceOptions()
         place.output = nil
         place.inPlace = false
+        place.skipExisting = false
         place.replace = replace
         var kind = SignatureKindOptions()
         kind.format = nil
@@ -256,7 +258,9 @@ extension SignCommand: DirectlyParsed {
         command.stamp = .blank()
         command.timestamp = .blank()
         command.evidence = .blank()
+        command.batch = .blank()
         command.photos = .blank()
+        command.settings = .blank()
         command.messages = .blank()
         return command
     }
@@ -266,12 +270,14 @@ extension SignCommand: DirectlyParsed {
         case "--in-place": place.inPlace = true
         case "--force": place.replace.force = true
         case "--dry-run": kind.dryRun = true
+        case "--skip-existing": place.skipExisting = true
         case "--new-field": signature.newField = true
         case "--allow-hidden": signature.allowHidden = true
         case "--strict": signature.strict = true
         case "--no-text": stamp.noText = true
+        case "--default-stamp": stamp.defaultStamp = true
         case "--ink-from-photo": stamp.inkFromPhoto = true
-        default: return messages.set(flag: flag)
+        default: return batch.set(flag: flag) || messages.set(flag: flag)
         }
         return true
     }
@@ -285,6 +291,8 @@ extension SignCommand: DirectlyParsed {
                 || signature.set(option: option, to: value) || stamp.set(option: option, to: value)
                 || password.set(option: option, to: value)
                 || timestamp.set(option: option, to: value)
+                || batch.set(option: option, to: value)
+                || settings.set(option: option, to: value)
         }
         return true
     }
@@ -292,7 +300,8 @@ extension SignCommand: DirectlyParsed {
     mutating func add(input: String) { inputs.append(input) }
 
     func validateAll() throws {
-        guard !inputs.isEmpty else { throw ValidationError("No input.") }
+        try place.validate()
+        try batch.validate()
         try key.passphrase.validate()
         try key.validate()
         try password.validate()
@@ -335,7 +344,9 @@ extension VerifyCommand: DirectlyParsed {
         command.extractRevision = nil
         command.output = nil
         command.replace = replace
+        command.batch = .blank()
         command.password = .blank()
+        command.settings = .blank()
         command.messages = .blank()
         return command
     }
@@ -345,7 +356,7 @@ extension VerifyCommand: DirectlyParsed {
         case "--force": replace.force = true
         case "--online": trust.online = true
         case "--require-unchanged": requireUnchanged = true
-        default: return messages.set(flag: flag)
+        default: return batch.set(flag: flag) || messages.set(flag: flag)
         }
         return true
     }
@@ -363,7 +374,10 @@ extension VerifyCommand: DirectlyParsed {
         case "--require-level": requireLevel = value
         case "--extract-revision": extractRevision = value
         case "-o", "--output": output = value
-        default: return password.set(option: option, to: value)
+        default:
+            return password.set(option: option, to: value)
+                || batch.set(option: option, to: value)
+                || settings.set(option: option, to: value)
         }
         return true
     }
@@ -371,7 +385,7 @@ extension VerifyCommand: DirectlyParsed {
     mutating func add(input: String) { inputs.append(input) }
 
     func validateAll() throws {
-        guard !inputs.isEmpty else { throw ValidationError("No input.") }
+        try batch.validate()
         try password.validate()
         try messages.validate()
         try validate()

@@ -19,6 +19,35 @@ struct OutputOptions: ParsableArguments {
     }
 }
 
+/// Where defaults come from. They are looked for before all other options, which they are added to.
+struct SettingsOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Settings (default: signet/config.toml in $XDG_CONFIG_HOME).", valueName: "file"),
+        completion: .file(extensions: ["toml"]))
+    var config: String?
+
+    @Option(
+        help: ArgumentHelp("Take the settings of this profile too.", valueName: "name"))
+    var profile: String?
+
+    static func blank() -> Self {
+        var options = Self()
+        options.config = nil
+        options.profile = nil
+        return options
+    }
+
+    mutating func set(option: String, to value: String) -> Bool {
+        switch option {
+        case "--config": config = value
+        case "--profile": profile = value
+        default: return false
+        }
+        return true
+    }
+}
+
 /// The private key and its certificate.
 struct KeyOptions: ParsableArguments {
     @Option(
@@ -234,8 +263,27 @@ struct PlaceOptions: ParsableArguments {
     @OptionGroup var replace: ReplaceOptions
     @Flag(help: "Replace the input atomically (PDF).")
     var inPlace = false
+    @Flag(help: "Leave inputs alone whose output exists.")
+    var skipExisting = false
 
     var force: Bool { replace.force }
+
+    func validate() throws {
+        if skipExisting && (inPlace || force) {
+            throw ValidationError("--skip-existing goes with neither --in-place nor --force.")
+        }
+    }
+
+    /// Where the outputs of a batch go.
+    func names(
+        _ suffix: String, dropping: [String] = ["pdf"], for inputs: [BatchSelection.Input],
+        _ batch: BatchOptions
+    ) -> OutputNaming {
+        OutputNaming(
+            output: output, inPlace: inPlace, replace: force, suffix: suffix, dropping: dropping,
+            inputCount: batch.isBatch ? max(2, inputs.count) : inputs.count,
+            subfolders: BatchSelection.subfolders(inputs))
+    }
 }
 
 /// Where an output goes.

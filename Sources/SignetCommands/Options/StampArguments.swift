@@ -14,6 +14,8 @@ struct StampArguments: ParsableArguments {
             """, valueName: "page:place"),
         completion: Completion.places)
     var at: String?
+    /// The place is from the settings: what has one of its own, or no pages, keeps to that.
+    @Flag(help: .hidden) var defaultStamp = false
     @Option(
         help: ArgumentHelp(
             "Size of the stamp (default: 60x20mm). Units: mm, cm, in, pt.", valueName: "wxh"))
@@ -158,6 +160,7 @@ struct StampArguments: ParsableArguments {
         }
         stamp.template = try Self.template(text, "--text")
         stamp.showsText = !noText
+        stamp.isDefault = defaultStamp
         stamp.fontFile = font
         return stamp
     }

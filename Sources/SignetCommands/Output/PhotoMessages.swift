@@ -1,37 +1,11 @@
-import FileBridge
 import SignetKit
-
-/// `12 of 200 photos` on a terminal, once the work lasts over a second.
-struct ProgressLine {
-    private let isOn: Bool
-    private let begun = ContinuousClock.now
-    private var shown: ContinuousClock.Instant?
-
-    init(isOn: Bool) {
-        self.isOn = isOn && Terminal.isInteractive(.error)
-    }
-
-    mutating func show(_ done: Int, of count: Int) {
-        guard isOn, count > 1 else { return }
-        let now = ContinuousClock.now
-        guard now - begun > .seconds(1), now - (shown ?? begun) > .milliseconds(100) else { return }
-        shown = now
-        Terminal.writeError("\r\(done) of \(count) photos")
-    }
-
-    mutating func clear() {
-        guard shown != nil else { return }
-        shown = nil
-        Terminal.writeError("\r\u{1B}[K")
-    }
-}
 
 extension Reporter {
     /// Runs `body`, which says how far it is with its photos.
     func showingProgress<Result>(
         _ body: ((_ done: Int, _ of: Int) -> Void) throws -> Result
     ) rethrows -> Result {
-        var line = ProgressLine(isOn: !options.quiet && !options.json)
+        var line = ProgressLine(isOn: !options.quiet && !options.json, noun: "photos")
         defer { line.clear() }
         return try body { done, count in line.show(done, of: count) }
     }

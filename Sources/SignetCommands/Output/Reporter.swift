@@ -1,7 +1,6 @@
 import FileBridge
 import FoundationEssentials
 import SignetKit
-import ThreadBridge
 
 /// The one place that prints: results on standard output, all else on standard error.
 ///
@@ -11,6 +10,13 @@ struct Reporter {
     let options: OutputOptions
     /// Several inputs: JSON stays on one line each.
     var isBatch = false
+    /// Of many files with the same trouble one gets the hint.
+    private let toldHints = ToldHints()
+
+    init(options: OutputOptions, isBatch: Bool = false) {
+        self.options = options
+        self.isBatch = isBatch
+    }
 
     func result(_ text: String) throws {
         if !options.quiet && !options.json { try writeOutput(text + "\n") }
@@ -66,6 +72,16 @@ struct Reporter {
     /// Where lines after the first begin.
     private static let messageIndent = 8
 
+    /// What is neither result nor warning: how a batch went.
+    func remark(_ text: String) {
+        if !options.quiet { Self.step(text) }
+    }
+
+    /// The exit status that an error leads to.
+    static func status(of error: any Error) -> ExitStatus {
+        (error as? SignetError).map { ExitStatus($0.code) } ?? .internalFailure
+    }
+
     /// Reports `error` and gives its exit status.
     func failure(_ error: any Error) -> ExitStatus {
         let known =
@@ -81,8 +97,13 @@ struct Reporter {
         }
         let place = known.file.map { "\($0): " } ?? ""
         Self.say("error:", .bad, place + known.message)
-        if let hint = known.hint, !options.quiet { Self.say("hint:", .strong, hint) }
+        if let hint = known.hint, !options.quiet, toldHints.isNew(hint) { Self.say("hint:", .strong, hint) }
         return status
+    }
+
+    private final class ToldHints {
+        private var told: Set<String> = []
+        func isNew(_ hint: String) -> Bool { told.insert(hint).inserted }
     }
 
     private struct ErrorDocument: Encodable {
@@ -102,27 +123,7 @@ struct Reporter {
         try end(with: inputs.map { input in reporter.status({ try body(input, reporter) }) })
     }
 
-    /// Does `work` for several inputs at once, and reports the results in the order of the inputs.
-    static func handleAll<Result: Sendable>(
-        _ inputs: [String], _ options: OutputOptions, jobs: Int,
-        work: @escaping @Sendable (String) throws -> Result,
-        report: (String, Result, Reporter) throws -> Void
-    ) throws {
-        let reporter = Reporter(options: options, isBatch: inputs.count > 1)
-        var statuses: [ExitStatus] = []
-        try OrderedWork.run(count: inputs.count, jobs: jobs) { index in
-            Swift.Result { try work(inputs[index]) }
-        } consume: { index, result in
-            statuses.append(
-                reporter.status {
-                    try report(inputs[index], result.get(), reporter)
-                    return .done
-                })
-        }
-        try end(with: statuses)
-    }
-
-    private func status(_ body: () throws -> ExitStatus) -> ExitStatus {
+    func status(_ body: () throws -> ExitStatus) -> ExitStatus {
         do {
             return try body()
         } catch {
@@ -133,6 +134,17 @@ struct Reporter {
     private static func end(with statuses: [ExitStatus]) throws {
         let worst = ExitStatus.worst(of: statuses)
         if worst != .done { throw worst }
+    }
+
+    /// What `body` gives, or its failure reported.
+    static func orFailure<Value>(
+        _ options: OutputOptions, _ body: () throws -> Value
+    ) throws -> Value {
+        do {
+            return try body()
+        } catch {
+            throw Reporter(options: options).failure(error)
+        }
     }
 
     /// Runs a command that handles one thing.

@@ -50,6 +50,7 @@ struct CMSSignCommand: ParsableCommand {
     var atTime: String?
     @OptionGroup var replace: ReplaceOptions
     @OptionGroup(title: "Time stamp") var timestamp: TimestampArguments
+    @OptionGroup(title: "Settings") var settings: SettingsOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func validate() throws {
@@ -118,6 +119,7 @@ struct CMSVerifyCommand: ParsableCommand {
         completion: .file())
     var output: String?
     @OptionGroup var replace: ReplaceOptions
+    @OptionGroup(title: "Settings") var settings: SettingsOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func validate() throws {

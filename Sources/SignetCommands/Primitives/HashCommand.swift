@@ -25,7 +25,7 @@ struct HashDigestCommand: ParsableCommand {
             """ + ExitStatus.help(.making))
 
     @Argument(help: "The files to hash.", completion: .file())
-    var inputs: [String]
+    var inputs: [String] = []
     @Option(
         help: ArgumentHelp(
             """
@@ -36,9 +36,11 @@ struct HashDigestCommand: ParsableCommand {
         help: ArgumentHelp("hex or base64 (default: hex).", valueName: "name"),
         completion: .list(["hex", "base64"]))
     var encoding: String?
+    @OptionGroup(title: "Many files") var batch: BatchOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func validate() throws {
+        try batch.requireInputs(inputs)
         let _: HashOptions.Digest? = try Value.parse(digest, "--digest")
         let encoding: HashOptions.Encoding? = try Value.parse(encoding, "--encoding")
         if encoding == .raw {
@@ -50,8 +52,16 @@ struct HashDigestCommand: ParsableCommand {
         let task = DigestFile(
             digest: try Value.parse(digest, "--digest") ?? .sha256,
             encoding: try Value.parse(encoding, "--encoding") ?? .hex)
-        try Reporter.handleAll(inputs, messages) { input, reporter in
-            let made = try task.run(input)
+        var many = Batch("hashed", [], messages)
+        try Reporter.handleOne(messages) { _ in
+            many.inputs = try batch.selected(inputs, patterns: ["*"]).map(\.path)
+            try many.configure(batch, command: "hash digest")
+        }
+        try many.run { _ in
+            nil
+        } work: { input, _ in
+            try task.run(input)
+        } report: { input, made, reporter in
             made.warnings.forEach { reporter.warning($0) }
             try reporter.result("\(made.value)  \(Reporter.printable(input))")
             try reporter.result(json: made)
@@ -123,7 +133,7 @@ struct HashSignCommand: ParsableCommand {
             """ + ExitStatus.help(.making))
 
     @Argument(help: "The data, or the hashes, to sign.", completion: .file())
-    var inputs: [String]
+    var inputs: [String] = []
     @Option(
         help: ArgumentHelp("The private key: PEM, DER or PKCS#12.", valueName: "source"),
         completion: .file())
@@ -137,11 +147,16 @@ struct HashSignCommand: ParsableCommand {
     var output: String?
     @OptionGroup var signature: HashSignatureOptions
     @OptionGroup var replace: ReplaceOptions
+    @OptionGroup(title: "Many files") var batch: BatchOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
+
+    func validate() throws { try batch.requireInputs(inputs) }
 
     func run() throws {
         let task: SignHash
+        let selected: [BatchSelection.Input]
         do {
+            selected = try batch.selected(inputs, patterns: ["*"], ownSuffix: ".sig")
             task = try SignHash(
                 keyFile: key, passphrase: passphrase.source(for: key),
                 options: signature.options())
@@ -150,21 +165,27 @@ struct HashSignCommand: ParsableCommand {
         }
         let destinations = OutputNaming(
             output: output, inPlace: false, replace: replace.force, suffix: ".sig",
-            dropping: [], inputCount: inputs.count)
+            dropping: [], inputCount: batch.isBatch ? max(2, selected.count) : selected.count,
+            subfolders: BatchSelection.subfolders(selected))
+        var many = Batch("signed", selected.map(\.path), messages)
         try Reporter.handleOne(messages) { _ in
-            try OutputNaming.plan(inputs) { _ in destinations }
+            try OutputNaming.plan(many.inputs) { _ in destinations }
+            many.replaces = replace.force
+            try many.configure(batch, command: "hash sign")
         }
-        try Reporter.handleAll(inputs, messages) { input, reporter in
-            let destination = try destinations.destination(for: input)
-            let made = try task.run(input, into: destination)
+        try many.run { input in
+            try destinations.destination(for: input)
+        } work: { input, destination in
+            try task.run(input, into: destination ?? Destination(path: "-"))
+        } report: { input, made, reporter in
             made.warnings.forEach { reporter.warning($0) }
-            if destination.path != "-" {
+            if made.output != "-" {
                 let kind = [made.algorithm, made.digest].compactMap { $0 }.joined(separator: ", ")
                 try reporter.result(
                     Reporter.printable(
                         made.signatures == 1
-                            ? "\(destination.path): \(kind) signature"
-                            : "\(destination.path): \(made.signatures) \(kind) signatures"))
+                            ? "\(made.output): \(kind) signature"
+                            : "\(made.output): \(made.signatures) \(kind) signatures"))
             }
             try reporter.result(json: made)
             return .done

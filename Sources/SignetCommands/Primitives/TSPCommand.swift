@@ -109,6 +109,7 @@ struct TSPSendCommand: ParsableCommand {
         completion: .file())
     var output: String?
     @OptionGroup var replace: ReplaceOptions
+    @OptionGroup(title: "Settings") var settings: SettingsOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func run() throws {
@@ -158,6 +159,7 @@ struct TSPVerifyCommand: ParsableCommand {
     var request: String?
     @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup var replace: ReplaceOptions
+    @OptionGroup(title: "Settings") var settings: SettingsOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func validate() throws {

@@ -42,7 +42,7 @@ extension Destination {
     /// Makes the output's folder where the person named it with a slash at its end.
     func makeFolder() throws {
         guard makesFolder else { return }
-        try writing(path) { try FileSystem.makeFolder(FileSystem.folder(of: path)) }
+        try writing(path) { try FileSystem.makeFolders(FileSystem.folder(of: path)) }
     }
 }
 
@@ -78,6 +78,8 @@ public struct OutputNaming: Sendable {
     private let suffix: String
     private let dropped: [String]
     private let isBatch: Bool
+    /// Of inputs that were found in folders: where their outputs go below the output's folder.
+    private let subfolders: [String: String]
 
     /// - Parameters:
     ///   - output: a file, or a folder, which is made when it ends in a slash; nil puts the output
@@ -85,9 +87,11 @@ public struct OutputNaming: Sendable {
     ///   - suffix: what the output's name ends in.
     ///   - dropped: extensions that the suffix takes the place of; it follows all others.
     ///   - inputCount: with several, `output` must be a folder.
+    ///   - subfolders: where in the output's folder the output of an input goes, if not there itself.
     public init(
         output: String?, inPlace: Bool, replace: Bool, suffix: String,
-        dropping dropped: [String] = ["pdf"], inputCount: Int
+        dropping dropped: [String] = ["pdf"], inputCount: Int,
+        subfolders: [String: String] = [:]
     ) {
         self.output = output
         self.inPlace = inPlace
@@ -95,6 +99,7 @@ public struct OutputNaming: Sendable {
         self.suffix = suffix
         self.dropped = dropped
         isBatch = inputCount > 1
+        self.subfolders = subfolders
     }
 
     /// Checks, before anything is written, that each input's output has a place of its own and
@@ -124,16 +129,19 @@ public struct OutputNaming: Sendable {
     public func destination(for input: String) throws(SignetError) -> Destination {
         if inPlace { return Destination(path: input, replacesExisting: true, isInPlace: true) }
         if let output, output != "-" {
-            let makesFolder = output.hasSuffix("/") && !FileSystem.exists(output)
-            let isFolder = makesFolder || FileSystem.isDirectory(output)
+            let isNew = output.hasSuffix("/") && !FileSystem.exists(output)
+            let isFolder = isNew || FileSystem.isDirectory(output)
             guard isFolder || !isBatch else {
                 throw SignetError(
                     .outputRefused, file: output, "not a folder, but there are several inputs",
                     hint: "to have a folder made, end its name in a slash: \(output)/")
             }
+            guard isFolder else { return try checked(output, input: input) }
+            let subfolder = subfolders[input] ?? ""
+            let folder = subfolder.isEmpty ? output : join(output, subfolder)
             return try checked(
-                isFolder ? join(output, derivedName(input)) : output, input: input,
-                makesFolder: makesFolder)
+                join(folder, derivedName(input)), input: input,
+                makesFolder: isNew || !subfolder.isEmpty)
         }
         if output == "-" || input == "-" {
             guard !isBatch else {

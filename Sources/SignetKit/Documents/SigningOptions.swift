@@ -143,6 +143,8 @@ public struct StampOptions: Sendable {
     /// existing field.
     public var page: Int?
     public var position = Position.place(.bottomRight)
+    /// Whether the place is a habit: an existing field keeps its own.
+    public var isDefault = false
     /// 60 mm by 20 mm.
     public var width = 60 * pointsPerMillimetre
     public var height = 20 * pointsPerMillimetre

@@ -2,7 +2,7 @@ import Appearance
 import ByteKit
 import CMSKit
 import CryptoBridge
-import FileBridge
+package import FileBridge
 import NetworkBridge
 import PAdES
 import PDFCore
@@ -54,7 +54,7 @@ extension SignetError {
         }
     }
 
-    init(_ error: FileError) {
+    package init(_ error: FileError) {
         let file = error.path
         switch error.code {
         case .missing:

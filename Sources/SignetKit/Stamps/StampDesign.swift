@@ -52,7 +52,7 @@ struct StampDesign {
     ) throws -> [SignatureLook] {
         switch target {
         case .existing(let field):
-            if options.stamp?.page != nil {
+            if let stamp = options.stamp, stamp.page != nil, !stamp.isDefault {
                 throw SignetError(
                     .usage, "the field '\(field.fullName)' has its own place on the page",
                     hint: "leave out --at, or add a field with --new-field")

@@ -1,4 +1,5 @@
 import ByteKit
+import FileBridge
 
 /// Times as programs write them: `2026-11-21T10:00:00Z`.
 public enum RFC3339 {
@@ -6,4 +7,7 @@ public enum RFC3339 {
     public static func seconds(_ text: String) -> Int? {
         CalendarTime(rfc3339: text)?.secondsSinceEpoch
     }
+
+    /// The system's time.
+    public static var now: String { SystemClock.now().rfc3339 }
 }

@@ -45,6 +45,9 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     /// The input is a PKCS#11 URI, and a key as tokens describe it; see ``TokenFuzz``.
     case token = "TokenFuzz"
 
+    /// The input is a file of settings.
+    case settings = "SettingsFuzz"
+
     /// Runs the target.
     ///
     /// - Returns: Why the outcome is wrong; `nil` when all is well.
@@ -67,6 +70,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .httpServer: Self.httpServerFailure(of: bytes)
         case .identity: IdentityFuzz.failure(of: bytes)
         case .token: TokenFuzz.failure(of: bytes)
+        case .settings: SettingsFuzz.failure(of: bytes)
         }
     }
 

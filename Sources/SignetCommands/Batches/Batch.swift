@@ -1,0 +1,188 @@
+import FileBridge
+import SignetKit
+import ThreadBridge
+
+/// Does the same to many files at once, reports in the order of the files, and keeps account.
+struct Batch {
+    /// What was done when all is well, for the summary: `signed`.
+    let verb: String
+    var inputs: [String]
+    let options: OutputOptions
+    var jobs = 1
+    /// Whether one file is finished before the next one is begun.
+    var isSequential = false
+    /// Whether a server is asked: it gets no more connections than there are jobs.
+    var asksServer = false
+    /// Whether the summary goes into the JSON too.
+    var isSummarized = false
+    var skipsExisting = false
+    /// Whether outputs may be replaced.
+    var replaces = false
+    var journal: BatchJournal?
+
+    /// What became of one file.
+    enum Outcome<Made: Sendable>: Sendable {
+        case made(Made)
+        /// Done before, with the status of then.
+        case skipped(ExitStatus, why: String, output: String?)
+    }
+
+    init(_ verb: String, _ inputs: [String], _ options: OutputOptions) {
+        self.verb = verb
+        self.inputs = inputs
+        self.options = options
+    }
+
+    /// Takes what the options say.
+    ///
+    /// - Parameter command: of which the journal's lines are.
+    mutating func configure(
+        _ options: BatchOptions, command: String, _ place: PlaceOptions? = nil
+    ) throws {
+        jobs = try options.jobCount
+        isSummarized = options.isBatch
+        skipsExisting = place?.skipExisting ?? false
+        if let place { replaces = place.force }
+        journal = try options.journal.map { try BatchJournal($0, command: command) }
+    }
+
+    /// Handles all inputs; the worst status is thrown.
+    ///
+    /// - Parameters:
+    ///   - output: where the output of an input goes; nil where there is none.
+    ///   - status: what the journal should say of what was made.
+    ///   - work: called on any thread.
+    ///   - report: called in the order of the inputs.
+    func run<Made: Sendable>(
+        output: @escaping @Sendable (String) throws -> Destination?,
+        status: @escaping @Sendable (Made) -> ExitStatus = { _ in .done },
+        work: @escaping @Sendable (String, Destination?) throws -> Made,
+        report: (String, Made, Reporter) throws -> ExitStatus
+    ) throws {
+        let reporter = Reporter(options: options, isBatch: inputs.count > 1 || isSummarized)
+        var progress = ProgressLine(isOn: !options.quiet && !options.json, noun: "files")
+        var tally = BatchTally(verb: verb)
+        let (inputs, batch) = (inputs, self)
+        try OrderedWork.run(
+            count: inputs.count, jobs: isSequential ? 1 : jobs,
+            waiting: isSequential || asksServer ? 0 : OrderedWork.waitingCount
+        ) { index in
+            Result { try batch.handle(inputs[index], output, status, work) }
+        } consume: { index, result in
+            progress.clear()
+            tally.count(
+                reporter.status {
+                    switch try result.get() {
+                    case .made(let made): return try report(inputs[index], made, reporter)
+                    case .skipped(let status, let why, let output):
+                        tally.skipped += 1
+                        reporter.step("\(inputs[index]): skipped, \(why)")
+                        try reporter.result(
+                            json: Skipped(file: inputs[index], output: output, reason: why))
+                        return status
+                    }
+                })
+            progress.show(index + 1, of: inputs.count)
+        }
+        progress.clear()
+        try journal?.close()
+        try tally.finish(reporter, isSummarized: isSummarized)
+    }
+
+    private struct Skipped: Encodable {
+        let schema = "signet.skipped/1"
+        let file: String
+        let output: String?
+        let reason: String
+    }
+
+    private func handle<Made: Sendable>(
+        _ input: String, _ output: (String) throws -> Destination?, _ status: (Made) -> ExitStatus,
+        _ work: (String, Destination?) throws -> Made
+    ) throws -> Outcome<Made> {
+        let destination = try output(input)
+        let target = destination?.path
+        let isThere = target.map { $0 != "-" && FileSystem.exists($0) } ?? false
+        guard let journal else {
+            if skipsExisting, isThere, destination?.isInPlace == false {
+                return .skipped(.done, why: "its output exists", output: target)
+            }
+            return .made(try work(input, destination))
+        }
+        if let known = try journal.outcome(of: input, destination, isThere: isThere, replaces) {
+            return .skipped(known, why: "the journal says that it is done", output: target)
+        }
+        if skipsExisting, isThere, destination?.isInPlace == false {
+            return .skipped(.done, why: "its output exists", output: target)
+        }
+        let entry = try journal.begin(input, destination, isThere: isThere)
+        do {
+            let made = try work(input, destination)
+            try journal.finish(entry, status(made))
+            return .made(made)
+        } catch {
+            try journal.finish(entry, Reporter.status(of: error))
+            throw error
+        }
+    }
+}
+
+/// How many files ended how.
+struct BatchTally {
+    let verb: String
+    var skipped = 0
+    private var statuses: [ExitStatus: Int] = [:]
+
+    init(verb: String) { self.verb = verb }
+
+    mutating func count(_ status: ExitStatus) { statuses[status, default: 0] += 1 }
+
+    /// Says how it went, and throws the worst status.
+    func finish(_ reporter: Reporter, isSummarized: Bool) throws {
+        let total = statuses.values.reduce(0, +)
+        let worst = ExitStatus.worst(of: Array(statuses.keys))
+        if total > 1 { reporter.remark(text) }
+        if isSummarized {
+            try reporter.result(
+                json: Summary(
+                    inputs: total, done: number(.done) - doneBefore, skipped: skipped,
+                    indeterminate: number(.indeterminate), invalid: number(.invalid),
+                    unsigned: number(.nothingToVerify), failed: failed, code: worst.rawValue))
+        }
+        if worst != .done { throw worst }
+    }
+
+    private func number(_ status: ExitStatus) -> Int { statuses[status] ?? 0 }
+
+    /// Skipped ones whose status is not that of a verification.
+    private var doneBefore: Int { min(skipped, number(.done)) }
+
+    private var failed: Int {
+        statuses.filter {
+            ![.done, .indeterminate, .invalid, .nothingToVerify].contains($0.key)
+        }.values.reduce(0, +)
+    }
+
+    /// `148 signed, 2 failed: see above`
+    private var text: String {
+        let counts = [
+            (number(.done) - doneBefore, verb), (skipped, "skipped"),
+            (number(.indeterminate), "indeterminate"), (number(.invalid), "invalid"),
+            (number(.nothingToVerify), "without signature"), (failed, "failed"),
+        ]
+        let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        return words.joined(separator: ", ") + (failed > 0 ? ": see above" : "")
+    }
+
+    private struct Summary: Encodable {
+        let schema = "signet.summary/1"
+        let inputs: Int
+        let done: Int
+        let skipped: Int
+        let indeterminate: Int
+        let invalid: Int
+        let unsigned: Int
+        let failed: Int
+        let code: Int32
+    }
+}

@@ -1,0 +1,133 @@
+import FileBridge
+import FoundationEssentials
+import SignetKit
+import Synchronization
+
+/// What became of each file of a batch, a line of JSON each, so that another run can go on where one
+/// was ended.
+///
+/// Before an output is made its line says so: should the run be killed between the output and its
+/// second line, the next one knows whose the output is. Journals of several runs may be put together
+/// in any order that keeps each one's lines.
+final class BatchJournal: Sendable {
+    struct Entry: Codable, Sendable {
+        enum Outcome: String, Codable { case begun, done, failed }
+
+        var schema = "signet.journal/1"
+        let command: String
+        let input: String
+        /// Of the input, hexadecimal.
+        let sha256: String
+        /// Of what took the input's place.
+        var replacedBy: String?
+        let output: String?
+        var outcome: Outcome
+        /// The exit code that this file alone would have led to.
+        var code: Int32
+        /// RFC 3339.
+        var time: String
+    }
+
+    private let command: String
+    private let file: LogFile
+    private let known: [String: Entry]
+    private let lock = Mutex(())
+
+    /// - Throws: ``SignetError``; 65 when the file is something else.
+    init(_ path: String, command: String) throws {
+        self.command = command
+        var known: [String: Entry] = [:]
+        do {
+            file = try LogFile(path)
+            try file.readLines { line in
+                // What a power failure left of a line.
+                let isTorn = line.first == UInt8(ascii: "{") && line.last != UInt8(ascii: "}")
+                guard !line.isEmpty, !isTorn else { return }
+                guard let entry = try? JSONDecoder().decode(Entry.self, from: Data(line)),
+                    entry.schema == "signet.journal/1"
+                else {
+                    throw SignetError(
+                        .malformedInput, file: path, "is no journal of signet",
+                        hint: "name another file with --journal")
+                }
+                if entry.command == command { known[entry.input] = entry }
+            }
+        } catch let error as FileError {
+            throw SignetError(error)
+        }
+        self.known = known
+    }
+
+    /// The status of an input that an earlier run has done; nil when there is something to do.
+    ///
+    /// - Parameter isThere: whether there is an output.
+    /// - Throws: ``SignetError`` when it cannot be told.
+    func outcome(
+        of input: String, _ destination: Destination?, isThere: Bool, _ replaces: Bool
+    ) throws -> ExitStatus? {
+        guard let entry = known[input], entry.outcome != .failed, input != "-" else { return nil }
+        let isSameOutput = entry.output == destination?.path
+        let hash = try FileHash.sha256(of: input)
+        if destination?.isInPlace == true {
+            if hash == entry.sha256 { return nil }
+            if entry.outcome == .done { return hash == entry.replacedBy ? .done : nil }
+            throw SignetError(
+                .outputRefused, file: input,
+                "is not what it was when an earlier run was ended, which may have replaced it",
+                hint: "look at it: signet verify; then run it without the journal")
+        }
+        guard hash == entry.sha256, isSameOutput, destination == nil || isThere else { return nil }
+        switch entry.outcome {
+        case .done: return ExitStatus(rawValue: entry.code) ?? .done
+        case .failed: return nil
+        case .begun:
+            // Where there was an output before, this may be that one.
+            guard !replaces, destination != nil else { return nil }
+            try finish(entry, .done)
+            return .done
+        }
+    }
+
+    /// Notes that an output is about to be made.
+    func begin(_ input: String, _ destination: Destination?, isThere: Bool) throws -> Entry {
+        let entry = Entry(
+            command: command, input: input,
+            sha256: input == "-" ? "" : (try? FileHash.sha256(of: input)) ?? "",
+            output: destination?.path, outcome: .begun, code: 0, time: RFC3339.now)
+        // An output that is there already is somebody else's.
+        if destination != nil, !isThere || destination?.isInPlace == true { try write(entry) }
+        return entry
+    }
+
+    func finish(_ entry: Entry, _ status: ExitStatus) throws {
+        var entry = entry
+        let isJudgement = [.done, .indeterminate, .invalid, .nothingToVerify].contains(status)
+        entry.outcome = isJudgement ? .done : .failed
+        entry.code = status.rawValue
+        entry.time = RFC3339.now
+        if entry.output == entry.input, entry.outcome == .done {
+            entry.replacedBy = try FileHash.sha256(of: entry.input)
+        }
+        try write(entry)
+    }
+
+    private func write(_ entry: Entry) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let line = try encoder.encode(entry)
+        do {
+            try lock.withLock { _ in try file.append(Array(line)) }
+        } catch let error as FileError {
+            throw SignetError(error)
+        }
+    }
+
+    /// Brings all lines to the disk.
+    func close() throws {
+        do {
+            try file.sync()
+        } catch {
+            throw SignetError(error)
+        }
+    }
+}

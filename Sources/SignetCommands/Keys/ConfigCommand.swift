@@ -1,0 +1,79 @@
+import ArgumentParser
+import SignetKit
+
+struct ConfigCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config", abstract: "Settings kept in a file.",
+        discussion: """
+            What would have to be typed each time stands in $XDG_CONFIG_HOME/signet/config.toml:
+
+              identity = "work"
+              tsa = ["https://tsa.example/ts"]
+              [stamp]
+              at = "last:bottom-right"
+              [profile.company]
+              key = "~/keys/company.p12"
+              passphrase-file = "~/keys/company.pass"
+
+            Options that are typed come first, then the settings of --profile NAME (or \
+            SIGNET_PROFILE), then the others. --config FILE, or SIGNET_CONFIG, names another file.
+
+            Examples:
+              signet config show
+              signet sign contract.pdf --profile company
+            """, subcommands: [Show.self])
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Say what is set, and where.",
+            discussion: """
+                Examples:
+                  signet config show
+                  signet config show --profile company --json
+                """ + ExitStatus.help(.making))
+        @OptionGroup(title: "Settings") var settings: SettingsOptions
+        @OptionGroup(title: "Messages") var messages: OutputOptions
+
+        func run() throws {
+            try Reporter.handleOne(messages) { reporter in
+                let found = try Settings(file: settings.config, profile: settings.profile)
+                let width = found.settings.map(\.key.rawValue.count).max() ?? 0
+                for setting in found.settings {
+                    let name = setting.key.rawValue
+                    let from = setting.profile.map { " (profile \($0))" } ?? ""
+                    try reporter.result(
+                        Reporter.printable(
+                            name + String(repeating: " ", count: width - name.count) + " = "
+                                + setting.values.joined(separator: ", ")
+                                + "    line \(setting.line)\(from)"))
+                }
+                try reporter.result(
+                    Reporter.printable(
+                        found.file.map { "from \($0)" } ?? "nothing is set: there is no file"))
+                try reporter.result(json: Answer(found))
+            }
+        }
+    }
+
+    private struct Answer: Encodable {
+        struct Setting: Encodable {
+            let key: String
+            let values: [String]
+            let line: Int
+            let profile: String?
+        }
+        let schema = "signet.config/1"
+        let file: String?
+        let profile: String?
+        let settings: [Setting]
+
+        init(_ settings: Settings) {
+            file = settings.file
+            profile = settings.profile
+            self.settings = settings.settings.map {
+                Setting(
+                    key: $0.key.rawValue, values: $0.values, line: $0.line, profile: $0.profile)
+            }
+        }
+    }
+}

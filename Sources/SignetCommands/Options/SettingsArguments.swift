@@ -1,0 +1,94 @@
+import FileBridge
+import SignetKit
+
+/// Turns settings into the options that a person would have typed.
+struct SettingsArguments {
+    private let settings: Settings
+    /// `sign`, `cms verify`
+    private let command: String
+    private let typed: Set<String>
+    private let typedLevel: String?
+
+    /// The arguments with what is set and not typed: the settings' options stand behind the command.
+    ///
+    /// - Throws: ``SignetError`` when the settings cannot be read.
+    static func complete(_ arguments: [String]) throws -> [String] {
+        let words = arguments.prefix { !$0.hasPrefix("-") }
+        guard let command = commands.first(where: { words.starts(with: $0) }) else {
+            return arguments
+        }
+        let rest = arguments.dropFirst(command.count)
+        let options = rest.prefix { $0 != "--" }
+        guard !options.contains("--help"), !options.contains("-h") else { return arguments }
+        let settings = try Settings(
+            file: value("--config", in: options), profile: value("--profile", in: options))
+        guard !settings.settings.isEmpty else { return arguments }
+        let completion = SettingsArguments(
+            settings: settings, command: command.joined(separator: " "),
+            typed: Set(
+                options.filter { $0.hasPrefix("-") }.map { String($0.prefix { $0 != "=" }) }),
+            typedLevel: value("--level", in: options))
+        return command + completion.options + rest
+    }
+
+    /// Those that settings are for.
+    private static let commands = [
+        ["sign"], ["timestamp"], ["verify"], ["cms", "sign"], ["cms", "verify"],
+        ["tsp", "send"], ["tsp", "verify"],
+    ]
+
+    private static func value(_ option: String, in arguments: ArraySlice<String>) -> String? {
+        if let joined = arguments.last(where: { $0.hasPrefix(option + "=") }) {
+            return String(joined.dropFirst(option.count + 1))
+        }
+        guard let index = arguments.lastIndex(of: option), index + 1 < arguments.endIndex else {
+            return nil
+        }
+        return arguments[index + 1]
+    }
+
+    private var options: [String] {
+        let chosen = settings.settings.filter { isWanted($0.key) }
+        let hasPlace = chosen.contains { $0.key == .place }
+        return chosen.flatMap { setting in
+            setting.values.flatMap { [setting.key.option, $0] }
+        } + (hasPlace ? ["--default-stamp"] : [])
+    }
+
+    private func isTyped(_ options: String...) -> Bool { options.contains { typed.contains($0) } }
+
+    private func isSet(_ key: Settings.Key) -> Bool {
+        settings.settings.contains { $0.key == key } && isWanted(key)
+    }
+
+    /// Whether a setting is for this command, and nothing was typed instead.
+    private func isWanted(_ key: Settings.Key) -> Bool {
+        if typed.contains(key.option) { return false }
+        switch key {
+        case .identity, .key: return makesSignatures && !isTyped("--key", "--identity")
+        case .cert, .chain: return key == .chain ? isVerifying || isSet(.key) : isSet(.key)
+        case .passphraseFile, .passphraseEnv:
+            return (isSet(.key) || isSet(.identity))
+                && !isTyped("--passphrase-file", "--passphrase-env")
+        case .tsa:
+            return (makesSignatures || command == "timestamp" || command == "tsp send")
+                && typedLevel != "B"
+        case .tsaAnchor: return isTyped("--tsa") || isSet(.tsa)
+        case .level: return command == "sign" && !isTyped("--tsa")
+        case .digest: return makesSignatures || command == "timestamp"
+        case .trust: return isVerifying
+        case .output:
+            return ["sign", "timestamp"].contains(command) && !isTyped("-o", "--in-place")
+        case .reason, .location: return command == "sign"
+        case .place: return command == "sign" && !isTyped("--rect", "--field")
+        case .size, .margin: return hasStamp && !isTyped("--rect")
+        case .image, .ink: return hasStamp && !isTyped("--image", "--ink")
+        case .text, .font: return hasStamp && !isTyped("--no-text")
+        case .language, .timeZone: return hasStamp
+        }
+    }
+
+    private var makesSignatures: Bool { ["sign", "cms sign"].contains(command) }
+    private var isVerifying: Bool { command.hasSuffix("verify") }
+    private var hasStamp: Bool { command == "sign" && (isTyped("--at", "--rect") || isSet(.place)) }
+}

@@ -1,0 +1,109 @@
+import CryptoBridge
+import FileBridge
+
+/// Which files a run handles: those named, those in a list, those in folders; and of these a part,
+/// where several machines share the work.
+public struct BatchSelection: Sendable {
+    /// A file with names, one in each line, or with a zero byte after each; `-` is standard input.
+    public var listFile: String?
+    /// Whether folders stand for the files below them.
+    public var isRecursive = false
+    /// What files in folders must be called.
+    public var patterns: [String] = []
+    /// Files in folders that are not taken: outputs of earlier runs.
+    public var ownSuffix: String?
+    public var shard: Shard?
+
+    /// One of `count` parts of the work.
+    public struct Shard: Equatable, Sendable {
+        /// From 1.
+        public let index: Int
+        public let count: Int
+
+        public init?(index: Int, count: Int) {
+            guard (1...Self.largestCount).contains(count), (1...count).contains(index) else {
+                return nil
+            }
+            self.index = index
+            self.count = count
+        }
+
+        private static let largestCount = 1_000_000
+
+        /// Whether a name is in this part: the first eight bytes of its SHA-256, the most
+        /// significant first, leave the rest `index - 1` when divided by `count`.
+        func holds(_ name: String) throws -> Bool {
+            let hash = try DigestAlgorithm.sha256.hash(FileSystem.bytes(of: name))
+            let number = hash.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            return number % UInt64(count) == UInt64(index - 1)
+        }
+    }
+
+    /// A file to be handled.
+    public struct Input: Equatable, Sendable {
+        public let path: String
+        /// The folder that it is in, below the one that was named; empty for files named themselves.
+        public let subfolder: String
+    }
+
+    /// Longest list of files that is read.
+    private static let listByteLimit = 1 << 30
+
+    public init() {}
+
+    /// Finds the files, in the order in which they are named; those of a folder by their names.
+    ///
+    /// A part of the work is chosen by the name of each file as it is in the list or on the command
+    /// line, and below a folder by the path from there: it does not matter where the folder is.
+    public func inputs(_ named: [String]) throws -> [Input] {
+        var inputs: [Input] = []
+        for name in try named + listed() {
+            guard isRecursive, name != "-", FileSystem.isDirectory(name) else {
+                if try shard?.holds(name) ?? true {
+                    inputs.append(Input(path: name, subfolder: ""))
+                }
+                continue
+            }
+            let root = name.hasSuffix("/") && name != "/" ? String(name.dropLast()) : name
+            var found: [String] = []
+            try reading(name) {
+                try FileSystem.search(root, for: patterns) { found.append($0) }
+            }
+            for path in found where !(ownSuffix.map { path.hasSuffix($0) } ?? false) {
+                guard try shard?.holds(path) ?? true else { continue }
+                let folder = path.contains("/") ? FileSystem.folder(of: path) : ""
+                inputs.append(Input(path: root + "/" + path, subfolder: folder))
+            }
+        }
+        return inputs
+    }
+
+    /// Of files found in folders, the folders that they are in by their paths.
+    public static func subfolders(_ inputs: [Input]) -> [String: String] {
+        Dictionary(
+            inputs.filter { !$0.subfolder.isEmpty }.map { ($0.path, $0.subfolder) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    private func listed() throws -> [String] {
+        guard let listFile else { return [] }
+        let bytes = try reading(listFile) {
+            try FileSystem.readAll(listFile, limit: Self.listByteLimit)
+        }
+        let isZeroed = bytes.contains(0)
+        return try bytes.split(separator: isZeroed ? 0 : 10).compactMap { name in
+            // Lists from elsewhere may have ends of lines of another kind.
+            let name = !isZeroed && name.last == 13 ? name.dropLast() : name
+            guard !name.isEmpty else { return nil }
+            guard name.count <= Self.nameByteLimit else {
+                throw SignetError(
+                    .malformedInput, file: listFile,
+                    "a name of \(name.count) bytes, at most \(Self.nameByteLimit) are possible")
+            }
+            return FileSystem.text(Array(name))
+        }
+    }
+
+    /// PATH_MAX.
+    private static let nameByteLimit = 4096
+}

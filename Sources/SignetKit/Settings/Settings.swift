@@ -1,0 +1,198 @@
+import FileBridge
+
+/// Defaults that a person keeps in a file.
+public struct Settings: Sendable {
+    /// What can be set.
+    public enum Key: String, CaseIterable, Sendable {
+        case identity, key, cert, chain
+        case passphraseFile = "passphrase-file"
+        case passphraseEnv = "passphrase-env"
+        case tsa
+        case tsaAnchor = "tsa-anchor"
+        case level, digest, trust, output, reason, location
+        case place = "stamp.at"
+        case size = "stamp.size"
+        case margin = "stamp.margin"
+        case image = "stamp.image"
+        case ink = "stamp.ink"
+        case text = "stamp.text"
+        case font = "stamp.font"
+        case language = "stamp.lang"
+        case timeZone = "stamp.time-zone"
+
+        /// `--tsa-anchor`; the option of the same name, without what groups the keys.
+        public var option: String { "--" + (rawValue.split(separator: ".").last ?? "") }
+
+        /// Several values, or one.
+        var isList: Bool { [.chain, .tsa, .tsaAnchor, .trust].contains(self) }
+
+        /// Paths are meant as seen from the settings' file.
+        var isPath: Bool {
+            switch self {
+            case .key, .cert, .chain, .passphraseFile, .tsaAnchor, .trust, .image, .ink, .font:
+                true
+            default: false
+            }
+        }
+
+        /// Of two that say the same in different ways the one of the profile counts.
+        var rivals: [Key] {
+            switch self {
+            case .identity: [.key, .cert, .chain, .passphraseFile, .passphraseEnv]
+            case .key: [.identity, .cert, .chain, .passphraseFile, .passphraseEnv]
+            case .passphraseFile: [.passphraseEnv]
+            case .passphraseEnv: [.passphraseFile]
+            case .image: [.ink]
+            case .ink: [.image]
+            default: []
+            }
+        }
+    }
+
+    /// A setting, and where it is from.
+    public struct Setting: Sendable {
+        public let key: Key
+        public let values: [String]
+        /// From 1.
+        public let line: Int
+        /// Nil outside of profiles.
+        public let profile: String?
+    }
+
+    /// The file that was read; nil when there is none.
+    public let file: String?
+    public let profile: String?
+    public let settings: [Setting]
+
+    /// Nothing is set.
+    public static let none = Settings(file: nil, profile: nil, settings: [])
+
+    private init(file: String?, profile: String?, settings: [Setting]) {
+        self.file = file
+        self.profile = profile
+        self.settings = settings
+    }
+
+    /// Where settings are unless something else is said; nil without a home.
+    static var usualFile: String? {
+        if let folder = ProcessEnvironment.absolutePath("XDG_CONFIG_HOME") {
+            return folder + "/signet/config.toml"
+        }
+        return ProcessEnvironment.absolutePath("HOME").map { $0 + "/.config/signet/config.toml" }
+    }
+
+    /// Reads the settings.
+    ///
+    /// - Parameters:
+    ///   - file: the file that a person named; nil is the environment's, then the usual one, which
+    ///     need not exist.
+    ///   - profile: whose settings come before those outside of profiles; nil is the environment's.
+    /// - Throws: ``SignetError``, `.malformedInput` with the line, for what is not known.
+    public init(file: String?, profile: String?) throws {
+        let profile = profile ?? ProcessEnvironment.string("SIGNET_PROFILE").flatMap(Self.named)
+        let named = file ?? ProcessEnvironment.string("SIGNET_CONFIG").flatMap(Self.named)
+        guard let path = named ?? Self.usualFile, named != nil || FileSystem.exists(path) else {
+            guard let profile else {
+                self = .none
+                return
+            }
+            throw SignetError(
+                .usage, "there is no profile '\(profile)': there are no settings",
+                hint: "write them into \(Self.usualFile ?? "a file, and name it with --config")")
+        }
+        let bytes = try reading(path) {
+            try FileSystem.readAll(path, limit: TOMLReader.byteLimit)
+        }
+        // Who looked for defaults may still write there.
+        RunFiles.lookedAt(path)
+        do {
+            self = try Self.parse(bytes, file: path, profile: profile)
+        } catch let failure as TOMLReader.Failure {
+            throw SignetError(
+                .malformedInput, file: path, "line \(failure.line): \(failure.detail)")
+        }
+    }
+
+    private static func named(_ text: String) -> String? { text.isEmpty ? nil : text }
+
+    /// - Throws: `TOMLReader.Failure` or ``SignetError``.
+    package static func parse(
+        _ bytes: [UInt8], file: String, profile: String?
+    ) throws -> Settings {
+        var common: [Setting] = []
+        var own: [Setting] = []
+        var profiles: Set<String> = []
+        for entry in try TOMLReader.read(bytes) {
+            var path = entry.path
+            var name: String?
+            if path.first == "profile", path.count > 2 {
+                name = path[1]
+                path.removeFirst(2)
+            }
+            if let name { profiles.insert(name) }
+            let setting = try setting(path, entry, name, file)
+            if name == nil {
+                common.append(setting)
+            } else if name == profile {
+                own.append(setting)
+            }
+        }
+        if let profile, !profiles.contains(profile) {
+            let near = Spelling.nearest(to: profile, in: profiles.sorted())
+            throw SignetError(
+                .usage, file: file, "there is no profile '\(profile)'",
+                hint: near.map { "did you mean '\($0)'?" }
+                    ?? (profiles.isEmpty
+                        ? "write it there: [profile.\(profile)]"
+                        : "there are: \(profiles.sorted().joined(separator: ", "))"))
+        }
+        let replaced = Set(own.flatMap { [$0.key] + $0.key.rivals })
+        return Settings(
+            file: file, profile: profile,
+            settings: common.filter { !replaced.contains($0.key) } + own)
+    }
+
+    private static func setting(
+        _ path: [String], _ entry: TOMLReader.Entry, _ profile: String?, _ file: String
+    ) throws -> Setting {
+        let name = path.joined(separator: ".")
+        func failure(_ message: String, hint: String? = nil) -> SignetError {
+            SignetError(
+                .malformedInput, file: file, "line \(entry.line): \(message)", hint: hint)
+        }
+        guard let key = Key(rawValue: name) else {
+            let secrets = ["passphrase", "password", "pin", "secret", "tsa-password"]
+            guard !secrets.contains(name) else {
+                throw failure(
+                    "secrets are not kept in settings",
+                    hint: "name a file with passphrase-file, or leave it out to be asked")
+            }
+            let near = Spelling.nearest(to: name, in: Key.allCases.map(\.rawValue))
+            throw failure(
+                "there is no setting '\(name)'", hint: near.map { "did you mean '\($0)'?" })
+        }
+        let values: [String]
+        switch entry.value {
+        case .string(let text): values = [text]
+        case .strings(let texts) where key.isList: values = texts
+        case .strings: throw failure("'\(name)' is one text, no list")
+        case .integer, .boolean: throw failure("'\(name)' is a text, in quotation marks")
+        }
+        guard values.allSatisfy({ !$0.isEmpty && !$0.contains("\0") }) else {
+            throw failure("'\(name)' is empty")
+        }
+        return Setting(
+            key: key, values: key.isPath ? values.map { resolved($0, beside: file) } : values,
+            line: entry.line, profile: profile)
+    }
+
+    private static func resolved(_ path: String, beside file: String) -> String {
+        if path.hasPrefix("~/"), let home = ProcessEnvironment.absolutePath("HOME") {
+            return home + path.dropFirst(1)
+        }
+        // A token's or a service's name is no path.
+        let isElsewhere = ["pkcs11:", "csc:", "exec:"].contains { path.hasPrefix($0) }
+        guard !path.hasPrefix("/"), !isElsewhere else { return path }
+        return FileSystem.folder(of: FileSystem.absolute(file)) + "/" + path
+    }
+}

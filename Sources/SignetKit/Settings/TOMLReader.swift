@@ -1,0 +1,235 @@
+/// The part of TOML 1.0 that settings need: tables, strings, lists of strings, numbers, booleans.
+///
+/// What else there is in TOML is refused by name, not misread.
+package struct TOMLReader {
+    package enum Value: Equatable, Sendable {
+        case string(String)
+        case strings([String])
+        case integer(Int)
+        case boolean(Bool)
+    }
+
+    package struct Entry: Equatable, Sendable {
+        /// Tables and key.
+        package let path: [String]
+        package let value: Value
+        /// From 1.
+        package let line: Int
+    }
+
+    /// What is wrong, and where.
+    package struct Failure: Error, Equatable {
+        package let line: Int
+        /// One line, lower case, no full stop.
+        package let detail: String
+    }
+
+    package static let byteLimit = 1 << 20
+    private static let entryLimit = 10_000
+    private static let depthLimit = 8
+
+    private var rest: ArraySlice<UInt8>
+    private var line = 1
+
+    /// Reads a whole file.
+    ///
+    /// - Throws: ``Failure``.
+    package static func read(_ bytes: [UInt8]) throws(Failure) -> [Entry] {
+        guard bytes.count <= byteLimit else {
+            throw Failure(line: 1, detail: "over \(byteLimit) bytes")
+        }
+        guard String(validating: bytes, as: UTF8.self) != nil else {
+            throw Failure(line: 1, detail: "is no UTF-8 text")
+        }
+        var reader = TOMLReader(rest: bytes[...])
+        return try reader.entries()
+    }
+
+    private init(rest: ArraySlice<UInt8>) { self.rest = rest }
+
+    private func failure(_ detail: String) -> Failure { Failure(line: line, detail: detail) }
+
+    private mutating func entries() throws(Failure) -> [Entry] {
+        var entries: [Entry] = []
+        var known: Set<[String]> = []
+        var headings: Set<[String]> = []
+        var table: [String] = []
+        while true {
+            skipSpace(lines: true)
+            guard let first = rest.first else { return entries }
+            if first == UInt8(ascii: "[") {
+                rest.removeFirst()
+                guard rest.first != UInt8(ascii: "[") else {
+                    throw failure("lists of tables are not used here")
+                }
+                table = try keyPath()
+                try expect("]")
+                guard headings.insert(table).inserted, !known.contains(table) else {
+                    throw failure("the table \(Self.text(table)) is there already")
+                }
+            } else {
+                let begun = line
+                let path = table + (try keyPath())
+                try expect("=")
+                skipSpace()
+                let entry = Entry(path: path, value: try value(), line: begun)
+                guard known.insert(path).inserted, !headings.contains(path) else {
+                    throw Failure(line: begun, detail: "\(Self.text(path)) is there already")
+                }
+                guard entries.count < Self.entryLimit else {
+                    throw failure("over \(Self.entryLimit) entries")
+                }
+                entries.append(entry)
+            }
+            skipSpace()
+            guard rest.isEmpty || rest.first == 10 || rest.first == 13 else {
+                throw failure("something stands behind the end")
+            }
+        }
+    }
+
+    private static func text(_ path: [String]) -> String { path.joined(separator: ".") }
+
+    // MARK: Keys
+
+    private mutating func keyPath() throws(Failure) -> [String] {
+        var path: [String] = []
+        repeat {
+            skipSpace()
+            path.append(try key())
+            skipSpace()
+            guard path.count <= Self.depthLimit else { throw failure("the key is too deep") }
+        } while take(UInt8(ascii: "."))
+        return path
+    }
+
+    private mutating func key() throws(Failure) -> String {
+        if rest.first == UInt8(ascii: "\"") || rest.first == UInt8(ascii: "'") {
+            return try string()
+        }
+        let word = rest.prefix { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+        guard !word.isEmpty else { throw failure("a key is expected") }
+        rest = rest.dropFirst(word.count)
+        return String(decoding: word, as: UTF8.self)
+    }
+
+    // MARK: Values
+
+    private mutating func value() throws(Failure) -> Value {
+        switch rest.first {
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): return .string(try string())
+        case UInt8(ascii: "["): return .strings(try strings())
+        case UInt8(ascii: "{"): throw failure("tables in one line are not used here")
+        default: break
+        }
+        let word = rest.prefix { !" \t\r\n#,]".utf8.contains($0) }
+        rest = rest.dropFirst(word.count)
+        let text = String(decoding: word, as: UTF8.self)
+        switch text {
+        case "true": return .boolean(true)
+        case "false": return .boolean(false)
+        case "": throw failure("a value is expected")
+        default:
+            guard let number = Int(text), text.allSatisfy({ $0.isASCII }) else {
+                throw failure("a text stands in quotation marks")
+            }
+            return .integer(number)
+        }
+    }
+
+    private mutating func strings() throws(Failure) -> [String] {
+        rest.removeFirst()
+        var strings: [String] = []
+        while true {
+            skipSpace(lines: true)
+            if take(UInt8(ascii: "]")) { return strings }
+            guard rest.first == UInt8(ascii: "\"") || rest.first == UInt8(ascii: "'") else {
+                throw failure("a list holds texts in quotation marks")
+            }
+            strings.append(try string())
+            guard strings.count <= Self.entryLimit else { throw failure("the list is too long") }
+            skipSpace(lines: true)
+            if take(UInt8(ascii: ",")) { continue }
+            guard rest.first == UInt8(ascii: "]") else {
+                throw failure("a comma or the list's end is expected")
+            }
+        }
+    }
+
+    private mutating func string() throws(Failure) -> String {
+        guard let mark = rest.popFirst() else { throw failure("a text is expected") }
+        guard !rest.starts(with: [mark, mark]) else {
+            throw failure("texts of several lines are not used here")
+        }
+        let isLiteral = mark == UInt8(ascii: "'")
+        var bytes: [UInt8] = []
+        while let byte = rest.popFirst() {
+            switch byte {
+            case mark: return String(decoding: bytes, as: UTF8.self)
+            case UInt8(ascii: "\\") where !isLiteral: bytes += Array(try escape().utf8)
+            case 0..<9, 10..<32, 127: throw failure("the text is not ended in its line")
+            default: bytes.append(byte)
+            }
+        }
+        throw failure("the text is not ended")
+    }
+
+    private mutating func escape() throws(Failure) -> String {
+        switch rest.popFirst() {
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "f"): return "\u{C}"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "\""): return "\""
+        case UInt8(ascii: "\\"): return "\\"
+        case UInt8(ascii: "u"): return try scalar(digits: 4)
+        case UInt8(ascii: "U"): return try scalar(digits: 8)
+        default: throw failure("there is no such escape; in single quotes none are needed")
+        }
+    }
+
+    private mutating func scalar(digits: Int) throws(Failure) -> String {
+        let text = String(decoding: rest.prefix(digits), as: UTF8.self)
+        guard text.utf8.count == digits, text.allSatisfy(\.isHexDigit),
+            let scalar = UInt32(text, radix: 16).flatMap(Unicode.Scalar.init)
+        else { throw failure("there is no such character") }
+        rest = rest.dropFirst(digits)
+        return String(Character(scalar))
+    }
+
+    // MARK: What is between
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard rest.first == byte else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    private mutating func expect(_ character: Unicode.Scalar) throws(Failure) {
+        skipSpace()
+        guard take(UInt8(ascii: character)) else { throw failure("'\(character)' is expected") }
+    }
+
+    /// White space and comments; a carriage return counts before the end of a line alone.
+    private mutating func skipSpace(lines: Bool = false) {
+        while let byte = rest.first {
+            switch byte {
+            case 0x20, 0x09: rest.removeFirst()
+            case UInt8(ascii: "#"): rest = rest.drop { $0 != 10 }
+            case 10 where lines:
+                line += 1
+                rest.removeFirst()
+            case 13 where rest.dropFirst().first == 10: rest.removeFirst()
+            default: return
+            }
+        }
+    }
+}

@@ -1,0 +1,230 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// Many files in one run, and one batch in several runs.
+@Suite struct BatchTests {
+    private static let key = ["--key", "key.pem", "--cert", "valid.pem"]
+
+    /// A workspace with `in/0.pdf` to `in/N.pdf`.
+    private func batch(_ count: Int) throws -> Workspace {
+        let workspace = try signingWorkspace()
+        try makeFolder("in", in: workspace)
+        for index in 0..<count { try copyLetter(to: "in/\(index).pdf", in: workspace) }
+        return workspace
+    }
+
+    private func makeFolder(_ name: String, in workspace: Workspace) throws {
+        try FileManager.default.createDirectory(
+            at: workspace.url(name), withIntermediateDirectories: true)
+    }
+
+    private func copyLetter(to name: String, in workspace: Workspace) throws {
+        try workspace.write(try workspace.read("letter.pdf"), to: name)
+    }
+
+    private func files(in folder: String, of workspace: Workspace) throws -> Set<String> {
+        Set(try FileManager.default.subpathsOfDirectory(atPath: workspace.url(folder).path))
+    }
+
+    // MARK: Order and account
+
+    @Test(arguments: ["1", "2", "7"]) func linesComeInTheOrderOfTheFiles(jobs: String) throws {
+        let workspace = try batch(12)
+        // The largest comes first: whoever is done first is not told of first.
+        try workspace.write(
+            try workspace.read("letter.pdf") + Data(repeating: 0x20, count: 3_000_000),
+            to: "in/0.pdf")
+        try workspace.write(Data("no PDF".utf8), to: "in/5.pdf")
+        let inputs = (0..<12).map { "in/\($0).pdf" }
+        let outcome = try workspace.signet(
+            ["sign"] + inputs + ["-o", "out/", "--jobs", jobs] + Self.key)
+        outcome.expect(ExitCode.malformedInput)
+        let signed = outcome.output.split(separator: "\n").compactMap {
+            $0.firstMatch(of: /^out\/(\d+)\.signed\.pdf: signed/)?.output.1
+        }
+        #expect(signed == (0..<12).filter { $0 != 5 }.map { "\($0)" }.map { Substring($0) })
+        #expect(outcome.errors.contains("11 signed, 1 failed: see above"))
+        #expect(!workspace.exists("out/5.signed.pdf"))
+
+        let report = try workspace.signet(
+            ["verify", "--trust", "valid.pem", "--jobs", jobs, "letter.pdf"]
+                + (0..<3).map { "out/\($0).signed.pdf" })
+        report.expect(ExitCode.nothingToVerify)
+        #expect(report.errors.contains("3 passed, 1 without signature"))
+        let hashes = try workspace.signet(["hash", "digest", "--jobs", jobs] + inputs)
+        hashes.expect(ExitCode.done)
+        #expect(hashes.output.split(separator: "\n").map { $0.suffix(9) }
+            == inputs.map { ("  " + $0).suffix(9) })
+    }
+
+    @Test func theSummaryIsInTheJSONOfBatches() throws {
+        struct Summary: Decodable, Equatable {
+            var inputs, done, skipped, failed: Int
+            var code: Int32
+        }
+        let workspace = try batch(2)
+        try workspace.write(Data("in/0.pdf\nin/missing.pdf\r\nin/1.pdf\n".utf8), to: "list")
+        let outcome = try workspace.signet(
+            ["sign", "--files-from", "list", "-o", "out/", "--json"] + Self.key)
+        outcome.expect(ExitCode.missingInput)
+        let lines = outcome.output.split(separator: "\n")
+        #expect(lines.count == 4)
+        let summary = try JSONDecoder().decode(Summary.self, from: Data(try #require(lines.last).utf8))
+        #expect(summary == Summary(inputs: 3, done: 2, skipped: 0, failed: 1, code: 66))
+    }
+
+    // MARK: Which files
+
+    @Test func listsNameFiles() throws {
+        let workspace = try batch(3)
+        try copyLetter(to: "in/a\nb.pdf", in: workspace)
+        let zeroed = Data("in/0.pdf\0in/a\nb.pdf\0".utf8)
+        let outcome = try CommandRunner.run(
+            try SignetBinary.path, ["sign", "--files-from", "-", "-o", "out/"] + Self.key,
+            input: zeroed, folder: workspace.folder)
+        outcome.expect(ExitCode.done)
+        #expect(try files(in: "out", of: workspace) == ["0.signed.pdf", "a\nb.signed.pdf"])
+        try workspace.signet(["sign", "--files-from", "missing"] + Self.key)
+            .expectRefusal(ExitCode.missingInput, naming: "missing")
+        try workspace.signet(["sign", "--files-from", "-", "--passphrase-file", "-"] + Self.key)
+            .expectRefusal(ExitCode.usage)
+    }
+
+    @Test func foldersKeepTheirShape() throws {
+        let workspace = try batch(1)
+        try makeFolder("in/a/b", in: workspace)
+        for name in ["in/a/0.PDF", "in/a/b/0.pdf", "in/a/b/old.signed.pdf"] {
+            try copyLetter(to: name, in: workspace)
+        }
+        try workspace.write(Data([1]), to: "in/a/note.txt")
+        try FileManager.default.createSymbolicLink(
+            at: workspace.url("in/a/loop"), withDestinationURL: workspace.url("in"))
+        try workspace.signet(["sign", "in", "-o", "out/"] + Self.key)
+            .expectRefusal(ExitCode.missingInput, naming: "in")
+        try workspace.signet(["sign", "in/", "--recursive", "-o", "out/"] + Self.key)
+            .expect(ExitCode.done)
+        #expect(
+            try files(in: "out", of: workspace) == [
+                "0.signed.pdf", "a", "a/0.signed.pdf", "a/b", "a/b/0.signed.pdf",
+                "a/b/old.signed.signed.pdf",
+            ])
+        // Beside their inputs outputs of earlier runs are no inputs.
+        for round in 0..<2 {
+            try workspace.signet(
+                ["sign", "in", "--recursive"] + (round == 0 ? [] : ["--skip-existing"]) + Self.key
+            ).expect(ExitCode.done)
+        }
+        #expect(try !files(in: "in", of: workspace).contains { $0.hasSuffix(".signed.signed.pdf") })
+        let some = try workspace.signet(
+            "hash", "digest", "in", "--recursive", "--include", "a/*.txt", "--include", "0.pdf")
+        #expect(some.output.split(separator: "\n").count == 4)
+    }
+
+    @Test func partsAreEachFileOnce() throws {
+        let workspace = try batch(40)
+        var seen: [String] = []
+        for part in 1...4 {
+            let outcome = try workspace.signet(
+                "hash", "digest", "in", "--recursive", "--shard", "\(part)/4")
+            outcome.expect(ExitCode.done)
+            seen += outcome.output.split(separator: "\n").map { String($0.dropFirst(66)) }
+        }
+        #expect(seen.count == 40 && Set(seen).count == 40)
+        // The rule that the help promises, for one name: SHA-256 of `7.pdf` begins with this number.
+        let hash = try CommandRunner.run(
+            "/bin/sh", ["-c", "printf %s 7.pdf | sha256sum | cut -c1-16"])
+        let number = try #require(
+            UInt64(hash.output.trimmingCharacters(in: .whitespacesAndNewlines), radix: 16))
+        let own = try workspace.signet(
+            "hash", "digest", "in", "--recursive", "--shard", "\(number % 4 + 1)/4")
+        #expect(own.output.contains("in/7.pdf\n"))
+        for wrong in ["0/4", "5/4", "1", "1/0", "a/b"] {
+            try workspace.signet("hash", "digest", "in", "--shard", wrong)
+                .expectRefusal(ExitCode.usage, naming: "--shard")
+        }
+    }
+
+    @Test func whatExistsIsSkipped() throws {
+        let workspace = try batch(3)
+        let sign = ["sign", "in", "--recursive", "-o", "out/"] + Self.key
+        try makeFolder("out", in: workspace)
+        try workspace.write(Data([7]), to: "out/1.signed.pdf")
+        try workspace.signet(sign).expect(ExitCode.cannotCreateOutput)
+        try FileManager.default.removeItem(at: workspace.url("out/2.signed.pdf"))
+        let outcome = try workspace.signet(sign + ["--skip-existing"])
+        outcome.expect(ExitCode.done)
+        #expect(outcome.errors.contains("1 signed, 2 skipped"))
+        #expect(try workspace.read("out/1.signed.pdf") == Data([7]))
+    }
+
+    // MARK: Journals
+
+    @Test func aJournalGoesOn() throws {
+        let workspace = try batch(4)
+        let sign = ["sign", "in", "--recursive", "-o", "out/", "--journal", "j"] + Self.key
+        try workspace.write(Data("no PDF".utf8), to: "in/2.pdf")
+        try workspace.signet(sign).expect(ExitCode.malformedInput)
+        let first = try workspace.read("out/0.signed.pdf")
+        try copyLetter(to: "in/2.pdf", in: workspace)
+        try FileManager.default.removeItem(at: workspace.url("out/3.signed.pdf"))
+        // A power failure left half a line.
+        try workspace.write(try workspace.read("j") + Data("{\"schema\":\"signet.jour".utf8), to: "j")
+        let second = try workspace.signet(sign)
+        second.expect(ExitCode.done)
+        #expect(second.errors.contains("2 signed, 2 skipped"), "\(second.errors)")
+        #expect(try workspace.read("out/0.signed.pdf") == first)
+        let third = try workspace.signet(sign)
+        third.expect(ExitCode.done)
+        #expect(third.errors.contains("4 skipped"), "\(third.errors)")
+        // Another document under the same name is another document.
+        try workspace.write(try workspace.read("letter.pdf") + Data("\n".utf8), to: "in/0.pdf")
+        try workspace.signet(sign).expect(ExitCode.cannotCreateOutput)
+        try workspace.signet(sign + ["--force"]).expect(ExitCode.done)
+        #expect(try workspace.read("out/0.signed.pdf") != first)
+    }
+
+    @Test func anInterruptedOutputIsKnownAgain() throws {
+        let workspace = try batch(2)
+        let sign = ["sign", "in", "--recursive", "-o", "out/", "--journal", "j"] + Self.key
+        try workspace.signet(sign).expect(ExitCode.done)
+        // As if the run had been killed between the output and its second line.
+        let lines = String(decoding: try workspace.read("j"), as: UTF8.self)
+            .split(separator: "\n").filter { $0.contains("\"begun\"") }
+        #expect(lines.count == 2)
+        try workspace.write(Data(lines.joined(separator: "\n").utf8 + [10]), to: "j")
+        let outcome = try workspace.signet(sign)
+        outcome.expect(ExitCode.done)
+        #expect(outcome.errors.contains("2 skipped"))
+
+        // In place an input says itself whether it was replaced; if that is not known, nobody guesses.
+        let inPlace = ["sign", "in", "--recursive", "--in-place", "--journal", "k"] + Self.key
+        try workspace.signet(inPlace).expect(ExitCode.done)
+        let once = try workspace.read("in/0.pdf")
+        try workspace.signet(inPlace).expect(ExitCode.done)
+        #expect(try workspace.read("in/0.pdf") == once)
+        let begun = String(decoding: try workspace.read("k"), as: UTF8.self)
+            .split(separator: "\n").filter { $0.contains("\"begun\"") }
+        try workspace.write(Data(begun.joined(separator: "\n").utf8 + [10]), to: "k")
+        try workspace.signet(inPlace).expect(ExitCode.cannotCreateOutput)
+        #expect(try workspace.read("in/0.pdf") == once)
+    }
+
+    @Test func aJournalIsNothingElse() throws {
+        let workspace = try batch(1)
+        for content in ["no journal\n}", "{}\n", "{\"schema\":\"signet.journal/2\"}\n"] {
+            try workspace.write(Data(content.utf8), to: "j")
+            let outcome = try workspace.signet(
+                ["sign", "in/0.pdf", "-o", "out/", "--journal", "j"] + Self.key)
+            outcome.expectRefusal(ExitCode.malformedInput, naming: "is no journal")
+        }
+    }
+
+    @Test func verdictsAreRemembered() throws {
+        let workspace = try batch(1)
+        let verify = ["verify", "letter.pdf", "--journal", "j"]
+        for _ in 0..<2 {
+            try workspace.signet(verify).expect(ExitCode.nothingToVerify)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// What stands in the settings need not be typed.
+@Suite struct SettingsTests {
+    private func workspace(_ settings: String) throws -> Workspace {
+        let workspace = try signingWorkspace()
+        try workspace.write(Data(settings.utf8), to: "config.toml")
+        return workspace
+    }
+
+    private func signet(
+        _ workspace: Workspace, _ arguments: String..., environment: [String: String] = [:]
+    ) throws -> CommandOutcome {
+        try workspace.signet(
+            arguments,
+            environment: ["SIGNET_CONFIG": workspace.url("config.toml").path].merging(environment) {
+                $1
+            })
+    }
+
+    private static let usual = """
+        # who signs
+        key = "key.pem"
+        cert = 'valid.pem'
+        trust = ["valid.pem"]
+        reason = "Approved"
+        [stamp]
+        at = "last:bottom-right"
+        [profile.plain]
+        digest = "sha512"
+        output = "out/"
+        """
+
+    @Test func whatIsSetNeedNotBeTyped() throws {
+        let workspace = try workspace(Self.usual)
+        let signed = try signet(workspace, "sign", "letter.pdf")
+        signed.expect(ExitCode.done)
+        #expect(signed.output.contains("on page 1"))
+        let report = try signet(workspace, "verify", "letter.signed.pdf")
+        report.expect(ExitCode.done)
+        #expect(report.output.contains("Approved"))
+        // What is typed comes first, then the profile.
+        try signet(
+            workspace, "sign", "letter.pdf", "--profile", "plain", "--reason", "Seen", "--at",
+            "1:top"
+        ).expect(ExitCode.done)
+        let other = try signet(workspace, "verify", "out/letter.signed.pdf")
+        #expect(other.output.contains("Seen") && other.output.contains("sha512"))
+        let profile = try signet(
+            workspace, "sign", "letter.pdf", "--force", environment: ["SIGNET_PROFILE": "plain"])
+        #expect(profile.output.contains("sha512"))
+        // Other files have no pages.
+        try signet(workspace, "sign", "config.toml", "--reason", "").expect(ExitCode.usage)
+        try workspace.write(Data(Self.usual.replacing("reason", with: "location").utf8), to: "b.toml")
+        try workspace.write(
+            Data(Self.usual.replacing("reason = \"Approved\"", with: "").utf8), to: "c.toml")
+        try workspace.signet("sign", "b.toml", "--config", "c.toml").expect(ExitCode.done)
+        #expect(workspace.exists("b.toml.p7s"))
+    }
+
+    @Test func aFieldKeepsItsPlace() throws {
+        let workspace = try workspace(Self.usual)
+        try workspace.write(
+            Data(
+                SamplePDF(
+                    pageEntries: "/MediaBox [0 0 595 842] /Annots [6 0 R]",
+                    catalogEntries: "/AcroForm <</Fields [6 0 R]>>",
+                    extraObjects: [
+                        "<</Type /Annot /Subtype /Widget /FT /Sig /T (S) /F 4 /P 3 0 R "
+                            + "/Rect [300 200 480 260]>>"
+                    ]
+                ).bytes), to: "form.pdf")
+        let signed = try signet(workspace, "sign", "form.pdf")
+        signed.expect(ExitCode.done)
+        #expect(signed.output.contains("[300 200 480 260]"))
+        try signet(workspace, "sign", "form.pdf", "--at", "1:top", "-o", "x")
+            .expect(ExitCode.usage)
+    }
+
+    @Test(arguments: [
+        ("identity = \"a\"\nidentiy = \"b\"", "line 2", "identity"),
+        ("[stamp]\nplace = \"x\"", "line 2", "stamp.place"),
+        ("passphrase = \"x\"", "line 1", "passphrase-file"),
+        ("level = T", "line 1", "quotation marks"),
+        ("tsa = [\n\"a\"\n\"b\"]", "line 3", "comma"),
+        ("key = \"a", "line 1", "not ended"),
+        ("key = \"a\"\nkey = \"b\"", "line 2", "already"),
+        ("[[x]]", "line 1", "tables"), ("level = [\"B\"]", "line 1", "one text"),
+        ("level = \"\"", "line 1", "empty"), ("level = true", "line 1", "a text"),
+    ])
+    func mistakesAreErrorsWithTheirLine(settings: String, line: String, words: String) throws {
+        let workspace = try workspace(settings)
+        let outcome = try signet(workspace, "sign", "letter.pdf", "--key", "key.pem")
+        outcome.expectRefusal(ExitCode.malformedInput, naming: "config.toml: \(line)", words)
+        try signet(workspace, "config", "show")
+            .expectRefusal(ExitCode.malformedInput, naming: line)
+    }
+
+    @Test func showsWhereValuesComeFrom() throws {
+        struct Answer: Decodable {
+            struct Setting: Decodable {
+                var key: String
+                var values: [String]
+                var line: Int
+                var profile: String?
+            }
+            var file: String?
+            var settings: [Setting]
+        }
+        let workspace = try workspace(Self.usual)
+        let shown = try signet(workspace, "config", "show", "--profile", "plain")
+        shown.expect(ExitCode.done)
+        #expect(shown.output.contains(/reason +\= Approved +line 5/))
+        #expect(shown.output.contains(/digest +\= sha512 +line 9 \(profile plain\)/))
+        let answer = try signet(workspace, "config", "show", "--json").json(Answer.self)
+        #expect(answer.settings.count == 5)
+        #expect(answer.settings[0].values == [workspace.url("key.pem").path])
+        try signet(workspace, "config", "show", "--profile", "plan")
+            .expectRefusal(ExitCode.usage, naming: "did you mean 'plain'")
+        try signet(workspace, "sign", "letter.pdf", "--config", "missing.toml")
+            .expectRefusal(ExitCode.missingInput, naming: "missing.toml")
+        let none = try workspace.signet(
+            "config", "show", environment: ["XDG_CONFIG_HOME": workspace.folder.path])
+        none.expect(ExitCode.done)
+        #expect(none.output.contains("nothing is set"))
+    }
+}

@@ -1,0 +1,24 @@
+import SignetKit
+
+/// A file of settings: whatever it says is refused with its line, or kept as it stands there.
+enum SettingsFuzz {
+    static func failure(of bytes: [UInt8]) -> String? {
+        let lineCount = bytes.count { $0 == 10 } + 1
+        do {
+            let entries = try TOMLReader.read(bytes)
+            guard entries.allSatisfy({ (1...lineCount).contains($0.line) && !$0.path.isEmpty }) else {
+                return "an entry is in no line"
+            }
+            guard Set(entries.map(\.path)).count == entries.count else { return "a key twice" }
+        } catch {
+            return (1...lineCount).contains(error.line) ? nil : "a failure is in no line"
+        }
+        for profile in [nil, "work"] {
+            let settings = try? Settings.parse(bytes, file: "/config.toml", profile: profile)
+            guard settings?.settings.allSatisfy({ !$0.values.contains("") }) ?? true else {
+                return "an empty setting"
+            }
+        }
+        return nil
+    }
+}
