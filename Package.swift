@@ -69,6 +69,8 @@ let package = Package(
         module("SignerProgram", ["CMSKit", "CryptoBridge", "FileBridge", "ByteKit"]),
         module("TrustKit", ["CMSKit", "CryptoBridge", "ByteKit", "SignatureTerms"]),
         module(
+            "TrustListKit", ["TrustKit", "XMLBridge", "CryptoBridge", "ByteKit", "SignatureTerms"]),
+        module(
             "TimestampKit",
             ["TrustKit", "CMSKit", "CryptoBridge", "ByteKit", "SignatureTerms", asn1]),
         module(
@@ -90,10 +92,10 @@ let package = Package(
         module(
             "SignetKit",
             [
-                "PAdES", "Appearance", "PhotoPDF", "PDFCore", "CMSKit", "TrustKit", "TimestampKit",
-                "TimestampClient", "CryptoBridge", "CodecBridge", "TextBridge", "NetworkBridge",
-                "FileBridge", "ThreadBridge", "ByteKit", "SignatureTerms", "TokenBridge",
-                "SignerProgram",
+                "PAdES", "Appearance", "PhotoPDF", "PDFCore", "CMSKit", "TrustKit", "TrustListKit",
+                "TimestampKit", "TimestampClient", "CryptoBridge", "CodecBridge", "TextBridge",
+                "NetworkBridge", "FileBridge", "ThreadBridge", "ByteKit", "SignatureTerms",
+                "TokenBridge", "SignerProgram",
             ]),
         module(
             "SignetCommands",
@@ -110,7 +112,7 @@ let package = Package(
             dependencies: [
                 "PAdES", "Appearance", "PhotoPDF", "PDFCore", "CMSKit", "TrustKit", "TimestampKit",
                 "TimestampClient", "NetworkBridge", "CryptoBridge", "CodecBridge", "ByteKit",
-                "SignetKit", "FileBridge", "TokenBridge",
+                "SignetKit", "FileBridge", "TokenBridge", "TrustListKit", "XMLBridge",
             ],
             path: "Tests/Fuzz/FuzzTargets", swiftSettings: strict),
         tests("FuzzTests", ["FuzzTargets"]),
@@ -125,6 +127,12 @@ let package = Package(
         tests("CMSKitTests", ["CMSKit", "SignetTestSupport"]),
         tests("TokenBridgeTests", ["TokenBridge", "CMSKit", "SignetTestSupport"]),
         tests("TrustKitTests", ["TrustKit", "SignatureTerms", "SignetTestSupport"]),
+        tests(
+            "TrustListKitTests",
+            [
+                "TrustListKit", "TrustKit", "XMLBridge", "CryptoBridge", "CodecBridge", "ByteKit",
+                "SignatureTerms", "SignetTestSupport",
+            ]),
         tests("TimestampKitTests", ["TimestampKit", "SignatureTerms", "SignetTestSupport"]),
         tests(
             "AppearanceTests",

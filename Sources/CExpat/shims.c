@@ -11,6 +11,7 @@ typedef struct XML_ParserStruct *parser_t;
 enum { STATUS_OK = 1, ERROR_NO_MEMORY = 1 };
 
 #define FUNCTIONS(F)                                                                              \
+    F(parser_t, ParserCreate, (const char *))                                                     \
     F(parser_t, ParserCreateNS, (const char *, char))                                             \
     F(void, ParserFree, (parser_t))                                                               \
     F(void, SetUserData, (parser_t, void *))                                                      \
@@ -20,6 +21,8 @@ enum { STATUS_OK = 1, ERROR_NO_MEMORY = 1 };
     F(void, SetStartDoctypeDeclHandler,                                                           \
       (parser_t, void (*)(void *, const char *, const char *, const char *, int)))                \
     F(void, SetSkippedEntityHandler, (parser_t, void (*)(void *, const char *, int)))             \
+    F(void, SetProcessingInstructionHandler,                                                      \
+      (parser_t, void (*)(void *, const char *, const char *)))                                   \
     F(int, Parse, (parser_t, const char *, int, int))                                             \
     F(int, StopParser, (parser_t, unsigned char))                                                 \
     F(int, GetErrorCode, (parser_t))                                                              \
@@ -96,12 +99,21 @@ static void skipped_entity(void *data, const char *name, int is_parameter) {
     TELL(run, run->handlers->unknown_entity(run->context));
 }
 
-int CExpat_parse(const uint8_t *bytes, size_t count, const CExpat_handlers *handlers,
+static void instruction(void *data, const char *target, const char *text) {
+    (void)target, (void)text;
+    struct run *run = data;
+    TELL(run, run->handlers->instruction(run->context));
+}
+
+int CExpat_parse(const uint8_t *bytes, size_t count, int names, const CExpat_handlers *handlers,
                  void *context, CExpat_position *position) {
     *position = (CExpat_position){0, ""};
     pthread_once(&loaded, load);
     if (is_missing) return CEXPAT_MISSING;
-    parser_t parser = count <= INT_MAX ? expat.ParserCreateNS(NULL, CEXPAT_SEPARATOR) : NULL;
+    if (count > INT_MAX) return CEXPAT_NO_MEMORY;
+    parser_t parser = names == CEXPAT_WRITTEN_NAMES
+                          ? expat.ParserCreate(NULL)
+                          : expat.ParserCreateNS(NULL, CEXPAT_SEPARATOR);
     if (!parser) return CEXPAT_NO_MEMORY;
     struct run run = {parser, handlers, context, 0};
     expat.SetUserData(parser, &run);
@@ -109,6 +121,7 @@ int CExpat_parse(const uint8_t *bytes, size_t count, const CExpat_handlers *hand
     expat.SetCharacterDataHandler(parser, character_data);
     expat.SetStartDoctypeDeclHandler(parser, start_document_type);
     expat.SetSkippedEntityHandler(parser, skipped_entity);
+    if (handlers->instruction) expat.SetProcessingInstructionHandler(parser, instruction);
     /* In one call: Expat 2.5 reads long tokens that come in many pieces from their start each
        time (CVE-2023-52425). */
     int status = expat.Parse(parser, (const char *)bytes, (int)count, 1);

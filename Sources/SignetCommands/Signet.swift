@@ -29,6 +29,7 @@ package struct Signet: ParsableCommand {
                 name: "Keys and certificates",
                 subcommands: [
                     KeyCommand.self, CSRCommand.self, CertCommand.self, IdentityCommand.self,
+                    TrustCommand.self,
                 ]),
             CommandGroup(
                 name: "Primitives",

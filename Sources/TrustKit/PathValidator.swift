@@ -94,6 +94,8 @@ package struct PathValidator: Sendable {
     /// Who is asked about certificates; nil is nobody. Only those of paths to an anchor are asked
     /// about: others' addresses are anybody's.
     package var source: (any RevocationSource)?
+    /// Trusted lists, whose services are anchors besides; nil for none.
+    package var listed: (any ListedServices)?
 
     /// - Parameter now: the present.
     package init(
@@ -109,6 +111,14 @@ package struct PathValidator: Sendable {
         var copy = self
         copy.now = now
         return copy
+    }
+
+    /// The anchors for a path of these certificates at a time.
+    package func anchors(for certificates: [Certificate], at time: CalendarTime) -> TrustAnchors {
+        let found =
+            listed?.anchors(
+                above: certificates, at: time, forTimestamps: policy.purpose == .timestamps) ?? []
+        return found.isEmpty ? anchors : .combined([.certificates(found), anchors])
     }
 
     /// One question about a path.
@@ -153,7 +163,8 @@ package struct PathValidator: Sendable {
     package func validate(_ question: Question) throws(CryptoError) -> PathVerdict {
         let (leaf, time) = (question.leaf, question.time)
         let violations = policy.check(leaf, digest: question.digest, at: time)
-        switch try path(question) {
+        let (result, anchors) = try path(question)
+        switch result {
         case .invalid(let failure):
             let weakness = violations.first { $0.code == .weakAlgorithm && !$0.isAboutSignature }
             let isKnown = failure.code == .weakAlgorithm && failure.depth == 0
@@ -165,7 +176,7 @@ package struct PathValidator: Sendable {
             verdict.end = end(of: leaf, failure)
             return verdict
         case .valid(let chain):
-            let (revocations, useless, failures) = try revocations(of: chain, question)
+            let (revocations, useless, failures) = try revocations(of: chain, question, anchors)
             let all =
                 violations + policy.issuerViolations(chain) + weakLinks(chain, at: time)
                 + revocations
@@ -194,13 +205,16 @@ package struct PathValidator: Sendable {
     }
 
     /// The path, with issuers that are fetched where they are missing.
-    private func path(_ question: Question) throws(CryptoError) -> ChainResult {
+    private func path(
+        _ question: Question
+    ) throws(CryptoError) -> (result: ChainResult, anchors: TrustAnchors) {
+        let hints = question.candidates + intermediates
         var request = ChainRequest(
-            leaf: question.leaf, intermediates: question.candidates + intermediates,
-            anchors: anchors, time: question.time)
+            leaf: question.leaf, intermediates: hints,
+            anchors: anchors(for: [question.leaf] + hints, at: question.time), time: question.time)
         request.policies = certificatePolicies
         var result = try request.validate()
-        guard let source else { return result }
+        guard let source else { return (result, request.anchors) }
         var known = Set([question.leaf.der])
         for _ in 0..<Self.fetchedIssuerLimit {
             guard case .invalid(let failure) = result, failure.code == .issuerUnknown,
@@ -212,20 +226,21 @@ package struct PathValidator: Sendable {
             }
             guard !found.isEmpty else { break }
             request.intermediates = found + request.intermediates
+            request.anchors = anchors(
+                for: [question.leaf] + request.intermediates, at: question.time)
             result = try request.validate()
         }
-        return result
+        return (result, request.anchors)
     }
 
     /// Most certificates of issuers that are fetched for one path.
     private static let fetchedIssuerLimit = 8
 
     private func revocations(
-        of chain: [Certificate], _ question: Question
+        of chain: [Certificate], _ question: Question, _ anchors: TrustAnchors
     ) throws(CryptoError) -> (violations: [PolicyViolation], useless: [String], failures: [String])
     {
-        let certificates: [Certificate] =
-            if case .certificates(let trusted) = anchors { trusted } else { [] }
+        let certificates = anchors.givenCertificates
         var check = RevocationCheck(
             evidence + question.evidence,
             candidates: question.candidates + intermediates + certificates,

@@ -37,4 +37,11 @@ package enum XMLLimits {
     package static let elementCount = 200_000
     /// Of one element, without namespace declarations.
     package static let attributeCount = 256
+
+    // MARK: Of documents that are brought into canonical form
+    package static let canonicalDepth = 100
+    /// Of one element, with namespace declarations.
+    package static let canonicalAttributeCount = 64
+    package static let canonicalAttributeByteCount = 256 << 10
+    package static let partCount = 8
 }

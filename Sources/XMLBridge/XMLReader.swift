@@ -80,22 +80,31 @@ package enum XMLReader {
         // Kept alive by `run` for exactly this call.
         let context = unsafe Unmanaged.passUnretained(run as Run).toOpaque()
         let result = withExtendedLifetime(run) {
-            unsafe CExpat_parse(document, document.count, &handlers, context, &position)
+            unsafe CExpat_parse(
+                document, document.count, CInt(CEXPAT_EXPANDED_NAMES), &handlers, context,
+                &position)
         }
+        if let failure = unsafe XMLError(result, position, run.failure) { throw failure }
+        handler = run.handler as? Handler ?? handler
+    }
+}
+
+extension XMLError {
+    /// What went wrong with Expat; nil where nothing did.
+    init?(_ result: CInt, _ position: CExpat_position, _ failure: XMLError?) {
         let line = unsafe Int(clamping: position.line)
         switch Int(result) {
-        case Int(CEXPAT_PARSED): handler = run.handler as? Handler ?? handler
+        case Int(CEXPAT_PARSED): return nil
         case Int(CEXPAT_MISSING):
-            throw XMLError(
+            self.init(
                 .parserMissing, "the library libexpat.so.1 is not installed (Debian: libexpat1)")
         case Int(CEXPAT_NO_MEMORY):
-            throw XMLError(.limitExceeded, "no memory is left for reading XML")
+            self.init(.limitExceeded, "no memory is left for reading XML")
         case Int(CEXPAT_STOPPED):
-            let failure = run.failure ?? XMLError(.unexpected, "reading was stopped")
-            throw XMLError(failure.code, failure.detail, line: failure.line ?? line)
+            let failure = failure ?? XMLError(.unexpected, "reading was stopped")
+            self.init(failure.code, failure.detail, line: failure.line ?? line)
         default:
-            throw XMLError(
-                .malformed, unsafe String(cString: position.message), line: line)
+            self.init(.malformed, unsafe String(cString: position.message), line: line)
         }
     }
 }
@@ -106,6 +115,9 @@ private final class Run {
     private(set) var failure: XMLError?
     private let documentType: XMLReader.DocumentType
     private var pendingText: [UInt8] = []
+    /// Names met so far, by their numbers in ``nameNumbers``: lists have few, told often.
+    private var names: [XMLName] = []
+    private var nameNumbers = ByteTable()
     private var depth = 0
     private var elementCount = 0
 
@@ -128,7 +140,7 @@ private final class Run {
             guard index / 2 < XMLLimits.attributeCount else {
                 return stop(.limitExceeded, "more than \(XMLLimits.attributeCount) attributes")
             }
-            unsafe values[Self.name(next)] = unsafe String(cString: value)
+            unsafe values[self.name(next)] = unsafe String(cString: value)
             index += 2
         }
         depth += 1
@@ -139,7 +151,7 @@ private final class Run {
         guard elementCount <= XMLLimits.elementCount else {
             return stop(.limitExceeded, "more than \(XMLLimits.elementCount) elements")
         }
-        let element = unsafe XMLElement(name: Self.name(name), attributes: values)
+        let element = unsafe XMLElement(name: self.name(name), attributes: values)
         return tell { handler throws(XMLError) in try handler.start(element) }
     }
 
@@ -183,11 +195,15 @@ private final class Run {
     }
 
     /// `namespace separator local`, or the local name alone.
-    private static func name(_ text: UnsafePointer<CChar>) -> XMLName {
-        let text = unsafe String(cString: text)
-        let separator = Character(Unicode.Scalar(UInt8(CEXPAT_SEPARATOR)))
-        guard let end = text.firstIndex(of: separator) else { return XMLName(text) }
-        return XMLName(
-            String(text[text.index(after: end)...]), namespace: String(text[..<end]))
+    private func name(_ text: UnsafePointer<CChar>) -> XMLName {
+        let number = unsafe nameNumbers.number(ofText: text)
+        if number < names.count { return names[number] }
+        let bytes = nameNumbers[number]
+        let end = bytes.firstIndex(of: UInt8(CEXPAT_SEPARATOR))
+        let name = XMLName(
+            String(decoding: bytes[(end.map { $0 + 1 } ?? bytes.startIndex)...], as: UTF8.self),
+            namespace: end.map { String(decoding: bytes[..<$0], as: UTF8.self) } ?? "")
+        names.append(name)
+        return name
     }
 }

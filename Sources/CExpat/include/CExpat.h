@@ -30,6 +30,8 @@ typedef struct {
     int (*document_type)(void *context, int has_subset);
     /* A reference to an entity that the document does not declare. */
     int (*unknown_entity)(void *context);
+    /* A processing instruction; may be NULL, and they are passed over then. */
+    int (*instruction)(void *context);
 } CExpat_handlers;
 
 typedef struct {
@@ -39,8 +41,16 @@ typedef struct {
     const char *message;
 } CExpat_position;
 
+/* How names are told. */
+enum {
+    /* namespace CEXPAT_SEPARATOR local; declarations of namespaces are no attributes. */
+    CEXPAT_EXPANDED_NAMES = 0,
+    /* As they are written; declarations of namespaces are attributes. */
+    CEXPAT_WRITTEN_NAMES
+};
+
 /* Reads a whole document; returns one of the above. Nothing external is ever loaded. */
-int CExpat_parse(const uint8_t *bytes, size_t count, const CExpat_handlers *handlers,
+int CExpat_parse(const uint8_t *bytes, size_t count, int names, const CExpat_handlers *handlers,
                  void *context, CExpat_position *position);
 
 #endif

@@ -174,6 +174,11 @@ package final class Certificate: @unchecked Sendable, Hashable {
         return unsafe X509_self_signed(pointer, 1) == 1
     }
 
+    /// The subject's name in a form in which equal names are equal bytes (RFC 5280 §7.1).
+    package var canonicalSubject: [UInt8] { CanonicalName.fold(subjectDER[...]) }
+    /// As ``canonicalSubject``, of the issuer.
+    package var canonicalIssuer: [UInt8] { CanonicalName.fold(issuerDER[...]) }
+
     /// Whether another certificate names this one's subject as its issuer; says nothing of keys.
     package func isNamedAsIssuer(of other: Certificate) -> Bool {
         CanonicalName.fold(subjectDER[...]) == CanonicalName.fold(other.issuerDER[...])

@@ -10,6 +10,15 @@ package enum TrustAnchors: Sendable {
     /// A PEM file; only what the question needs is parsed.
     case file(String)
     case combined([TrustAnchors])
+
+    /// Those that need not be looked for.
+    package var givenCertificates: [Certificate] {
+        switch self {
+        case .certificates(let certificates): certificates
+        case .combined(let parts): parts.flatMap(\.givenCertificates)
+        case .hashedDirectory, .file: []
+        }
+    }
 }
 
 /// What certificate policies a path must have (RFC 5280 §6.1.1 (c) to (g)).

@@ -331,7 +331,9 @@ struct SignatureJudge {
     ) throws(CryptoError) -> EvidenceAudit {
         let check = RevocationCheck(
             store.evidence, candidates: store.certificates + report.paths.flatMap(\.chain),
-            anchors: validator.anchors, now: validator.now)
+            anchors: validator.anchors(
+                for: report.paths.flatMap(\.chain), at: report.provenTime ?? time),
+            now: validator.now)
         var audit = EvidenceAudit(check)
         for path in report.paths {
             try audit.add(path.chain, as: path.role, at: path.time)

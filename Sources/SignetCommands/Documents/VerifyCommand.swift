@@ -18,6 +18,7 @@ struct VerifyCommand: ParsableCommand {
               signet verify contract.signed.pdf
               signet verify contract.signed.pdf --trust company-ca.pem
               signet verify --json ./*.pdf
+              signet verify contract.pdf --trust-list eu --require-qualified qesig
               signet verify data.zip.p7s --signer jan.crt
               signet verify contract.pdf --extract-revision 1 -o as-signed.pdf
             """ + ExitStatus.help(.checking))
@@ -27,6 +28,7 @@ struct VerifyCommand: ParsableCommand {
 
     @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup(title: "Trust") var policies: PolicyOptions
+    @OptionGroup(title: "Trust") var lists: TrustListOptions
 
     @Option(help: ArgumentHelp("Only the signature of this field.", valueName: "name"))
     var field: String?
@@ -85,28 +87,32 @@ struct VerifyCommand: ParsableCommand {
     func run() throws {
         let level: BaselineLevel? = try Value.parse(requireLevel, "--require-level")
         let number: SignatureNumber? = try Value.parse(extractRevision, "--extract-revision")
+        let required: RequiredQualification? = try Value.parse(
+            lists.requireQualified, "--require-qualified")
         let fetcher = trust.fetcher
+        let trustLists: TrustLists?
         let selected: [String]
         let task: VerifyDocument
         do {
+            trustLists = try lists.read(at: try trust.time)
             selected = try batch.selected(inputs, patterns: ["*.pdf"]).map(\.path)
-            task = try documentTask(level, fetcher)
+            task = try documentTask(level, fetcher, trustLists)
         } catch {
             throw Reporter(options: messages).failure(error)
         }
         let style = TextStyle()
         let content = content
         let demandsPDF = field != nil || level != nil || number != nil
-        let (anchors, chain, signer, lists) = (trust.trust, trust.chain, trust.signer, trust.crl)
-        let (time, certificatePolicies) = try Reporter.orFailure(messages) {
-            (try trust.time, try policies.policies())
+        let (anchors, chain, signer, crls) = (trust.trust, trust.chain, trust.signer, trust.crl)
+        let (time, messageTask) = try Reporter.orFailure(messages) {
+            (try trust.time, try self.messageTask(fetcher, trustLists))
         }
         var many = Batch("passed", selected, messages)
         try Reporter.handleOne(messages) { _ in
             try many.configure(batch, command: "verify")
             // What was asked over the network for one file, and which lists were of use, is not told
             // of another one.
-            many.isSequential = fetcher != nil || !lists.isEmpty
+            many.isSequential = fetcher != nil || !crls.isEmpty
         }
         try many.run { _ in
             nil
@@ -119,22 +125,18 @@ struct VerifyCommand: ParsableCommand {
                     .usage, file: input, "is no PDF: it has no fields, levels and revisions",
                     hint: "leave out --field, --require-level and --extract-revision")
             }
-            return switch kind {
-            case .document: try task.run(input)
-            case .timestamp:
-                try VerifyTimestamp(
-                    trust: anchors, chain: chain, signer: signer, revocationLists: lists,
-                    time: time, fetcher: fetcher
-                ).run(input, content: content)
-            case .message:
-                try {
-                    var task = try VerifyMessage(
-                        trust: anchors, chain: chain, signer: signer, revocationLists: lists,
-                        time: time, fetcher: fetcher)
-                    task.policies = certificatePolicies
-                    return try task.run(input, content: content)
-                }()
-            }
+            var report =
+                switch kind {
+                case .document: try task.run(input)
+                case .timestamp:
+                    try VerifyTimestamp(
+                        trust: anchors, chain: chain, signer: signer, revocationLists: crls,
+                        time: time, fetcher: fetcher, trustLists: trustLists
+                    ).run(input, content: content)
+                case .message: try messageTask.run(input, content: content)
+                }
+            if let required { report.demand(required) }
+            return report
         } report: { input, found, reporter in
             var report = found
             try trust.saveCertificates(&report, replace)
@@ -150,12 +152,12 @@ struct VerifyCommand: ParsableCommand {
     }
 
     private func documentTask(
-        _ level: BaselineLevel?, _ fetcher: RevocationFetcher?
+        _ level: BaselineLevel?, _ fetcher: RevocationFetcher?, _ trustLists: TrustLists?
     ) throws -> VerifyDocument {
         var task = try VerifyDocument(
             trust: trust.trust, chain: trust.chain, signer: trust.signer,
             revocationLists: trust.crl, time: trust.time, field: field,
-            password: password.source(), fetcher: fetcher)
+            password: password.source(), fetcher: fetcher, trustLists: trustLists)
         task.requiredLevel = level?.level
         task.requiresUnchanged = requireUnchanged
         task.keepsCertificates = trust.saveCerts != nil
@@ -165,6 +167,16 @@ struct VerifyCommand: ParsableCommand {
 }
 
 extension VerifyCommand {
+    private func messageTask(
+        _ fetcher: RevocationFetcher?, _ trustLists: TrustLists?
+    ) throws -> VerifyMessage {
+        var task = try VerifyMessage(
+            trust: trust.trust, chain: trust.chain, signer: trust.signer,
+            revocationLists: trust.crl, time: trust.time, fetcher: fetcher, trustLists: trustLists)
+        task.policies = try policies.policies()
+        return task
+    }
+
     /// What bytes they are: where they were changed since, nobody signed them.
     private func tellExtracted(
         _ signature: VerifiedSignature, to output: String, _ reporter: Reporter
@@ -187,6 +199,8 @@ extension TrustOptions {
         try SaveCertificates(into: saveCerts, replacesExisting: replace.force).run(&report)
     }
 }
+
+extension RequiredQualification: OptionValue {}
 
 /// The number of a signature in a report, from 1.
 struct SignatureNumber: OptionValue {

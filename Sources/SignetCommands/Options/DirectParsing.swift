@@ -337,6 +337,7 @@ extension VerifyCommand: DirectlyParsed {
         command.inputs = []
         command.trust = .blank()
         command.policies = .blank()
+        command.lists = .blank()
         command.field = nil
         command.content = nil
         command.requireLevel = nil
@@ -372,6 +373,8 @@ extension VerifyCommand: DirectlyParsed {
         case "--content": content = value
         case "--crl": trust.crl.append(value)
         case "--require-level": requireLevel = value
+        case "--trust-list": lists.trustList.append(value)
+        case "--require-qualified": lists.requireQualified = value
         case "--extract-revision": extractRevision = value
         case "-o", "--output": output = value
         default:
@@ -387,6 +390,7 @@ extension VerifyCommand: DirectlyParsed {
     func validateAll() throws {
         try batch.validate()
         try password.validate()
+        try lists.validate()
         try messages.validate()
         try validate()
     }

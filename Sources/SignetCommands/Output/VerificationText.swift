@@ -72,6 +72,7 @@ struct VerificationText {
         for (label, text) in unchanged(signature) { fact(label, text) }
         for (label, text) in signer(signature) { fact(label, text) }
         for (label, text) in times(signature) { fact(label, text) }
+        for (label, text) in QualificationText.lines(signature) { fact(label, StyledText(text)) }
         fact("reason", StyledText(signature.reason ?? ""))
         fact("location", StyledText(signature.location ?? ""))
         fact("certifies", StyledText(signature.certification.map(permission) ?? ""))

@@ -44,6 +44,8 @@ struct TrustSettings {
     /// Where each of the given OCSP responses comes from.
     private let responses: [(path: String, response: OCSPResponse)]
     private let listUse = ListUse()
+    /// Whose services are anchors besides; nil for none.
+    let trustLists: TrustLists?
     /// The one certificate that counts as signer; nil for any.
     let pinned: Certificate?
 
@@ -56,10 +58,12 @@ struct TrustSettings {
     ///   - revocationLists: files with revocation lists.
     ///   - responses: files with an OCSP response each, in DER.
     ///   - fetcher: fetches revocation data that is missing; nil is no access to the network.
+    ///   - trustLists: whose services are believed too, while they are granted.
     init(
         trust: [String], chain: [String] = [], signer: String?, revocationLists: [String] = [],
-        responses: [String] = [], fetcher: RevocationFetcher? = nil
+        responses: [String] = [], fetcher: RevocationFetcher? = nil, trustLists: TrustLists? = nil
     ) throws {
+        self.trustLists = trustLists
         pinned = try signer.map { try Self.single($0) }
         lists = try revocationLists.flatMap { path in
             try Self.revocationLists(path).map { (path, $0) }
@@ -73,6 +77,7 @@ struct TrustSettings {
             lists: lists.map(\.list), responses: self.responses.map(\.response))
         validator.listUse = listUse
         validator.source = fetcher
+        validator.listed = trustLists?.lists
         validator.intermediates = try chain.flatMap(SigningCredential.readCertificates)
         self.validator = validator
     }

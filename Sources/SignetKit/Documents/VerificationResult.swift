@@ -12,8 +12,8 @@ public struct VerifiedDocument: Encodable, Sendable {
 
     public let schema = "signet.verify/1"
     public let file: String
-    public let verdict: Verdict
-    public let signatures: [VerifiedSignature]
+    public internal(set) var verdict: Verdict
+    public internal(set) var signatures: [VerifiedSignature]
     /// Of an encrypted document; nil where there is none and none is demanded, and for other files.
     public var integrityCode: IntegrityCode?
     /// What makes a PDF's look depend on more than its signed bytes; nil for other files.
@@ -25,6 +25,8 @@ public struct VerifiedDocument: Encodable, Sendable {
     var certificates: [[UInt8]] = []
     /// Where certificates were written to; nil when nobody asked.
     public internal(set) var savedCertificates: [String]?
+    /// The trusted lists that were asked; nil for none.
+    public internal(set) var trustLists: UsedTrustLists?
 
     /// What an encrypted document's integrity code says: whether who wrote it last knew what opens
     /// it, not who that was (ISO/TS 32004).
@@ -57,7 +59,7 @@ public struct VerifiedDocument: Encodable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case schema, file, verdict, signatures, warnings, savedCertificates, integrityCode
-        case dynamicContent
+        case dynamicContent, trustLists
     }
 }
 
@@ -95,6 +97,8 @@ public struct VerifiedSignature: Encodable, Sendable {
         public let policy: String
         /// Hexadecimal.
         public let serial: String
+        /// Whether it is a qualified one; nil where no trusted lists were asked.
+        public internal(set) var qualification: VerifiedTimestampQualification?
     }
 
     public struct Problem: Encodable, Sendable {
@@ -153,9 +157,9 @@ public struct VerifiedSignature: Encodable, Sendable {
 
     public let field: String
     public let kind: SignaturePurpose
-    public let verdict: Verdict
+    public internal(set) var verdict: Verdict
     /// Nil when passed.
-    public let subindication: SubIndication?
+    public internal(set) var subindication: SubIndication?
     public let coverage: Coverage
     public let intact: Bool
     /// Whether the certificate leads to a trust anchor, and nothing is known against it. It says
@@ -185,7 +189,9 @@ public struct VerifiedSignature: Encodable, Sendable {
     public let name: String?
     public let reason: String?
     public let location: String?
-    public let problems: [Problem]
+    public internal(set) var problems: [Problem]
+    /// What it is by the European trusted lists; nil where none were asked.
+    public internal(set) var qualification: VerifiedQualification?
     /// Outside PDF: the file with the signed content; nil when only the message carries it.
     public var contentFile: String?
     /// Where the revision ends that was signed; nil when it could not be told. Not in the JSON.
@@ -204,7 +210,7 @@ public struct VerifiedSignature: Encodable, Sendable {
         case changesDetail, contentChanges
         case level, subfilter, digest, algorithm, signer, claimedTime, timestamp, provenTime
         case certification
-        case name, reason, location, problems
+        case name, reason, location, problems, qualification
         case contentFile = "content"
     }
 
@@ -235,6 +241,7 @@ public struct VerifiedSignature: Encodable, Sendable {
         try container.encode(reason, forKey: .reason)
         try container.encode(location, forKey: .location)
         try container.encode(problems, forKey: .problems)
+        try container.encode(qualification, forKey: .qualification)
         try container.encode(contentFile, forKey: .contentFile)
     }
 }

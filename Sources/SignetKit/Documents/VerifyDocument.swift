@@ -34,15 +34,16 @@ public struct VerifyDocument: Sendable {
     ///   - field: only this field's signature.
     ///   - password: for encrypted documents.
     ///   - fetcher: fetches revocation data that is missing; nil is no access to the network.
+    ///   - trustLists: lists of services that are believed too, and say what is qualified.
     public init(
         trust: [String] = [], chain: [String] = [], signer: String? = nil,
         revocationLists: [String] = [],
         time: Int? = nil, field: String? = nil, password: DocumentPassword? = nil,
-        fetcher: RevocationFetcher? = nil
+        fetcher: RevocationFetcher? = nil, trustLists: TrustLists? = nil
     ) throws {
         self.trust = try TrustSettings(
             trust: trust, chain: chain, signer: signer, revocationLists: revocationLists,
-            fetcher: fetcher)
+            fetcher: fetcher, trustLists: trustLists)
         pinned = self.trust.pinned
         self.time = time.map { CalendarTime(secondsSinceEpoch: $0) }
         self.field = field
@@ -77,6 +78,7 @@ public struct VerifyDocument: Sendable {
             var verified = try VerifiedDocument(report, file: input, trust.warnings)
             verified.dynamicContent = ShownDynamicContent(
                 DynamicContent(of: document, effort: .quick))
+            trust.trustLists?.qualify(&verified, report, at: time ?? SystemClock.now())
             return verified
         }
     }

@@ -27,14 +27,15 @@ public struct VerifyMessage: Sendable {
     ///   - time: validation time in seconds since 1970; nil is now.
     ///   - revocationLists: files with revocation lists.
     ///   - fetcher: fetches revocation data that is missing; nil is no access to the network.
+    ///   - trustLists: lists of services that are believed too, and say what is qualified.
     public init(
         trust: [String] = [], chain: [String] = [], signer: String? = nil,
         revocationLists: [String] = [],
-        time: Int? = nil, fetcher: RevocationFetcher? = nil
+        time: Int? = nil, fetcher: RevocationFetcher? = nil, trustLists: TrustLists? = nil
     ) throws {
         self.trust = try TrustSettings(
             trust: trust, chain: chain, signer: signer, revocationLists: revocationLists,
-            fetcher: fetcher)
+            fetcher: fetcher, trustLists: trustLists)
         pinned = self.trust.pinned
         self.time = time.map { CalendarTime(secondsSinceEpoch: $0) }
         self.fetcher = fetcher
@@ -66,6 +67,7 @@ public struct VerifyMessage: Sendable {
         var document = VerifiedDocument(
             file: input, verdict: verdict, signatures: signatures.map(\.result),
             warnings: trust.warnings)
+        document.trustLists = trust.trustLists?.used
         document.certificates = message.carriedCertificates
         return document
     }
@@ -244,6 +246,9 @@ public struct VerifyMessage: Sendable {
                     $0, Remedy.Context(file: input, number: index + 1, signer: check.signer))
             }, contentFile: evidence.file)
         result.anchor = pathEnd.map(VerifiedSignature.Anchor.init)
+        trust.trustLists?.qualify(
+            &result, signer: check.signer, authority: times.check?.signer,
+            stampedTime: times.check?.info?.genTime.time, provenTime: times.earliest, at: now)
         return Answer(result: result, verdict: verdict, isPinned: isPinned)
     }
 

@@ -20,13 +20,15 @@ public struct VerifyTimestamp: Sendable {
     ///   - revocationLists: files with revocation lists.
     ///   - time: when the question is asked, in seconds since 1970; nil is now.
     ///   - fetcher: fetches revocation data that is missing; nil is no access to the network.
+    ///   - trustLists: lists of services that are believed too, and say what is qualified.
     public init(
         trust: [String] = [], chain: [String] = [], signer: String? = nil,
-        revocationLists: [String] = [], time: Int? = nil, fetcher: RevocationFetcher? = nil
+        revocationLists: [String] = [], time: Int? = nil, fetcher: RevocationFetcher? = nil,
+        trustLists: TrustLists? = nil
     ) throws {
         let settings = try TrustSettings(
             trust: trust, chain: chain, signer: signer, revocationLists: revocationLists,
-            fetcher: fetcher)
+            fetcher: fetcher, trustLists: trustLists)
         self.trust = settings
         self.fetcher = fetcher
         let time = time.map { CalendarTime(secondsSinceEpoch: $0) }
@@ -73,6 +75,12 @@ public struct VerifyTimestamp: Sendable {
             file: input, verdict: VerifiedDocument.Verdict(check.verdict),
             signatures: [VerifiedSignature(check, contentFile: stamped, of: input)],
             warnings: trust.warnings)
+        if let lists = trust.trustLists {
+            lists.qualify(
+                &document.signatures[0], signer: check.signer, authority: check.signer,
+                stampedTime: check.info?.genTime.time, provenTime: nil, at: verifier.time)
+            document.trustLists = lists.used
+        }
         document.certificates = reply.token?.signedData.carriedCertificates ?? []
         return document
     }

@@ -48,6 +48,9 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     /// The input is a file of settings.
     case settings = "SettingsFuzz"
 
+    /// The input is a trusted list.
+    case trustList = "TrustListFuzz"
+
     /// Runs the target.
     ///
     /// - Returns: Why the outcome is wrong; `nil` when all is well.
@@ -71,6 +74,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .identity: IdentityFuzz.failure(of: bytes)
         case .token: TokenFuzz.failure(of: bytes)
         case .settings: SettingsFuzz.failure(of: bytes)
+        case .trustList: TrustListFuzz.failure(of: bytes)
         }
     }
 

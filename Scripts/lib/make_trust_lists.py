@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""usage: make_trust_lists.py FOLDER [--sequence N] [--status STATUS] [--statements LIST]
+                               [--next-update TIME] [--base URL] [--variant NAME]
+
+Makes a list of lists, a national list (CZ) and the certificates that go with them, for tests:
+anchor.crt (signs the list of lists), ca.crt (the listed service), signer.crt with signer.pem (a
+qualified certificate). Keys that are there are used again. Canonical forms come from lxml, so that
+the program's own are judged by another's. --variant unsigned, altered, twice, wrapped or other-key
+makes lists that must be refused.
+"""
+
+import argparse
+import base64
+import datetime
+import hashlib
+import pathlib
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
+from cryptography.x509.oid import NameOID
+from lxml import etree
+
+TSL = "http://uri.etsi.org/02231/v2#"
+DS = "http://www.w3.org/2000/09/xmldsig#"
+XADES = "http://uri.etsi.org/01903/v1.3.2#"
+EXCLUSIVE = "http://www.w3.org/2001/10/xml-exc-c14n#"
+STATEMENTS = {
+    "compliance": "300806060400 8e460101",
+    "device": "3008060604008e460104",
+    "esig": "3013 06 06 04008e460106 3009 06 07 04008e46010601",
+    "eseal": "3013 06 06 04008e460106 3009 06 07 04008e46010602",
+}
+
+
+def key(folder, name, kind):
+    path = folder / f"{name}.pem"
+    if path.exists():
+        return serialization.load_pem_private_key(path.read_bytes(), None)
+    made = ec.generate_private_key(ec.SECP256R1()) if kind == "ec" else rsa.generate_private_key(65537, 3072)
+    path.write_bytes(
+        made.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        )
+    )
+    return made
+
+
+def certificate(folder, name, own, subject, issuer=None, issuer_key=None, ca=False, statements=""):
+    path = folder / f"{name}.crt"
+    if path.exists():
+        return x509.load_pem_x509_certificate(path.read_bytes())
+    names = x509.Name(
+        [x509.NameAttribute(NameOID.COUNTRY_NAME, "CZ")]
+        + [x509.NameAttribute(NameOID.ORGANIZATION_NAME, "Test Trust s.r.o.")]
+        + [x509.NameAttribute(NameOID.COMMON_NAME, subject)]
+    )
+    builder = (
+        x509.CertificateBuilder()
+        .subject_name(names)
+        .issuer_name(issuer.subject if issuer else names)
+        .public_key(own.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(datetime.datetime(2020, 1, 1))
+        .not_valid_after(datetime.datetime(2045, 1, 1))
+        .add_extension(x509.BasicConstraints(ca, None), True)
+        .add_extension(
+            x509.KeyUsage(not ca, not ca, False, False, False, ca, ca, False, False), True
+        )
+    )
+    if statements:
+        parts = b"".join(bytes.fromhex(STATEMENTS[s]) for s in statements.split(","))
+        builder = builder.add_extension(
+            x509.UnrecognizedExtension(
+                x509.ObjectIdentifier("1.3.6.1.5.5.7.1.3"), b"\x30" + bytes([len(parts)]) + parts
+            ),
+            False,
+        )
+    made = builder.sign(issuer_key or own, hashes.SHA256())
+    path.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    return made
+
+
+def b64(data):
+    return base64.b64encode(data).decode()
+
+
+def der(cert):
+    return cert.public_bytes(serialization.Encoding.DER)
+
+
+def digest(data):
+    return b64(hashlib.sha256(data).digest())
+
+
+def identity(cert):
+    return (
+        f"<ServiceDigitalIdentity><DigitalId><X509Certificate>{b64(der(cert))}</X509Certificate>"
+        "</DigitalId></ServiceDigitalIdentity>"
+    )
+
+
+def pointer(territory, kind, location, cert):
+    return (
+        "<OtherTSLPointer><ServiceDigitalIdentities>"
+        f"{identity(cert)}</ServiceDigitalIdentities><TSLLocation>{location}</TSLLocation>"
+        "<AdditionalInformation><OtherInformation><TSLType>http://uri.etsi.org/TrstSvc/"
+        f"TrustedList/TSLType/{kind}</TSLType></OtherInformation><OtherInformation>"
+        f"<SchemeTerritory>{territory}</SchemeTerritory></OtherInformation><OtherInformation>"
+        '<a:MimeType xmlns:a="http://uri.etsi.org/02231/v2/additionaltypes#">'
+        "application/vnd.etsi.tsl+xml</a:MimeType></OtherInformation></AdditionalInformation>"
+        "</OtherTSLPointer>"
+    )
+
+
+def document(territory, kind, sequence, next_update, pointers, providers):
+    return (
+        f'<TrustServiceStatusList xmlns="{TSL}" Id="list" '
+        'TSLTag="http://uri.etsi.org/19612/TSLTag"><SchemeInformation>'
+        f"<TSLVersionIdentifier>6</TSLVersionIdentifier><TSLSequenceNumber>{sequence}"
+        "</TSLSequenceNumber><TSLType>http://uri.etsi.org/TrstSvc/TrustedList/TSLType/"
+        f'{kind}</TSLType><SchemeInformationURI><URI xml:lang="en">https://localhost/scheme</URI>'
+        f"</SchemeInformationURI><SchemeTerritory>{territory}</SchemeTerritory>"
+        f"<PointersToOtherTSL>{pointers}</PointersToOtherTSL>"
+        f"<ListIssueDateTime>2026-01-0{sequence % 9 + 1}T00:00:00Z</ListIssueDateTime>"
+        f"<NextUpdate><dateTime>{next_update}</dateTime></NextUpdate>"
+        f"</SchemeInformation>{providers}</TrustServiceStatusList>"
+    )
+
+
+def canonical(node):
+    return etree.tostring(node, method="c14n", exclusive=True, with_comments=False)
+
+
+def sign(text, cert, own):
+    root = etree.fromstring(text)
+    content = canonical(root)
+    properties = (
+        f'<x:SignedProperties xmlns:x="{XADES}" Id="properties"><x:SignedSignatureProperties>'
+        "<x:SigningTime>2026-01-01T00:00:00Z</x:SigningTime><x:SigningCertificateV2><x:Cert>"
+        f'<x:CertDigest><d:DigestMethod xmlns:d="{DS}" '
+        'Algorithm="http://www.w3.org/2001/04/xmlenc#sha256"/>'
+        f'<d:DigestValue xmlns:d="{DS}">{digest(der(cert))}</d:DigestValue></x:CertDigest></x:Cert>'
+        "</x:SigningCertificateV2></x:SignedSignatureProperties></x:SignedProperties>"
+    )
+    signed = digest(canonical(etree.fromstring(properties)))
+    method = "ecdsa-sha256" if isinstance(own, ec.EllipticCurvePrivateKey) else "rsa-sha256"
+
+    def reference(attributes, transforms, value):
+        made = "".join(f'<d:Transform Algorithm="{t}"/>' for t in transforms)
+        return (
+            f"<d:Reference {attributes}><d:Transforms>{made}</d:Transforms>"
+            '<d:DigestMethod Algorithm="http://www.w3.org/2001/04/xmlenc#sha256"/>'
+            f"<d:DigestValue>{value}</d:DigestValue></d:Reference>"
+        )
+
+    info = (
+        f'<d:SignedInfo xmlns:d="{DS}"><d:CanonicalizationMethod Algorithm="{EXCLUSIVE}"/>'
+        f'<d:SignatureMethod Algorithm="http://www.w3.org/2001/04/xmldsig-more#{method}"/>'
+        + reference('URI=""', [DS + "enveloped-signature", EXCLUSIVE], digest(content))
+        + reference(
+            'Type="http://uri.etsi.org/01903#SignedProperties" URI="#properties"',
+            [EXCLUSIVE],
+            signed,
+        )
+        + "</d:SignedInfo>"
+    )
+    octets = canonical(etree.fromstring(info))
+    if method == "rsa-sha256":
+        value = own.sign(octets, padding.PKCS1v15(), hashes.SHA256())
+    else:
+        from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
+
+        numbers = decode_dss_signature(own.sign(octets, ec.ECDSA(hashes.SHA256())))
+        value = b"".join(n.to_bytes(32, "big") for n in numbers)
+    signature = (
+        f'<d:Signature xmlns:d="{DS}" Id="signature">{info}<d:SignatureValue>{b64(value)}'
+        f"</d:SignatureValue><d:KeyInfo><d:X509Data><d:X509Certificate>{b64(der(cert))}"
+        "</d:X509Certificate></d:X509Data></d:KeyInfo><d:Object>"
+        f'<x:QualifyingProperties xmlns:x="{XADES}" Target="#signature">{properties}'
+        "</x:QualifyingProperties></d:Object></d:Signature>"
+    )
+    end = "</TrustServiceStatusList>"
+    return text.removesuffix(end) + signature + end, signature
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--sequence", type=int, default=5)
+    parser.add_argument("--status", default="granted")
+    parser.add_argument("--statements", default="compliance,device,esig")
+    parser.add_argument("--next-update", default="2044-01-01T00:00:00Z")
+    parser.add_argument("--base", default="https://localhost")
+    parser.add_argument("--variant", default="")
+    options = parser.parse_args()
+    folder = options.folder
+    folder.mkdir(parents=True, exist_ok=True)
+    lists = folder / "lists"
+    lists.mkdir(exist_ok=True)
+    anchor_key, scheme_key = key(folder, "anchor", "rsa"), key(folder, "scheme", "ec")
+    ca_key, signer_key = key(folder, "ca", "rsa"), key(folder, "signer", "rsa")
+    anchor = certificate(folder, "anchor", anchor_key, "Commission")
+    scheme = certificate(folder, "scheme", scheme_key, "Scheme operator")
+    ca = certificate(folder, "ca", ca_key, "Test Qualified CA", ca=True)
+    certificate(folder, "signer", signer_key, "Jan Novák", ca, ca_key, statements=options.statements)
+    purposes = "".join(
+        "<Extension Critical='true'><AdditionalServiceInformation><URI xml:lang='en'>"
+        f"http://uri.etsi.org/TrstSvc/TrustedList/SvcInfoExt/{p}</URI>"
+        "</AdditionalServiceInformation></Extension>"
+        for p in ("ForeSignatures", "ForeSeals")
+    )
+    state = (
+        "<ServiceTypeIdentifier>http://uri.etsi.org/TrstSvc/Svctype/CA/QC</ServiceTypeIdentifier>"
+        '<ServiceName><Name xml:lang="en">Test Qualified CA</Name></ServiceName>'
+        "%s<ServiceStatus>http://uri.etsi.org/TrstSvc/TrustedList/Svcstatus/%s</ServiceStatus>"
+        "<StatusStartingTime>%s</StatusStartingTime><ServiceInformationExtensions>"
+        + purposes
+        + "</ServiceInformationExtensions>"
+    )
+    # What is not granted now was granted before.
+    service = "<ServiceInformation>" + state % (
+        identity(ca),
+        options.status,
+        "2025-01-01T00:00:00Z",
+    )
+    service += "</ServiceInformation><ServiceHistory><ServiceHistoryInstance>"
+    service += state % ("<ServiceDigitalIdentity/>", "granted", "2018-01-01T00:00:00Z")
+    service += "</ServiceHistoryInstance></ServiceHistory>"
+    providers = (
+        "<TrustServiceProviderList><TrustServiceProvider><TSPInformation><TSPName>"
+        '<Name xml:lang="en">Test Trust s.r.o.</Name></TSPName></TSPInformation><TSPServices>'
+        f"<TSPService>{service}</TSPService></TSPServices></TrustServiceProvider>"
+        "</TrustServiceProviderList>"
+    )
+    pointers = pointer("EU", "EUlistofthelists", f"{options.base}/lotl.xml", anchor)
+    pointers += pointer("CZ", "EUgeneric", f"{options.base}/cz.xml", scheme)
+    lotl, _ = sign(
+        document("EU", "EUlistofthelists", options.sequence, options.next_update, pointers, ""),
+        anchor,
+        anchor_key,
+    )
+    text = document("CZ", "EUgeneric", options.sequence, options.next_update, "", providers)
+    national, signature = sign(text, scheme, scheme_key)
+    end = "</TrustServiceStatusList>"
+    if options.variant == "unsigned":
+        national = text
+    elif options.variant == "altered":
+        national = national.replace("Svcstatus/granted", "Svcstatus/revoked", 1)
+    elif options.variant == "twice":
+        national = national.removesuffix(end) + signature + end
+    elif options.variant == "wrapped":
+        # What was signed hides in an extension of another list.
+        national = text.replace('Id="list"', 'Id="other"', 1).replace(
+            "granted", "withdrawn", 1
+        ).removesuffix(end) + signature.replace(
+            "</d:Object>", f"</d:Object><d:Object>{text}</d:Object>", 1
+        ) + end
+    elif options.variant == "other-key":
+        national, _ = sign(text, anchor, anchor_key)
+    (lists / "lotl.xml").write_text(lotl)
+    (lists / "cz.xml").write_text(national)
+
+
+if __name__ == "__main__":
+    main()

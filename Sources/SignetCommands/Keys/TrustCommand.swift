@@ -1,0 +1,178 @@
+import ArgumentParser
+import SignetKit
+
+struct TrustCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trust", abstract: "Fetch and show the European trusted lists.",
+        discussion: """
+            The member states list who issues qualified certificates and time stamps; the European \
+            Commission lists these lists. With them 'signet verify --trust-list eu' says whether \
+            a signature is qualified. Nothing is ever fetched but by 'trust update'.
+
+            Examples:
+              signet trust update
+              signet trust list
+              signet trust list --services --territory CZ
+              signet verify contract.pdf --trust-list eu --require-qualified qesig
+            """, subcommands: [Update.self, List.self])
+
+    struct Update: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "update", abstract: "Fetch the lists, verify them, keep what counts.",
+            discussion: """
+                The list of lists is believed by the certificates that the Official Journal prints \
+                (see 'signet trust list --anchors'), the national lists by the list of lists. No list \
+                is replaced by an older one. What could not be had stays as it was: exit code 69.
+
+                Examples:
+                  signet trust update
+                  signet trust update --territory CZ --territory SK
+                  signet trust update --from lists/
+                """)
+
+        @Option(
+            help: ArgumentHelp("Only this country's list (EL, UK: as the lists have it); repeatable."))
+        var territory: [String] = []
+        @Option(
+            help: ArgumentHelp(
+                "A folder with lists, or another address of the list of lists.",
+                valueName: "dir|url"), completion: .directory)
+        var from: String?
+        @OptionGroup var anchor: TrustAnchorOptions
+        @OptionGroup(title: "Messages") var messages: OutputOptions
+
+        func run() throws {
+            try Reporter.handleOne(messages) { reporter in
+                var task = UpdateTrustLists()
+                task.territories = territory.map { $0.uppercased() }
+                task.origin = from
+                task.anchors = anchor.trustAnchor
+                if messages.verbose { task.step = { Reporter.step($0) } }
+                let updated = try task.run()
+                try reporter.result(TrustText.text(updated))
+                try reporter.result(json: updated)
+                for failure in updated.failures {
+                    reporter.warning(
+                        "the list of \(failure.territory) stays as it was: \(failure.message)")
+                }
+                if updated.outOfDate {
+                    reporter.warning(
+                        "the list of lists is out of date: a newer one should be there")
+                }
+                if !updated.failures.isEmpty { throw ExitStatus.serviceUnavailable }
+            }
+        }
+    }
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "Show the lists that were fetched, verified anew.",
+            discussion: """
+                Examples:
+                  signet trust list
+                  signet trust list --services --territory CZ
+                  signet trust list --anchors
+                """)
+
+        @Option(help: ArgumentHelp("Only this country's list; repeatable."))
+        var territory: [String] = []
+        @Flag(help: "Show the services of the lists.")
+        var services = false
+        @Flag(help: "Show the certificates that the list of lists is believed by.")
+        var anchors = false
+        @Option(
+            help: ArgumentHelp("A folder with lists instead.", valueName: "dir"),
+            completion: .directory)
+        var from: String?
+        @OptionGroup var anchor: TrustAnchorOptions
+        @OptionGroup(title: "Messages") var messages: OutputOptions
+
+        func run() throws {
+            try Reporter.handleOne(messages) { reporter in
+                if anchors {
+                    let known = ShowTrustLists.knownAnchors
+                    try reporter.result(TrustText.text(known))
+                    try reporter.result(json: known)
+                    return
+                }
+                var task = ShowTrustLists()
+                task.territories = territory.map { $0.uppercased() }
+                task.showsServices = services
+                task.folder = from
+                task.anchors = anchor.trustAnchor
+                let shown = try task.run()
+                try reporter.result(TrustText.text(shown))
+                try reporter.result(json: shown)
+            }
+        }
+    }
+}
+
+/// Where trust in the European lists begins.
+struct TrustAnchorOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Believe the list of lists by these certificates, instead of those of the Official \
+            Journal that are built in; repeatable.
+            """, valueName: "file"), completion: .file())
+    var trustAnchor: [String] = []
+}
+
+/// Trusted lists in words.
+enum TrustText {
+    static func text(_ updated: UpdatedTrustLists) -> String {
+        var lines = [head(updated.listOfLists?.sequence, updated.anchor, updated.pivots)]
+        lines += updated.lists.map { list in
+            line(list.territory, list.sequence, list.issued, list.nextUpdate, isOutOfDate: false)
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    static func text(_ shown: ShownTrustLists) -> String {
+        var lines = [
+            head(shown.listOfLists.sequence, shown.anchor, shown.pivots)
+                + (shown.listOfLists.outOfDate ? ", out of date" : "")
+        ]
+        for list in shown.lists {
+            if let problem = list.problem {
+                lines.append("  \(list.territory): \(Reporter.printable(problem))")
+                continue
+            }
+            lines.append(
+                line(
+                    list.territory, list.sequence ?? 0, list.issued ?? "", list.nextUpdate,
+                    isOutOfDate: list.outOfDate) + ", services: \(list.serviceCount)")
+            for service in list.services ?? [] {
+                let purposes = service.purposes.isEmpty ? "" : " " + service.purposes.joined(separator: ", ")
+                lines.append(
+                    Reporter.printable(
+                        "    \(service.provider): \(service.name) (\(service.kind)\(purposes), "
+                            + "\(service.status) since \(service.since.prefix(10)))"))
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    static func text(_ anchors: ShownTrustAnchors) -> String {
+        anchors.journals.map { journal in
+            let until = journal.supersededFrom.map { ", for lists before \($0.prefix(10))" } ?? ""
+            return (["\(journal.name)\(until)"] + journal.uris.map { "  \($0)" }
+                + journal.sha256.map { "  SHA-256 \($0)" }).joined(separator: "\n")
+        }.joined(separator: "\n")
+    }
+
+    private static func head(_ sequence: Int?, _ anchor: String?, _ pivots: Int) -> String {
+        let way = pivots == 0 ? "" : " by \(pivots) earlier list\(pivots == 1 ? "" : "s")"
+        return "list of lists \(sequence ?? 0), believed by "
+            + (anchor ?? "the given certificates") + way
+    }
+
+    private static func line(
+        _ territory: String, _ sequence: Int, _ issued: String, _ nextUpdate: String?,
+        isOutOfDate: Bool
+    ) -> String {
+        let end = nextUpdate.map { isOutOfDate ? "out of date since \($0.prefix(10))" : "good until \($0.prefix(10))" }
+        return "  \(territory): list \(sequence) of \(issued.prefix(10)), \(end ?? "closed")"
+    }
+}

@@ -1,0 +1,157 @@
+import ByteKit
+import CryptoBridge
+import FileBridge
+import TrustListKit
+
+/// Tells which lists there are, and what stands in them.
+public struct ShowTrustLists: Sendable {
+    /// Only these territories; empty for all.
+    public var territories: [String] = []
+    public var showsServices = false
+    /// A folder with lists; nil for those that were fetched.
+    public var folder: String?
+    /// See ``UpdateTrustLists/anchors``.
+    public var anchors: [String] = []
+
+    public init() {}
+
+    /// Verifies each list that it tells of.
+    public func run() throws -> ShownTrustLists {
+        let source: any TrustListSource
+        if let folder {
+            source = try TrustListFolder(folder)
+        } else {
+            let cache = try TrustListCache()
+            guard !cache.isEmpty else {
+                throw SignetError(
+                    .missingInput, file: cache.root, "the European trusted lists are not there",
+                    hint: "fetch them with: signet trust update")
+            }
+            source = cache
+        }
+        let lists = TrustedLists(
+            source: source, authority: try TrustLists.authority(anchors), at: SystemClock.now())
+        let head: ListAuthority.ListOfLists
+        switch lists.listOfLists {
+        case .success(let found)?: head = found
+        case .failure(let error)?: throw SignetError(error, file: folder)
+        case nil: throw SignetError(.internalFailure, "no source of lists")
+        }
+        var known: [String] = []
+        for pointer in head.list.nationalPointers where !known.contains(pointer.territory) {
+            known.append(pointer.territory)
+        }
+        let wanted = known.sorted().filter { territories.isEmpty || territories.contains($0) }
+        let shown = wanted.map { territory in
+            switch lists.list(of: territory) {
+            case .success(let loaded):
+                ShownTrustLists.List(
+                    loaded.list, isOutOfDate: lists.isOutOfDate(loaded.list), showsServices)
+            case .failure(let error):
+                ShownTrustLists.List(missing: territory, error.detail)
+            }
+        }
+        return ShownTrustLists(
+            anchor: head.journal, pivots: head.pivotCount,
+            listOfLists: ShownTrustLists.List(
+                head.list, isOutOfDate: lists.isOutOfDate(head.list), false),
+            lists: shown)
+    }
+
+    /// The certificates that the list of lists is believed by, for comparing them with print.
+    public static var knownAnchors: ShownTrustAnchors {
+        ShownTrustAnchors(
+            journals: OfficialJournal.known.map { journal in
+                ShownTrustAnchors.Journal(
+                    name: journal.name, uris: journal.uris,
+                    sha256: journal.fingerprints.map { Hex.encode($0) },
+                    supersededFrom: journal.supersededFrom?.rfc3339)
+            })
+    }
+}
+
+/// Where trust in the European lists begins.
+public struct ShownTrustAnchors: Encodable, Sendable {
+    public struct Journal: Encodable, Sendable {
+        public let name: String
+        public let uris: [String]
+        /// Of the certificates; hexadecimal.
+        public let sha256: [String]
+        /// RFC 3339; nil for the newest issue.
+        public let supersededFrom: String?
+    }
+
+    public let schema = "signet.trust-anchors/1"
+    public let journals: [Journal]
+}
+
+/// The lists that there are.
+public struct ShownTrustLists: Encodable, Sendable {
+    public struct Service: Encodable, Sendable {
+        public let provider: String
+        public let name: String
+        /// `certificates` or `timestamps`, qualified ones; `other` where it was one before.
+        public let kind: String
+        public let status: String
+        /// RFC 3339.
+        public let since: String
+        /// What its certificates are for: `eSig`, `eSeal`, `WSA`.
+        public let purposes: [String]
+    }
+
+    public struct List: Encodable, Sendable {
+        public let territory: String
+        /// Nil where the list cannot be used; then ``problem`` says why.
+        public let sequence: Int?
+        /// RFC 3339.
+        public let issued: String?
+        /// RFC 3339; nil for a closed list.
+        public let nextUpdate: String?
+        public let outOfDate: Bool
+        /// Who signed it.
+        public let signer: String?
+        /// Services that issue qualified certificates or time stamps, now or before.
+        public let serviceCount: Int
+        public let services: [Service]?
+        public let problem: String?
+    }
+
+    public let schema = "signet.trust-list/1"
+    /// The issue of the Official Journal; nil for certificates that were given.
+    public let anchor: String?
+    public let pivots: Int
+    public let listOfLists: List
+    public let lists: [List]
+}
+
+extension ShownTrustLists.List {
+    init(_ list: TrustList, isOutOfDate: Bool, _ showsServices: Bool) {
+        self.init(
+            territory: list.territory, sequence: list.sequence, issued: list.issued.rfc3339,
+            nextUpdate: list.nextUpdate?.rfc3339, outOfDate: isOutOfDate,
+            signer: list.signer.subject.shortText, serviceCount: list.services.count,
+            services: showsServices
+                ? list.services.compactMap(ShownTrustLists.Service.init) : nil, problem: nil)
+    }
+
+    init(missing territory: String, _ problem: String) {
+        self.init(
+            territory: territory, sequence: nil, issued: nil, nextUpdate: nil, outOfDate: false,
+            signer: nil, serviceCount: 0, services: nil, problem: problem)
+    }
+}
+
+extension ShownTrustLists.Service {
+    init?(_ service: TrustService) {
+        guard let state = service.states.first else { return nil }
+        let kind =
+            switch state.kind {
+            case .qualifiedCertificates: "certificates"
+            case .qualifiedTimestamps: "timestamps"
+            case .other: "other"
+            }
+        self.init(
+            provider: service.provider, name: service.name, kind: kind, status: state.status,
+            since: state.start.rfc3339, purposes: state.purposes.map(\.rawValue).sorted())
+    }
+}

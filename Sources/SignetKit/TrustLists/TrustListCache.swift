@@ -1,0 +1,135 @@
+import ByteKit
+import CryptoBridge
+import FileBridge
+import FoundationEssentials
+import TrustListKit
+
+/// The European lists that were fetched, in a folder of the user's own.
+///
+/// Documents have their hashes as names; `state.json` says which of them count. It is replaced with
+/// one renaming, after all that it names is there: an update counts whole or not at all.
+///
+///     state.json
+///     SHA256.xml
+///     lock
+struct TrustListCache: TrustListSource {
+    /// Where a list came from, and what it said.
+    struct Entry: Codable, Sendable {
+        let location: String
+        let sequence: Int
+        /// RFC 3339.
+        let issued: String
+        let nextUpdate: String?
+        /// Of the document as it came; hexadecimal.
+        let sha256: String
+        let fetched: String
+    }
+
+    struct State: Codable, Sendable {
+        var version = 1
+        var listOfLists: Entry?
+        /// By location.
+        var pivots: [String: Entry] = [:]
+        /// By territory.
+        var lists: [String: Entry] = [:]
+
+        var names: Set<String> {
+            let entries = [listOfLists].compactMap { $0 } + pivots.values + lists.values
+            return Set(entries.map { $0.sha256 + ".xml" })
+        }
+    }
+
+    private static let stateName = "state.json"
+    private static let stateByteLimit = 1 << 20
+
+    let root: String
+    let state: State
+
+    /// - Parameter root: nil is `trust/eu` in the user's folder.
+    init(root: String? = nil) throws {
+        self.root = try root ?? IdentityStore.defaultRoot() + "/trust/eu"
+        let path = "\(self.root)/\(Self.stateName)"
+        guard FileSystem.exists(path) else {
+            state = State()
+            return
+        }
+        let bytes = try reading(path) {
+            try FileSystem.readAll(path, limit: Self.stateByteLimit)
+        }
+        guard let known = try? JSONDecoder().decode(State.self, from: Data(bytes)),
+            known.version == 1, known.names.allSatisfy(Self.isName)
+        else {
+            throw SignetError(
+                .malformedInput, file: path, "is damaged",
+                hint: "remove \(self.root) and fetch the lists again")
+        }
+        state = known
+    }
+
+    private static func isName(_ name: String) -> Bool {
+        name.count == 68 && name.utf8.prefix(64).allSatisfy { Hex.decode([$0, $0]) != nil }
+    }
+
+    var isEmpty: Bool { state.listOfLists == nil }
+
+    func documents(of territory: String) -> [String] {
+        let entry =
+            territory == ListAuthority.europeanTerritory
+            ? state.listOfLists : state.lists[territory]
+        return [entry].compactMap { $0?.sha256 }
+    }
+
+    func pivot(at location: String) throws(TrustListError) -> [UInt8]? {
+        guard let entry = state.pivots[location] else { return nil }
+        return try read(entry.sha256)
+    }
+
+    func read(_ name: String) throws(TrustListError) -> [UInt8] {
+        let path = "\(root)/\(name).xml"
+        do {
+            return try FileSystem.readAll(path, limit: TrustListLimits.byteCount)
+        } catch {
+            throw TrustListError(.missing, "\(path): \(error.detail)")
+        }
+    }
+
+    // MARK: Changing
+
+    /// Runs `body` while no other program changes the lists, with what they are then.
+    static func changing<Result>(
+        root: String? = nil, _ body: (TrustListCache) throws -> Result
+    ) throws -> Result {
+        let folder = try TrustListCache.folder(root)
+        return try writing(folder) {
+            try FileSystem.makePrivateFolder(folder)
+            let lock = try FolderLock("\(folder)/lock", isShared: false)
+            return try withExtendedLifetime(lock) { try body(TrustListCache(root: folder)) }
+        }
+    }
+
+    private static func folder(_ root: String?) throws -> String {
+        try root ?? IdentityStore.defaultRoot() + "/trust/eu"
+    }
+
+    /// Puts a new state in force with the documents that it names, by their hashes.
+    func replace(with new: State, documents: [String: [UInt8]]) throws {
+        for (name, document) in documents where !FileSystem.exists("\(root)/\(name).xml") {
+            try write(document, to: "\(name).xml")
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+        try write([UInt8](encoder.encode(new)), to: Self.stateName)
+        let kept = new.names
+        for name in try FileSystem.list(root)
+        where name.hasSuffix(".xml") && !kept.contains(name) && Self.isName(name) {
+            try FileSystem.removeFile("\(root)/\(name)")
+        }
+    }
+
+    private func write(_ bytes: [UInt8], to name: String) throws {
+        let output = try AtomicOutput(
+            path: "\(root)/\(name)", mode: .normal, replace: true, run: nil)
+        try output.write(bytes)
+        try output.commit()
+    }
+}

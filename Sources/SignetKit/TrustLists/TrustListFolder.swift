@@ -1,0 +1,59 @@
+import ByteKit
+import FileBridge
+import TrustListKit
+
+/// A folder with lists under any names.
+struct TrustListFolder: TrustListSource {
+    private struct File: Sendable {
+        let path: String
+        let hint: TrustListHint
+    }
+
+    let path: String
+    /// Newest first.
+    private let files: [File]
+
+    init(_ path: String) throws {
+        self.path = path
+        files = try reading(path) { try FileSystem.list(path) }.compactMap { name -> File? in
+            let file = "\(path)/\(name)"
+            guard FileSystem.isRegularFile(file), let input = try? InputFile(path: file),
+                let start = try? input.bytes(
+                    at: 0, count: min(TrustListHint.byteCount, input.byteCount)),
+                let hint = TrustListHint(start)
+            else { return nil }
+            return File(path: file, hint: hint)
+        }.sorted { ($0.hint.sequence, $0.path) > ($1.hint.sequence, $1.path) }
+        guard !files.isEmpty else {
+            throw SignetError(
+                .malformedInput, file: path, "holds no trusted list",
+                hint: "give a folder with the list of lists and the national lists as XML")
+        }
+    }
+
+    func documents(of territory: String) -> [String] {
+        files.filter { $0.hint.territory == territory }.map(\.path)
+    }
+
+    /// Earlier lists of lists have their numbers in their locations.
+    func pivot(at location: String) throws(TrustListError) -> [UInt8]? {
+        let name = location.split(separator: "/").last ?? ""
+        let digits = name.split(whereSeparator: { !$0.isASCII || !$0.isNumber }).last ?? ""
+        let found =
+            files.first { $0.path.hasSuffix("/\(name)") }
+            ?? files.first {
+                $0.hint.territory == ListAuthority.europeanTerritory
+                    && $0.hint.sequence == Int(digits)
+            }
+        guard let found else { return nil }
+        return try read(found.path)
+    }
+
+    func read(_ path: String) throws(TrustListError) -> [UInt8] {
+        do {
+            return try FileSystem.readAll(path, limit: TrustListLimits.byteCount)
+        } catch {
+            throw TrustListError(.missing, "\(path): \(error.detail)")
+        }
+    }
+}

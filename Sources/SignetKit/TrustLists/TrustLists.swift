@@ -1,0 +1,100 @@
+import ByteKit
+import CryptoBridge
+import FileBridge
+import TrustListKit
+
+/// Lists of trust services that verification goes by: the European ones, or those of a closed
+/// group in the same format.
+public struct TrustLists: Sendable {
+    /// The name of the European lists that `trust update` fetched.
+    public static let european = "eu"
+
+    let lists: TrustedLists
+
+    /// - Parameters:
+    ///   - names: ``european``, folders with a list of lists and national lists, or files with one
+    ///     list each.
+    ///   - certificates: files with certificates that may have signed lists given as files.
+    ///   - anchors: files with certificates that the list of lists is believed by, instead of
+    ///     those of the Official Journal.
+    ///   - time: validation time in seconds since 1970; lists in folders are judged at it. Nil is
+    ///     now.
+    public init(
+        _ names: [String], certificates: [String] = [], anchors: [String] = [], time: Int? = nil
+    ) throws {
+        let signers = try certificates.flatMap(SigningCredential.readCertificates)
+        var sources: [any TrustListSource] = []
+        var given: [TrustList] = []
+        var usesFetched = false
+        for name in names {
+            if name == Self.european {
+                let cache = try TrustListCache()
+                guard !cache.isEmpty else {
+                    throw SignetError(
+                        .missingInput, file: cache.root, "the European trusted lists are not there",
+                        hint: "fetch them with: signet trust update")
+                }
+                usesFetched = true
+                sources.append(cache)
+            } else if FileSystem.isDirectory(name) {
+                sources.append(try TrustListFolder(name))
+            } else {
+                given.append(try Self.givenList(name, signers))
+            }
+        }
+        guard sources.count <= 1 else {
+            throw SignetError(
+                .usage, "several sources of European lists are given", hint: "give one of them")
+        }
+        let now = SystemClock.now()
+        lists = TrustedLists(
+            source: sources.first, authority: try Self.authority(anchors), given: given,
+            at: usesFetched ? now : time.map { CalendarTime(secondsSinceEpoch: $0) } ?? now)
+    }
+
+    static func authority(_ anchors: [String]) throws -> ListAuthority {
+        guard !anchors.isEmpty else { return ListAuthority() }
+        return ListAuthority(
+            .certificates(try anchors.flatMap(SigningCredential.readCertificates)))
+    }
+
+    private static func givenList(_ path: String, _ signers: [Certificate]) throws -> TrustList {
+        let document = try reading(path) {
+            try FileSystem.readAll(path, limit: TrustListLimits.byteCount)
+        }
+        let list: TrustList
+        do {
+            list = try TrustList(document: document)
+        } catch {
+            throw SignetError(error, file: path)
+        }
+        guard signers.contains(list.signer) else {
+            throw SignetError(
+                .credentialRefused, file: path,
+                "the list is signed by \(list.signer.subject), whose certificate was not given",
+                hint: "vouch for it with: --trust-list-cert FILE")
+        }
+        return list
+    }
+}
+
+extension SignetError {
+    init(_ error: TrustListError, file: String?) {
+        let code: Code
+        var hint: String?
+        switch error.code {
+        case .missing: code = .missingInput
+        case .parserMissing:
+            code = .serviceUnavailable
+            hint = "install it with: apt install libexpat1"
+        case .anchorOutdated:
+            code = .credentialRefused
+            hint =
+                "a newer version may know it; or save the certificates that the Official Journal "
+                + "prints, and give them with: --trust-anchor FILE"
+        case .signatureInvalid, .signerUnknown, .rollback, .expired: code = .wrongAnswer
+        case .malformed, .signatureForm, .otherList, .limitExceeded: code = .malformedInput
+        }
+        self.init(code, file: file, error.detail, hint: hint)
+    }
+}

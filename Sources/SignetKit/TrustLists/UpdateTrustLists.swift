@@ -1,0 +1,281 @@
+import ByteKit
+import CryptoBridge
+import FileBridge
+import NetworkBridge
+import ThreadBridge
+import TrustListKit
+
+/// Fetches the European lists, and keeps those that count.
+public struct UpdateTrustLists: Sendable {
+    /// Territories whose lists are wanted; empty for all.
+    public var territories: [String] = []
+    /// The list of lists' address, or a folder with lists; nil for the official address.
+    public var origin: String?
+    /// Files with certificates that the list of lists is believed by, instead of those of the
+    /// Official Journal.
+    public var anchors: [String] = []
+    /// Told of each list that is fetched.
+    public var step: @Sendable (String) -> Void = { _ in }
+
+    public init() {}
+
+    private static let timeLimit: Duration = .seconds(60)
+    private static let jobCount = 8
+
+    /// Verifies everything, then replaces what is kept.
+    ///
+    /// - Returns: what is kept now, and why some lists are not. Lists that could not be had stay as
+    ///   they were.
+    /// - Throws: ``SignetError`` where there is no list of lists; nothing is changed then.
+    public func run() throws -> UpdatedTrustLists {
+        try TrustListCache.changing { cache in
+            let fetch = try documents()
+            var update = Update(cache.state, now: SystemClock.now())
+            let location = isFolder ? ListAuthority.listOfListsLocation : origin ?? Self.location
+            let lists: ListAuthority.ListOfLists
+            let document = try fetch(location, ListAuthority.europeanTerritory)
+            do throws(TrustListError) {
+                lists = try TrustLists.authority(anchors, document) { pivot in
+                    guard let bytes = try? fetch(pivot, nil) else { return nil }
+                    update.add(pivot: pivot, bytes)
+                    return bytes
+                }
+                try update.checkOrder(of: lists.list, document)
+            } catch {
+                throw SignetError(error, file: location)
+            }
+            update.add(listOfLists: lists.list, at: location, document)
+            try addNationalLists(lists.list, fetch, &update)
+            try cache.replace(with: update.state, documents: update.documents)
+            return UpdatedTrustLists(
+                anchor: lists.journal, pivots: lists.pivotCount, update.state, update.failures,
+                isOutOfDate: lists.list.isExpired(at: update.now))
+        }
+    }
+
+    private static let location = ListAuthority.listOfListsLocation
+
+    private var isFolder: Bool { origin.map { FileSystem.isDirectory($0) } ?? false }
+
+    /// Gives the document at a location, or of a territory where there is a folder.
+    private typealias Fetch = @Sendable (_ location: String, _ territory: String?) throws -> [UInt8]
+
+    private func documents() throws -> Fetch {
+        if let origin, isFolder {
+            let folder = try TrustListFolder(origin)
+            return { location, territory in
+                var found: [UInt8]?
+                if let territory {
+                    if let name = folder.documents(of: territory).first {
+                        found = try folder.read(name)
+                    }
+                } else {
+                    found = try folder.pivot(at: location)
+                }
+                guard let found else {
+                    throw TrustListError(
+                        .missing, "\(origin) holds no list of \(territory ?? location)")
+                }
+                return found
+            }
+        }
+        let client: HTTPClient
+        do {
+            client = try HTTPClient()
+        } catch {
+            throw SignetError(.serviceUnavailable, error.detail)
+        }
+        return { [step] location, _ in
+            step("fetching \(HTTPAddress.withoutLogin(location))")
+            do {
+                var request = HTTPRequest(
+                    try HTTPAddress(location), timeLimit: Self.timeLimit,
+                    answerByteLimit: TrustListLimits.byteCount)
+                request.mayLeadInside = false
+                let response = try client.send(request)
+                guard response.status == 200 else {
+                    throw SignetError(
+                        .serviceUnavailable, file: location,
+                        "the server answers with status \(response.status)")
+                }
+                return response.body
+            } catch let error as HTTPError {
+                throw SignetError(.serviceUnavailable, file: location, error.detail)
+            }
+        }
+    }
+
+    private func addNationalLists(
+        _ listOfLists: TrustList, _ fetch: @escaping Fetch, _ update: inout Update
+    ) throws {
+        var pointers: [TrustList.Pointer] = []
+        for pointer in listOfLists.nationalPointers
+        where !pointers.contains(where: { $0.territory == pointer.territory }) {
+            pointers.append(pointer)
+        }
+        if !territories.isEmpty {
+            for territory in territories
+            where !pointers.contains(where: { $0.territory == territory }) {
+                throw SignetError(
+                    .usage, "the list of lists knows no list of \(territory)",
+                    hint: "it knows \(pointers.map(\.territory).joined(separator: ", "))")
+            }
+            pointers = pointers.filter { territories.contains($0.territory) }
+        }
+        let authority = try TrustLists.authority(anchors)
+        let wanted = pointers
+        try OrderedWork.run(count: wanted.count, jobs: Self.jobCount) {
+            index -> Result<(TrustList, [UInt8]), any Error> in
+            Result {
+                let pointer = wanted[index]
+                let document = try fetch(pointer.location, pointer.territory)
+                let list = try authority.nationalList(
+                    document, territory: pointer.territory, under: listOfLists)
+                return (list, document)
+            }
+        } consume: { index, result in
+            let pointer = wanted[index]
+            do {
+                let (list, document) = try result.get()
+                try update.add(list, at: pointer.location, document)
+            } catch {
+                update.failures.append(
+                    UpdatedTrustLists.Failure(
+                        territory: pointer.territory, location: pointer.location, error))
+            }
+        }
+    }
+}
+
+extension TrustLists {
+    fileprivate static func authority(
+        _ anchors: [String], _ document: [UInt8], pivot: (String) -> [UInt8]?
+    ) throws(TrustListError) -> ListAuthority.ListOfLists {
+        let authority: ListAuthority
+        do {
+            authority = try Self.authority(anchors)
+        } catch {
+            throw TrustListError(.signerUnknown, "\((error as? SignetError)?.message ?? "\(error)")")
+        }
+        return try authority.listOfLists(document) { location throws(TrustListError) in
+            pivot(location)
+        }
+    }
+}
+
+/// A new state of the cache, being put together.
+private struct Update {
+    let now: CalendarTime
+    private(set) var state: TrustListCache.State
+    private(set) var documents: [String: [UInt8]] = [:]
+    var failures: [UpdatedTrustLists.Failure] = []
+    private let old: TrustListCache.State
+
+    init(_ state: TrustListCache.State, now: CalendarTime) {
+        old = state
+        self.now = now
+        self.state = state
+        self.state.pivots = [:]
+    }
+
+    /// Nobody is to bring back a list in which what was withdrawn is still granted.
+    func checkOrder(of list: TrustList, _ document: [UInt8]) throws(TrustListError) {
+        let known =
+            list.territory == ListAuthority.europeanTerritory
+            ? old.listOfLists : old.lists[list.territory]
+        guard let known else { return }
+        let isOlder =
+            list.sequence < known.sequence
+            || list.sequence == known.sequence && list.issued.rfc3339 < known.issued
+        if isOlder {
+            throw TrustListError(
+                .rollback,
+                "list \(list.sequence) of \(list.territory) is older than list "
+                    + "\(known.sequence), which is kept")
+        }
+    }
+
+    private mutating func entry(
+        _ list: TrustList?, at location: String, _ document: [UInt8]
+    ) -> TrustListCache.Entry {
+        let name = (try? DigestAlgorithm.sha256.hash(document)).map { Hex.encode($0) } ?? ""
+        documents[name] = document
+        return TrustListCache.Entry(
+            location: location, sequence: list?.sequence ?? 0,
+            issued: list?.issued.rfc3339 ?? "", nextUpdate: list?.nextUpdate?.rfc3339,
+            sha256: name, fetched: now.rfc3339)
+    }
+
+    mutating func add(pivot location: String, _ document: [UInt8]) {
+        state.pivots[location] = entry(nil, at: location, document)
+    }
+
+    mutating func add(listOfLists list: TrustList, at location: String, _ document: [UInt8]) {
+        state.listOfLists = entry(list, at: location, document)
+    }
+
+    mutating func add(
+        _ list: TrustList, at location: String, _ document: [UInt8]
+    ) throws(TrustListError) {
+        try checkOrder(of: list, document)
+        state.lists[list.territory] = entry(list, at: location, document)
+    }
+}
+
+/// What is kept after an update.
+public struct UpdatedTrustLists: Encodable, Sendable {
+    public struct List: Encodable, Sendable {
+        public let territory: String
+        public let sequence: Int
+        /// RFC 3339.
+        public let issued: String
+        /// RFC 3339; nil for a closed list.
+        public let nextUpdate: String?
+        public let location: String
+    }
+
+    public struct Failure: Encodable, Sendable {
+        public let territory: String
+        public let location: String
+        public let message: String
+
+        init(territory: String, location: String, _ error: any Error) {
+            self.territory = territory
+            self.location = location
+            message =
+                (error as? SignetError)?.message ?? (error as? TrustListError)?.detail ?? "\(error)"
+        }
+    }
+
+    public let schema = "signet.trust-update/1"
+    /// The issue of the Official Journal that the list of lists rests upon; nil for certificates
+    /// that were given.
+    public let anchor: String?
+    /// How many earlier lists of lists are between.
+    public let pivots: Int
+    public let listOfLists: List?
+    public let lists: [List]
+    public let failures: [Failure]
+    /// Whether a newer list of lists should be there.
+    public let outOfDate: Bool
+
+    init(
+        anchor: String?, pivots: Int, _ state: TrustListCache.State, _ failures: [Failure],
+        isOutOfDate: Bool
+    ) {
+        self.anchor = anchor
+        self.pivots = pivots
+        listOfLists = state.listOfLists.map { List($0, ListAuthority.europeanTerritory) }
+        lists = state.lists.sorted { $0.key < $1.key }.map { List($0.value, $0.key) }
+        self.failures = failures
+        outOfDate = isOutOfDate
+    }
+}
+
+extension UpdatedTrustLists.List {
+    init(_ entry: TrustListCache.Entry, _ territory: String) {
+        self.init(
+            territory: territory, sequence: entry.sequence, issued: entry.issued,
+            nextUpdate: entry.nextUpdate, location: entry.location)
+    }
+}

@@ -1,0 +1,295 @@
+import ByteKit
+import CryptoBridge
+import PAdES
+import SignatureTerms
+import TimestampKit
+import TrustListKit
+
+/// What a signature is by the Regulation (EU) No 910/2014.
+public struct VerifiedQualification: Encodable, Sendable {
+    public struct Certificate: Encodable, Sendable {
+        /// `eSig`, `eSeal`, `WSA`; nil where that is not clear.
+        public let type: String?
+        /// Nil where it cannot be told.
+        public let qualified: Bool?
+        /// Whether its key is in a qualified device, at the time of signing.
+        public let qscd: Bool?
+        /// Whether it was qualified when it was issued, and at the time of signing.
+        public let atIssuance: Bool?
+        public let atSigning: Bool?
+        /// Up to which sum it is meant to be used: `1000 EUR`.
+        public let limit: String?
+
+        /// Writes absent values as null, so that a program finds every key.
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(type, forKey: .type)
+            try container.encode(qualified, forKey: .qualified)
+            try container.encode(qscd, forKey: .qscd)
+            try container.encode(atIssuance, forKey: .atIssuance)
+            try container.encode(atSigning, forKey: .atSigning)
+            try container.encode(limit, forKey: .limit)
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case type, qualified, qscd, atIssuance, atSigning, limit
+        }
+    }
+
+    public struct Service: Encodable, Sendable {
+        public let territory: String
+        public let provider: String
+        public let name: String
+        /// At the time of signing.
+        public let status: String
+        /// RFC 3339.
+        public let since: String
+    }
+
+    public struct List: Encodable, Sendable {
+        public let territory: String
+        public let sequence: Int
+        /// RFC 3339.
+        public let issued: String
+        public let nextUpdate: String?
+        /// Whether a newer one should be there.
+        public let stale: Bool
+    }
+
+    public struct Reason: Encodable, Sendable {
+        public let code: String
+        public let message: String
+    }
+
+    /// `QESig`, `AdESig-QC`, `Indeterminate QESig`, ...
+    public let level: String
+    /// `directive` or `regulation`: what was in force.
+    public let law: String?
+    public let certificate: Certificate
+    /// RFC 3339; for which the question was answered.
+    public let time: String
+    /// `proven` by time stamps, or the time of `validation`.
+    public let timeSource: String
+    public let service: Service?
+    public let list: List?
+    public let reasons: [Reason]
+    /// ``level`` without what the verdict adds.
+    let base: SignatureQualification.Base
+
+    /// Writes absent values as null, so that a program finds every key.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(level, forKey: .level)
+        try container.encode(law, forKey: .law)
+        try container.encode(certificate, forKey: .certificate)
+        try container.encode(time, forKey: .time)
+        try container.encode(timeSource, forKey: .timeSource)
+        try container.encode(service, forKey: .service)
+        try container.encode(list, forKey: .list)
+        try container.encode(reasons, forKey: .reasons)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case level, law, certificate, time, timeSource, service, list, reasons
+    }
+}
+
+/// What a time stamp is by the Regulation.
+public struct VerifiedTimestampQualification: Encodable, Sendable {
+    /// Nil where it cannot be told.
+    public let qualified: Bool?
+    public let service: VerifiedQualification.Service?
+    public let list: VerifiedQualification.List?
+    public let reasons: [VerifiedQualification.Reason]
+
+    /// Writes absent values as null, so that a program finds every key.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(qualified, forKey: .qualified)
+        try container.encode(service, forKey: .service)
+        try container.encode(list, forKey: .list)
+        try container.encode(reasons, forKey: .reasons)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case qualified, service, list, reasons
+    }
+}
+
+/// The lists that decided.
+public struct UsedTrustLists: Encodable, Sendable {
+    public struct ListOfLists: Encodable, Sendable {
+        public let sequence: Int
+        public let issued: String
+        public let nextUpdate: String?
+        public let stale: Bool
+        /// The issue of the Official Journal; nil for certificates that were given.
+        public let anchor: String?
+    }
+
+    /// Nil where there is none, or none that counts.
+    public let lotl: ListOfLists?
+    public let used: [VerifiedQualification.List]
+}
+
+/// The least that a signature must be.
+public enum RequiredQualification: String, CaseIterable, Sendable {
+    case qualifiedSignature = "qesig"
+    case qualifiedSeal = "qeseal"
+    /// A qualified signature, or an advanced one with a qualified certificate.
+    case qualifiedCertificate = "adesig-qc"
+    /// Any signature or seal with a qualified certificate.
+    case any
+
+    fileprivate func accepts(_ base: SignatureQualification.Base) -> Bool {
+        switch self {
+        case .qualifiedSignature: base == .qualifiedSignature
+        case .qualifiedSeal: base == .qualifiedSeal
+        case .qualifiedCertificate:
+            [.qualifiedSignature, .signatureWithQualifiedCertificate].contains(base)
+        case .any:
+            [
+                .qualifiedSignature, .signatureWithQualifiedCertificate, .qualifiedSeal,
+                .sealWithQualifiedCertificate,
+            ].contains(base)
+        }
+    }
+}
+
+extension QualificationAnswer {
+    fileprivate var bool: Bool? {
+        switch self {
+        case .yes: true
+        case .no: false
+        case .undecided: nil
+        }
+    }
+}
+
+extension TrustLists {
+    /// Says of each signature, and of its time stamp, what it is.
+    func qualify(_ document: inout VerifiedDocument, _ report: DocumentReport, at now: CalendarTime) {
+        for (index, signature) in report.signatures.enumerated() {
+            qualify(
+                &document.signatures[index], signer: signature.signer,
+                authority: signature.timestamp?.authority,
+                stampedTime: signature.timestamp?.info.genTime.time,
+                provenTime: signature.provenTime, at: now)
+        }
+        document.trustLists = used
+    }
+
+    /// As above, of one.
+    ///
+    /// - Parameters:
+    ///   - signer: who made it; a time stamp's authority.
+    ///   - authority: who made the time stamp that counts for it.
+    ///   - stampedTime: what that says.
+    ///   - now: the time of validation.
+    func qualify(
+        _ signature: inout VerifiedSignature, signer: CryptoBridge.Certificate?,
+        authority: CryptoBridge.Certificate?, stampedTime: CalendarTime?,
+        provenTime: CalendarTime?, at now: CalendarTime
+    ) {
+        if let authority, let stampedTime {
+            signature.timestamp?.qualification = qualification(
+                ofTimestampBy: authority, at: stampedTime)
+        }
+        guard let signer, signature.kind == .signature else { return }
+        let time = provenTime ?? now
+        let (found, list) = lists.qualification(
+            of: signer, verdict: signature.verdict, at: time)
+        let limit = signer.qualifiedStatements.limit
+        signature.qualification = VerifiedQualification(
+            level: found.level, law: found.atSigning?.law.rawValue,
+            certificate: .init(
+                type: found.atSigning?.purpose?.rawValue,
+                qualified: found.isCertificateQualified.bool, qscd: found.atSigning?.inDevice.bool,
+                atIssuance: found.atIssuance?.qualified.bool,
+                atSigning: found.atSigning?.qualified.bool, limit: limit.map(Self.text)),
+            time: time.rfc3339, timeSource: provenTime == nil ? "validation" : "proven",
+            service: Self.shown(found.atSigning?.service, found.atSigning?.state),
+            list: list.map(shown), reasons: found.reasons.map(Self.shown), base: found.base)
+    }
+
+    private func qualification(
+        ofTimestampBy authority: CryptoBridge.Certificate, at time: CalendarTime
+    ) -> VerifiedTimestampQualification {
+        let (found, list) = lists.qualification(ofTimestampBy: authority, at: time)
+        return VerifiedTimestampQualification(
+            qualified: found.qualified.bool, service: Self.shown(found.service, found.state),
+            list: list.map(shown), reasons: found.reasons.map(Self.shown))
+    }
+
+    private static func text(
+        _ limit: CryptoBridge.Certificate.QualifiedStatements.Limit
+    ) -> String {
+        let exponent = min(max(limit.exponent, 0), 12)
+        return limit.amount == 0
+            ? "0 \(limit.currency)"
+            : "\(limit.amount)\(String(repeating: "0", count: exponent)) \(limit.currency)"
+    }
+
+    private static func shown(_ reason: QualificationReason) -> VerifiedQualification.Reason {
+        .init(code: reason.code.rawValue, message: reason.message)
+    }
+
+    private static func shown(
+        _ service: TrustService?, _ state: ServiceState?
+    ) -> VerifiedQualification.Service? {
+        guard let service, let state else { return nil }
+        return .init(
+            territory: service.territory, provider: service.provider, name: service.name,
+            status: state.status, since: state.start.rfc3339)
+    }
+
+    private func shown(_ list: TrustList) -> VerifiedQualification.List {
+        .init(
+            territory: list.territory, sequence: list.sequence, issued: list.issued.rfc3339,
+            nextUpdate: list.nextUpdate?.rfc3339, stale: lists.isOutOfDate(list))
+    }
+
+    /// Which lists decided so far.
+    var used: UsedTrustLists {
+        var head: UsedTrustLists.ListOfLists?
+        if case .success(let found)? = lists.listOfLists {
+            head = .init(
+                sequence: found.list.sequence, issued: found.list.issued.rfc3339,
+                nextUpdate: found.list.nextUpdate?.rfc3339,
+                stale: lists.isOutOfDate(found.list), anchor: found.journal)
+        }
+        return UsedTrustLists(lotl: head, used: lists.used.map(shown))
+    }
+}
+
+extension VerifiedDocument {
+    /// Lets no signature pass that is less than is demanded.
+    public mutating func demand(_ required: RequiredQualification) {
+        for index in signatures.indices where signatures[index].kind == .signature {
+            let found = signatures[index].qualification
+            if found.map({ required.accepts($0.base) }) != true {
+                signatures[index].doubt(required, found)
+            }
+        }
+        let isDoubtful = signatures.contains { $0.verdict == .indeterminate }
+        if verdict == .passed, isDoubtful { verdict = .indeterminate }
+    }
+}
+
+extension VerifiedSignature {
+    fileprivate mutating func doubt(
+        _ required: RequiredQualification, _ found: VerifiedQualification?
+    ) {
+        let reason = found?.reasons.first.map { ": \($0.message)" } ?? ""
+        problems.append(
+            Problem(
+                code: "qualification-not-reached",
+                message: "the signature is \(found?.level ?? "of an unknown signer"), "
+                    + "\(required.rawValue) is required\(reason)",
+                verdict: .indeterminate, subindication: .signatureConstraintsFailure, hint: nil,
+                topic: .demand))
+        guard verdict == .passed else { return }
+        verdict = .indeterminate
+        subindication = .signatureConstraintsFailure
+    }
+}

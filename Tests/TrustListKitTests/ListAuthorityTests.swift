@@ -1,0 +1,97 @@
+import ByteKit
+import CryptoBridge
+import Foundation
+import SignetTestSupport
+import Testing
+import TrustListKit
+
+struct ListAuthorityTests {
+    private func pivot(_ location: String) throws(TrustListError) -> [UInt8]? {
+        for name in ["pivot-300", "pivot-282"] where location.hasSuffix("\(name).xml") {
+            return try? TrustVectors.read(name)
+        }
+        return nil
+    }
+
+    @Test func followsPivotsToTheOfficialJournal() throws {
+        let found = try ListAuthority().listOfLists(TrustVectors.read("lotl-332"), pivot: pivot)
+        #expect(found.list.sequence == 332)
+        #expect(found.pivotCount == 2)
+        #expect(found.journal == "OJ C 276, 16.8.2019")
+    }
+
+    @Test func refusesWithoutAPivot() throws {
+        let error = #expect(throws: TrustListError.self) {
+            try ListAuthority().listOfLists(TrustVectors.read("lotl-332")) { location in
+                location.hasSuffix("282.xml") ? nil : try? TrustVectors.read("pivot-300")
+            }
+        }
+        #expect(error?.code == .missing)
+        #expect(error?.detail.contains("eu-lotl-pivot-282.xml") == true)
+    }
+
+    @Test func refusesABrokenPivot() throws {
+        let lotl = try TrustVectors.read("lotl-332")
+        var altered = try TrustVectors.read("pivot-300")
+        let place = try #require(altered.firstRange(of: Array("NextUpdate".utf8)))
+        altered.insert(0x20, at: place.upperBound + 1)
+        for (document, code) in [
+            (altered, TrustListError.Code.signatureInvalid), ([], .malformed),
+            (try TrustVectors.read("lu-51"), .otherList),
+        ] {
+            let broken = document
+            #expect(throws: TrustListError(code, "")) {
+                try ListAuthority().listOfLists(lotl) { location in
+                    location.hasSuffix("300.xml") ? broken : try? TrustVectors.read("pivot-282")
+                }
+            }
+        }
+    }
+
+    @Test func refusesAListOfListsUnderAJournalThatIsNotKnown() throws {
+        let newest = OfficialJournal.known.filter { $0.supersededFrom == nil }
+        #expect(newest.count == 1)
+        #expect(throws: TrustListError(.anchorOutdated, "")) {
+            try ListAuthority(.journals(newest))
+                .listOfLists(TrustVectors.read("lotl-332"), pivot: pivot)
+        }
+    }
+
+    @Test func refusesOtherAnchors() throws {
+        let luxembourg = try TrustList(document: TrustVectors.read("lu-51"))
+        #expect(throws: TrustListError(.signerUnknown, "")) {
+            try ListAuthority(.certificates([luxembourg.signer]))
+                .listOfLists(TrustVectors.read("lotl-332"), pivot: pivot)
+        }
+        // A person who vouches for the signer itself needs no pivots.
+        let head = try TrustList(document: TrustVectors.read("lotl-332"))
+        let found = try ListAuthority(.certificates([head.signer]))
+            .listOfLists(TrustVectors.read("lotl-332")) { _ in nil }
+        #expect(found.pivotCount == 0)
+        #expect(found.journal == nil)
+    }
+
+    @Test func nationalListsAreSignedByWhomTheListOfListsNames() throws {
+        let head = try TrustList(document: TrustVectors.read("lotl-332"))
+        let authority = ListAuthority()
+        for (name, territory) in [("lu-51", "LU"), ("el-69", "EL"), ("li-40", "LI"), ("uk-25", "UK")] {
+            #expect(throws: Never.self) {
+                try authority.nationalList(
+                    TrustVectors.read(name), territory: territory, under: head)
+            }
+        }
+        #expect(throws: TrustListError(.otherList, "")) {
+            try authority.nationalList(TrustVectors.read("lu-51"), territory: "EL", under: head)
+        }
+        // The earlier list of lists of 2021 did not know this signer yet.
+        let earlier = try TrustList(document: TrustVectors.read("pivot-282"))
+        #expect(throws: TrustListError(.signerUnknown, "")) {
+            try authority.nationalList(TrustVectors.read("el-69"), territory: "EL", under: earlier)
+        }
+    }
+
+    @Test func journalsAreWhatTheyWere() {
+        #expect(OfficialJournal.known.map(\.fingerprints.count) == [6, 8])
+        #expect(OfficialJournal.known.allSatisfy { $0.fingerprints.allSatisfy { $0.count == 32 } })
+    }
+}
