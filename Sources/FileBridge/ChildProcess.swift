@@ -169,7 +169,7 @@ package enum ChildProcess {
     ) -> Result {
         var pointers = unsafe strings.map { unsafe strdup($0) }
         unsafe pointers.append(nil)
-        defer { for unsafe pointer in unsafe pointers { unsafe free(pointer) } }
+        defer { for unsafepointer in unsafe pointers { unsafe free(pointer) } }
         return unsafe body(pointers)
     }
 }

@@ -31,7 +31,8 @@ final class CanonicalSink {
     }
 
     func start(
-        _ element: CanonicalName, _ attributes: [CanonicalAttribute], _ scope: borrowing CanonicalScope
+        _ element: CanonicalName, _ attributes: [CanonicalAttribute],
+        _ scope: borrowing CanonicalScope
     ) {
         octets.append(UInt8(ascii: "<"))
         octets.append(contentsOf: scope.written(element))

@@ -54,8 +54,9 @@ import Testing
         #expect(report.errors.contains("3 passed, 1 without signature"))
         let hashes = try workspace.signet(["hash", "digest", "--jobs", jobs] + inputs)
         hashes.expect(ExitCode.done)
-        #expect(hashes.output.split(separator: "\n").map { $0.suffix(9) }
-            == inputs.map { ("  " + $0).suffix(9) })
+        #expect(
+            hashes.output.split(separator: "\n").map { $0.suffix(9) }
+                == inputs.map { ("  " + $0).suffix(9) })
     }
 
     @Test func theSummaryIsInTheJSONOfBatches() throws {
@@ -70,7 +71,8 @@ import Testing
         outcome.expect(ExitCode.missingInput)
         let lines = outcome.output.split(separator: "\n")
         #expect(lines.count == 4)
-        let summary = try JSONDecoder().decode(Summary.self, from: Data(try #require(lines.last).utf8))
+        let summary = try JSONDecoder().decode(
+            Summary.self, from: Data(try #require(lines.last).utf8))
         #expect(summary == Summary(inputs: 3, done: 2, skipped: 0, failed: 1, code: 66))
     }
 
@@ -169,7 +171,8 @@ import Testing
         try copyLetter(to: "in/2.pdf", in: workspace)
         try FileManager.default.removeItem(at: workspace.url("out/3.signed.pdf"))
         // A power failure left half a line.
-        try workspace.write(try workspace.read("j") + Data("{\"schema\":\"signet.jour".utf8), to: "j")
+        try workspace.write(
+            try workspace.read("j") + Data("{\"schema\":\"signet.jour".utf8), to: "j")
         let second = try workspace.signet(sign)
         second.expect(ExitCode.done)
         #expect(second.errors.contains("2 signed, 2 skipped"), "\(second.errors)")

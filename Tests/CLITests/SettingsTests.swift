@@ -53,7 +53,8 @@ import Testing
         #expect(profile.output.contains("sha512"))
         // Other files have no pages.
         try signet(workspace, "sign", "config.toml", "--reason", "").expect(ExitCode.usage)
-        try workspace.write(Data(Self.usual.replacing("reason", with: "location").utf8), to: "b.toml")
+        try workspace.write(
+            Data(Self.usual.replacing("reason", with: "location").utf8), to: "b.toml")
         try workspace.write(
             Data(Self.usual.replacing("reason = \"Approved\"", with: "").utf8), to: "c.toml")
         try workspace.signet("sign", "b.toml", "--config", "c.toml").expect(ExitCode.done)

@@ -74,7 +74,9 @@ struct ListAuthorityTests {
     @Test func nationalListsAreSignedByWhomTheListOfListsNames() throws {
         let head = try TrustList(document: TrustVectors.read("lotl-332"))
         let authority = ListAuthority()
-        for (name, territory) in [("lu-51", "LU"), ("el-69", "EL"), ("li-40", "LI"), ("uk-25", "UK")] {
+        for (name, territory) in [
+            ("lu-51", "LU"), ("el-69", "EL"), ("li-40", "LI"), ("uk-25", "UK"),
+        ] {
             #expect(throws: Never.self) {
                 try authority.nationalList(
                     TrustVectors.read(name), territory: territory, under: head)

@@ -89,7 +89,8 @@ struct QualificationTests {
         Case(
             name: "DSS granted-tsp-sscd-overrule", qualifiers: ["QCWithSSCD"], level: "AdESig-QC"),
         Case(
-            name: "DSS granted-tsp-sscd-and-qscd-overrule", qualifiers: ["QCWithSSCD", "QCWithQSCD"],
+            name: "DSS granted-tsp-sscd-and-qscd-overrule",
+            qualifiers: ["QCWithSSCD", "QCWithQSCD"],
             level: "QESig"),
         Case(
             name: "DSS qscd-with-no-sscd-overrule", qualifiers: ["QCNoSSCD"], device: true,
@@ -143,9 +144,11 @@ struct QualificationTests {
             name: "for legal persons only", qualifiers: ["QCForLegalPerson"], level: "AdESig"),
         Case(
             name: "a seal by a service for signatures", types: [.seal], level: "AdESeal"),
-        Case(name: "no device, as in the certificate", qualifiers: ["QCQSCDStatusAsInCert"],
+        Case(
+            name: "no device, as in the certificate", qualifiers: ["QCQSCDStatusAsInCert"],
             level: "AdESig-QC"),
-        Case(name: "a device, as in the certificate", qualifiers: ["QCQSCDStatusAsInCert"],
+        Case(
+            name: "a device, as in the certificate", qualifiers: ["QCQSCDStatusAsInCert"],
             device: true, level: "QESig"),
     ]
 
@@ -179,7 +182,8 @@ struct QualificationTests {
         // DSS granted-at-toi-withdrawn-at-tos
         #expect(try Self.level(claims, [service], at: 2020) == "AdESig")
         // What was signed before counts: history has no certificates, and is the same service.
-        #expect(try Self.level(Self.claims(device: true, issued: 2017), [service], at: 2018) == "QESig")
+        #expect(
+            try Self.level(Self.claims(device: true, issued: 2017), [service], at: 2018) == "QESig")
     }
 
     @Test func grantedAfterIssuance() throws {

@@ -69,7 +69,8 @@ struct SignedListTests {
             name: "SHA-1 digest", old: "http://www.w3.org/2001/04/xmlenc#sha256",
             new: "http://www.w3.org/2000/09/xmldsig#sha1"),
         Forgery(
-            name: "withdrawn becomes granted", old: "/Svcstatus/withdrawn", new: "/Svcstatus/granted",
+            name: "withdrawn becomes granted", old: "/Svcstatus/withdrawn",
+            new: "/Svcstatus/granted",
             code: .signatureInvalid),
         Forgery(
             name: "entities", old: "<TrustServiceStatusList",

@@ -15,7 +15,9 @@ enum TrustVectors {
 
     /// More lists, where a folder is named by `SIGNET_TRUST_LISTS`.
     static var further: [String] {
-        guard let folder = ProcessInfo.processInfo.environment["SIGNET_TRUST_LISTS"] else { return [] }
+        guard let folder = ProcessInfo.processInfo.environment["SIGNET_TRUST_LISTS"] else {
+            return []
+        }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.filter { $0.hasSuffix("xml") || $0.hasSuffix("xtsl") }.sorted()
             .map { "\(folder)/\($0)" }

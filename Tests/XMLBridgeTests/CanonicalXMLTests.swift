@@ -40,7 +40,10 @@ struct CanonicalXMLTests {
             "<a b=\"&quot;&#x9;&#xA;&#xD;&lt;>&amp;'\">\"\t&#xD;&gt;&amp;'&lt;</a>"
         ),
         ("<?xml version='1.0'?>\r\n<a><!-- x -->\r\n<b/></a>\n<!-- y -->", "<a>\n<b></b></a>"),
-        (#"<a xml:lang="cs" xmlns:xml="http://www.w3.org/XML/1998/namespace"/>"#, #"<a xml:lang="cs"></a>"#),
+        (
+            #"<a xml:lang="cs" xmlns:xml="http://www.w3.org/XML/1998/namespace"/>"#,
+            #"<a xml:lang="cs"></a>"#
+        ),
         // What stands before and behind the signature stays.
         (#"<a>1<s:Signature xmlns:s="urn:s"><x/></s:Signature>2</a>"#, "<a>12</a>"),
     ])
@@ -100,9 +103,11 @@ struct CanonicalXMLTests {
         let depth = XMLLimits.canonicalDepth + 1
         let deep = String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
         let wide =
-            "<a " + (0...XMLLimits.canonicalAttributeCount).map { "a\($0)=''" }.joined(separator: " ")
+            "<a "
+            + (0...XMLLimits.canonicalAttributeCount).map { "a\($0)=''" }.joined(separator: " ")
             + "/>"
-        let long = "<a b='"
+        let long =
+            "<a b='"
             + String(repeating: "x", count: XMLLimits.canonicalAttributeByteCount + 1) + "'/>"
         for document in [deep, wide, long] {
             #expect(throws: XMLError(.limitExceeded, "")) { try canonical(document) }

@@ -195,10 +195,10 @@ extension RevisionComparison {
             try new.value(annotation, "Contents").stringValue
             .map { FieldValue.words(PDFString(bytes: $0, isHexadecimal: false).text) } ?? ""
         var shown = ""
-        if annotation["AP"] != nil, references.takeLook() {
+        if annotation["AP"] != nil, memory.takeLook() {
             let look = try WidgetLook(id, in: new)
             shown = FieldValue.words(try look.texts().first??.text ?? "")
-            references.spendLook(look.byteCount)
+            memory.spendLook(look.byteCount)
         }
         let quoted = FieldValue.short(shown.isEmpty ? said : shown).inQuotes
         switch (shown.isEmpty, said.isEmpty) {

@@ -37,7 +37,8 @@ extension PreparedSignature {
                 }
                 throw PAdESError(
                     .forbiddenByEarlierSignature,
-                    "with it the signature \(signature.field.inQuotes) would fail: \(problem.message)")
+                    "with it the signature \(signature.field.inQuotes) would fail: \(problem.message)"
+                )
             }
         }
         return doubts

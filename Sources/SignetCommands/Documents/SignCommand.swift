@@ -104,7 +104,7 @@ struct SignCommand: ParsableCommand {
             documents.longTermLevel = level
         }
         let pdfTask = documents
-        let hasLongTerm = documents.longTermLevel != nil
+        let hasLongTerm = documents.longTerm != nil
         if photos.asPDF { return try signPhotos(selected.map(\.path), pdfTask) }
         let messageTask = try messageTask(credential, authorities)
         let (pdfNames, otherNames) = (

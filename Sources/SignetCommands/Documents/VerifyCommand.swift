@@ -79,7 +79,9 @@ struct VerifyCommand: ParsableCommand {
         if (extractRevision == nil) != (output == nil) {
             throw ValidationError("--extract-revision and --output go together.")
         }
-        if extractRevision != nil, inputs.count > 1 || batch.isBatch || inputs.contains("-") || output == "-" {
+        if extractRevision != nil,
+            inputs.count > 1 || batch.isBatch || inputs.contains("-") || output == "-"
+        {
             throw ValidationError("--extract-revision goes from one file to another.")
         }
     }

@@ -31,7 +31,8 @@ struct TrustCommand: ParsableCommand {
                 """)
 
         @Option(
-            help: ArgumentHelp("Only this country's list (EL, UK: as the lists have it); repeatable."))
+            help: ArgumentHelp(
+                "Only this country's list (EL, UK: as the lists have it); repeatable."))
         var territory: [String] = []
         @Option(
             help: ArgumentHelp(
@@ -144,7 +145,8 @@ enum TrustText {
                     list.territory, list.sequence ?? 0, list.issued ?? "", list.nextUpdate,
                     isOutOfDate: list.outOfDate) + ", services: \(list.serviceCount)")
             for service in list.services ?? [] {
-                let purposes = service.purposes.isEmpty ? "" : " " + service.purposes.joined(separator: ", ")
+                let purposes =
+                    service.purposes.isEmpty ? "" : " " + service.purposes.joined(separator: ", ")
                 lines.append(
                     Reporter.printable(
                         "    \(service.provider): \(service.name) (\(service.kind)\(purposes), "
@@ -157,7 +159,8 @@ enum TrustText {
     static func text(_ anchors: ShownTrustAnchors) -> String {
         anchors.journals.map { journal in
             let until = journal.supersededFrom.map { ", for lists before \($0.prefix(10))" } ?? ""
-            return (["\(journal.name)\(until)"] + journal.uris.map { "  \($0)" }
+            return
+                (["\(journal.name)\(until)"] + journal.uris.map { "  \($0)" }
                 + journal.sha256.map { "  SHA-256 \($0)" }).joined(separator: "\n")
         }.joined(separator: "\n")
     }
@@ -172,7 +175,9 @@ enum TrustText {
         _ territory: String, _ sequence: Int, _ issued: String, _ nextUpdate: String?,
         isOutOfDate: Bool
     ) -> String {
-        let end = nextUpdate.map { isOutOfDate ? "out of date since \($0.prefix(10))" : "good until \($0.prefix(10))" }
+        let end = nextUpdate.map {
+            isOutOfDate ? "out of date since \($0.prefix(10))" : "good until \($0.prefix(10))"
+        }
         return "  \(territory): list \(sequence) of \(issued.prefix(10)), \(end ?? "closed")"
     }
 }

@@ -97,7 +97,9 @@ struct Reporter {
         }
         let place = known.file.map { "\($0): " } ?? ""
         Self.say("error:", .bad, place + known.message)
-        if let hint = known.hint, !options.quiet, toldHints.isNew(hint) { Self.say("hint:", .strong, hint) }
+        if let hint = known.hint, !options.quiet, toldHints.isNew(hint) {
+            Self.say("hint:", .strong, hint)
+        }
         return status
     }
 

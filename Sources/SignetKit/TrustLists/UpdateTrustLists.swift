@@ -155,7 +155,8 @@ extension TrustLists {
         do {
             authority = try Self.authority(anchors)
         } catch {
-            throw TrustListError(.signerUnknown, "\((error as? SignetError)?.message ?? "\(error)")")
+            throw TrustListError(
+                .signerUnknown, "\((error as? SignetError)?.message ?? "\(error)")")
         }
         return try authority.listOfLists(document) { location throws(TrustListError) in
             pivot(location)

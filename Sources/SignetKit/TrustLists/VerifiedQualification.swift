@@ -168,7 +168,8 @@ extension QualificationAnswer {
 
 extension TrustLists {
     /// Says of each signature, and of its time stamp, what it is.
-    func qualify(_ document: inout VerifiedDocument, _ report: DocumentReport, at now: CalendarTime) {
+    func qualify(_ document: inout VerifiedDocument, _ report: DocumentReport, at now: CalendarTime)
+    {
         for (index, signature) in report.signatures.enumerated() {
             qualify(
                 &document.signatures[index], signer: signature.signer,

@@ -1,7 +1,7 @@
 package import ByteKit
 package import CryptoBridge
-import Synchronization
 package import SignatureTerms
+import Synchronization
 import TrustKit
 
 /// Where lists are kept.

@@ -53,7 +53,8 @@ final class TrustListReader {
     // MARK: The scheme (5.3)
 
     func list(_ signed: SignedList) throws(TrustListError) -> TrustList {
-        guard let scheme, let sequence = scheme.first("TSLSequenceNumber").flatMap({ Int($0.trimmed) }),
+        guard let scheme,
+            let sequence = scheme.first("TSLSequenceNumber").flatMap({ Int($0.trimmed) }),
             let type = scheme.first("TSLType"), let territory = scheme.first("SchemeTerritory"),
             let issued = scheme.first("ListIssueDateTime").flatMap({
                 CalendarTime(xmlDateTime: $0.trimmed)
@@ -69,7 +70,8 @@ final class TrustListReader {
         let pointers = scheme.first("PointersToOtherTSL")?.all("OtherTSLPointer") ?? []
         guard pointers.count <= TrustListLimits.pointerCount else {
             throw TrustListError(
-                .limitExceeded, "the list points to more than \(TrustListLimits.pointerCount) others")
+                .limitExceeded,
+                "the list points to more than \(TrustListLimits.pointerCount) others")
         }
         let digest: [UInt8]
         do {

@@ -6,7 +6,8 @@ enum SettingsFuzz {
         let lineCount = bytes.count { $0 == 10 } + 1
         do {
             let entries = try TOMLReader.read(bytes)
-            guard entries.allSatisfy({ (1...lineCount).contains($0.line) && !$0.path.isEmpty }) else {
+            guard entries.allSatisfy({ (1...lineCount).contains($0.line) && !$0.path.isEmpty })
+            else {
                 return "an entry is in no line"
             }
             guard Set(entries.map(\.path)).count == entries.count else { return "a key twice" }
