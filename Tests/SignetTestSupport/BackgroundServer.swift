@@ -1,5 +1,6 @@
 package import Foundation
 import Synchronization
+import Testing
 
 /// A program from outside that serves until it is let go.
 package final class BackgroundServer: Sendable {
@@ -121,6 +122,53 @@ package final class CertomancerServer: Sendable {
             ], folder: workspace.folder)
         url = "http://127.0.0.1:\(port)/tests/tsa/tsa"
     }
+}
+
+/// The authorities of `Scripts/lib/evidence_server.py`: two paths with OCSP, lists and time stamps,
+/// and a clock that can be set.
+package final class EvidenceServer: Sendable {
+    /// Where it keeps its certificates and keys, and is told what to do.
+    package let workspace: Workspace
+    private let server: BackgroundServer
+    package let port: Int
+
+    /// Nil, said loudly, where the test environment lacks it.
+    package init?() throws {
+        guard try ExternalTool.find("openssl") != nil,
+            try PythonEnvironment.find("certomancer") != nil,
+            let python = try PythonEnvironment.find("python")
+        else { return nil }
+        workspace = try Workspace()
+        server = try BackgroundServer(
+            python,
+            [
+                TestVectors.root.appendingPathComponent("Scripts/lib/evidence_server.py").path,
+                workspace.folder.path,
+            ], folder: workspace.folder)
+        port = try #require(Int(server.firstLine.filter(\.isNumber)))
+    }
+
+    /// The address of a time-stamping authority: `tsa`, `tsa-b`, `tsa-soon` or `tsa-revoked`.
+    package func authority(_ name: String = "tsa") -> String {
+        "http://127.0.0.1:\(port)/lta/tsa/\(name)"
+    }
+
+    package func path(_ name: String) -> String { workspace.url(name).path }
+
+    package func write(_ text: String, to name: String) throws {
+        try workspace.write(Data(text.utf8), to: name)
+    }
+
+    /// Method and path of each request since ``forgetRequests()``.
+    package var requests: [String] {
+        get throws {
+            guard workspace.exists("log") else { return [] }
+            return String(decoding: try workspace.read("log"), as: UTF8.self)
+                .split(separator: "\n").map(String.init)
+        }
+    }
+
+    package func forgetRequests() throws { try write("", to: "log") }
 }
 
 /// The Python environment that `Scripts/test` makes.

@@ -17,6 +17,8 @@ package struct DocumentVerifier {
     package var requiresUnchanged = false
     /// Whether the report is to name the certificates that the document brings.
     package var keepsCertificates = false
+    /// Whether the report is to say why signatures have their levels.
+    package var explainsLevels = false
 
     /// - Parameter pinned: the one certificate that counts as signer; nil for any.
     package init(validator: PathValidator, pinned: Certificate? = nil, time: CalendarTime) {
@@ -54,6 +56,11 @@ package struct DocumentVerifier {
                 + store.problems + lost.problems + (integrity?.problems ?? [])
         }
         try raiseToLTA(&candidates, in: document, store)
+        if explainsLevels {
+            let judge = SignatureJudge(
+                validator: validator, pinned: pinned, time: time, store: store)
+            try explain(&candidates, in: document, store, by: judge)
+        }
         for index in candidates.indices { checkDemands(&candidates[index].report) }
 
         var reports = (candidates.map(\.report) + lost.reports)
@@ -197,7 +204,7 @@ package struct DocumentVerifier {
     // MARK: Levels (ETSI EN 319 142-1 §6)
 
     /// The store as it was when the file ended at `end`; nil where it cannot be told.
-    private static func store(
+    static func store(
         of document: PDFDocument, before end: Int, newest: DocumentSecurityStore
     ) throws -> DocumentSecurityStore? {
         guard end < document.source.byteCount else { return newest }

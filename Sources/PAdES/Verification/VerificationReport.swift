@@ -52,6 +52,8 @@ package struct SignatureReport: Sendable {
     package var paths: [JudgedPath] = []
     /// Whether the document brings all that is needed to validate them.
     package var hasValidationData = false
+    /// Why it has its level, where that was asked for.
+    package var explanation: LevelExplanation?
     package var claimedTime: CalendarTime?
     /// The time stamp that counts for it; its own for a document timestamp.
     package var timestamp: SignatureTimestamp?

@@ -46,6 +46,15 @@ struct VerifyCommand: ParsableCommand {
             """)
     var requireUnchanged = false
 
+    @Flag(help: "Say why each signature has its level, and what takes it to the next.")
+    var explainLevel = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Whether it will still hold on that day, by what the document brings alone.",
+            valueName: "date"))
+    var asOf: String?
+
     @Option(
         help: ArgumentHelp(
             "Write what signature N really covers to --output.", valueName: "n"))
@@ -72,6 +81,10 @@ struct VerifyCommand: ParsableCommand {
 
     func validate() throws {
         try batch.requireInputs(inputs)
+        if asOf != nil && (trust.online || trust.atTime != nil) {
+            throw ValidationError("--as-of goes without --online and --at-time.")
+        }
+        _ = try judgedTime()
         try password.check(inputs: inputs + batch.standardInput)
         if content != nil && (inputs.count > 1 || batch.isBatch) {
             throw ValidationError("--content goes with one signature.")
@@ -96,7 +109,7 @@ struct VerifyCommand: ParsableCommand {
         let selected: [String]
         let task: VerifyDocument
         do {
-            trustLists = try lists.read(at: try trust.time)
+            trustLists = try lists.read(at: try judgedTime())
             selected = try batch.selected(inputs, patterns: ["*.pdf"]).map(\.path)
             task = try documentTask(level, fetcher, trustLists)
         } catch {
@@ -107,7 +120,7 @@ struct VerifyCommand: ParsableCommand {
         let demandsPDF = field != nil || level != nil || number != nil
         let (anchors, chain, signer, crls) = (trust.trust, trust.chain, trust.signer, trust.crl)
         let (time, messageTask) = try Reporter.orFailure(messages) {
-            (try trust.time, try self.messageTask(fetcher, trustLists))
+            (try judgedTime(), try self.messageTask(fetcher, trustLists))
         }
         var many = Batch("passed", selected, messages)
         try Reporter.handleOne(messages) { _ in
@@ -158,10 +171,11 @@ struct VerifyCommand: ParsableCommand {
     ) throws -> VerifyDocument {
         var task = try VerifyDocument(
             trust: trust.trust, chain: trust.chain, signer: trust.signer,
-            revocationLists: trust.crl, time: trust.time, field: field,
+            revocationLists: trust.crl, time: judgedTime(), field: field,
             password: password.source(), fetcher: fetcher, trustLists: trustLists)
         task.requiredLevel = level?.level
         task.requiresUnchanged = requireUnchanged
+        task.explainsLevels = explainLevel
         task.keepsCertificates = trust.saveCerts != nil
         task.policies = try policies.policies()
         return task
@@ -174,7 +188,7 @@ extension VerifyCommand {
     ) throws -> VerifyMessage {
         var task = try VerifyMessage(
             trust: trust.trust, chain: trust.chain, signer: trust.signer,
-            revocationLists: trust.crl, time: trust.time, fetcher: fetcher, trustLists: trustLists)
+            revocationLists: trust.crl, time: judgedTime(), fetcher: fetcher, trustLists: trustLists)
         task.policies = try policies.policies()
         return task
     }
@@ -203,6 +217,14 @@ extension TrustOptions {
 }
 
 extension RequiredQualification: OptionValue {}
+
+extension VerifyCommand {
+    /// Seconds since 1970; nil is now.
+    private func judgedTime() throws -> Int? {
+        try asOf.map { try TimeArgument.seconds($0.count == 10 ? $0 + "T00:00:00Z" : $0) }
+            ?? trust.time
+    }
+}
 
 /// The number of a signature in a report, from 1.
 struct SignatureNumber: OptionValue {

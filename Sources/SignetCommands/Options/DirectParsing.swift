@@ -342,6 +342,8 @@ extension VerifyCommand: DirectlyParsed {
         command.content = nil
         command.requireLevel = nil
         command.requireUnchanged = false
+        command.explainLevel = false
+        command.asOf = nil
         command.extractRevision = nil
         command.output = nil
         command.replace = replace
@@ -357,6 +359,7 @@ extension VerifyCommand: DirectlyParsed {
         case "--force": replace.force = true
         case "--online": trust.online = true
         case "--require-unchanged": requireUnchanged = true
+        case "--explain-level": explainLevel = true
         default: return batch.set(flag: flag) || messages.set(flag: flag)
         }
         return true
@@ -375,6 +378,7 @@ extension VerifyCommand: DirectlyParsed {
         case "--require-level": requireLevel = value
         case "--trust-list": lists.trustList.append(value)
         case "--require-qualified": lists.requireQualified = value
+        case "--as-of": asOf = value
         case "--extract-revision": extractRevision = value
         case "-o", "--output": output = value
         default:

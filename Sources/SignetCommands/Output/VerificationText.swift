@@ -80,6 +80,7 @@ struct VerificationText {
         for (label, text) in reasons(signature, besides: answer.reasons) {
             fact(label, label == "hint" ? StyledText(hint: text) : StyledText(text))
         }
+        for (label, text) in level(signature) { fact(label, StyledText(text)) }
         return lines
     }
 
@@ -205,6 +206,17 @@ struct VerificationText {
             text.append(", not trusted: proves nothing", .doubtful)
             lines.append(("stamped at", text))
         }
+        return lines
+    }
+
+    // MARK: Its level
+
+    private func level(_ signature: VerifiedSignature) -> [(label: String, text: String)] {
+        guard let explained = signature.levelExplained else { return [] }
+        var lines = explained.certificates.map { (label: "evidence", text: $0.description) }
+        let next = explained.nextLevel.map { "for \($0.rawValue)" } ?? "missing"
+        lines += explained.missing.map { (label: next, text: $0) }
+        if let command = explained.command { lines.append((label: "try", text: command)) }
         return lines
     }
 

@@ -194,6 +194,8 @@ public struct VerifiedSignature: Encodable, Sendable {
     public internal(set) var qualification: VerifiedQualification?
     /// Outside PDF: the file with the signed content; nil when only the message carries it.
     public var contentFile: String?
+    /// Why it has its level; nil where nobody asked.
+    public var levelExplained: ExplainedLevel?
     /// Where the revision ends that was signed; nil when it could not be told. Not in the JSON.
     public var coveredByteCount: Int?
 
@@ -212,11 +214,13 @@ public struct VerifiedSignature: Encodable, Sendable {
         case certification
         case name, reason, location, problems, qualification
         case contentFile = "content"
+        case levelExplained
     }
 
     /// Writes absent values as null, so that a program finds every key.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(levelExplained, forKey: .levelExplained)
         try container.encode(field, forKey: .field)
         try container.encode(kind, forKey: .kind)
         try container.encode(verdict, forKey: .verdict)

@@ -23,6 +23,8 @@ public struct VerifyDocument: Sendable {
     public var requiresUnchanged = false
     /// Whether the report is to bring the certificates that the document carries.
     public var keepsCertificates = false
+    /// Whether the report is to say why signatures have their levels.
+    public var explainsLevels = false
 
     /// - Parameters:
     ///   - trust: files or folders of trust anchors; none means the system's.
@@ -68,6 +70,7 @@ public struct VerifyDocument: Sendable {
             verifier.requiredLevel = requiredLevel
             verifier.requiresUnchanged = requiresUnchanged
             verifier.keepsCertificates = keepsCertificates
+            verifier.explainsLevels = explainsLevels
             let report = try verifier.verify(document, fieldName: field, hasher: hasher)
             if let damage, report.signatures.isEmpty { throw damage }
             if let field, report.signatures.isEmpty {
@@ -145,6 +148,7 @@ extension VerifiedSignature {
         location = report.location
         coveredByteCount = report.coveredByteCount
         problems = report.problems.map { Problem($0, context) }
+        levelExplained = ExplainedLevel(report, file: context.file)
     }
 }
 

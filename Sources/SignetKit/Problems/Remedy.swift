@@ -27,6 +27,10 @@ enum Remedy {
         case "revocation-unanswered":
             "try --online again later, or give the authority's present revocation list with "
                 + "--crl FILE"
+        case "revocation-outdated":
+            "ask the authority with --online; signet extend keeps the answer for the future"
+        case "revocation-data-unproven":
+            "only a document timestamp from before would prove it; see --explain-level"
         case "revoked", "authority-revoked":
             "ask the signer whether the signature is older; only a time stamp would prove it"
         case "timestamp-untrusted":

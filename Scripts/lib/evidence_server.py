@@ -1,0 +1,87 @@
+"""usage: evidence_server.py FOLDER
+
+The certification authorities of evidence_pki.yml, behind a clock, a fault list and a log. Makes keys
+and certificates in FOLDER (NAME.pem, NAME.crt, anchors.pem), listens on a port of 127.0.0.1 that nobody has,
+prints it, and ends when its standard input does. In FOLDER one may write
+
+clock  seconds by which the authorities are ahead of the machine
+down   paths, one a line, of which those with this beginning are answered with status 503
+
+and read `log`: method and path of each request, one a line.
+"""
+
+import datetime
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+import threading
+
+import yaml
+from asn1crypto import pem
+from certomancer.integrations.animator import Animator, AnimatorArchStore
+from certomancer.registry import ArchLabel, CertLabel, CertomancerConfig
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+KEYS = "root interm ocsp ocsp-check signer tsroot tsinterm ts-ocsp tsa tsa-b".split()
+folder = pathlib.Path(sys.argv[1])
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def text(name):
+    try:
+        return (folder / name).read_text().strip()
+    except FileNotFoundError:
+        return ""
+
+
+for key in KEYS:
+    subprocess.run(
+        ["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256",
+         "-out", folder / f"{key}.pem"], check=True, stderr=subprocess.DEVNULL)
+port = free_port()
+template = pathlib.Path(__file__).with_name("evidence_pki.yml").read_text()
+(folder / "pki.yml").write_text(template.replace("PORT", str(port)))
+config = CertomancerConfig.from_file(str(folder / "pki.yml"), str(folder))
+authority = config.get_pki_arch(ArchLabel("lta"))
+for label in yaml.safe_load(template)["pki-architectures"]["lta"]["certs"]:
+    certificate = authority.get_cert(CertLabel(label))
+    (folder / f"{label}.crt").write_bytes(pem.armor("CERTIFICATE", certificate.dump()))
+(folder / "anchors.pem").write_bytes(
+    b"".join((folder / f"{root}.crt").read_bytes() for root in ("root", "tsroot")))
+application = Animator(AnimatorArchStore(config.pki_archs), with_web_ui=False)
+lock = threading.Lock()
+
+
+def serve(environ, start_response):
+    path = environ.get("PATH_INFO", "")
+    now = datetime.datetime.now(datetime.timezone.utc)
+    then = now + datetime.timedelta(seconds=float(text("clock") or 0))
+    # Whole seconds: fractions have no place in OCSP (RFC 5280 section 4.1.2.5.2).
+    environ["HTTP_X_CERTOMANCER_FAKE_TIME"] = then.replace(microsecond=0).isoformat()
+    with lock, open(folder / "log", "a") as log:
+        print(environ["REQUEST_METHOD"], path, file=log)
+    if any(path.startswith(prefix) for prefix in text("down").splitlines()):
+        start_response("503 Service Unavailable", [("Content-Length", "0")])
+        return [b""]
+    return application(environ, start_response)
+
+
+class Quiet(WSGIRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log(self, *_, **__):
+        pass
+
+
+server = make_server("127.0.0.1", port, serve, threaded=True, request_handler=Quiet)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+print(port, flush=True)
+sys.stdin.read()
+os._exit(0)

@@ -1,0 +1,99 @@
+import ByteKit
+import CryptoBridge
+import PAdES
+import SignatureTerms
+import TrustKit
+
+/// Why a signature has its level, and what takes it to the next.
+public struct ExplainedLevel: Encodable, Sendable {
+    /// What a document brings about one certificate.
+    public struct Certificate: Encodable, Sendable {
+        public let subject: String
+        /// `signer`, `ca`, `tsa`, `responder` or `crl-issuer`.
+        public let role: String
+        /// `ocsp`, `crl`, `none` where nothing need be known, or nil where nothing is.
+        public let kind: String?
+        /// RFC 3339.
+        public let thisUpdate: String?
+        public let nextUpdate: String?
+        /// RFC 3339; when the certificate itself ends.
+        public let notAfter: String
+        /// The field of the time stamp that proves the evidence; nil where none does.
+        public let coveredBy: String?
+        /// Whether the document brings the certificate.
+        public let carried: Bool
+
+        /// `signer CN=Signer: good by ocsp of … until …, covered by Timestamp1`.
+        public var description: String {
+            let what: String
+            switch kind {
+            case "none"?: what = "nothing need be known"
+            case let kind?:
+                let span = [thisUpdate.map { "of \($0)" }, nextUpdate.map { "until \($0)" }]
+                let cover = coveredBy.map { ", covered by \($0)" } ?? ", covered by no time stamp"
+                what = "\(kind) " + span.compactMap(\.self).joined(separator: " ") + cover
+            case nil: what = "nothing is known"
+            }
+            return "\(role) \(subject): \(what)" + (carried ? "" : "; its certificate is missing")
+        }
+    }
+
+    public let certificates: [Certificate]
+    /// What is missing for the next level, in words.
+    public let missing: [String]
+    /// Nil at the highest.
+    public let nextLevel: SignatureLevel?
+    /// What to type for it; nil where nothing helps.
+    public let command: String?
+
+    init?(_ report: SignatureReport, file: String) {
+        guard let explanation = report.explanation else { return nil }
+        certificates = explanation.items.map(Certificate.init)
+        var missing: [String] = []
+        let level = report.level ?? .cms
+        switch level {
+        case .cms: nextLevel = nil
+        case .b: nextLevel = .t
+        case .t: nextLevel = .lt
+        case .lt: nextLevel = .lta
+        case .lta: nextLevel = nil
+        }
+        if level == .cms { missing.append("a signature in a baseline format") }
+        if report.provenTime == nil { missing.append("a time stamp that is trusted") }
+        if level < .lt {
+            missing += certificates.filter { $0.kind == nil }
+                .map { "whether the certificate of \($0.role) \($0.subject) was revoked" }
+            missing += certificates.filter { !$0.carried }
+                .map { "the certificate of \($0.role) \($0.subject)" }
+        }
+        if level == .lt { missing.append("a document timestamp over the evidence") }
+        missing += explanation.missingAnchors.map {
+            "the anchor \($0.subject.shortText), which some validators want in the document"
+        }
+        self.missing = missing
+        let quoted = ShellWord.quoted(file)
+        command =
+            level == .cms || level == .lta && explanation.missingAnchors.isEmpty
+            ? nil
+            : "signet extend \(quoted) --tsa URL" + (level == .lta ? " --renew" : "")
+    }
+}
+
+extension ExplainedLevel.Certificate {
+    fileprivate init(_ item: LevelExplanation.Item) {
+        subject = item.certificate.subject.description
+        role = item.role.rawValue
+        let word = item.words.first
+        kind =
+            switch word?.source {
+            case .list?: "crl"
+            case .response?: "ocsp"
+            case nil: item.needsNone ? "none" : nil
+            }
+        thisUpdate = word?.statement.thisUpdate.rfc3339
+        nextUpdate = word?.statement.nextUpdate?.rfc3339
+        notAfter = item.certificate.notAfter.rfc3339
+        coveredBy = item.coveredBy
+        carried = item.isCarried
+    }
+}

@@ -1,0 +1,358 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// Levels LT and LTA, their renewal, and what outsiders say of them, today and in years.
+@Suite(.serialized) struct LongTermTests {
+    /// A letter to sign, and the authorities.
+    private struct Office {
+        let server: EvidenceServer
+        let workspace: Workspace
+        var trust: [String] { ["--trust", server.path("anchors.pem")] }
+
+        init?() throws {
+            guard let server = try EvidenceServer() else { return nil }
+            self.server = server
+            workspace = try signingWorkspace()
+        }
+
+        func key(_ certificate: String = "signer") -> [String] {
+            [
+                "--key", server.path("signer.pem"), "--cert", server.path("\(certificate).crt"),
+                "--chain", server.path("interm.crt"),
+            ]
+        }
+
+        func tsa(_ name: String = "tsa") -> [String] { ["--tsa", server.authority(name)] }
+
+        func sign(
+            _ level: String, as output: String = "out.pdf", by certificate: String = "signer",
+            of input: String = "letter.pdf", _ options: [String] = []
+        ) throws -> CommandOutcome {
+            try workspace.signet(
+                ["sign", input, "--level", level, "-o", output] + key(certificate) + tsa() + trust
+                    + options)
+        }
+
+        /// Runs signet on another day, the authorities' clock moved along.
+        func travel(to day: String, _ arguments: [String]) throws -> CommandOutcome? {
+            guard let faketime = try ExternalTool.find("faketime") else { return nil }
+            let then = try #require(ISO8601DateFormatter().date(from: "\(day)T12:00:00Z"))
+            try server.write("\(Int(then.timeIntervalSinceNow))", to: "clock")
+            defer { try? server.write("", to: "clock") }
+            return try CommandRunner.run(
+                faketime, ["\(day) 12:00:00", try SignetBinary.path] + arguments,
+                environment: ["FAKETIME_DONT_FAKE_MONOTONIC": "1", "TZ": "UTC"],
+                folder: workspace.folder)
+        }
+
+        /// pyHanko's sub-indications on another day; nil where it is not installed.
+        func judge(_ file: String, on day: String) throws -> String? {
+            guard let faketime = try ExternalTool.find("faketime"),
+                let python = try PythonEnvironment.find("python")
+            else { return nil }
+            let then = try #require(ISO8601DateFormatter().date(from: "\(day)T12:00:00Z"))
+            try server.write("\(Int(then.timeIntervalSinceNow))", to: "clock")
+            defer { try? server.write("", to: "clock") }
+            let script = TestVectors.root.appendingPathComponent("Scripts/lib/evidence_judge.py")
+            return try CommandRunner.run(
+                faketime,
+                ["\(day) 12:00:00", python, script.path, server.path("anchors.pem"), file],
+                folder: workspace.folder,
+                environment: ["FAKETIME_DONT_FAKE_MONOTONIC": "1", "TZ": "UTC"]
+            ).output.trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+
+        func levels(_ file: String, _ options: [String] = []) throws -> [String?] {
+            try workspace.signet(["verify", file, "--json"] + trust + options)
+                .json(VerifyReport.self).signatures.filter { $0.kind == "signature" }.map(\.level)
+        }
+    }
+
+    private struct Extended: Decodable {
+        struct Evidence: Decodable {
+            let role: String
+            let kind: String
+            let fresh: Bool
+            let source: String?
+        }
+        struct Added: Decodable {
+            let certs: Int
+            let ocsps: Int
+            let crls: Int
+            let bytes: Int
+        }
+        let from: String?
+        let level: String?
+        let output: String?
+        let evidence: [Evidence]
+        let added: Added
+        let renewBefore: String?
+        let warnings: [String]
+    }
+
+    @Test func signsForDecades() throws {
+        guard let office = try Office() else { return }
+        try office.sign("LTA").expect(ExitCode.done)
+        let requests = try office.server.requests
+        #expect(requests.count == 8, "\(requests)")
+        #expect(Set(requests.filter { !$0.contains("/tsa/") }).count == 6)
+        try office.workspace.signet(
+            ["verify", "out.pdf", "--require-level", "LTA"] + office.trust
+        ).expect(ExitCode.done)
+        #expect(try office.levels("out.pdf") == ["B-LTA"])
+        if let qpdf = try ExternalTool.find("qpdf") {
+            let checked = try ExternalTool.run(
+                qpdf, ["--check", office.workspace.url("out.pdf").path])
+            #expect(checked.status == 0, "\(checked.errors)")
+        }
+        // The signer's certificate ends with 2027, the authority's with 2028.
+        if let later = try office.travel(
+            to: "2028-06-01", ["verify", "out.pdf"] + office.trust)
+        {
+            later.expect(ExitCode.done)
+        }
+        if let tooLate = try office.travel(
+            to: "2029-05-01", ["verify", "out.pdf"] + office.trust)
+        {
+            tooLate.expect(ExitCode.indeterminate)
+        }
+        if let word = try office.judge("out.pdf", on: "2028-06-01") { #expect(word == "OK") }
+        if let word = try office.judge("out.pdf", on: "2029-05-01") { #expect(word == "NO_POE") }
+    }
+
+    /// Evidence without a time stamp over it proves nothing for long.
+    @Test func evidenceAloneDoesNotLast() throws {
+        guard let office = try Office() else { return }
+        try office.sign("LT").expect(ExitCode.done)
+        #expect(try office.levels("out.pdf") == ["B-LT"])
+        try office.workspace.signet(["verify", "out.pdf"] + office.trust).expect(ExitCode.done)
+        for day in ["2027-06-01", "2028-06-01"] {
+            if let later = try office.travel(to: day, ["verify", "out.pdf"] + office.trust) {
+                later.expect(ExitCode.indeterminate)
+            }
+        }
+    }
+
+    @Test(arguments: ["B", "T", "LT"])
+    func raises(from level: String) throws {
+        guard let office = try Office() else { return }
+        let workspace = office.workspace
+        if level == "B" {
+            try workspace.signet(["sign", "letter.pdf", "-o", "out.pdf"] + office.key())
+                .expect(ExitCode.done)
+        } else {
+            _ = try office.sign(level)
+        }
+        let outcome = try workspace.signet(
+            ["extend", "out.pdf", "-o", "lta.pdf", "--json"] + office.tsa() + office.trust)
+        outcome.expect(ExitCode.done)
+        let extended = try outcome.json(Extended.self)
+        #expect(extended.from == "B-\(level)")
+        #expect(extended.level == "B-LTA")
+        #expect(extended.renewBefore == "2029-01-01T00:00:00Z")
+        #expect(try office.levels("lta.pdf") == ["B-LTA"])
+        let (old, new) = (try workspace.read("out.pdf"), try workspace.read("lta.pdf"))
+        #expect(new.starts(with: old))
+        if level != "B", let word = try office.judge("lta.pdf", on: "2028-06-01") {
+            #expect(word == "OK")
+        }
+        // Nothing is added twice.
+        let again = try workspace.signet(
+            ["extend", "lta.pdf", "-o", "again.pdf"] + office.tsa() + office.trust)
+        again.expect(ExitCode.done)
+        #expect(again.output.contains("nothing to add"))
+        #expect(!workspace.exists("again.pdf"))
+    }
+
+    @Test func renewsInTime() throws {
+        guard let office = try Office() else { return }
+        try office.sign("LTA").expect(ExitCode.done)
+        let renewal =
+            ["extend", "out.pdf", "--renew", "--within", "60d"] + office.tsa("tsa-b")
+            + office.trust
+        // Two years before the end there is nothing to do, and nobody is asked.
+        try office.server.forgetRequests()
+        let early = try office.workspace.signet(renewal)
+        early.expect(ExitCode.done)
+        #expect(early.output.contains("nothing to add"))
+        #expect(try office.server.requests.isEmpty)
+        guard
+            let renewed = try office.travel(
+                to: "2028-12-01", renewal + ["-o", "renewed.pdf", "--json"])
+        else { return }
+        renewed.expect(ExitCode.done)
+        let extended = try renewed.json(Extended.self)
+        #expect(extended.renewBefore == "2036-01-01T00:00:00Z")
+        #expect(extended.added.bytes < 9000)
+        let old = try office.workspace.read("out.pdf")
+        let new = try office.workspace.read("renewed.pdf")
+        #expect(new.starts(with: old))
+        #expect(new.count - old.count < 12_000)
+        for day in ["2029-05-01", "2031-01-01"] {
+            try office.travel(to: day, ["verify", "renewed.pdf"] + office.trust)?
+                .expect(ExitCode.done)
+            if let word = try office.judge("renewed.pdf", on: day) { #expect(word == "OK") }
+        }
+        // Once the authority's certificate has ended nothing proves the rest.
+        let late = try office.travel(
+            to: "2029-03-01",
+            ["extend", "out.pdf", "--renew", "-o", "late.pdf"] + office.tsa("tsa-b")
+                + office.trust)
+        late?.expectRefusal(ExitCode.indeterminate, naming: "cannot be mended")
+        #expect(!office.workspace.exists("late.pdf"))
+    }
+
+    /// Certificates whose evidence cannot be had, and what is said of them.
+    @Test(arguments: [
+        ("s-none", ExitCode.malformedInput, "names no place to ask"),
+        ("s-dead", ExitCode.serviceUnavailable, "nothing usable says"),
+        ("s-revoked", ExitCode.credentialRefused, "was revoked on 2026-06-01"),
+        ("s-hold", ExitCode.credentialRefused, "certificateHold"),
+    ])
+    func refusesAndLeavesNothing(certificate: String, code: Int32, words: String) throws {
+        guard let office = try Office() else { return }
+        try office.sign("LTA", by: certificate).expectRefusal(code, naming: words)
+        #expect(!office.workspace.exists("out.pdf"))
+    }
+
+    @Test(arguments: ["s-short", "s-crl", "s-check", "s-parts", "s-later"])
+    func finds(certificate: String) throws {
+        guard let office = try Office() else { return }
+        try office.sign("LTA", by: certificate).expect(ExitCode.done)
+        #expect(try office.levels("out.pdf") == ["B-LTA"])
+        if certificate != "s-short", certificate != "s-parts",
+            let word = try office.judge("out.pdf", on: "2028-06-01")
+        {
+            #expect(word == "OK")
+        }
+    }
+
+    @Test func wantsFreshEvidenceWhereAskedTo() throws {
+        guard let office = try Office() else { return }
+        let plain = try office.sign("LTA", by: "s-crl")
+        plain.expect(ExitCode.done)
+        #expect(plain.errors.contains("is from before the signature"))
+        try office.sign("LTA", as: "fresh.pdf", by: "s-crl", ["--require-fresh"])
+            .expectRefusal(ExitCode.serviceUnavailable, naming: "from before the signature")
+        #expect(!office.workspace.exists("fresh.pdf"))
+    }
+
+    @Test func takesTheListWhereTheResponderFails() throws {
+        guard let office = try Office() else { return }
+        try office.server.write("/lta/ocsp/interm\n", to: "down")
+        let outcome = try office.sign("LTA")
+        outcome.expect(ExitCode.done)
+        #expect(outcome.errors.contains("another place answered"))
+        try office.server.write("/lta/ocsp\n/lta/crls\n", to: "down")
+        try office.sign("LTA", as: "none.pdf")
+            .expectRefusal(ExitCode.serviceUnavailable, naming: "status 503")
+        #expect(!office.workspace.exists("none.pdf"))
+    }
+
+    @Test func asksNobodyAboutADamagedDocument() throws {
+        guard let office = try Office() else { return }
+        _ = try office.sign("T")
+        var bytes = try office.workspace.read("out.pdf")
+        bytes[100] ^= 1
+        try office.workspace.write(bytes, to: "bad.pdf")
+        try office.server.forgetRequests()
+        try office.workspace.signet(
+            ["extend", "bad.pdf", "-o", "no.pdf"] + office.tsa() + office.trust
+        ).expect(ExitCode.invalid)
+        #expect(try office.server.requests.isEmpty)
+        #expect(!office.workspace.exists("no.pdf"))
+        try office.workspace.signet(
+            ["extend", "letter.pdf", "-o", "no.pdf"] + office.tsa() + office.trust
+        ).expect(ExitCode.nothingToVerify)
+    }
+
+    @Test func worksFromFiles() throws {
+        guard let office = try Office(), let curl = try ExternalTool.find("curl") else { return }
+        _ = try office.sign("T", by: "s-crl")
+        for name in ["interm", "root", "tsinterm", "tsroot"] {
+            _ = try ExternalTool.run(
+                curl,
+                [
+                    "-s", "-o", office.workspace.url("\(name).crl").path,
+                    "http://127.0.0.1:\(office.server.port)/lta/crls/\(name)/latest.crl",
+                ])
+        }
+        try office.server.forgetRequests()
+        let files = ["interm", "root", "tsinterm", "tsroot"].flatMap { ["--crl", "\($0).crl"] }
+        let offline =
+            ["extend", "out.pdf", "--level", "LT", "--offline", "--chain"]
+            + [office.server.path("tsinterm.crt")] + office.trust
+        try office.workspace.signet(offline + files + ["-o", "lt.pdf"]).expect(ExitCode.done)
+        #expect(try office.server.requests.isEmpty)
+        #expect(try office.levels("lt.pdf") == ["B-LT"])
+        try office.workspace.signet(offline + ["-o", "no.pdf"])
+            .expect(ExitCode.serviceUnavailable)
+        // A list that nobody needs is the wrong one.
+        try office.workspace.signet(
+            ["extend", "out.pdf", "-o", "no.pdf", "--crl", "../nothing.crl"] + office.trust
+        ).expect(ExitCode.missingInput)
+    }
+
+    @Test func worksForEncryptedAndCertifiedDocuments() throws {
+        guard let office = try Office() else { return }
+        let certified = try office.sign("LTA", ["--certify", "no-changes"])
+        certified.expect(ExitCode.done)
+        #expect(certified.errors.contains("some viewers object"))
+        #expect(try office.levels("out.pdf") == ["B-LTA"])
+        guard let qpdf = try ExternalTool.find("qpdf") else { return }
+        let locked = office.workspace.url("locked.pdf").path
+        _ = try ExternalTool.run(
+            qpdf,
+            [
+                office.workspace.url("letter.pdf").path, locked, "--encrypt", "secret", "owner",
+                "256", "--",
+            ])
+        try office.workspace.write(Data("secret\n".utf8), to: "password")
+        let password = ["--password-file", "password"]
+        try office.sign("LTA", as: "enc.pdf", of: "locked.pdf", password).expect(ExitCode.done)
+        #expect(try office.levels("enc.pdf", password) == ["B-LTA"])
+        #expect(!(try office.workspace.read("enc.pdf")).contains(Data("TS Root".utf8)))
+        // Sections stay of their kind.
+        let streams = office.workspace.url("streams.pdf").path
+        _ = try ExternalTool.run(
+            qpdf,
+            ["--object-streams=generate", office.workspace.url("letter.pdf").path, streams])
+        try office.sign("LTA", as: "s.pdf", of: "streams.pdf").expect(ExitCode.done)
+        #expect(!(try office.workspace.read("s.pdf")).contains(Data("\ntrailer".utf8)))
+    }
+
+    @Test func raisesSeveralSignersAtOnce() throws {
+        guard let office = try Office() else { return }
+        try office.sign("T", as: "one.pdf").expect(ExitCode.done)
+        try office.sign("T", as: "two.pdf", by: "s-check", of: "one.pdf", ["--new-field"])
+            .expect(ExitCode.done)
+        try office.workspace.signet(
+            ["extend", "two.pdf", "-o", "lta.pdf"] + office.tsa() + office.trust
+        ).expect(ExitCode.done)
+        #expect(try office.levels("lta.pdf") == ["B-LTA", "B-LTA"])
+        // Who signs afterwards needs evidence and a time stamp of their own.
+        try office.sign("LTA", as: "three.pdf", of: "lta.pdf", ["--new-field"])
+            .expect(ExitCode.done)
+        #expect(try office.levels("three.pdf") == ["B-LTA", "B-LTA", "B-LTA"])
+        if let word = try office.judge("three.pdf", on: "2028-06-01") {
+            #expect(word == "OK OK OK")
+        }
+    }
+
+    @Test func refusesContradictions() throws {
+        let workspace = try signingWorkspace()
+        let contradictions = [
+            ["extend", "letter.pdf", "--level", "LTA"],
+            ["extend", "letter.pdf", "--level", "B"],
+            ["extend", "letter.pdf", "--within", "3d"],
+            ["extend", "letter.pdf", "--renew"],
+            ["extend", "letter.pdf", "--level", "LT", "--tsa", "http://127.0.0.1:9"],
+            ["sign", "letter.pdf", "--key", "key.pem", "--level", "LT"],
+            ["sign", "letter.pdf", "--key", "key.pem", "--crl", "a.crl"],
+        ]
+        for arguments in contradictions {
+            try workspace.signet(arguments).expect(ExitCode.usage)
+        }
+    }
+}
