@@ -32,7 +32,8 @@ extension DocumentVerifier {
         _ candidates: inout [SignatureCandidate], in document: PDFDocument,
         _ store: DocumentSecurityStore, by judge: SignatureJudge
     ) throws {
-        let stamps = try candidates.compactMap { candidate -> (field: String, held: Set<[UInt8]>)? in
+        let stamps = try candidates.compactMap {
+            candidate -> (field: String, held: Set<[UInt8]>)? in
             guard candidate.token != nil, candidate.report.verdict == .passed,
                 let end = candidate.value?.byteRange.second.upperBound,
                 let stamped = try Self.store(of: document, before: end, newest: store)

@@ -188,7 +188,8 @@ extension VerifyCommand {
     ) throws -> VerifyMessage {
         var task = try VerifyMessage(
             trust: trust.trust, chain: trust.chain, signer: trust.signer,
-            revocationLists: trust.crl, time: judgedTime(), fetcher: fetcher, trustLists: trustLists)
+            revocationLists: trust.crl, time: judgedTime(), fetcher: fetcher, trustLists: trustLists
+        )
         task.policies = try policies.policies()
         return task
     }
