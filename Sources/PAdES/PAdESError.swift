@@ -22,6 +22,14 @@ package struct PAdESError: Error, Equatable {
         case seedValueUnmet
         /// An earlier signature locks the field or forbids the kind of signature.
         case forbiddenByEarlierSignature
+        /// Only a document's first signature can certify it.
+        case certifiesTooLate
+        /// A new visible field would count as a forbidden change.
+        case visibleFieldForbidden
+        /// An earlier signature locks the field.
+        case fieldLocked
+        /// An earlier signature fails already.
+        case earlierSignatureFails
         /// Drawing on pages that are signed already would break that signature.
         case marksBreakSignature
         /// Something drawn would cover a field of the form.

@@ -45,7 +45,7 @@ enum ForeignFormat {
         }
         if bytes.contains(Array("BM".utf8), at: 0) { return ("a BMP picture", magick) }
         if bytes.contains(Array("%PDF-".utf8), at: 0) {
-            return ("a PDF already", "sign it with: signet sign FILE")
+            return ("a PDF already", "give a picture; a PDF is signed as it is, with signet sign")
         }
         return nil
     }

@@ -1,3 +1,4 @@
+package import ByteKit
 package import CMSKit
 package import SignatureTerms
 
@@ -39,6 +40,32 @@ package struct VerificationProblem: Equatable, Sendable {
 }
 
 extension VerificationProblem {
+    /// A clock may be that much ahead of others before anybody is told.
+    private static let clockToleranceSeconds = 300
+
+    /// What is odd about the time that a signer claims: nobody has to believe it, and nothing hangs
+    /// on it.
+    package static func claimedTimeRemarks(
+        _ claimed: CalendarTime?, proven: CalendarTime?, at time: CalendarTime
+    ) -> [VerificationProblem] {
+        guard let claimed else { return [] }
+        if let proven, claimed > proven {
+            return [
+                VerificationProblem(
+                    "claimed-time-after-proof",
+                    "the claimed time of signing is later than the proven one: the signer's clock was "
+                        + "ahead", verdict: nil)
+            ]
+        }
+        guard claimed > time.adding(seconds: clockToleranceSeconds) else { return [] }
+        return [
+            VerificationProblem(
+                "claimed-time-in-future",
+                "the claimed time of signing, \(claimed.rfc3339), is later than that of this check, "
+                    + time.rfc3339, verdict: nil)
+        ]
+    }
+
     /// What a problem of the CMS means for the verdict (ETSI EN 319 102-1 §5.2).
     package init(_ problem: CMSProblem) {
         let (code, message) = (problem.code.rawValue, problem.message)

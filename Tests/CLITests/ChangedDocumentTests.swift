@@ -117,6 +117,87 @@ struct ChangedDocumentTests {
         #expect(found.output.hasPrefix("two.pdf: passed, 2 signatures\n"), "\(found.output)")
     }
 
+    /// Who adds a signature seems to agree with what is shown.
+    @Test func signsNothingThatFailsAlready() throws {
+        let workspace = try workspace(updating: [4: "<</Length 0>>\nstream\n\nendstream"])
+        var flipped = try workspace.read("signed.pdf")
+        let title = try #require(flipped.range(of: Data("(Sample)".utf8)))
+        flipped[title.lowerBound + 1] ^= 1
+        try workspace.write(flipped, to: "flipped.pdf")
+        for input in ["changed.pdf", "flipped.pdf"] {
+            let sign = [
+                "sign", input, "--key", "key.pem", "--cert", "valid.pem", "-o", "again.pdf",
+                "--force",
+            ]
+            for options in [[], ["--dry-run"]] {
+                let refused = try workspace.signet(sign + options)
+                refused.expect(ExitCode.malformedInput)
+                #expect(
+                    refused.errors.contains("the earlier signature 'Signature1' does not hold: "),
+                    "\(refused.errors)")
+                #expect(refused.errors.contains("--allow-failed"))
+                #expect(!workspace.exists("again.pdf"))
+            }
+            let agreed = try workspace.signet(sign + ["--allow-failed"])
+            agreed.expect(ExitCode.done)
+            #expect(agreed.errors.contains("does not hold"), "\(agreed.errors)")
+            try workspace.signet("verify", "again.pdf", "--trust", "valid.pem")
+                .expect(ExitCode.invalid)
+        }
+        // One that holds, by whomever, is no obstacle; nobody asked whom to trust.
+        let sound = try workspace.signet(
+            "sign", "signed.pdf", "--key", "key.pem", "--cert", "valid.pem", "-o", "two.pdf")
+        sound.expect(ExitCode.done)
+        #expect(sound.errors.contains("'Signature1' by 'Valid Signer'"), "\(sound.errors)")
+    }
+
+    @Test func saysThatOthersCanFillIn() throws {
+        let workspace = try workspace(updating: [:])
+        let sign = ["sign", "form.pdf", "--key", "key.pem", "--cert", "valid.pem", "-o"]
+        let open = try workspace.signet(sign + ["open.pdf"])
+        #expect(open.errors.contains("--lock all"), "\(open.errors)")
+        let locked = try workspace.signet(sign + ["locked.pdf", "--lock", "all"])
+        #expect(!locked.errors.contains("--lock all"), "\(locked.errors)")
+    }
+
+    @Test func namesAreMadeKnown() throws {
+        let workspace = try signingWorkspace()
+        let prepare = [
+            "remote", "prepare", "letter.pdf", "--cert", "valid.pem", "-o", "prepared.pdf",
+            "--to-sign", "hash.bin",
+        ]
+        try workspace.signet(prepare).expect(ExitCode.done)
+        let shown = try workspace.signet("show", "prepared.pdf")
+        #expect(
+            shown.output.contains("'Signature1' (waits for its signature"), "\(shown.output)")
+        let found = try workspace.signet("verify", "prepared.pdf")
+        found.expect(ExitCode.invalid)
+        #expect(found.output.contains("the field is prepared, and waits for its signature"))
+    }
+
+    @Test func claimedTimesAreCompared() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signLetter("--at-time", "2029-01-01T00:00:00Z")
+        let found = try workspace.signet(
+            "verify", "letter.signed.pdf", "--trust", "valid.pem", "--json")
+        found.expect(ExitCode.done)
+        let codes = try found.json(VerifyReport.self).signatures.flatMap(\.problems).map(\.code)
+        #expect(codes.contains("claimed-time-in-future"))
+    }
+
+    @Test func otherFilesAreNamed() throws {
+        let workspace = try signingWorkspace()
+        let shown = try workspace.signet("verify", "valid.pem")
+        shown.expect(ExitCode.malformedInput)
+        #expect(shown.errors.contains("signet show valid.pem"), "\(shown.errors)")
+        try workspace.write(Data("a note\n".utf8), to: "note.txt")
+        try workspace.signet("sign", "note.txt", "--key", "key.pem", "--cert", "valid.pem")
+            .expect(ExitCode.done)
+        let beside = try workspace.signet("verify", "note.txt")
+        beside.expect(ExitCode.malformedInput)
+        #expect(beside.errors.contains("signet verify note.txt.p7s"), "\(beside.errors)")
+    }
+
     @Test func hintsCanBeCopied() throws {
         let workspace = try workspace(updating: [4: "<</Length 0>>\nstream\n\nendstream"])
         let failed = try workspace.signet("verify", "changed.pdf", "--trust", "valid.pem")

@@ -32,6 +32,14 @@ package struct PendingSignature {
         self = pending
     }
 
+    /// Whether a field's signature is laid out and waits for its value.
+    package static func waits(in field: FormField, of document: PDFDocument) throws -> Bool {
+        guard field.isSignature, let id = field.value?.referenceValue,
+            let value = try? SignatureValue.read(id, in: document).value
+        else { return false }
+        return Self(field, value) != nil
+    }
+
     private init?(_ field: FormField, _ value: SignatureValue) {
         guard let end = DERElementLength.first(in: value.contents),
             let signed = try? SignedData(Array(value.contents[..<end])),

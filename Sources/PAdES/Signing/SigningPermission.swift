@@ -48,7 +48,7 @@ package enum SigningPermission {
     ) throws {
         if terms.restriction.certification != nil, try form.hasSignature(in: document) {
             throw PAdESError(
-                .forbiddenByEarlierSignature,
+                .certifiesTooLate,
                 "only a document's first signature can certify it, and this one is signed already")
         }
         switch target {
@@ -59,7 +59,7 @@ package enum SigningPermission {
                     .min()
             else { return }
             throw PAdESError(
-                .forbiddenByEarlierSignature,
+                .visibleFieldForbidden,
                 "the document is certified or locked (permitted: \(permitted.rawValue)):"
                     + " a new visible field would count as a forbidden change")
         case .existing(let field):
@@ -69,7 +69,7 @@ package enum SigningPermission {
                     let lock = FieldLock(of: signature, in: document), lock.covers(field.fullName)
                 else { continue }
                 throw PAdESError(
-                    .forbiddenByEarlierSignature,
+                    .fieldLocked,
                     "the signature \(other.fullName.inQuotes) locks the field \(field.fullName.inQuotes)"
                 )
             }

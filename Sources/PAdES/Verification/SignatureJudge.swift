@@ -188,7 +188,9 @@ struct SignatureJudge {
         report.algorithm = check.scheme?.name
         report.isIntact = check.isIntact
         report.claimedTime = report.claimedTime ?? check.claimedTime
-        report.problems += check.problems.map(VerificationProblem.init)
+        report.problems +=
+            (try? PreparedSignedData(resuming: message)) == nil
+            ? check.problems.map(VerificationProblem.init) : [Self.pending]
         if !profile.isDetached {
             // The content is the hash of what is signed.
             let fits = message.content == digest
@@ -212,6 +214,8 @@ struct SignatureJudge {
         let times = try stampVerifier.timestamps(of: check)
         report.timestamp = times.check.flatMap { summary(of: $0, by: stampVerifier) } ?? newestStamp
         report.provenTime = [times.earliest, provenTime].compactMap { $0 }.min()
+        report.problems += VerificationProblem.claimedTimeRemarks(
+            report.claimedTime, proven: report.provenTime, at: time)
         let carried = candidate.carriedCertificates
         let stamp =
             times.proofs.first { $0.info?.genTime.time == times.earliest }
@@ -268,6 +272,10 @@ struct SignatureJudge {
             carried: certificates.map(\.der), digest: .sha1,
             evidence: RevocationEvidence(), isStamped: false)
     }
+
+    private static let pending = VerificationProblem.failure(
+        "signature-pending", "the field is prepared, and waits for its signature",
+        .signatureCryptoFailure)
 
     /// Formats that hash the document with SHA-1 whatever the signature says.
     private static let weakDigest = VerificationProblem.doubt(

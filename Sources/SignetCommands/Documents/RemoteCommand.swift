@@ -76,7 +76,7 @@ struct RemoteCommand: ParsableCommand {
                     input, into: Destination(path: output, replacesExisting: replace.force),
                     toSign: Destination(path: toSign, replacesExisting: replace.force),
                     leavesRoomForTimestamp: signature.level == BaselineLevel.t.rawValue)
-                prepared.warnings.forEach { reporter.warning("\(input): \($0)") }
+                reporter.warnings(prepared.warnings, of: input)
                 let what = prepared.input == "hash" ? "\(prepared.digest) hash" : "message"
                 try reporter.result(
                     Reporter.printable(
@@ -130,7 +130,7 @@ struct RemoteCommand: ParsableCommand {
                 ).run(
                     input, signature: signature,
                     into: Destination(path: output, replacesExisting: replace.force))
-                signed.warnings.forEach { reporter.warning("\(input): \($0)") }
+                reporter.warnings(signed.warnings, of: input)
                 if output != "-" {
                     try reporter.result(
                         Reporter.printable(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ByteKit
 import SignetKit
 
 struct ShowCommand: ParsableCommand {
@@ -173,12 +174,17 @@ struct ArtefactText {
         if others > 0 { lines.append(fact("form", count(others, "field"))) }
         for field in signatureFields {
             lines.append(
-                fact("signature", "\(field.name) (\(field.isSigned ? "signed" : "empty"))"))
+                fact("signature", "\(field.name.inQuotes) (\(state(of: field)))"))
         }
         if signatureFields.isEmpty { lines.append(fact("signature", "none")) }
         lines += pdf.dynamicContent.lines.map { fact("may change", $0) }
-        lines += pdf.warnings.map { fact("warning", $0) }
+        lines += Kinds.counted(pdf.warnings).map { fact("warning", $0) }
         return lines
+    }
+
+    private func state(of field: ShownPDF.Field) -> String {
+        guard field.isSigned else { return "empty" }
+        return field.isPending ? "waits for its signature: signet remote embed" : "signed"
     }
 
     private func lines(_ request: ShownTimestampRequest) -> [String] {

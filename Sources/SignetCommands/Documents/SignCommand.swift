@@ -150,7 +150,7 @@ struct SignCommand: ParsableCommand {
 
     /// Says what was done, or without an output what could be.
     func tell(_ reporter: Reporter, _ input: String, _ result: any SigningResult) throws {
-        result.warnings.forEach { reporter.warning("\(input): \($0)") }
+        reporter.warnings(result.warnings, of: input)
         if let output = result.output {
             if output != "-" {
                 try reporter.result(
@@ -203,7 +203,7 @@ struct SignCommand: ParsableCommand {
             || options.lockLevel != nil
             || options.picture != nil && options.stamp?.isDefault != true
             || options.marks != nil || options.subFilter != nil
-            || options.isStrict
+            || options.isStrict || options.allowsFailed
     }
 }
 
@@ -218,6 +218,7 @@ extension SigningOptions {
         contact = signature.contact
         digest = try Value.parse(signature.digest, "--digest")
         allowsHiddenField = signature.allowHidden
+        allowsFailed = signature.allowFailed
         isStrict = signature.strict
         subFilter = try Value.parse(signature.subfilter, "--subfilter")
         padding = try Value.parse(signature.padding, "--padding") ?? .pkcs1
@@ -245,6 +246,12 @@ struct SignatureOptions: ParsableArguments {
             page says, or is otherwise not seen by everybody where it seems to be.
             """)
     var allowHidden = false
+    @Flag(
+        help: """
+            Sign a document although an earlier signature of it fails: its content was changed, or \
+            the signature itself.
+            """)
+    var allowFailed = false
     @Flag(help: "Refuse a document whose look may change after signing: scripts, layers, and more.")
     var strict = false
     @Option(

@@ -91,7 +91,7 @@ struct TimestampCommand: ParsableCommand {
             }
             return try files.run(input, into: destination)
         } report: { input, stamped, reporter in
-            stamped.warnings.forEach { reporter.warning("\(input): \($0)") }
+            reporter.warnings(stamped.warnings, of: input)
             if stamped.output != "-" {
                 try reporter.result(
                     Reporter.printable("\(stamped.output): stamped \(stamped.summary)"))

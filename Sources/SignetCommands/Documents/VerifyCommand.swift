@@ -242,7 +242,7 @@ extension Reporter {
     /// Reports what verification found, and gives its exit status.
     func verification(_ report: VerifiedDocument, _ style: TextStyle) throws -> ExitStatus {
         report.dynamicContent?.lines.forEach { warning("\(report.file): \($0)") }
-        for text in Kinds.counted(report.warnings) { warning("\(report.file): \(text)") }
+        warnings(report.warnings, of: report.file)
         var text = VerificationText(style: style)
         try result(text.lines(report).joined(separator: "\n"))
         try result(json: report)

@@ -155,7 +155,7 @@ struct CSRVerifyCommand: ParsableCommand {
     func run() throws {
         try Reporter.handleAll(inputs, messages) { input, reporter in
             let request = try VerifyRequest().run(input)
-            request.warnings.forEach { reporter.warning("\(input): \($0)") }
+            reporter.warnings(request.warnings, of: input)
             let isGood = request.verified == true
             var answer = StyledText("\(input): ")
             answer.append(isGood ? "passed" : "FAILED", isGood ? .good : .bad)

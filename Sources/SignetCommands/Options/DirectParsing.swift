@@ -111,6 +111,7 @@ extension SignatureOptions {
         options.field = nil
         options.newField = false
         options.allowHidden = false
+        options.allowFailed = false
         options.strict = false
         options.subfilter = nil
         options.name = nil
@@ -273,6 +274,7 @@ extension SignCommand: DirectlyParsed {
         case "--skip-existing": place.skipExisting = true
         case "--new-field": signature.newField = true
         case "--allow-hidden": signature.allowHidden = true
+        case "--allow-failed": signature.allowFailed = true
         case "--strict": signature.strict = true
         case "--no-text": stamp.noText = true
         case "--default-stamp": stamp.defaultStamp = true

@@ -56,6 +56,11 @@ struct Reporter {
         if !options.quiet { Self.warn(text) }
     }
 
+    /// Warnings about a file, those of one kind once.
+    func warnings(_ texts: [String], of file: String) {
+        for text in Kinds.counted(texts) { warning("\(file): \(text)") }
+    }
+
     /// A warning, from any thread.
     static func warn(_ text: String) { say("warning:", .doubtful, text) }
 

@@ -75,7 +75,7 @@ struct CMSSignCommand: ParsableCommand {
                 suffix: attached ? ".p7m" : ".p7s", dropping: [], inputCount: 1
             ).destination(for: input)
             let signed = try task.run(input, into: destination)
-            signed.warnings.forEach { reporter.warning("\(input): \($0)") }
+            reporter.warnings(signed.warnings, of: input)
             if destination.path != "-" {
                 try reporter.result(
                     Reporter.printable(

@@ -120,7 +120,7 @@ struct TSPSendCommand: ParsableCommand {
             ).destination(for: request)
             let stamped = try SendTimestampRequest(timestamp.requiredAuthorities())
                 .run(request, into: destination)
-            stamped.warnings.forEach { reporter.warning("\(request): \($0)") }
+            reporter.warnings(stamped.warnings, of: request)
             if destination.path != "-" {
                 try reporter.result(
                     Reporter.printable("\(stamped.output): stamped \(stamped.summary)"))

@@ -97,8 +97,8 @@ struct TrustSettings {
     /// In words, which of the lists had nothing to do with any certificate since ``beginFile()``.
     var warnings: [String] {
         lists.filter { !listUse.contains($0.list) }.map {
-            "the revocation list by \($0.list.issuer) in \($0.path) was of no use: it is by "
-                + "nobody who issued a certificate here"
+            "the revocation list by \($0.list.issuer) in \($0.path) was of no use: no "
+                + "certificate of its authority stands in a path that was found"
         }
     }
 

@@ -85,7 +85,8 @@ public struct SignedDocument: Encodable, Sendable {
     public var summary: String {
         let drawn = marks.map { marks in
             let count = marks.pages.count
-            return "; marks drawn on \(count) page\(count == 1 ? "" : "s"), no signatures"
+            return
+                "; \(count == 1 ? "1 page" : "\(count) pages") drawn on besides, which is no signing"
         }
         let places =
             visible == false
@@ -104,7 +105,7 @@ public struct SignedDocument: Encodable, Sendable {
 /// update (ISO 32000-2 §7.5.6, ETSI EN 319 142-1 §6 level B-B, with a timestamp B-T).
 public struct SignDocument: Sendable {
     private let credential: SigningCredential
-    private let options: SigningOptions
+    let options: SigningOptions
     private let password: DocumentPassword?
     private let timestamps: TimestampAuthorities?
     private let now: CalendarTime?
@@ -255,6 +256,7 @@ public struct SignDocument: Sendable {
         let warnings: [String]
         let document: PDFDocument
         let form: AcroForm
+        let allowsFailed: Bool
 
         /// - Parameter output: nil after a mere check.
         func result(
@@ -275,12 +277,19 @@ public struct SignDocument: Sendable {
             return result
         }
 
+        /// Of a document that is signed, the signatures were looked at before.
         private func lostSignatures() throws -> [String] {
-            try LostSignatures(in: document, besides: form, strays: appended.input.strays)
-                .fields.map { field in
-                    "an earlier revision of the file was signed in the field '\(field)', and the "
-                        + "newest one has no such signature: verify will say so"
-                }
+            guard try !form.hasSignature(in: document) else { return [] }
+            let lost = try LostSignatures(
+                in: document, besides: form, strays: appended.input.strays
+            ).fields.map { field in
+                "an earlier revision of the file was signed in the field \(field.inQuotes), and the "
+                    + "newest one has no such signature: verify will say so"
+            }
+            if let first = lost.first, !allowsFailed {
+                throw PAdESError(.earlierSignatureFails, first)
+            }
+            return lost
         }
     }
 
@@ -311,6 +320,7 @@ public struct SignDocument: Sendable {
     ) throws -> Job {
         let form = try AcroForm(of: document)
         try SigningPermission.check(document, form: form)
+        let earlier = try requireGoodSignatures(of: document, form)
         let target = try SignatureTarget(options.field.choice, in: form, of: document)
         try SigningPermission.checkAccess(to: target, of: document)
         let terms = try terms(for: target, in: document)
@@ -362,11 +372,13 @@ public struct SignDocument: Sendable {
             widgets: try prepared.checkedPlaces(in: document).map {
                 SignedDocument.Widget(page: $0.page, rect: $0.rect)
             }, dynamicContent: shownContent,
-            warnings: doubts + nameDoubts + breaking + design.warnings
+            warnings: doubts + nameDoubts + earlier + breaking + design.warnings
                 + lockNotes(terms, target, form) + shownContent.warnings
+                + advice(on: shownContent)
                 + (hiddenStamp ? [Self.hiddenStamp] : [])
+                + advice(on: form, target, terms, marks)
                 + document.warnings.map(\.description),
-            document: document, form: form)
+            document: document, form: form, allowsFailed: options.allowsFailed)
     }
 
     /// Said where the form keeps asking viewers to draw its fields.

@@ -40,6 +40,8 @@ public struct SigningOptions: Sendable {
     public var field = Field.automatic
     /// Sign the named field although not everybody sees it where it seems to be.
     public var allowsHiddenField = false
+    /// Sign a document although an earlier signature of it fails.
+    public var allowsFailed = false
     /// Refuse documents whose look may change after signing.
     public var isStrict = false
     /// Nil: PAdES.

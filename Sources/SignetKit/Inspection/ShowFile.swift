@@ -114,7 +114,8 @@ public struct ShowFile: Sendable {
             ShownPDF.Field(
                 name: field.fullName, type: Self.typeName(field.type),
                 isSigned: try field.isSignature
-                    && document.resolve(field.value ?? .null) != .null)
+                    && document.resolve(field.value ?? .null) != .null,
+                isPending: try PendingSignature.waits(in: field, of: document))
         }
         let count = try document.pageCount()
         let first = count > 0 ? try document.page(at: 0) : nil

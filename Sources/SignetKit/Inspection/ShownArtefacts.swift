@@ -52,6 +52,8 @@ public struct ShownPDF: Encodable, Sendable {
         /// `text`, `button`, `choice`, `signature`…
         public let type: String
         public let isSigned: Bool
+        /// Whether it is prepared, and has no signature yet (`remote prepare`).
+        public let isPending: Bool
     }
 
     public struct Page: Encodable, Sendable {

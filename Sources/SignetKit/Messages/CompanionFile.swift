@@ -32,6 +32,11 @@ enum CompanionFile {
         return try path(of: input)
     }
 
+    /// The signature or time stamp that stands beside a file; nil when there is none.
+    static func signature(beside path: String) -> String? {
+        suffixes.map { path + $0 }.first { FileSystem.isRegularFile($0) }
+    }
+
     /// Whether the name is that of a signature beside another file, whatever is inside.
     static func isSignatureName(_ path: String) -> Bool {
         let name = path.lowercased()
@@ -68,7 +73,15 @@ public enum VerifiedKind: Sendable {
                 hint: isSignature
                     ? "if it is a signed document, give it a name that ends in .pdf"
                     : "a PDF carries its signatures itself: leave out --content")
-        case .pdf, .photo, .other: return isSignature || hasContent ? .message : .document
+        case .pdf: return .document
+        case .photo, .other:
+            if isSignature || hasContent { return .message }
+            guard !input.lowercased().hasSuffix(".pdf") else { return .document }
+            throw SignetError(
+                .malformedInput, file: input, "is no PDF, and no signature of another file",
+                hint: CompanionFile.signature(beside: input).map {
+                    "its signature is beside it: signet verify \(ShellWord.quoted($0))"
+                } ?? "see what it is: signet show \(ShellWord.quoted(input))")
         }
     }
 }

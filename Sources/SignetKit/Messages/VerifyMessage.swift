@@ -218,6 +218,8 @@ public struct VerifyMessage: Sendable {
             problems += VerificationProblem.problems(path)
         }
         problems += times.problems
+        problems += VerificationProblem.claimedTimeRemarks(
+            check.claimedTime, proven: times.earliest, at: now)
         let isProven = check.verified != nil && check.isIntact && isTrusted
         let worst = problems.compactMap(\.verdict).max() ?? .passed
         let verdict = isProven ? worst : max(worst, .indeterminate)

@@ -66,7 +66,7 @@ extension SignetError {
         case .exists:
             self.init(
                 .outputRefused, file: file, "exists already",
-                hint: "use --force to replace it, or --output to write elsewhere")
+                hint: "use --force to replace it, or name another output")
         case .folderMissing:
             self.init(.outputRefused, file: file, error.detail, hint: "make the folder first")
         case .cannotCreate:
@@ -229,7 +229,22 @@ extension SignetError {
         case .forbiddenByEarlierSignature:
             self.init(
                 .malformedInput, file: path, error.detail,
-                hint: "sign without --certify, in another field, or invisibly")
+                hint: "ask its author for a document that permits what you want to add")
+        case .certifiesTooLate:
+            self.init(.malformedInput, file: path, error.detail, hint: "sign without --certify")
+        case .visibleFieldForbidden:
+            self.init(
+                .malformedInput, file: path, error.detail,
+                hint: "sign invisibly, without a place, or in a field that is there: --field")
+        case .fieldLocked:
+            self.init(
+                .malformedInput, file: path, error.detail,
+                hint: "sign in another field: --field, or --new-field")
+        case .earlierSignatureFails:
+            self.init(
+                .malformedInput, file: path, error.detail,
+                hint: "to sign it all the same: --allow-failed; to see what was changed: signet "
+                    + "verify \(ShellWord.quoted(path))")
         case .marksBreakSignature:
             self.init(
                 .malformedInput, file: path, error.detail,

@@ -62,7 +62,7 @@ public struct VerifyTimestamp: Sendable {
         guard stamped != nil || hash != nil || asked != nil || reply.token == nil else {
             throw SignetError(
                 .missingInput, file: input, "the stamped file is not beside it",
-                hint: "name it with --content FILE, or give its hash with --hash")
+                hint: "name it with --content FILE")
         }
         let expected = try reply.token.flatMap { token in
             try expectedHash(input, token.info.messageImprint, stamped, hash)

@@ -1,0 +1,75 @@
+import ByteKit
+import CryptoBridge
+import FileBridge
+import PAdES
+import PDFCore
+import SignatureTerms
+
+/// What the one who signs should know of the document, besides what is refused.
+extension SignDocument {
+    /// Looks at the signatures that are there: who adds one seems to agree with what is shown.
+    ///
+    /// - Returns: What is to be told of them.
+    /// - Throws: `earlierSignatureFails`, unless that was agreed to.
+    func requireGoodSignatures(
+        of document: PDFDocument, _ form: AcroForm
+    ) throws -> [String] {
+        let state = try SignatureState(of: document, form: form, at: SystemClock.now())
+        let failed = state.failed.map {
+            "the earlier signature \($0.field.inQuotes) does not hold: \($0.message)"
+        }
+        if let first = failed.first, !options.allowsFailed {
+            throw PAdESError(.earlierSignatureFails, first)
+        }
+        let doubtful = state.doubtful.map {
+            "the earlier signature \($0.field.inQuotes) is in doubt: \($0.message)"
+        }
+        let names = state.signers.map { field, name in
+            field.inQuotes + (name.map { " by \($0.inQuotes)" } ?? "")
+        }
+        let unchecked =
+            names.isEmpty
+            ? []
+            : [
+                "it is signed already (\(names.joined(separator: ", "))): whether these signers are "
+                    + "trusted was not checked here, verify does"
+            ]
+        return failed + doubtful + unchecked
+    }
+
+    /// What follows for the signer from a look that is not fixed.
+    func advice(on content: ShownDynamicContent) -> [String] {
+        content.lines.isEmpty
+            ? []
+            : [
+                "what readers show may differ from what you see now; --strict refuses such files"
+            ]
+    }
+
+    /// What may not be what was meant.
+    func advice(
+        on form: AcroForm, _ target: SignatureTarget, _ terms: SigningTerms,
+        _ marks: SignedDocument.Marks?
+    ) -> [String] {
+        var advice: [String] = []
+        if case .named(let name) = options.field, case .new = target {
+            let empty = form.signatureFields.filter { $0.value == nil }.map(\.fullName.inQuotes)
+            if !empty.isEmpty {
+                advice.append(
+                    "there was no field \(name.inQuotes): it was made anew, and "
+                        + "\(empty.joined(separator: ", ")) \(empty.count == 1 ? "is" : "are") still "
+                        + "empty")
+            }
+        }
+        let isOpen = form.fields.contains { !$0.isSignature }
+        if isOpen, terms.restriction.lock == nil, terms.restriction.certification == nil {
+            advice.append(
+                "others can still change the form's fields after this signature; --lock all forbids "
+                    + "it")
+        }
+        if marks?.pages.isEmpty == true {
+            advice.append("--mark drew nothing: the stamp's page is the only one that was named")
+        }
+        return advice
+    }
+}
