@@ -29,6 +29,24 @@ import Testing
         return try outcome.json(VerifyReport.self)
     }
 
+    private struct Shown: Decodable {
+        struct Encryption: Decodable { let integrityCodeDemanded: Bool }
+        let encryption: Encryption
+    }
+
+    @Test(arguments: [("aes-mac", true), ("gcm", false)])
+    func showsWhetherACodeIsDemanded(name: String, isDemanded: Bool) throws {
+        guard let bytes = try EncryptedSamples.document(name) else { return }
+        let workspace = try Workspace()
+        try workspace.write(Data(bytes), to: "locked.pdf")
+        let show = ["show", "locked.pdf"] + Self.password
+        let json = try workspace.signet(show + ["--json"], environment: Self.environment)
+        #expect(try json.json(Shown.self).encryption.integrityCodeDemanded == isDemanded)
+        let text = try workspace.signet(show, environment: Self.environment)
+        text.expect(ExitCode.done)
+        #expect(text.output.contains("an integrity code for every revision") == isDemanded)
+    }
+
     @Test(arguments: ["aes-mac", "gcm-mac"])
     func stampsDocumentsAndSignatures(name: String) throws {
         guard let stamping = try Self.stamping(name) else { return }

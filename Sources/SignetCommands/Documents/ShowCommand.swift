@@ -165,6 +165,9 @@ struct ArtefactText {
                         + "\(what), opened as \(encryption.openedAs)"))
             for recipient in encryption.recipients { lines.append(fact("for", recipient)) }
             lines.append(fact("permitted", list(encryption.permissions)))
+            if encryption.integrityCodeDemanded {
+                lines.append(fact("demanded", "an integrity code for every revision"))
+            }
         }
         if let certification = pdf.certification {
             lines.append(fact("certified", "permitted changes: \(certification.rawValue)"))

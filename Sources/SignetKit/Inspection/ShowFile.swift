@@ -138,6 +138,7 @@ public struct ShowFile: Sendable {
                     method: encryption.methodName, revision: encryption.revision ?? 0,
                     encryptsMetadata: encryption.encryptsMetadata,
                     onlyAttachments: encryption.leavesDocumentOpen,
+                    integrityCodeDemanded: encryption.demandsIntegrityCode,
                     openedAs: encryption.access.rawValue,
                     permissions: encryption.permissions.names,
                     recipients: DocumentRecipient.names(of: encryption.envelopes))

@@ -72,6 +72,8 @@ public struct ShownPDF: Encodable, Sendable {
         public let encryptsMetadata: Bool
         /// Whether all but attached files can be read without a password.
         public let onlyAttachments: Bool
+        /// Whether the author demands an integrity code of every revision (ISO/TS 32004).
+        public let integrityCodeDemanded: Bool
         /// `user` or `owner`: whose password opened it. An empty one counts.
         public let openedAs: String
         /// What users may do: `print`, `print-draft`, `modify`, `copy`, `annotate`, `fill-forms`,
