@@ -129,7 +129,7 @@ package struct AcroForm {
         var reading = FormReading(document, having: objectNumbers)
         var form = self
         var changed: [Int] = []
-        for id in defined.sorted() where objectNumbers.contains(id.number) {
+        for id in defined.filter({ objectNumbers.contains($0.number) }).sorted() {
             guard let before = try old.object(id).dictionaryValue,
                 let after = try reading.resolve(.reference(id)).dictionaryValue,
                 Self.structuralKeys.allSatisfy({ before[$0] == after[$0] }),

@@ -45,7 +45,7 @@ struct FixedObjects {
         // What cannot be read is a doubt of its own.
         let form = try? document.value(catalog, "AcroForm").dictionaryValue
         waiting.acting.add(form?["XFA"])
-        for id in defined {
+        for id in defined where contains(id) {
             guard let object = try? document.object(id) else { continue }
             if nodes.contains(id.number) { waiting.add(node: object) }
             if drawn.contains(id.number) { waiting.drawing.add(object) }

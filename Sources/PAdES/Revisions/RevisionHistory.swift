@@ -68,8 +68,8 @@ final class RevisionHistory {
     /// How many more fields of forms are compared.
     private var fieldBudget = 400_000
     /// How many more steps between revisions are gone through, for all signatures together: as many
-    /// as 2000 signatures need, each in a revision of its own.
-    private var stepBudget = 2_000_000
+    /// as 1000 signatures need, each in a revision of its own.
+    private var stepBudget = 500_000
     /// To take over the form of the revision before costs so many times less than to read it.
     private static let costOfReading = 32
 

@@ -9,6 +9,8 @@ package struct SectionList: RandomAccessCollection {
     /// By index, just past the last byte of this section and all older ones; `Int.max` where one of
     /// them has a supplement or was made by searching.
     private let plainEnds: [Int]
+    /// By index, whether the trailer of this section or an older one names an encryption dictionary.
+    private let encryption: [Bool]
     /// How many sections are newer than the first one.
     let newerCount: Int
 
@@ -23,12 +25,16 @@ package struct SectionList: RandomAccessCollection {
             ends.append(Swift.max(ends.last ?? 0, isPlain ? section.endOffset : .max))
         }
         plainEnds = ends.reversed()
+        encryption = sections.reversed().reduce(into: [Bool]()) { known, section in
+            known.append(known.last ?? false || section.trailer["Encrypt"] != nil)
+        }.reversed()
     }
 
     private init(_ list: SectionList, droppingFirst count: Int) {
         all = list.all
         places = list.places
         plainEnds = list.plainEnds
+        encryption = list.encryption
         newerCount = list.newerCount + count
     }
 
@@ -44,6 +50,9 @@ package struct SectionList: RandomAccessCollection {
     /// Whether this section and all older ones stand before `end`, and neither have supplements nor
     /// were made by searching.
     func arePlain(from index: Int, before end: Int) -> Bool { plainEnds[newerCount + index] <= end }
+
+    /// Whether any trailer names an encryption dictionary.
+    var isEncrypted: Bool { newerCount < encryption.count && encryption[newerCount] }
 
     /// What is left without the newest `count` sections.
     func older(than count: Int) -> SectionList { SectionList(self, droppingFirst: count) }

@@ -214,9 +214,7 @@ package final class PDFDocument {
     package var isRebuilt: Bool { sections.first?.kind == .rebuilt }
 
     /// Whether any trailer names an encryption dictionary.
-    package var isEncrypted: Bool {
-        sections.contains { $0.trailer["Encrypt"] != nil }
-    }
+    package var isEncrypted: Bool { sections.isEncrypted }
 
     /// The higher one of the header's version and the catalogue's (ISO 32000-2 §7.5.2).
     package var version: PDFVersion {

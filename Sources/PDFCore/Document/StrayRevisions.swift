@@ -19,7 +19,7 @@ package struct StrayRevisions: Sendable {
 
     /// Most sections that are remembered, and most other ends.
     private static let maximumSectionCount = 1 << 16
-    private static let maximumOtherCount = 1 << 14
+    private static let maximumOtherCount = 1 << 12
     private static let marker = Array("%%EOF".utf8)
     private static let keyword = Array("startxref".utf8)
     /// How far before the marker `startxref` may begin to be right before it.
