@@ -137,7 +137,7 @@ import Testing
         }
         try run.signet([
             "sign", "letter.pdf", "a.pdf", "b.pdf", "--key", run.token.uri("always"),
-            "--passphrase-file", "pin",
+            "--passphrase-file", "pin", "--jobs", "1",
         ]).expect(ExitCode.done)
         let one = ["C_SignInit(0x1) 0x0", "C_Login(context) 0x0", "C_Sign 0x0"]
         #expect(
@@ -206,7 +206,7 @@ import Testing
         try run.signet(
             [
                 "sign", "a.pdf", "b.pdf", "c.pdf", "--key", run.token.uri("p256"),
-                "--passphrase-file", "pin",
+                "--passphrase-file", "pin", "--jobs", "1",
             ], fault: fault
         ).expect(ExitCode.serviceUnavailable)
         #expect(run.count("C_Login") == 1)

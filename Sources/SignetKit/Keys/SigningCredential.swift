@@ -9,6 +9,8 @@ public struct SigningCredential: Sendable {
     package let key: any DigestSigner
     /// The key itself; nil when it cannot leave whoever has it.
     package var privateKey: PrivateKey? { key as? PrivateKey }
+    /// Whether a device, a program or somebody else has the key.
+    public var isElsewhere: Bool { privateKey == nil }
     package let certificate: Certificate
     /// Intermediates that go into the signature.
     package let chain: [Certificate]
