@@ -16,6 +16,8 @@ package final class Token: Sendable {
     private let home = Atomic<UInt>(0)
     private let hasLoggedIn = Atomic(false)
     private let login = Mutex(LoginState.open)
+    /// Held while the home session is searched.
+    let searching = Mutex(())
     private let pool: SharedPool<UInt>
 
     /// More sessions than this no batch fills.

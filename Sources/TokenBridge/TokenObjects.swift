@@ -1,6 +1,7 @@
 internal import CCryptoki
 internal import CMSKit
 package import CryptoBridge
+internal import Synchronization
 
 /// CKO_..., CKA_..., CKK_... (PKCS#11 2.40 §4), as far as they are used.
 enum ObjectClass {
@@ -90,6 +91,11 @@ extension Token {
 
     /// What can be seen now: before logging in seldom the private keys.
     package func contents() throws -> TokenContents {
+        // Two searches at once in one session disturb each other.
+        try searching.withLock { _ in try readContents() }
+    }
+
+    private func readContents() throws -> TokenContents {
         let session = try homeSession()
         var unreadable = 0
         let certificates = try find(ObjectClass.certificate, session).compactMap { object in

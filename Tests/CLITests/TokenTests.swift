@@ -235,6 +235,32 @@ import Testing
         run.expectLoggedOut()
     }
 
+    @Test(arguments: ["1", "2", "4"])
+    func severalFilesAreSignedAtOnce(jobs: String) throws {
+        guard let run = try TokenRun() else { return }
+        let files = (1...24).map { "\($0).pdf" }
+        for file in files {
+            try FileManager.default.copyItem(
+                at: run.workspace.url("letter.pdf"), to: run.workspace.url(file))
+        }
+        let outcome = try run.signet(
+            ["sign"] + files + [
+                "--key", run.token.uri("rsa2048"), "--passphrase-file", "pin", "--jobs", jobs,
+            ])
+        outcome.expect(ExitCode.done)
+        #expect(run.count("C_Login") == 1)
+        #expect(run.count("C_Sign") == 24)
+        run.expectLoggedOut()
+        // Results stay in the order of the inputs.
+        #expect(
+            outcome.output.split(separator: "\n").map { $0.prefix { $0 != "." } }
+                == files.map { $0.prefix { $0 != "." } })
+        try run.signet(
+            ["verify", "--trust", run.token.file("rsa2048.crt")]
+                + files.map { $0.replacingOccurrences(of: ".pdf", with: ".signed.pdf") }
+        ).expect(ExitCode.done)
+    }
+
     @Test func mechanismsAreFoundByTrying() throws {
         guard let run = try TokenRun() else { return }
         try run.sign("rsa2048", fault: "C_SignInit#1=0x70").expect(ExitCode.done)
