@@ -135,3 +135,85 @@ import Testing
                 "e0a620fbb6747362bb933ac44169d676a553444716cf5f31605f12a22b8396b1"))
     }
 }
+
+/// The page for people.
+@Suite struct ReportPageTests {
+    private func workspace(name: String) throws -> Workspace {
+        let workspace = try Workspace()
+        // RFC 4514 §2.4.
+        let escaped = name.map { "<>\"".contains($0) ? "\\\($0)" : "\($0)" }.joined()
+        try workspace.write(Data(SamplePDF.pages(1)), to: "a.pdf")
+        try workspace.signet(
+            "key", "generate", "-o", "k.pem", "--no-passphrase", "--type", "ec:P-256"
+        )
+        .expect(ExitCode.done)
+        try workspace.signet(
+            "cert", "create", "--key", "k.pem", "--subject", "CN=\(escaped)", "-o", "c.pem"
+        ).expect(ExitCode.done)
+        try workspace.signet(
+            "sign", "a.pdf", "--key", "k.pem", "--cert", "c.pem", "-o", "s.pdf", "--reason=\(name)"
+        ).expect(ExitCode.done)
+        return workspace
+    }
+
+    private func page(_ workspace: Workspace, _ options: String...) throws -> String {
+        _ = try workspace.signet(
+            ["verify", "s.pdf", "--report", "r.html", "--force"] + options)
+        return String(decoding: try workspace.read("r.html"), as: UTF8.self)
+    }
+
+    @Test func saysWhatVerifySays() throws {
+        let workspace = try workspace(name: "Jan Novák")
+        let passed = try page(workspace, "--trust", "c.pem")
+        #expect(passed.contains("class=\"answer passed\""))
+        #expect(passed.contains("Jan Novák"))
+        #expect(passed.contains("<svg"))
+        let doubtful = try page(workspace)
+        #expect(doubtful.contains("class=\"answer indeterminate\""))
+        #expect(!doubtful.contains("class=\"answer passed\""))
+        let bytes = try workspace.read("s.pdf")
+        let hash = try workspace.signet("hash", "digest", "s.pdf")
+        #expect(passed.contains(String(hash.output.prefix(64))))
+        var altered = bytes
+        let place = try #require(altered.firstRange(of: Data("/MediaBox".utf8)))
+        altered[place.upperBound + 2] ^= 1
+        try workspace.write(Data(altered), to: "s.pdf")
+        let failed = try page(workspace, "--trust", "c.pem")
+        #expect(failed.contains("class=\"answer failed\""))
+    }
+
+    @Test func hostileNamesShowAndDoNothing() throws {
+        let workspace = try workspace(name: "<script>alert(1)</script>&\u{202E}fdp.exe\u{200B}'\"")
+        let page = try page(workspace, "--trust", "c.pem")
+        #expect(!page.contains("<script"))
+        #expect(page.contains("&lt;script&gt;"))
+        #expect(page.contains("⟨U+202E⟩"))
+        #expect(page.contains("⟨U+200B⟩"))
+        #expect(!page.unicodeScalars.contains("\u{202E}"))
+    }
+
+    @Test func isCompleteInItselfAndTheSameEachTime() throws {
+        let workspace = try workspace(name: "Jan")
+        let options = ["--trust", "c.pem", "--at-time", "2027-01-01T00:00:00Z"]
+        let first = try page(workspace, options[0], options[1], options[2], options[3])
+        let second = try page(workspace, options[0], options[1], options[2], options[3])
+        #expect(first == second)
+        #expect(first.contains("default-src 'none'"))
+        for word in ["http://", "https://", "src=", "href=", "url(", "@import"] {
+            #expect(!first.contains(word), "\(word)")
+        }
+    }
+
+    @Test func refusesWhatIsNoPage() throws {
+        let workspace = try workspace(name: "Jan")
+        try workspace.signet("verify", "s.pdf", "--report", "r.pdf")
+            .expectRefusal(ExitCode.usage, naming: ".html")
+        try workspace.signet("verify", "missing.pdf", "--report", "r.html")
+            .expectRefusal(ExitCode.missingInput)
+        #expect(!workspace.exists("r.html"))
+        try workspace.write(Data("x".utf8), to: "r.html")
+        try workspace.signet("verify", "s.pdf", "--trust", "c.pem", "--report", "r.html")
+            .expectRefusal(ExitCode.cannotCreateOutput)
+        #expect(try workspace.read("r.html") == Data("x".utf8))
+    }
+}

@@ -66,6 +66,12 @@ struct VerifyCommand: ParsableCommand {
         completion: .file())
     var output: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Write a page for people, complete in itself, to show, print and keep.",
+            valueName: "file.html"), completion: .file(extensions: ["html"]))
+    var report: String?
+
     @OptionGroup var replace: ReplaceOptions
 
     @Option(
@@ -88,6 +94,14 @@ struct VerifyCommand: ParsableCommand {
         try password.check(inputs: inputs + batch.standardInput)
         if content != nil && (inputs.count > 1 || batch.isBatch) {
             throw ValidationError("--content goes with one signature.")
+        }
+        if let report {
+            guard report.lowercased().hasSuffix(".html") else {
+                throw ValidationError("--report goes to a file whose name ends with .html.")
+            }
+            guard inputs.count == 1, !batch.isBatch, inputs != ["-"] else {
+                throw ValidationError("--report is about one file.")
+            }
         }
         if (extractRevision == nil) != (output == nil) {
             throw ValidationError("--extract-revision and --output go together.")
@@ -155,6 +169,15 @@ struct VerifyCommand: ParsableCommand {
         } report: { input, found, reporter in
             var report = found
             try trust.saveCertificates(&report, replace)
+            if let path = self.report {
+                var page = WriteReport()
+                page.time = time
+                page.askedNetwork = trust.online
+                page.version = Signet.configuration.version
+                try page.run(
+                    report, into: Destination(path: path, replacesExisting: replace.force))
+                reporter.step("\(path): the report")
+            }
             let status = try reporter.verification(report, style)
             if let number, let output {
                 try ExtractRevision().run(
@@ -177,6 +200,7 @@ struct VerifyCommand: ParsableCommand {
         task.requiresUnchanged = requireUnchanged
         task.explainsLevels = explainLevel
         task.keepsCertificates = trust.saveCerts != nil
+        task.keepsHash = report != nil
         task.policies = try policies.policies()
         return task
     }
@@ -226,6 +250,8 @@ extension VerifyCommand {
             ?? trust.time
     }
 }
+
+extension RequiredQualification: OptionValue {}
 
 /// The number of a signature in a report, from 1.
 struct SignatureNumber: OptionValue {

@@ -43,6 +43,7 @@ struct TrustCommand: ParsableCommand {
         @OptionGroup(title: "Messages") var messages: OutputOptions
 
         func run() throws {
+            var isPartial = false
             try Reporter.handleOne(messages) { reporter in
                 var task = UpdateTrustLists()
                 task.territories = territory.map { $0.uppercased() }
@@ -60,8 +61,9 @@ struct TrustCommand: ParsableCommand {
                     reporter.warning(
                         "the list of lists is out of date: a newer one should be there")
                 }
-                if !updated.failures.isEmpty { throw ExitStatus.serviceUnavailable }
+                isPartial = !updated.failures.isEmpty
             }
+            if isPartial { throw ExitStatus.serviceUnavailable }
         }
     }
 

@@ -347,6 +347,7 @@ extension VerifyCommand: DirectlyParsed {
         command.explainLevel = false
         command.asOf = nil
         command.extractRevision = nil
+        command.report = nil
         command.output = nil
         command.replace = replace
         command.batch = .blank()
@@ -382,6 +383,7 @@ extension VerifyCommand: DirectlyParsed {
         case "--require-qualified": lists.requireQualified = value
         case "--as-of": asOf = value
         case "--extract-revision": extractRevision = value
+        case "--report": report = value
         case "-o", "--output": output = value
         default:
             return password.set(option: option, to: value)

@@ -23,6 +23,9 @@ public struct VerifiedDocument: Encodable, Sendable {
     /// DER of the certificates that the file carries, as far as they were asked for. Not in the
     /// JSON.
     var certificates: [[UInt8]] = []
+    /// SHA-256 of the bytes that were verified, in hexadecimal, and how many, where that was asked
+    /// for. Not in the JSON.
+    var content: (sha256: String, byteCount: Int)?
     /// Where certificates were written to; nil when nobody asked.
     public internal(set) var savedCertificates: [String]?
     /// The trusted lists that were asked; nil for none.

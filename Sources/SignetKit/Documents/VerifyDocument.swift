@@ -25,6 +25,8 @@ public struct VerifyDocument: Sendable {
     public var keepsCertificates = false
     /// Whether the report is to say why signatures have their levels.
     public var explainsLevels = false
+    /// Whether the result is to bring the file's hash, for a report.
+    public var keepsHash = false
 
     /// - Parameters:
     ///   - trust: files or folders of trust anchors; none means the system's.
@@ -81,6 +83,11 @@ public struct VerifyDocument: Sendable {
             var verified = try VerifiedDocument(report, file: input, trust.warnings)
             verified.dynamicContent = ShownDynamicContent(
                 DynamicContent(of: document, effort: .quick))
+            if keepsHash {
+                let context = try DigestContext(.sha256)
+                try file.stream(range: 0..<file.byteCount) { part in try context.update(part) }
+                verified.content = (Hex.encode(try context.finish()), file.byteCount)
+            }
             trust.trustLists?.qualify(&verified, report, at: time ?? SystemClock.now())
             return verified
         }

@@ -1,0 +1,99 @@
+import ByteKit
+
+/// Puts HTML together. Whatever is no markup goes through ``escaped(_:)``.
+enum ReportPage {
+    /// Text that shows as it is: markup, control characters and those that turn or hide others
+    /// become harmless and visible.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            case "\n": result += " "
+            default:
+                switch scalar.properties.generalCategory {
+                case .control, .format, .privateUse, .unassigned, .surrogate, .lineSeparator,
+                    .paragraphSeparator:
+                    let digits = String(scalar.value, radix: 16, uppercase: true)
+                    let padding = String(repeating: "0", count: max(0, 4 - digits.count))
+                    result += "⟨U+\(padding)\(digits)⟩"
+                default: result.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        return result
+    }
+
+    /// An element around `content`, which is markup.
+    static func element(_ name: String, _ content: String, class style: String? = nil) -> String {
+        let attribute = style.map { " class=\"\($0)\"" } ?? ""
+        return "<\(name)\(attribute)>\(content)</\(name)>"
+    }
+
+    /// A table of labels and texts, those that are there.
+    static func facts(_ rows: [(label: String, text: String?)]) -> String {
+        let lines = rows.compactMap { row in
+            row.text.map { text in
+                "<div><dt>\(escaped(row.label))</dt><dd>\(escaped(text))</dd></div>"
+            }
+        }
+        return element("dl", lines.joined(separator: "\n"))
+    }
+
+    /// A whole page. Its policy lets browsers fetch nothing and run nothing.
+    static func page(title: String, _ body: String) -> String {
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <title>\(escaped(title))</title>
+        <style>
+        \(style)
+        </style>
+        </head>
+        <body>
+        \(body)
+        </body>
+        </html>
+
+        """
+    }
+
+    /// Colours never speak alone: words stand beside them.
+    private static let style = """
+        :root { --ink: #1b1f24; --pale: #5b6470; --line: #d5dae0; --ground: #ffffff;
+          --passed: #176b3a; --doubt: #8a5a00; --failed: #a4161a; }
+        * { box-sizing: border-box; }
+        body { margin: 0 auto; max-width: 52rem; padding: 1.5rem 1rem 3rem; color: var(--ink);
+          background: var(--ground); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+        h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .25rem; }
+        h2 { font-size: 1.15rem; margin: 0 0 .25rem; }
+        h3 { font-size: 1rem; margin: 1rem 0 .25rem; }
+        p { margin: .25rem 0; }
+        .answer { border: 2px solid currentColor; border-left-width: .75rem; border-radius: .25rem;
+          padding: .75rem 1rem; margin: 1rem 0; }
+        .answer p { color: var(--ink); }
+        .answer > p:first-child { font-size: 1.25rem; font-weight: 600; color: inherit; }
+        .passed { color: var(--passed); } .indeterminate, .unsigned { color: var(--doubt); }
+        .failed { color: var(--failed); }
+        section { border-top: 1px solid var(--line); padding-top: 1rem; margin-top: 1.5rem; }
+        dl { margin: .5rem 0; } dl div { display: flex; gap: 1rem; padding: .15rem 0; }
+        dt { flex: 0 0 9rem; color: var(--pale); } dd { margin: 0; flex: 1; min-width: 0; }
+        ul { margin: .25rem 0; padding-left: 1.25rem; }
+        details { margin: .5rem 0; } summary { cursor: pointer; color: var(--pale); }
+        .pale { color: var(--pale); font-size: .9rem; }
+        svg { width: 100%; height: auto; display: block; }
+        svg text { font: 12px system-ui, sans-serif; fill: var(--ink); }
+        svg .small { fill: var(--pale); font-size: 11px; }
+        @media (max-width: 34rem) { dl div { display: block; } dd { padding-left: .75rem; } }
+        @media print { body { max-width: none; padding: 0; font-size: 10pt; }
+          section, .answer, svg { break-inside: avoid; } details > *:not(summary) { display: block; } }
+        """
+}

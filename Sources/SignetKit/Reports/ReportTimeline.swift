@@ -1,0 +1,144 @@
+import ByteKit
+
+/// Draws what happened when: how long certificates are valid, and when what is said to have been
+/// made, and when it is proven to have existed.
+struct ReportTimeline {
+    private struct Mark {
+        enum Shape { case claimed, proven, checked }
+        let time: CalendarTime
+        let label: String
+        let shape: Shape
+    }
+
+    private struct Row {
+        let title: String
+        var valid: ClosedRange<Int>?
+        var marks: [Mark] = []
+    }
+
+    private var rows: [Row] = []
+    private let checked: CalendarTime
+
+    private static let width = 760
+    private static let left = 12
+    private static let rowHeight = 58
+    private static let top = 12
+
+    /// - Parameter checked: the time of validation.
+    init(_ document: VerifiedDocument, checked: CalendarTime) {
+        self.checked = checked
+        for signature in document.signatures.prefix(Self.rowLimit) {
+            let who = signature.signer?.displayName ?? "unknown signer"
+            let kind = signature.kind == .timestamp ? "time stamp" : "signature"
+            var row = Row(title: "\(signature.field): \(kind) by \(who)")
+            if let signer = signature.signer,
+                let start = CalendarTime(rfc3339: signer.notBefore)?.secondsSinceEpoch,
+                let end = CalendarTime(rfc3339: signer.notAfter)?.secondsSinceEpoch, start <= end
+            {
+                row.valid = start...end
+            }
+            func add(_ text: String?, _ label: String, _ shape: Mark.Shape) {
+                guard let time = text.flatMap({ CalendarTime(rfc3339: $0) }) else { return }
+                row.marks.append(Mark(time: time, label: label, shape: shape))
+            }
+            add(signature.claimedTime, "claimed", .claimed)
+            if signature.kind == .timestamp {
+                add(
+                    signature.timestamp?.time, "stamped",
+                    signature.timestamp?.trusted == true ? .proven : .claimed)
+            } else {
+                add(signature.provenTime, "proven", .proven)
+            }
+            rows.append(row)
+        }
+    }
+
+    private static let rowLimit = 40
+
+    /// Inline SVG; empty where nothing has a time.
+    var svg: String {
+        let times =
+            rows.flatMap { row in
+                row.marks.map(\.time.secondsSinceEpoch)
+                    + (row.valid.map { [$0.lowerBound, $0.upperBound] } ?? [])
+            } + [checked.secondsSinceEpoch]
+        guard times.count > 1, let first = times.min(), let last = times.max(), first < last else {
+            return ""
+        }
+        let span = last - first
+        func x(_ seconds: Int) -> Int {
+            Self.left
+                + Int(Double(seconds - first) / Double(span) * Double(Self.width - 2 * Self.left))
+        }
+        let bottom = Self.top + rows.count * Self.rowHeight
+        var parts: [String] = []
+        let now = x(checked.secondsSinceEpoch)
+        parts.append(
+            """
+            <line x1="\(now)" y1="0" x2="\(now)" y2="\(bottom)" stroke="#5b6470" \
+            stroke-dasharray="3 3"/>
+            """)
+        for (index, row) in rows.enumerated() {
+            let y = Self.top + index * Self.rowHeight
+            parts.append(
+                "<text x=\"\(Self.left)\" y=\"\(y + 10)\">\(ReportPage.escaped(Self.cut(row.title)))</text>"
+            )
+            if let valid = row.valid {
+                let start = x(valid.lowerBound)
+                parts.append(
+                    """
+                    <rect x="\(start)" y="\(y + 20)" width="\(max(2, x(valid.upperBound) - start))" \
+                    height="8" fill="#d5dae0" stroke="#5b6470" stroke-width="0.5"><title>\
+                    certificate valid</title></rect>
+                    """)
+            }
+            for (offset, mark) in row.marks.enumerated() {
+                parts.append(drawing(mark, x(mark.time.secondsSinceEpoch), y + 24, offset))
+            }
+        }
+        parts.append(axis(first, last, bottom))
+        let words = rows.map { row in
+            row.title + ": "
+                + row.marks.map { "\($0.label) \($0.time.rfc3339)" }.joined(separator: ", ")
+        }.joined(separator: "; ")
+        return """
+            <svg viewBox="0 0 \(Self.width) \(bottom + 34)" role="img" \
+            aria-label="\(ReportPage.escaped(words))">
+            \(parts.joined(separator: "\n"))
+            </svg>
+            <p class="pale">Grey bars: validity of the certificates. Circle: what a trusted time stamp \
+            proves. Diamond: what the signer says. Dashed line: when this was checked.</p>
+            """
+    }
+
+    private static func cut(_ text: String) -> String {
+        text.count > 90 ? text.prefix(89) + "…" : text
+    }
+
+    /// Shapes differ, so that grey print tells them apart.
+    private func drawing(_ mark: Mark, _ x: Int, _ y: Int, _ offset: Int) -> String {
+        let shape =
+            mark.shape == .proven
+            ? "<circle cx=\"\(x)\" cy=\"\(y)\" r=\"6\" fill=\"#176b3a\"/>"
+            : "<path d=\"M\(x) \(y - 7)l7 7l-7 7l-7-7z\" fill=\"#ffffff\" stroke=\"#8a5a00\" stroke-width=\"2\"/>"
+        let isRight = x > Self.width / 2
+        let text = "\(mark.label) \(mark.time.rfc3339.prefix(10))"
+        return shape
+            + """
+            <text class="small" x="\(isRight ? x - 10 : x + 10)" y="\(y + (offset == 0 ? 20 : -9))" \
+            text-anchor="\(isRight ? "end" : "start")">\(text)</text>
+            """
+    }
+
+    private func axis(_ first: Int, _ last: Int, _ y: Int) -> String {
+        let (start, end) = (Self.left, Self.width - Self.left)
+        func day(_ seconds: Int) -> Substring {
+            CalendarTime(secondsSinceEpoch: seconds).rfc3339.prefix(10)
+        }
+        return """
+            <line x1="\(start)" y1="\(y)" x2="\(end)" y2="\(y)" stroke="#5b6470"/>
+            <text class="small" x="\(start)" y="\(y + 16)">\(day(first))</text>
+            <text class="small" x="\(end)" y="\(y + 16)" text-anchor="end">\(day(last))</text>
+            """
+    }
+}
