@@ -64,7 +64,7 @@ let package = Package(
         module("XMLBridge", ["CExpat"]),
         module("NetworkBridge", ["CCurl", "CryptoBridge", "ThreadBridge", "ByteKit"]),
         module("PDFCore", ["CodecBridge", "ByteKit"]),
-        module("CMSKit", ["CryptoBridge", "ByteKit", asn1]),
+        module("CMSKit", ["CryptoBridge", "ByteKit", "SignatureTerms", asn1]),
         module("TokenBridge", ["CCryptoki", "CMSKit", "CryptoBridge", "ThreadBridge", "ByteKit"]),
         module("SignerProgram", ["CMSKit", "CryptoBridge", "FileBridge", "ByteKit"]),
         module("TrustKit", ["CMSKit", "CryptoBridge", "ByteKit", "SignatureTerms"]),
@@ -124,7 +124,7 @@ let package = Package(
         tests("TextBridgeTests", ["TextBridge", "ByteKit", "SignetTestSupport"]),
         tests("XMLBridgeTests", ["XMLBridge"]),
         tests("PDFCoreTests", ["PDFCore", "SignetTestSupport"]),
-        tests("CMSKitTests", ["CMSKit", "SignetTestSupport"]),
+        tests("CMSKitTests", ["CMSKit", "SignatureTerms", "SignetTestSupport"]),
         tests("TokenBridgeTests", ["TokenBridge", "CMSKit", "SignetTestSupport"]),
         tests("TrustKitTests", ["TrustKit", "SignatureTerms", "SignetTestSupport"]),
         tests(
@@ -142,6 +142,7 @@ let package = Package(
         tests(
             "SignetKitTests",
             ["SignetKit", "PAdES", "PDFCore", "CryptoBridge", "ByteKit", "SignetTestSupport"]),
+        tests("SignetCommandsTests", ["SignetCommands", "SignetKit", "SignetTestSupport"]),
         tests("CLITests", ["CodecBridge", "SignetTestSupport"]),
     ]
 )

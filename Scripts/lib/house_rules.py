@@ -30,6 +30,16 @@ IMPORT = re.compile(
     r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+"
     r"(?:(?:struct|class|enum|protocol|typealias|func|let|var)\s+)?(\w+)"
 )
+# What has a type is not written as text: the raw values of these enums stand where they are declared.
+TERMS = pathlib.Path("Sources/SignatureTerms")
+TYPED = {
+    "ProblemCode": ("a problem's code is a ProblemCode", r'case \w+ = "([a-z0-9]+(?:-[a-z0-9]+)+)"'),
+    "SignatureLevel": ("a level is a SignatureLevel", r'case \w+ = "(B-\w+)"'),
+    "DocMDPPermission": ("a permission is a DocMDPPermission", r'case \w+ = "([a-z-]+)"'),
+}
+# Numbers and texts by these names would be such a term without its type.
+BARE_TERM = re.compile(r"\b(?:var|let)\s+\w*(?:[lL]evel|[pP]ermission)\s*:\s*(?:String|Int)\b")
+LITERAL = re.compile(r'"([A-Za-z0-9-]+)"')
 # In code and comments of the whole project.
 WORDS = {
     re.compile(r"\b(?:FIXME|XXX|HACK)\b"): "unfinished work is an issue, not a comment",
@@ -95,6 +105,29 @@ def imports_allowed(package):
     return allowed
 
 
+def typed_texts(root):
+    """Raw values of terms -> (their file, what they are)."""
+    found = {}
+    for name, (rule, pattern) in TYPED.items():
+        path = root / TERMS / f"{name}.swift"
+        for text in re.findall(pattern, path.read_text()):
+            found[text] = (path, rule)
+    return found
+
+
+def check_terms(path, terms, text):
+    """Yields (line, breach) for terms without their type; comments and help texts may name them."""
+    for number, line in enumerate(text.split("\n"), 1):
+        code = line.split("//")[0]
+        for literal in LITERAL.findall(code):
+            home, rule = terms.get(literal, (path, ""))
+            if home != path and TERMS.name not in path.parts:
+                yield number, f'"{literal}": {rule}'
+        # What stands on a command line is text at first.
+        if "SignetCommands" not in path.parts and (match := BARE_TERM.search(code)):
+            yield number, f"`{match.group()}`: levels and permissions are no bare text or number"
+
+
 def check_swift(target, allowed, text):
     """Yields (line, breach) for one file in Sources."""
     bridge = target.endswith("Bridge")
@@ -123,9 +156,12 @@ def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     breaches = []
     imports = imports_allowed(root / "Package.swift")
+    terms = typed_texts(root)
     for path in sorted((root / "Sources").glob("*/**/*.swift")):
         target = path.relative_to(root / "Sources").parts[0]
         for line, breach in check_swift(target, imports.get(target), path.read_text()):
+            breaches.append((path.relative_to(root), line, breach))
+        for line, breach in check_terms(path, terms, path.read_text()):
             breaches.append((path.relative_to(root), line, breach))
     for folder in ("Sources", "Tests", "Scripts", ".ci", "TestVectors"):
         for path in sorted((root / folder).glob("**/*")):

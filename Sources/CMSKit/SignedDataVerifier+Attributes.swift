@@ -1,4 +1,5 @@
 package import CryptoBridge
+import SignatureTerms
 internal import SwiftASN1
 
 extension SignedDataVerifier {

@@ -1,4 +1,5 @@
 package import CryptoBridge
+import SignatureTerms
 internal import SwiftASN1
 
 /// Verifies the signatures of a SignedData against hashes of its content.

@@ -16,6 +16,8 @@ package struct Signet: ParsableCommand {
               signet cert create --key me.pem --subject "CN=Jan Novák,C=CZ" -o me.crt
               signet sign contract.pdf --key me.pem --cert me.crt
               signet verify contract.signed.pdf --trust me.crt
+
+            The codes of problems that verify finds: signet help problems
             """ + ExitStatus.help(.checking),
         version: "0.1.0",
         groupedSubcommands: [
@@ -121,6 +123,8 @@ extension Signet {
             switch arguments.first {
             case "sign": SignCommand.parsedDirectly(rest)
             case "verify": VerifyCommand.parsedDirectly(rest)
+            case "help" where ProblemsCommand.isMeant(by: arguments):
+                try ProblemsCommand.parseAsRoot(Array(rest.dropFirst()))
             default: nil
             }
         return try direct ?? parseAsRoot(arguments)
@@ -144,7 +148,9 @@ extension Signet {
                 throw Reporter(options: try OutputOptions.parse(options)).failure(error)
             }
             // Otherwise the help of the command that there is would be shown.
-            if arguments.first == "help", let unknown = Misspelling.unknownCommand(arguments) {
+            if arguments.first == "help", !ProblemsCommand.isMeant(by: arguments),
+                let unknown = Misspelling.unknownCommand(arguments)
+            {
                 throw Reporter(options: try OutputOptions.parse([])).failure(unknown)
             }
             protectNamedFiles(arguments)

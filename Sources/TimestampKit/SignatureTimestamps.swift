@@ -32,7 +32,7 @@ extension TimestampVerifier {
             else {
                 times.problems.append(
                     .doubt(
-                        "timestamp-invalid", "the signature's time stamp cannot be read",
+                        .timestampInvalid, "the signature's time stamp cannot be read",
                         .signatureConstraintsFailure))
                 continue
             }
@@ -54,10 +54,9 @@ extension TimestampVerifier {
     /// to exist.
     package func problems(of check: TimestampCheck) -> [VerificationProblem] {
         guard let signer = check.signer, time > signer.notAfter else { return check.problems }
-        let superseded = VerificationProblem.TimestampPoint.certificateExpiredSince.rawValue
-        return check.problems.filter { $0.code != superseded } + [
+        return check.problems.filter { $0.code != .certificateExpiredSince } + [
             .doubt(
-                "timestamp-authority-expired",
+                .timestampAuthorityExpired,
                 "the authority's certificate has expired on \(signer.notAfter.rfc3339), and no "
                     + "later time stamp proves that this one is older", .outOfBoundsNoPOE)
         ]
@@ -75,12 +74,12 @@ extension TimestampVerifier {
         let reasons = problems(of: check).filter { $0.verdict == verdict }
         let message = "\(name): " + (reasons.first?.message ?? "it proves nothing")
         if !check.isIntact, check.imprintMatches != nil, check.signer != nil {
-            return .doubt("timestamp-invalid", message, .signatureConstraintsFailure)
+            return .doubt(.timestampInvalid, message, .signatureConstraintsFailure)
         }
         if reasons.contains(where: { $0.subIndication == .timestampOrderFailure }) {
-            return .doubt("timestamp-order", message, .timestampOrderFailure)
+            return .doubt(.timestampOrder, message, .timestampOrderFailure)
         }
-        var problem = VerificationProblem("timestamp-untrusted", message, verdict: nil)
+        var problem = VerificationProblem(.timestampUntrusted, message, verdict: nil)
         problem.missing = reasons.first?.missing
         return problem
     }

@@ -44,7 +44,7 @@ package struct TimestampCheck: Sendable {
     /// said about revocation is remarked on, unless evidence was given that does not count.
     package mutating func remarkOnUnknownRevocation() {
         problems = problems.map {
-            $0.code == PolicyViolation.Code.revocationUnknown.rawValue
+            $0.code == .revocationUnknown
                 ? VerificationProblem($0.code, $0.message, verdict: nil) : $0
         }
     }
@@ -53,38 +53,10 @@ package struct TimestampCheck: Sendable {
 }
 
 extension VerificationProblem {
-    /// The points of a time stamp that can fail, besides those of its signature and certificate.
-    package enum TimestampPoint: String, Sendable, CaseIterable {
-        // Of the response.
-        case statusNotGranted = "timestamp-not-granted"
-        case grantedWithModifications = "timestamp-granted-with-modifications"
-        case tokenMissing = "timestamp-token-missing"
-        case tokenUnexpected = "timestamp-token-unexpected"
-        // Of the token, beside the request.
-        case imprintMismatch = "imprint-mismatch"
-        case imprintAlgorithmMismatch = "imprint-algorithm-mismatch"
-        case nonceMissing = "nonce-missing"
-        case nonceMismatch = "nonce-mismatch"
-        case policyMismatch = "policy-mismatch"
-        case certificatesUnasked = "certificates-unasked"
-        // Of the token alone.
-        case versionUnexpected = "tst-version-unexpected"
-        case imprintUnsupported = "imprint-algorithm-unsupported"
-        case imprintWeak = "imprint-weak"
-        case imprintMalformed = "imprint-malformed"
-        case criticalExtension = "tst-critical-extension"
-        case accuracyCoarse = "accuracy-coarse"
-        case accuracyUseless = "accuracy-useless"
-        case timeInFuture = "time-in-future"
-        case tsaNameMismatch = "tsa-name-mismatch"
-        case algorithmWeak = "weak-algorithm"
-        case certificateExpiredSince = "certificate-expired-since"
-    }
-
     init(
-        _ point: TimestampPoint, _ message: String, _ verdict: Verdict?,
+        _ code: ProblemCode, _ message: String, _ verdict: Verdict?,
         _ subIndication: SubIndication? = nil
     ) {
-        self.init(point.rawValue, message, verdict: verdict, subIndication: subIndication)
+        self.init(code, message, verdict: verdict, subIndication: subIndication)
     }
 }

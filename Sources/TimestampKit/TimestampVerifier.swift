@@ -72,9 +72,7 @@ package struct TimestampVerifier: Sendable {
             let problems = TimestampVerifier.problems(of: token, beside: request)
             check.problems += problems
             check.imprintMatches = !problems.contains {
-                $0.code == VerificationProblem.TimestampPoint.imprintMismatch.rawValue
-                    || $0.code
-                        == VerificationProblem.TimestampPoint.imprintAlgorithmMismatch.rawValue
+                $0.code == .imprintMismatch || $0.code == .imprintAlgorithmMismatch
             }
         }
         if hash != nil || request == nil, check.imprintMatches != false {
@@ -139,13 +137,14 @@ package struct TimestampVerifier: Sendable {
         if !response.status.isGranted {
             check.note(
                 VerificationProblem(
-                    .statusNotGranted,
+                    .timestampNotGranted,
                     "the authority did not stamp: " + response.statusDescription, .failed,
                     .formatFailure))
             if response.token != nil {
                 check.note(
                     VerificationProblem(
-                        .tokenUnexpected, "a token beside a status that grants none", .failed,
+                        .timestampTokenUnexpected, "a token beside a status that grants none",
+                        .failed,
                         .formatFailure))
             }
             return
@@ -153,13 +152,14 @@ package struct TimestampVerifier: Sendable {
         if response.status == .grantedWithMods {
             check.note(
                 VerificationProblem(
-                    .grantedWithModifications,
+                    .timestampGrantedWithModifications,
                     "the authority changed what was asked for: " + response.statusDescription, nil))
         }
         if response.token == nil {
             check.note(
                 VerificationProblem(
-                    .tokenMissing, "granted, but there is no token", .failed, .formatFailure))
+                    .timestampTokenMissing, "granted, but there is no token", .failed,
+                    .formatFailure))
         }
     }
 
@@ -195,7 +195,7 @@ package struct TimestampVerifier: Sendable {
         if info.version != 1 {
             check.note(
                 VerificationProblem(
-                    .versionUnexpected, "TSTInfo has version \(info.version)", .failed,
+                    .tstVersionUnexpected, "TSTInfo has version \(info.version)", .failed,
                     .formatFailure))
         }
         let imprint = info.messageImprint
@@ -218,14 +218,14 @@ package struct TimestampVerifier: Sendable {
         } else {
             check.note(
                 VerificationProblem(
-                    .imprintUnsupported,
+                    .imprintAlgorithmUnsupported,
                     "the stamped hash is of the unknown algorithm \(imprint.algorithm.oid)",
                     .indeterminate, .cryptoConstraintsFailureNoPOE))
         }
         for item in info.extensions where item.isCritical {
             check.note(
                 VerificationProblem(
-                    .criticalExtension, "the unknown critical extension \(item.oid)", .failed,
+                    .tstCriticalExtension, "the unknown critical extension \(item.oid)", .failed,
                     .formatFailure))
         }
         if let accuracy = info.accuracy, accuracy.seconds >= Self.accuracyLimitSeconds {
@@ -271,7 +271,7 @@ package struct TimestampVerifier: Sendable {
         let usage = validator.policy.usageViolations(signer)
         let isUsage = { (message: String) in usage.contains { $0.message == message } }
         // A certificate that may not stamp makes the token none by RFC 3161 §2.3.
-        check.problems += usage.map { .failure($0.code.rawValue, $0.message) }
+        check.problems += usage.map { .failure($0.code, $0.message) }
         check.problems += VerificationProblem.problems(path).filter { !isUsage($0.message) }
         if time > info.genTime.time, let key = try? signer.publicKey {
             let known = Set(path.violations.map(\.message))
@@ -280,7 +280,7 @@ package struct TimestampVerifier: Sendable {
             for weakness in weaknesses where !known.contains(weakness) {
                 check.note(
                     VerificationProblem(
-                        .algorithmWeak, weakness, .indeterminate, .cryptoConstraintsFailureNoPOE))
+                        .weakAlgorithm, weakness, .indeterminate, .cryptoConstraintsFailureNoPOE))
             }
         }
         if time > signer.notAfter, signer.isValid(at: info.genTime.time) {
@@ -297,7 +297,7 @@ package struct TimestampVerifier: Sendable {
     private static func problem(_ problem: CMSProblem) -> VerificationProblem {
         switch problem.code {
         case .signingCertificateReferenceMissing, .signingCertificateMismatch, .signerNotPinned:
-            .failure(problem.code.rawValue, problem.message)
+            .failure(problem.code, problem.message)
         default: VerificationProblem(problem)
         }
     }

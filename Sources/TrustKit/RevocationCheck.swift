@@ -1,5 +1,6 @@
 package import ByteKit
 package import CryptoBridge
+import SignatureTerms
 
 /// Whether the certificates of a path were revoked (ETSI EN 319 102-1 §5.2.5, §5.2.6; RFC 5280
 /// §6.3; RFC 6960).

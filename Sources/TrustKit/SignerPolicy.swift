@@ -4,26 +4,7 @@ package import SignatureTerms
 
 /// One rule that a certificate breaks for its use.
 package struct PolicyViolation: Sendable, Equatable {
-    package enum Code: String, Sendable {
-        case keyUsage = "key-usage"
-        case extendedKeyUsage = "extended-key-usage"
-        case caCertificate = "ca-certificate"
-        case weakAlgorithm = "weak-algorithm"
-        case expired
-        case notYetValid = "not-yet-valid"
-        case keyMismatch = "key-mismatch"
-        case unsupportedKey = "unsupported-key"
-        case revoked
-        /// A certificate above the signer's.
-        case authorityRevoked = "authority-revoked"
-        case revocationUnknown = "revocation-unknown"
-        /// There is evidence for the certificate, and none of it counts.
-        case revocationUnusable = "revocation-unusable"
-        /// Authorities were asked, and what they and others say is not of the present.
-        case revocationUnanswered = "revocation-unanswered"
-        /// What is known does not reach to when it is needed.
-        case revocationOutdated = "revocation-outdated"
-    }
+    package typealias Code = ProblemCode
 
     package let code: Code
     package let message: String
@@ -39,7 +20,6 @@ package struct PolicyViolation: Sendable, Equatable {
 
     package var subIndication: SubIndication {
         switch code {
-        case .keyUsage, .extendedKeyUsage, .caCertificate: .chainConstraintsFailure
         case .weakAlgorithm, .unsupportedKey: .cryptoConstraintsFailureNoPOE
         case .expired, .notYetValid: .outOfBoundsNoPOE
         case .keyMismatch: .noSigningCertificateFound
@@ -48,6 +28,7 @@ package struct PolicyViolation: Sendable, Equatable {
         case .revocationUnknown, .revocationUnusable, .revocationUnanswered,
             .revocationOutdated:
             .tryLater
+        default: .chainConstraintsFailure
         }
     }
 }

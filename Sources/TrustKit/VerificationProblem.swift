@@ -4,8 +4,7 @@ package import SignatureTerms
 
 /// One reason against a signature, or a remark that does not change the verdict.
 package struct VerificationProblem: Equatable, Sendable {
-    /// Stable, for programs: `digest-mismatch`.
-    package let code: String
+    package let code: ProblemCode
     package let message: String
     /// What the problem leads to; nil for a remark.
     package let verdict: Verdict?
@@ -18,7 +17,8 @@ package struct VerificationProblem: Equatable, Sendable {
     package var hasUntrustedTimestamp = false
 
     package init(
-        _ code: String, _ message: String, verdict: Verdict?, subIndication: SubIndication? = nil
+        _ code: ProblemCode, _ message: String, verdict: Verdict?,
+        subIndication: SubIndication? = nil
     ) {
         self.code = code
         self.message = message
@@ -27,13 +27,13 @@ package struct VerificationProblem: Equatable, Sendable {
     }
 
     package static func failure(
-        _ code: String, _ message: String, _ subIndication: SubIndication = .formatFailure
+        _ code: ProblemCode, _ message: String, _ subIndication: SubIndication = .formatFailure
     ) -> Self {
         Self(code, message, verdict: .failed, subIndication: subIndication)
     }
 
     package static func doubt(
-        _ code: String, _ message: String, _ subIndication: SubIndication
+        _ code: ProblemCode, _ message: String, _ subIndication: SubIndication
     ) -> Self {
         Self(code, message, verdict: .indeterminate, subIndication: subIndication)
     }
@@ -68,7 +68,7 @@ extension VerificationProblem {
 
     /// What a problem of the CMS means for the verdict (ETSI EN 319 102-1 §5.2).
     package init(_ problem: CMSProblem) {
-        let (code, message) = (problem.code.rawValue, problem.message)
+        let (code, message) = (problem.code, problem.message)
         self =
             switch problem.consequence {
             case .formatFailure: .failure(code, message, .formatFailure)
@@ -87,17 +87,17 @@ extension VerificationProblem {
     /// What speaks against the certificate (ETSI EN 319 102-1 §5.2.6).
     package static func problems(_ path: PathVerdict) -> [VerificationProblem] {
         let useless = Set(path.useless).sorted().prefix(uselessLimit).map {
-            VerificationProblem("revocation-data-unusable", $0, verdict: nil)
+            VerificationProblem(.revocationDataUnusable, $0, verdict: nil)
         }
         let remarks =
             path.remarks.map {
-                VerificationProblem("revocation-not-fetched", $0, verdict: nil)
+                VerificationProblem(.revocationNotFetched, $0, verdict: nil)
             } + useless
         guard case .indeterminate(let subIndication) = path.outcome else { return remarks }
         let message = path.message ?? "the certificate does not lead to a trust anchor"
         let violations = path.violations.map { (violation) -> VerificationProblem in
             var problem = VerificationProblem.doubt(
-                violation.code.rawValue, violation.message, violation.subIndication)
+                violation.code, violation.message, violation.subIndication)
             problem.isAboutCertificate = !violation.isAboutSignature
             return problem
         }
@@ -105,7 +105,7 @@ extension VerificationProblem {
         guard !path.violations.contains(where: { $0.message == message }) else {
             return violations + remarks
         }
-        var noPath = VerificationProblem.doubt("certificate-not-trusted", message, subIndication)
+        var noPath = VerificationProblem.doubt(.certificateNotTrusted, message, subIndication)
         noPath.missing = path.missing
         noPath.isAboutCertificate = true
         return [noPath] + violations + remarks

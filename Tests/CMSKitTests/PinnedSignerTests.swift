@@ -1,6 +1,7 @@
 import ByteKit
 import CMSKit
 import CryptoBridge
+import SignatureTerms
 import SignetTestSupport
 import Testing
 

@@ -11,7 +11,7 @@ struct IntegrityCodeTests {
         return try #require(bytes.indices.last { bytes[$0...].starts(with: pattern) })
     }
 
-    private static func codes(_ report: VerifiedDocument) -> [String] {
+    private static func codes(_ report: VerifiedDocument) -> [ProblemCode] {
         report.integrityCode?.problems.map(\.code) ?? []
     }
 
@@ -33,14 +33,14 @@ struct IntegrityCodeTests {
     @Test(
         "what was changed, taken away or added fails with its own code",
         arguments: [
-            ("/AuthCode", "/AuthXode", "integrity-code-missing"),
-            ("/KDFSalt", "/KDFXalt", "integrity-code-malformed"),
-            ("/Standalone", "/Standalonx", "integrity-code-malformed"),
-            ("/ByteRange", "/ByteRangx", "integrity-code-malformed"),
-            ("/MediaBox", "/MediaBux", "integrity-code-wrong"),
-            ("%%EOF\n", "%%EOF\n ", "integrity-code-malformed"),
+            ("/AuthCode", "/AuthXode", ProblemCode.integrityCodeMissing),
+            ("/KDFSalt", "/KDFXalt", .integrityCodeMalformed),
+            ("/Standalone", "/Standalonx", .integrityCodeMalformed),
+            ("/ByteRange", "/ByteRangx", .integrityCodeMalformed),
+            ("/MediaBox", "/MediaBux", .integrityCodeWrong),
+            ("%%EOF\n", "%%EOF\n ", .integrityCodeMalformed),
         ])
-    func damaged(from: String, to: String, expected: String) throws {
+    func damaged(from: String, to: String, expected: ProblemCode) throws {
         guard var bytes = try EncryptedSamples.document("aes-mac") else { return }
         let start = try Self.place(from, in: bytes)
         bytes.replaceSubrange(start..<(start + from.utf8.count), with: Array(to.utf8))

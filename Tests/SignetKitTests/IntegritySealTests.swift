@@ -118,7 +118,7 @@ struct IntegritySealTests {
         signed[start + 5] ^= 1
         let report = try signer.verify(signed, password: Self.user)
         #expect(report.verdict == .failed)
-        #expect(report.integrityCode?.problems.first?.code == "integrity-code-missing")
+        #expect(report.integrityCode?.problems.first?.code == .integrityCodeMissing)
         #expect(throws: SignetError(.malformedInput, "")) {
             try signer.sign(signed, password: Self.user)
         }

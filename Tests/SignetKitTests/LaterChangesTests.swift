@@ -202,9 +202,9 @@ struct LaterChangesTests {
                 == (change.level == .forbidden
                     ? .failed : change.isDoubtful ? .indeterminate : .passed))
         let codes = signature.problems.map(\.code)
-        #expect(codes.contains("look-uncertain") == change.isDoubtful)
-        #expect(codes.contains("changed-after-signing") == (change.level == .forbidden))
-        #expect(codes.contains("unused-objects") == (change.name == "what nobody needs"))
+        #expect(codes.contains(.lookUncertain) == change.isDoubtful)
+        #expect(codes.contains(.changedAfterSigning) == (change.level == .forbidden))
+        #expect(codes.contains(.unusedObjects) == (change.name == "what nobody needs"))
     }
 
     @Test(
@@ -233,7 +233,7 @@ struct LaterChangesTests {
         let isLocked = names == ["amount"]
         #expect(report.verdict == (isLocked ? .failed : .passed))
         #expect(
-            report.signatures[0].problems.contains { $0.code == "locked-field-changed" } == isLocked
+            report.signatures[0].problems.contains { $0.code == .lockedFieldChanged } == isLocked
         )
     }
 
@@ -283,7 +283,7 @@ struct LaterChangesTests {
             updating(
                 signed, Change(name: "", entries: [9: [("Fields", "[6 0 R]")]], level: .none)))
         #expect(report.verdict == .failed)
-        #expect(report.signatures.first?.problems.first?.code == "signature-removed")
+        #expect(report.signatures.first?.problems.first?.code == .signatureRemoved)
     }
 
     @Test("a new signature under the same name does not hide a lost one")
@@ -296,7 +296,7 @@ struct LaterChangesTests {
         #expect(report.verdict == .failed)
         #expect(report.signatures.map(\.field) == ["Signature1", "Signature1"])
         #expect(
-            report.signatures.map { $0.problems.contains { $0.code == "signature-removed" } }
+            report.signatures.map { $0.problems.contains { $0.code == .signatureRemoved } }
                 == [false, true])
     }
 
@@ -339,6 +339,6 @@ struct LaterChangesTests {
         let report = try task.run(file)
         #expect(report.verdict == (level <= .b ? .passed : .indeterminate))
         let codes = report.signatures[0].problems.map(\.code)
-        #expect(codes.contains("level-not-reached") == (level > .b))
+        #expect(codes.contains(.levelNotReached) == (level > .b))
     }
 }

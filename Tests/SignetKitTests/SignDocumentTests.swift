@@ -80,7 +80,7 @@ struct SignDocumentTests {
                 let report = try? signer.verify(damaged)
                 // The version numbers of the message are not signed: a wrong one is remarked on.
                 let problems = report?.signatures.flatMap(\.problems) ?? []
-                let isRemarked = problems.contains { $0.code == "version-unusual" }
+                let isRemarked = problems.contains { $0.code == .versionUnusual }
                 #expect(report?.verdict != .passed || isRemarked, "bit at byte \(position)")
             }
             position += 17

@@ -52,7 +52,7 @@ struct TimestampAttackTests {
         let token = try fixture.token()
         let check = try fixture.verifier().verify(token, over: fixture.data + [0])
         #expect(check.verdict == .failed && check.subIndication == .hashFailure)
-        #expect(check.codes == ["imprint-mismatch"] && !check.isIntact)
+        #expect(check.codes == [.imprintMismatch] && !check.isIntact)
         // Nothing to compare with is no success either.
         let unknown = try fixture.verifier().verify(token, hash: nil)
         #expect(unknown.verdict == .indeterminate && !unknown.isIntact)
@@ -70,22 +70,22 @@ struct TimestampAttackTests {
         let imprint = request.messageImprint
         let other = try MessageImprint(of: [1], digest: .sha256)
         let longer = try MessageImprint(of: fixture.data, digest: .sha512)
-        let cases: [(TimestampRequest, String, SubIndication)] = [
+        let cases: [(TimestampRequest, ProblemCode, SubIndication)] = [
             (
-                TimestampRequest(messageImprint: imprint, nonce: [9]), "nonce-mismatch",
+                TimestampRequest(messageImprint: imprint, nonce: [9]), .nonceMismatch,
                 .formatFailure
             ),
             (
-                TimestampRequest(messageImprint: other, nonce: request.nonce), "imprint-mismatch",
+                TimestampRequest(messageImprint: other, nonce: request.nonce), .imprintMismatch,
                 .hashFailure
             ),
             (
                 TimestampRequest(messageImprint: longer, nonce: request.nonce),
-                "imprint-algorithm-mismatch", .hashFailure
+                .imprintAlgorithmMismatch, .hashFailure
             ),
             (
                 TimestampRequest(messageImprint: imprint, policy: "1.2.3.4", nonce: request.nonce),
-                "policy-mismatch", .formatFailure
+                .policyMismatch, .formatFailure
             ),
         ]
         for (asked, code, subIndication) in cases {
@@ -99,7 +99,7 @@ struct TimestampAttackTests {
         let silent = try fixture.token { $0.nonce = nil }
         let asked = TimestampRequest(messageImprint: imprint, nonce: [9])
         #expect(
-            try verifier.verify(.token(silent), request: asked).codes == ["nonce-missing"])
+            try verifier.verify(.token(silent), request: asked).codes == [.nonceMissing])
     }
 
     @Test func judgesTheStatus() throws {
@@ -117,14 +117,14 @@ struct TimestampAttackTests {
         #expect(try check(.granted, nil, token).verdict == .passed)
         let modified = try check(.grantedWithMods, nil, token)
         #expect(modified.verdict == .passed)
-        #expect(modified.codes == ["timestamp-granted-with-modifications"])
-        #expect(try check(.granted).codes == ["timestamp-token-missing"])
+        #expect(modified.codes == [.timestampGrantedWithModifications])
+        #expect(try check(.granted).codes == [.timestampTokenMissing])
         #expect(try check(.granted).verdict == .failed)
         for status in [
             PKIStatus.rejection, .waiting, .revocationWarning, .revocationNotification,
         ] {
             let refused = try check(status, .badAlg)
-            #expect(refused.verdict == .failed && refused.codes == ["timestamp-not-granted"])
+            #expect(refused.verdict == .failed && refused.codes == [.timestampNotGranted])
             #expect(refused.problems[0].message.contains("nein"))
             #expect(refused.problems[0].message.contains("badAlg"))
             // A good token does not help.
@@ -135,17 +135,17 @@ struct TimestampAttackTests {
     /// TS-3: certificates that may not stamp.
     @Test func refusesCertificatesForOtherPurposes() throws {
         let both = [ExtendedKeyUsage.timeStamping, ExtendedKeyUsage.codeSigning]
-        let cases: [(CertificateProfile, (inout CertificateBuilder) -> Void, String)] = [
-            (.signer, { _ in }, "extended-key-usage"),
-            (.ocsp, { _ in }, "extended-key-usage"),
-            (.tsa, { $0.extendedKeyUsage = both }, "extended-key-usage"),
+        let cases: [(CertificateProfile, (inout CertificateBuilder) -> Void, ProblemCode)] = [
+            (.signer, { _ in }, .extendedKeyUsage),
+            (.ocsp, { _ in }, .extendedKeyUsage),
+            (.tsa, { $0.extendedKeyUsage = both }, .extendedKeyUsage),
             // The signer's profile does not mark the extension critical.
             (
                 .signer, { $0.extendedKeyUsage = [ExtendedKeyUsage.timeStamping] },
-                "extended-key-usage"
+                .extendedKeyUsage
             ),
-            (.tsa, { $0.keyUsage = [.digitalSignature, .keyEncipherment] }, "key-usage"),
-            (.tsa, { $0.keyUsage = [.keyCertSign] }, "key-usage"),
+            (.tsa, { $0.keyUsage = [.digitalSignature, .keyEncipherment] }, .keyUsage),
+            (.tsa, { $0.keyUsage = [.keyCertSign] }, .keyUsage),
         ]
         for (profile, configure, code) in cases {
             let fixture = try TimestampFixture(profile: profile, configure: configure)
@@ -171,7 +171,7 @@ struct TimestampAttackTests {
             tree.attributes.remove(at: index)
         }
         #expect(missing.verdict == .failed)
-        #expect(missing.codes == ["signing-certificate-reference-missing"])
+        #expect(missing.codes == [.signingCertificateReferenceMissing])
         let wrong = try resigned { tree in
             let index = try #require(tree.attributeIndex([0x02, 0x2F]))
             let hash = tree.attributes[index][1][0][0][0][0]
@@ -180,7 +180,7 @@ struct TimestampAttackTests {
             tree.attributes[index][1][0][0][0][0] = .leaf(tag, bytes)
         }
         #expect(wrong.verdict == .failed)
-        #expect(wrong.codes == ["signing-certificate-mismatch"])
+        #expect(wrong.codes == [.signingCertificateMismatch])
         let stripped = try resigned { $0.attributes.removeAll { _ in true } }
         #expect(stripped.verdict == .failed)
     }
@@ -195,7 +195,7 @@ struct TimestampAttackTests {
         tree.signedData[3] = .branch(0xA0, [DERNode(twin.certificate.der)])
         let check = try fixture.check(TimestampToken(tree.bytes))
         #expect(check.verdict != .passed)
-        #expect(check.codes.contains("signer-certificate-missing"))
+        #expect(check.codes.contains(.signerCertificateMissing))
         // Brought along from elsewhere, the right one is found by its hash.
         var verifier = fixture.verifier()
         verifier.additionalCertificates = [fixture.tsa.certificate]
@@ -215,38 +215,38 @@ struct TimestampAttackTests {
             0xA1, 0x0B, 0x30, 0x09, 0x06, 0x02, 0x2A, 0x03, 0x01, 0x01, 0xFF, 0x04, 0x00,
         ]
         typealias Change = (inout TimestampFixture.TokenParts) -> Void
-        let cases: [(Change, String, Verdict)] = [
-            ({ $0.imprint = weak }, "imprint-weak", .indeterminate),
-            ({ $0.imprint = short }, "imprint-malformed", .failed),
+        let cases: [(Change, ProblemCode, Verdict)] = [
+            ({ $0.imprint = weak }, .imprintWeak, .indeterminate),
+            ({ $0.imprint = short }, .imprintMalformed, .failed),
             (
-                { $0.rewrite = { replace($0, known, unknown) } }, "imprint-algorithm-unsupported",
+                { $0.rewrite = { replace($0, known, unknown) } }, .imprintAlgorithmUnsupported,
                 .indeterminate
             ),
             (
-                { $0.rewrite = { replace($0, [2, 1, 1], [2, 1, 2]) } }, "tst-version-unexpected",
+                { $0.rewrite = { replace($0, [2, 1, 1], [2, 1, 2]) } }, .tstVersionUnexpected,
                 .failed
             ),
-            ({ $0.rewrite = { extended($0, critical) } }, "tst-critical-extension", .failed),
+            ({ $0.rewrite = { extended($0, critical) } }, .tstCriticalExtension, .failed),
             (
-                { $0.accuracy = Accuracy(totalMicroseconds: 7_200_000_000) }, "accuracy-useless",
+                { $0.accuracy = Accuracy(totalMicroseconds: 7_200_000_000) }, .accuracyUseless,
                 .indeterminate
             ),
             (
-                { $0.accuracy = Accuracy(totalMicroseconds: 1_000_001) }, "accuracy-coarse",
+                { $0.accuracy = Accuracy(totalMicroseconds: 1_000_001) }, .accuracyCoarse,
                 .passed
             ),
             (
-                { $0.time = TimestampTime($0.time.time.adding(seconds: 3600)) }, "time-in-future",
+                { $0.time = TimestampTime($0.time.time.adding(seconds: 3600)) }, .timeInFuture,
                 .indeterminate
             ),
             (
-                { $0.tsa = [0xA4, 0x02, 0x30, 0x00] }, "tsa-name-mismatch", .passed
+                { $0.tsa = [0xA4, 0x02, 0x30, 0x00] }, .tsaNameMismatch, .passed
             ),
         ]
         for (change, code, verdict) in cases {
             let check = try fixture.check(fixture.token(change))
             #expect(check.codes.contains(code), "\(code): \(check.problems)")
-            if code != "imprint-malformed" {
+            if code != .imprintMalformed {
                 #expect(check.codes == [code], "\(code): \(check.codes)")
             }
             #expect(check.verdict == verdict, "\(code)")
@@ -262,7 +262,7 @@ struct TimestampAttackTests {
         let request = TimestampRequest(messageImprint: token.info.messageImprint, nonce: [0x42])
         let check = try fixture.verifier().verify(.token(token), request: request)
         #expect(check.verdict == .indeterminate)
-        #expect(check.codes == ["imprint-algorithm-unsupported"])
+        #expect(check.codes == [.imprintAlgorithmUnsupported])
     }
 
     /// The path is judged at the stamped time, weak algorithms at the time of asking.
@@ -270,7 +270,7 @@ struct TimestampAttackTests {
         let fixture = try TimestampFixture()
         let token = try fixture.token()
         let later = try fixture.check(token, at: TestPKI.time(2028, 6, 1))
-        #expect(later.verdict == .passed && later.codes == ["certificate-expired-since"])
+        #expect(later.verdict == .passed && later.codes == [.certificateExpiredSince])
         let before = try fixture.token { $0.time = TimestampTime(TestPKI.time(2024, 6, 1)) }
         let check = try fixture.check(before)
         #expect(check.verdict == .indeterminate && check.subIndication == .outOfBoundsNoPOE)
@@ -283,7 +283,7 @@ struct TimestampAttackTests {
                 let sha224 = try? MessageImprint(of: fixture.data, digest: .sha224)
                 parts.imprint = sha224 ?? parts.imprint
             }, at: TestPKI.time(2029, 6, 1))
-        #expect(weakened.codes.contains("imprint-weak") && weakened.verdict == .indeterminate)
+        #expect(weakened.codes.contains(.imprintWeak) && weakened.verdict == .indeterminate)
     }
 
     /// One bit of each byte: nothing passes but what is neither signed nor referred to.

@@ -58,7 +58,7 @@ struct TimestampCorpusTests {
                 return
             }
             #expect(check.isIntact, "\(check.problems)")
-            if check.problems.contains(where: { $0.code == "signing-certificate-mismatch" }) {
+            if check.problems.contains(where: { $0.code == .signingCertificateMismatch }) {
                 // Then it must be so: neither hash of the certificate stands in the attributes.
                 let attributes = try #require(
                     reply.token?.signedData.signers.first?.signedAttributesRaw)

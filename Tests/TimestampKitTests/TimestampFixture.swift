@@ -1,6 +1,7 @@
 import ByteKit
 import CMSKit
 import CryptoBridge
+import SignatureTerms
 import SignetTestSupport
 import TimestampKit
 import TrustKit
@@ -96,5 +97,5 @@ struct TimestampFixture {
 }
 
 extension TimestampCheck {
-    var codes: [String] { problems.map(\.code) }
+    var codes: [ProblemCode] { problems.map(\.code) }
 }

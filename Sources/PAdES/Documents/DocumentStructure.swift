@@ -26,7 +26,7 @@ enum DocumentStructure {
                 })
             else { continue }
             let problem = VerificationProblem.failure(
-                "duplicate-key", "the \(part.name) has the key /\(key) more than once")
+                .duplicateKey, "the \(part.name) has the key /\(key) more than once")
             if !problems.contains(problem) { problems.append(problem) }
         }
         problems += try crossReferenceProblems(of: document)
@@ -34,7 +34,7 @@ enum DocumentStructure {
         if !form.isComplete {
             problems.append(
                 .doubt(
-                    "form-too-large",
+                    .formTooLarge,
                     "fields are nested deeper than \(AcroForm.maximumDepth), or there are more than "
                         + "\(AcroForm.maximumFieldCount): not all were looked at",
                     .signatureConstraintsFailure))
@@ -42,7 +42,7 @@ enum DocumentStructure {
         if form.asksForAppearances {
             problems.append(
                 VerificationProblem(
-                    "appearances-not-signed",
+                    .appearancesNotSigned,
                     "viewers draw the form fields themselves (NeedAppearances): their look is not "
                         + "what was signed", verdict: nil))
         }
@@ -65,24 +65,24 @@ enum DocumentStructure {
         if let number = try document.hybridDisagreement() {
             problems.append(
                 .doubt(
-                    "hybrid-disagreement",
+                    .hybridDisagreement,
                     "the cross-references place object \(number) differently for old and new "
                         + "readers", .signatureConstraintsFailure))
         }
         if let text = document.sections.lazy.compactMap({ $0.trailerIrregularity() }).first {
-            problems.append(.doubt("trailers-differ", text, .signatureConstraintsFailure))
+            problems.append(.doubt(.trailersDiffer, text, .signatureConstraintsFailure))
         }
         if try document.hasInexactOffsets() {
             problems.append(
                 .doubt(
-                    "offsets-wrong",
+                    .offsetsWrong,
                     "the cross-references are not exact: readers may repair them differently",
                     .signatureConstraintsFailure))
         }
         if let reason = document.reasonToRebuild, let offset = try document.unlistedSyntax() {
             problems.append(
                 .doubt(
-                    "rebuilt-differently",
+                    .rebuiltDifferently,
                     "\(reason), for which readers rebuild the file, and what stands at byte "
                         + "\(offset) belongs to nothing that is listed",
                     .signatureConstraintsFailure))
@@ -91,14 +91,14 @@ enum DocumentStructure {
             // ISO 32000-2 Table 15: such an object is missing. Most readers show it all the same.
             problems.append(
                 .doubt(
-                    "beyond-size",
+                    .beyondSize,
                     "object \(number) is in use though its number is not below /Size: readers may "
                         + "show it or not", .signatureConstraintsFailure))
         }
         if document.warnings.contains(where: { $0.code == .objectStreamNumber }) {
             problems.append(
                 .doubt(
-                    "object-stream-ambiguous",
+                    .objectStreamAmbiguous,
                     "an object stream holds two objects of the same number: readers may take "
                         + "either", .signatureConstraintsFailure))
         }

@@ -200,27 +200,27 @@ struct IntegrityCodes {
         case .absent:
             return isRequired
                 ? .failure(
-                    "integrity-code-missing",
+                    .integrityCodeMissing,
                     "the document demands an integrity code and has none: it was taken away")
                 : nil
         case .malformed(let detail):
             return .failure(
-                "integrity-code-malformed", "the integrity code cannot be checked: \(detail)")
+                .integrityCodeMalformed, "the integrity code cannot be checked: \(detail)")
         case .code(let code):
             guard let encryption else {
                 return .failure(
-                    "integrity-code-malformed",
+                    .integrityCodeMalformed,
                     "there is an integrity code, but the document is not encrypted")
             }
             guard encryption.hasKey else {
                 return .doubt(
-                    "integrity-code-unchecked",
+                    .integrityCodeUnchecked,
                     "the integrity code can be checked only with the document's password",
                     .signatureConstraintsFailure)
             }
             guard let key else {
                 return .failure(
-                    "integrity-code-malformed",
+                    .integrityCodeMalformed,
                     "the integrity code cannot be checked: the encryption dictionary has no "
                         + "/KDFSalt")
             }
@@ -228,7 +228,7 @@ struct IntegrityCodes {
                 let fault = try code.token.fault(
                     keyEncryptionKey: key, dataDigest: digest, signature: code.signature)
             else { return nil }
-            return .failure("integrity-code-wrong", "the integrity code is wrong: \(fault)")
+            return .failure(.integrityCodeWrong, "the integrity code is wrong: \(fault)")
         }
     }
 }

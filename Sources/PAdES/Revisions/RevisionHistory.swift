@@ -127,27 +127,27 @@ final class RevisionHistory {
         if extent.surely {
             problems.append(
                 .failure(
-                    "object-not-covered",
+                    .objectNotCovered,
                     "part of what was signed stands outside the signed bytes (an object ends "
                         + "behind them)"))
         } else if extent.perhaps {
             problems.append(
                 .doubt(
-                    "object-not-covered",
+                    .objectNotCovered,
                     "by its length, a stream of the signed revision ends behind the signed bytes",
                     .signatureConstraintsFailure))
         }
         if let difference = try differenceWhenRebuilt(), difference.section < index {
             problems.append(
                 .doubt(
-                    "rebuilt-differently",
+                    .rebuiltDifferently,
                     "a later revision refers to \(difference.words): readers that rebuild the file "
                         + "for it may show something else", .signatureConstraintsFailure))
         }
         if let unreadable = references.unreadable {
             problems.append(
                 .doubt(
-                    "object-unreadable",
+                    .objectUnreadable,
                     "part of the document cannot be read: whether it was changed is not known "
                         + "(\(unreadable))", .signatureConstraintsFailure))
         }
@@ -248,9 +248,9 @@ final class RevisionHistory {
 extension VerificationProblem {
     fileprivate init(_ finding: UpdateLayout.Finding) {
         switch finding.gravity {
-        case .failure: self = .failure("update-unaccounted", finding.text)
-        case .doubt: self = .doubt("update-irregular", finding.text, .signatureConstraintsFailure)
-        case .remark: self.init("update-filling", finding.text, verdict: nil)
+        case .failure: self = .failure(.updateUnaccounted, finding.text)
+        case .doubt: self = .doubt(.updateIrregular, finding.text, .signatureConstraintsFailure)
+        case .remark: self.init(.updateFilling, finding.text, verdict: nil)
         }
     }
 }

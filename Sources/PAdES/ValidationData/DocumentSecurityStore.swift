@@ -21,7 +21,7 @@ struct DocumentSecurityStore {
             ? []
             : [
                 .doubt(
-                    "validation-data-too-large",
+                    .validationDataTooLarge,
                     "the document brings more validation data than is read: what was left out may "
                         + "speak against a certificate", .tryLater)
             ]

@@ -50,9 +50,9 @@ package struct DocumentVerifier {
         for index in candidates.indices {
             let own = candidates[index].revisionProblems
             // Why readers rebuild a file is said once, where it is told best.
-            let isTold = own.contains { $0.code == Self.rebuilding }
+            let isTold = own.contains { $0.code == .rebuiltDifferently }
             candidates[index].report.problems +=
-                own + structure.problems.filter { !isTold || $0.code != Self.rebuilding }
+                own + structure.problems.filter { !isTold || $0.code != .rebuiltDifferently }
                 + store.problems + lost.problems + (integrity?.problems ?? [])
         }
         try raiseToLTA(&candidates, in: document, store)
@@ -132,7 +132,7 @@ package struct DocumentVerifier {
             guard candidates.count < SignatureValue.maximumCount else {
                 candidates[0].report.problems.append(
                     .doubt(
-                        "too-many-signatures",
+                        .tooManySignatures,
                         "there are more than \(SignatureValue.maximumCount) signatures: not all were "
                             + "looked at", .signatureConstraintsFailure))
                 break
@@ -173,7 +173,7 @@ package struct DocumentVerifier {
             candidates[index].dropValue()
             candidates[index].report.problems.append(
                 .doubt(
-                    "too-much-to-hash",
+                    .tooMuchToHash,
                     "the signatures of the document cover too much: not all were looked at",
                     .signatureConstraintsFailure))
         }
@@ -191,15 +191,13 @@ package struct DocumentVerifier {
                 candidates[index].report.problems.append(
                     isSame
                         ? VerificationProblem(
-                            "several-fields", "the same signature stands in several fields",
+                            .severalFields, "the same signature stands in several fields",
                             verdict: nil)
                         : .failure(
-                            "gap-shared", "another signature has its value in the same place"))
+                            .gapShared, "another signature has its value in the same place"))
             }
         }
     }
-
-    private static let rebuilding = "rebuilt-differently"
 
     // MARK: Levels (ETSI EN 319 142-1 §6)
 
@@ -251,7 +249,7 @@ package struct DocumentVerifier {
         if requiresUnchanged, !report.contentChanges.isEmpty {
             report.problems.append(
                 .doubt(
-                    "changed-since-signed",
+                    .changedSinceSigned,
                     "the document was changed since, and no change is accepted: "
                         + report.contentChanges.joined(separator: "; "),
                     .signatureConstraintsFailure))
@@ -266,7 +264,7 @@ package struct DocumentVerifier {
         else { return }
         let found = report.level?.rawValue ?? "unknown"
         var problem = VerificationProblem.doubt(
-            "level-not-reached",
+            .levelNotReached,
             "the signature's level is \(found)"
                 + (report.provenTime == nil ? " with no trusted time stamp" : "")
                 + ", \(requiredLevel.rawValue) is required",

@@ -36,7 +36,7 @@ package struct LostSignatures {
             var report = SignatureReport(field: name)
             report.problems.append(
                 .failure(
-                    "signature-removed",
+                    .signatureRemoved,
                     "an earlier revision of the file was signed in this field; the newest one "
                         + "has no such signature"))
             return report
@@ -48,7 +48,7 @@ package struct LostSignatures {
         guard !isComplete else { return [] }
         return [
             .doubt(
-                "revisions-not-searched",
+                .revisionsNotSearched,
                 "the file has more revisions than are searched for signatures that were taken away",
                 .signatureConstraintsFailure)
         ]

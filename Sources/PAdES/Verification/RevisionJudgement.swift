@@ -56,7 +56,7 @@ struct RevisionJudgement {
             if !isFirst {
                 candidate.report.problems.append(
                     .failure(
-                        "certification-not-first",
+                        .certificationNotFirst,
                         "only a document's first signature can certify it"))
             }
             permission.certification = min(permission.certification ?? found, found)
@@ -66,7 +66,7 @@ struct RevisionJudgement {
             if found > permission.permitted ?? .loosest {
                 candidate.report.problems.append(
                     .doubt(
-                        "permission-raised",
+                        .permissionRaised,
                         "the field's lock permits more than an earlier signature",
                         .signatureConstraintsFailure))
             }
@@ -84,7 +84,7 @@ struct RevisionJudgement {
         let end = value.byteRange.second.upperBound
         switch try history.coverage(upTo: end, signatureID: value.id) {
         case .wholeFile: report.coverage = .wholeFile
-        case .partial(let reason): report.problems.append(.failure("coverage-partial", reason))
+        case .partial(let reason): report.problems.append(.failure(.coveragePartial, reason))
         case .revision(let index):
             report.coverage = .revision
             report.problems += try history.problemsAtSignedEnd(end, section: index)
@@ -96,7 +96,7 @@ struct RevisionJudgement {
         if document.isRebuilt {
             report.problems.append(
                 .doubt(
-                    "document-damaged",
+                    .documentDamaged,
                     "the document's cross-references are damaged: readers may show different things",
                     .signatureConstraintsFailure))
         }
@@ -112,12 +112,12 @@ struct RevisionJudgement {
         if report.changes == .forbidden {
             report.problems.append(
                 .failure(
-                    "changed-after-signing",
+                    .changedAfterSigning,
                     "changed after signing: " + summary.words(above: .annotations)))
         } else if report.changes > permitted {
             report.problems.append(
                 .failure(
-                    "change-not-permitted",
+                    .changeNotPermitted,
                     (permission.certification == nil ? "a lock" : "the certification")
                         + " does not permit: " + summary.words(above: permitted)))
         }
@@ -125,7 +125,7 @@ struct RevisionJudgement {
             guard let field = summary.changedFields.first(where: lock.covers) else { continue }
             report.problems.append(
                 .failure(
-                    "locked-field-changed",
+                    .lockedFieldChanged,
                     "the field \(field.inQuotes), locked by the signature \(holder.inQuotes), was changed"
                 ))
         }
@@ -143,29 +143,29 @@ struct RevisionJudgement {
             // An attacker's stamp on a certified document looks as if the author had put it there.
             guard permission.certification != nil else { return nil }
             return .failure(
-                "visible-signature-added",
+                .visibleSignatureAdded,
                 "the visible signature \(name.inQuotes) was added to the certified document")
         case .annotationMayCoverContent(let place):
             // Annotations are permitted where nobody forbids them (ISO 32000-2 Table 257).
             return VerificationProblem(
-                "annotation-may-cover-content", "\(place) may cover what was signed",
+                .annotationMayCoverContent, "\(place) may cover what was signed",
                 verdict: nil)
         case .fieldAdded(let name):
             // Where nothing is certified nor locked, a field is as good as any annotation.
             guard permission.permitted != nil else { return nil }
             return .failure(
-                "change-not-permitted",
+                .changeNotPermitted,
                 "the document's signatures permit no new form field \(name.inQuotes)")
         case .lookUncertain(let text):
-            return .doubt("look-uncertain", text, .signatureConstraintsFailure)
+            return .doubt(.lookUncertain, text, .signatureConstraintsFailure)
         case .tooMuchToCompare:
             return .doubt(
-                "too-much-to-compare",
+                .tooMuchToCompare,
                 "there is too much to compare in the later revisions: not all of what was changed "
                     + "was looked at", .signatureConstraintsFailure)
         case .unusedObjects(let count):
             return VerificationProblem(
-                "unused-objects",
+                .unusedObjects,
                 count == 1
                     ? "an object was added that nothing refers to"
                     : "\(count) objects were added that nothing refers to",

@@ -42,7 +42,7 @@ struct ShownObjects {
             guard shown.visited.insert(id).inserted else { continue }
             guard shown.visited.count <= limit else {
                 shown.note(
-                    "too-much-shown",
+                    .tooMuchShown,
                     "more than \(limit) objects are shown: not all were looked at")
                 break
             }
@@ -56,7 +56,7 @@ struct ShownObjects {
     private mutating func checkMissing() throws(PDFError) {
         guard let found = try document.differenceWhenRebuilt(for: missing) else { return }
         note(
-            "rebuilt-differently",
+            .rebuiltDifferently,
             "what is shown refers to \(found.words): readers that rebuild the file for it may show "
                 + "something else")
     }
@@ -87,18 +87,18 @@ struct ShownObjects {
         let found = try document.inspect(id)
         guard let object = found.object else {
             note(
-                "object-unreadable",
+                .objectUnreadable,
                 "object \(id.number), which is shown, cannot be read (\(found.deviation ?? ""))")
             return
         }
         if found.hasDoubtfulLength, let deviation = found.deviation {
             note(
-                "stream-length", "readers may show other bytes of object \(id.number): \(deviation)"
+                .streamLength, "readers may show other bytes of object \(id.number): \(deviation)"
             )
         }
         if let key = object.firstDifferingKey {
             note(
-                "duplicate-key-shown",
+                .duplicateKeyShown,
                 "object \(id.number), which is shown, has the key /\(key) more than once: readers "
                     + "may take either value")
         }
@@ -125,7 +125,7 @@ struct ShownObjects {
     }
 
     /// The first of each kind is enough.
-    private mutating func note(_ code: String, _ text: String) {
+    private mutating func note(_ code: ProblemCode, _ text: String) {
         guard !problems.contains(where: { $0.code == code }) else { return }
         problems.append(.doubt(code, text, .signatureConstraintsFailure))
     }

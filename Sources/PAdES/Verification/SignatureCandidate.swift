@@ -118,7 +118,7 @@ struct SignatureCandidate {
         report = SignatureReport(field: field.fullName)
         guard let id = value.referenceValue else {
             report.problems.append(
-                .failure("signature-direct", "the field's value is not an indirect object"))
+                .failure(.signatureDirect, "the field's value is not an indirect object"))
             return
         }
         let (signature, problems) = try Self.readValue(id, in: document)
@@ -147,7 +147,7 @@ struct SignatureCandidate {
                 nil,
                 [
                     .failure(
-                        "signature-unreadable",
+                        .signatureUnreadable,
                         "the signature dictionary cannot be read: \(error.detail)")
                 ]
             )
@@ -186,7 +186,7 @@ struct SignatureCandidate {
             report.kind = .timestamp
         default:
             report.problems.append(
-                .failure("subfilter-unknown", "unknown signature format /\(value.subFilter)"))
+                .failure(.subfilterUnknown, "unknown signature format /\(value.subFilter)"))
         }
         let type = value.dictionary["Type"]?.nameValue
         if report.kind == .timestamp, type != "DocTimeStamp" {
@@ -194,13 +194,13 @@ struct SignatureCandidate {
             // signature in a token, and is not deceived.
             report.problems.append(
                 VerificationProblem(
-                    "type-unusual",
+                    .typeUnusual,
                     "the entry /Type is \(type.map { "/\($0)" } ?? "missing"), not /DocTimeStamp",
                     verdict: nil))
         } else if report.kind == .signature, type != nil, type != "Sig" {
             report.problems.append(
                 .failure(
-                    "type-contradicts-subfilter",
+                    .typeContradictsSubfilter,
                     "the entry /Type is \(type.map { "/\($0)" } ?? "missing") beside the format "
                         + "/\(value.subFilter)"))
         }
@@ -219,7 +219,7 @@ struct SignatureCandidate {
         guard let length, contents[length...].allSatisfy({ $0 == 0 }) else {
             report.problems.append(
                 .failure(
-                    "contents-padding",
+                    .contentsPadding,
                     "part of the file is not protected by the signature, as in known forgeries "
                         + "(something else than zeros stands behind the signature's value)"))
             return nil
@@ -229,14 +229,14 @@ struct SignatureCandidate {
             return try parse(bytes, .der)
         } catch {
             guard error.code == .notDER, let message = try? parse(bytes, .ber) else {
-                report.problems.append(.failure("cms-malformed", error.detail))
+                report.problems.append(.failure(.cmsMalformed, error.detail))
                 return nil
             }
             // ISO 32000-2 §12.8.3.3.1 and ETSI EN 319 142-1 §6.3 want DER. What can be read in one
             // way only says what it says all the same; of the rest the verifier makes a doubt.
             report.problems.append(
                 VerificationProblem(
-                    "contents-not-der",
+                    .contentsNotDer,
                     "the signature is encoded as BER, where the standard asks for DER",
                     verdict: nil))
             return message
@@ -250,7 +250,7 @@ struct SignatureCandidate {
         guard let message else { return }
         self.message = message
         guard !message.signers.isEmpty else {
-            report.problems.append(.failure("no-signer", "the message has no signature"))
+            report.problems.append(.failure(.noSigner, "the message has no signature"))
             return
         }
         if case .cmsOverSHA1 = format {
@@ -276,7 +276,7 @@ struct SignatureCandidate {
     private mutating func noteUnknownAlgorithm() {
         report.problems.append(
             .doubt(
-                "algorithm-unsupported", "the signature uses a hash algorithm that is unknown",
+                .algorithmUnsupported, "the signature uses a hash algorithm that is unknown",
                 .cryptoConstraintsFailureNoPOE))
     }
 }

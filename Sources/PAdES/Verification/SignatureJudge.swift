@@ -68,7 +68,7 @@ struct SignatureJudge {
         } catch let error as CryptoError where error.code != .internalFailure {
             candidate.report.problems.append(
                 .doubt(
-                    "certificate-unusable", "the signer's certificate: \(error.description)",
+                    .certificateUnusable, "the signer's certificate: \(error.description)",
                     .certificateChainGeneralFailure))
         }
     }
@@ -153,7 +153,7 @@ struct SignatureJudge {
             } else if let signing, token.info.genTime.time > signing {
                 problems.append(
                     .doubt(
-                        "timestamp-order",
+                        .timestampOrder,
                         "the content was stamped after the signature: times contradict each other",
                         .timestampOrderFailure))
             }
@@ -175,7 +175,7 @@ struct SignatureJudge {
         let checks = try verifier.verify(message, contentDigests: [algorithm: digest])
         guard let check = checks.first, checks.count == 1 else {
             candidate.report.problems.append(
-                .failure("several-signers", "the signature has \(checks.count) signers"))
+                .failure(.severalSigners, "the signature has \(checks.count) signers"))
             return
         }
         for certificate in check.certificates
@@ -197,13 +197,13 @@ struct SignatureJudge {
             report.isIntact = check.isIntact && fits
             if !fits {
                 report.problems.append(
-                    .failure("digest-mismatch", "the content is not what was signed", .hashFailure))
+                    .failure(.digestMismatch, "the content is not what was signed", .hashFailure))
             }
             report.problems.append(Self.weakDigest)
         } else if !check.signedAttributesPresent, !profile.requiresSignedAttributes {
             report.problems.append(
                 .doubt(
-                    "signed-attributes-missing",
+                    .signedAttributesMissing,
                     "the signature has no signed attributes: nothing says what it was made for",
                     .signatureConstraintsFailure))
         }
@@ -243,7 +243,7 @@ struct SignatureJudge {
         guard let signer = certificates.first, let signature = value.octetStringContents else {
             report.problems.append(
                 .doubt(
-                    "signer-certificate-missing", "there is no certificate beside the signature",
+                    .signerCertificateMissing, "there is no certificate beside the signature",
                     .noSigningCertificateFound))
             return
         }
@@ -254,12 +254,12 @@ struct SignatureJudge {
         if !report.isIntact {
             report.problems.append(
                 .failure(
-                    "signature-invalid", "the signature does not verify", .signatureCryptoFailure))
+                    .signatureInvalid, "the signature does not verify", .signatureCryptoFailure))
         }
         if let pinned, signer != pinned {
             report.problems.append(
                 .doubt(
-                    "signer-not-pinned",
+                    .signerNotPinned,
                     "the signature was made with another certificate than the one that was named",
                     .noSigningCertificateFound))
         }
@@ -279,7 +279,7 @@ struct SignatureJudge {
 
     /// Formats that hash the document with SHA-1 whatever the signature says.
     private static let weakDigest = VerificationProblem.doubt(
-        "weak-algorithm", "SHA-1 counts as broken", .cryptoConstraintsFailureNoPOE)
+        .weakAlgorithm, "SHA-1 counts as broken", .cryptoConstraintsFailureNoPOE)
 
     /// The certificate's path, at the time for which the signature is known to exist, else now
     /// (ETSI EN 319 102-1 §5.6.2).
@@ -377,7 +377,7 @@ struct SignatureJudge {
         asked.evidence = proven
         guard try validator.validate(asked).outcome != .passed else { return nil }
         return .doubt(
-            "revocation-data-unproven",
+            .revocationDataUnproven,
             "the certificate of \(expired.subject.shortText) expired on \(end.rfc3339), and no time "
                 + "stamp from before proves what is known of its revocation", .noPOE)
     }

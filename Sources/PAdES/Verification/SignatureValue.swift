@@ -43,28 +43,28 @@ struct SignatureValue {
                 nil,
                 [
                     .failure(
-                        "signature-not-top-level",
+                        .signatureNotTopLevel,
                         "the signature dictionary is not an object of its own")
                 ]
             )
         }
         let parsed = try document.parsedObject(at: offset)
         guard parsed.id == id, let dictionary = parsed.object.dictionaryValue else {
-            return (nil, [.failure("signature-missing", "the field's value is not a dictionary")])
+            return (nil, [.failure(.signatureMissing, "the field's value is not a dictionary")])
         }
         var problems: [VerificationProblem] = []
         let duplicates = dictionary.duplicateKeys
         if !duplicates.isEmpty {
             problems.append(
                 .failure(
-                    "duplicate-key",
+                    .duplicateKey,
                     "the signature dictionary has the key /\(duplicates[0]) more than once"))
         }
 
         let subFilter = dictionary["SubFilter"]?.nameValue
         if subFilter == nil {
             problems.append(
-                .failure("subfilter-missing", "the signature does not name its format (/SubFilter)")
+                .failure(.subfilterMissing, "the signature does not name its format (/SubFilter)")
             )
         }
         let byteRange = Self.byteRange(
@@ -73,11 +73,11 @@ struct SignatureValue {
         if contents == nil {
             problems.append(
                 .failure(
-                    "contents-missing", "there is no signature in the field's value (/Contents)"))
+                    .contentsMissing, "there is no signature in the field's value (/Contents)"))
         } else if contents?.contains(where: { $0 != 0 }) != true {
             problems.append(
                 .failure(
-                    "contents-empty",
+                    .contentsEmpty,
                     "the field was prepared, but never signed (its entry /Contents is empty)"))
         }
         guard problems.isEmpty, let subFilter, let byteRange, let contents else {
@@ -90,7 +90,7 @@ struct SignatureValue {
                 nil,
                 [
                     .failure(
-                        "gap-not-contents",
+                        .gapNotContents,
                         "part of the file is not protected by the signature, as in known forgeries "
                             + "(the byte range leaves out something else than the entry /Contents)")
                 ]
@@ -107,7 +107,7 @@ struct SignatureValue {
                 nil,
                 [
                     .failure(
-                        "contents-not-hex", "the entry /Contents is not a plain hexadecimal string")
+                        .contentsNotHex, "the entry /Contents is not a plain hexadecimal string")
                 ]
             )
         }
@@ -131,7 +131,7 @@ struct SignatureValue {
         guard let entry else {
             problems.append(
                 .failure(
-                    "byte-range-missing", "the signature does not say what it covers (/ByteRange)"))
+                    .byteRangeMissing, "the signature does not say what it covers (/ByteRange)"))
             return nil
         }
         let numbers = (entry.arrayValue ?? []).compactMap { element -> Int? in
@@ -141,7 +141,7 @@ struct SignatureValue {
         guard numbers.count == 4, entry.arrayValue?.count == 4 else {
             problems.append(
                 .failure(
-                    "byte-range-malformed", "the signature does not say what it covers (/ByteRange)"
+                    .byteRangeMalformed, "the signature does not say what it covers (/ByteRange)"
                 ))
             return nil
         }
@@ -151,7 +151,7 @@ struct SignatureValue {
         else {
             problems.append(
                 .failure(
-                    "byte-range-malformed",
+                    .byteRangeMalformed,
                     end > fileByteCount && !overflow
                         ? "the file was cut off or written anew after signing: the signature does "
                             + "not fit it (byte range \(numbers), \(fileByteCount) bytes)"

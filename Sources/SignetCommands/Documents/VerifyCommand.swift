@@ -267,6 +267,8 @@ struct SignatureNumber: OptionValue {
 extension Reporter {
     /// Reports what verification found, and gives its exit status.
     func verification(_ report: VerifiedDocument, _ style: TextStyle) throws -> ExitStatus {
+        var report = report
+        Remedy.advise(on: &report)
         report.dynamicContent?.lines.forEach { warning("\(report.file): \($0)") }
         warnings(report.warnings, of: report.file)
         var text = VerificationText(style: style)

@@ -13,7 +13,7 @@ public struct VerifiedDocument: Encodable, Sendable {
     public let schema = "signet.verify/1"
     public let file: String
     public internal(set) var verdict: Verdict
-    public internal(set) var signatures: [VerifiedSignature]
+    public var signatures: [VerifiedSignature]
     /// Of an encrypted document; nil where there is none and none is demanded, and for other files.
     public var integrityCode: IntegrityCode?
     /// What makes a PDF's look depend on more than its signed bytes; nil for other files.
@@ -105,13 +105,19 @@ public struct VerifiedSignature: Encodable, Sendable {
     }
 
     public struct Problem: Encodable, Sendable {
-        /// Stable: `digest-mismatch`.
-        public let code: String
+        public let code: ProblemCode
         public let message: String
         /// What the problem leads to: `failed` or `indeterminate`; nil for a remark.
         public var verdict: Verdict?
         public var subindication: SubIndication?
-        /// What to do about it; nil where nothing helps.
+        /// Whose certificate would help. Not in the JSON.
+        public var missing: MissingAuthority?
+        /// It speaks against the signer's certificate, not against what was signed. Not in the JSON.
+        public var isAboutCertificate = false
+        /// There is a time stamp that would help, if only its authority were trusted. Not in the
+        /// JSON.
+        public var hasUntrustedTimestamp = false
+        /// What to do about it, for whoever fills it in; nil where nothing helps.
         public var hint: String?
         /// What the problem is about. Not in the JSON.
         public var topic = Topic.content
@@ -192,7 +198,7 @@ public struct VerifiedSignature: Encodable, Sendable {
     public let name: String?
     public let reason: String?
     public let location: String?
-    public internal(set) var problems: [Problem]
+    public var problems: [Problem]
     /// What it is by the European trusted lists; nil where none were asked.
     public internal(set) var qualification: VerifiedQualification?
     /// Outside PDF: the file with the signed content; nil when only the message carries it.
@@ -265,11 +271,12 @@ extension VerifiedDocument.Verdict {
 }
 
 extension VerifiedSignature.Problem {
-    init(_ problem: VerificationProblem, _ context: Remedy.Context) {
+    init(_ problem: VerificationProblem) {
         self.init(
             code: problem.code, message: problem.message, verdict: problem.verdict,
             subindication: problem.verdict == nil ? nil : problem.subIndication,
-            hint: Remedy.hint(for: problem, context))
+            missing: problem.missing, isAboutCertificate: problem.isAboutCertificate,
+            hasUntrustedTimestamp: problem.hasUntrustedTimestamp)
         topic = VerifiedSignature.Topic(problem)
     }
 }
@@ -278,8 +285,8 @@ extension VerifiedSignature.Topic {
     init(_ problem: VerificationProblem) {
         self =
             switch problem.subIndication {
-            case _ where problem.code == "level-not-reached": .demand
-            case _ where problem.code == "changed-since-signed": .demand
+            case _ where problem.code == .levelNotReached: .demand
+            case _ where problem.code == .changedSinceSigned: .demand
             case .cryptoConstraintsFailureNoPOE? where problem.isAboutCertificate: .signer
             case .noSigningCertificateFound?, .noCertificateChainFound?,
                 .certificateChainGeneralFailure?, .chainConstraintsFailure?, .revoked?,

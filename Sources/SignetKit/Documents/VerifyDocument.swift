@@ -113,15 +113,12 @@ extension VerifiedDocument {
     fileprivate init(_ report: DocumentReport, file: String, _ warnings: [String]) throws {
         self.file = file
         verdict = report.verdict.map(Verdict.init) ?? .unsigned
-        signatures = try report.signatures.enumerated().map { index, signature in
-            try VerifiedSignature(
-                signature, Remedy.Context(file: file, number: index + 1, signer: signature.signer))
-        }
+        signatures = try report.signatures.map(VerifiedSignature.init)
         integrityCode = report.integrityCode.map { code in
             IntegrityCode(
                 present: code.isPresent, required: code.isRequired, valid: code.isValid,
                 location: code.location?.rawValue, digest: code.digest?.rawValue,
-                problems: code.problems.map { .init($0, Remedy.Context(file: file)) })
+                problems: code.problems.map { .init($0) })
         }
         self.warnings = report.warnings + warnings
         certificates = report.certificates
@@ -129,7 +126,7 @@ extension VerifiedDocument {
 }
 
 extension VerifiedSignature {
-    fileprivate init(_ report: SignatureReport, _ context: Remedy.Context) throws {
+    fileprivate init(_ report: SignatureReport) throws {
         field = report.field
         kind = report.kind
         verdict = report.verdict
@@ -154,8 +151,8 @@ extension VerifiedSignature {
         reason = report.reason
         location = report.location
         coveredByteCount = report.coveredByteCount
-        problems = report.problems.map { Problem($0, context) }
-        levelExplained = ExplainedLevel(report, file: context.file)
+        problems = report.problems.map { Problem($0) }
+        levelExplained = ExplainedLevel(report, file: file)
     }
 }
 

@@ -191,16 +191,15 @@ public struct VerifyMessage: Sendable {
         if let file = evidence.file, evidence.isOtherContent {
             problems.append(
                 .failure(
-                    "content-embedded",
+                    .contentEmbedded,
                     "the message was made for content of its own, not for what is in \(file)",
                     .hashFailure))
         }
         if isPinnedMissing {
-            let code = CMSProblem.Code.signerNotPinned.rawValue
-            problems.removeAll { $0.code == code }
+            problems.removeAll { $0.code == .signerNotPinned }
             problems.insert(
                 VerificationProblem(
-                    code, "the message was not signed with the certificate asked for",
+                    .signerNotPinned, "the message was not signed with the certificate asked for",
                     verdict: .failed, subIndication: .noSigningCertificateFound),
                 at: 0)
         }
@@ -244,8 +243,7 @@ public struct VerifyMessage: Sendable {
             provenTime: times.earliest?.rfc3339, certification: nil, name: nil, reason: nil,
             location: nil,
             problems: problems.map {
-                VerifiedSignature.Problem(
-                    $0, Remedy.Context(file: input, number: index + 1, signer: check.signer))
+                VerifiedSignature.Problem($0)
             }, contentFile: evidence.file)
         result.anchor = pathEnd.map(VerifiedSignature.Anchor.init)
         trust.trustLists?.qualify(

@@ -1,7 +1,7 @@
 /// Text for a command line, in hints that people copy.
-enum ShellWord {
+package enum ShellWord {
     /// One word for a POSIX shell, whatever it holds.
-    static func quoted(_ text: String) -> String {
+    package static func quoted(_ text: String) -> String {
         let plain = text.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

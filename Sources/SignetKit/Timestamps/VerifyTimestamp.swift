@@ -73,7 +73,7 @@ public struct VerifyTimestamp: Sendable {
         check.remarkOnUnknownRevocation()
         var document = try VerifiedDocument(
             file: input, verdict: VerifiedDocument.Verdict(check.verdict),
-            signatures: [VerifiedSignature(check, contentFile: stamped, of: input)],
+            signatures: [VerifiedSignature(check, contentFile: stamped)],
             warnings: trust.warnings)
         if let lists = trust.trustLists {
             lists.qualify(
@@ -130,7 +130,7 @@ public struct VerifyTimestamp: Sendable {
 
 extension VerifiedSignature {
     /// A time stamp's answer, in the shape of any signature's.
-    fileprivate init(_ check: TimestampCheck, contentFile: String?, of input: String) throws {
+    fileprivate init(_ check: TimestampCheck, contentFile: String?) throws {
         self.init(
             field: "timestamp", kind: .timestamp, verdict: check.verdict,
             subindication: check.subIndication, coverage: .wholeFile,
@@ -142,9 +142,7 @@ extension VerifiedSignature {
                 Timestamp($0, authority: check.signer, isTrusted: check.verdict == .passed)
             },
             certification: nil, name: nil, reason: nil, location: nil,
-            problems: check.problems.map {
-                Problem($0, Remedy.Context(file: input, signer: check.signer))
-            }, contentFile: contentFile)
+            problems: check.problems.map { Problem($0) }, contentFile: contentFile)
         anchor = check.pathEnd.map(Anchor.init)
     }
 }

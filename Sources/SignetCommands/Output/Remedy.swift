@@ -1,0 +1,67 @@
+import ByteKit
+import SignetKit
+
+/// What a person can do about a problem.
+enum Remedy {
+    /// Fills the hints in.
+    static func advise(on report: inout VerifiedDocument) {
+        for index in report.signatures.indices {
+            for place in report.signatures[index].problems.indices {
+                let problem = report.signatures[index].problems[place]
+                report.signatures[index].problems[place].hint = hint(
+                    for: problem, of: index + 1, in: report.file)
+            }
+        }
+    }
+
+    /// In one sentence, a command at its end; nil where nothing helps but another signature.
+    ///
+    /// - Parameter number: the signature's, from 1.
+    private static func hint(
+        for problem: VerifiedSignature.Problem, of number: Int, in file: String
+    ) -> String? {
+        if let missing = problem.missing { return hint(for: missing) }
+        switch problem.code {
+        case .certificateNotTrusted where problem.subindication == .outOfBoundsNoPOE:
+            return "a trusted time stamp would prove that it was signed in time; to judge as of "
+                + "another day: --at-time"
+        case .changedAfterSigning, .changeNotPermitted, .lockedFieldChanged,
+            .visibleSignatureAdded, .changedSinceSigned, .coveragePartial:
+            return seeWhatWasSigned(number, in: file)
+        case .levelNotReached where problem.hasUntrustedTimestamp:
+            return "if you trust the authority of its time stamp, name its root certificate with "
+                + "--trust"
+        case .signerNotPinned:
+            return "see who made it: signet verify \(ShellWord.quoted(file))"
+        case .weakAlgorithm where problem.isAboutCertificate:
+            return "ask for a signature with a key that still counts: RSA with 3072 bits or EC "
+                + "P-256, or better"
+        default: return ProblemExplanation.of(problem.code)?.hint
+        }
+    }
+
+    private static func seeWhatWasSigned(_ number: Int, in file: String) -> String? {
+        guard file != "-" else { return nil }
+        let stem = file.lowercased().hasSuffix(".pdf") ? String(file.dropLast(4)) : file
+        let output = ShellWord.quoted("\(stem).as-signed.pdf")
+        return "see what was signed: signet verify \(ShellWord.quoted(file)) "
+            + "--extract-revision \(number) -o \(output)"
+    }
+
+    /// Anybody can enclose any certificate: only what the authority itself publishes tells whose it
+    /// is.
+    private static func hint(for missing: MissingAuthority) -> String {
+        switch missing {
+        case .untrustedRoot(let name, let sha256):
+            "if you trust the authority \(name.inQuotes), compare the SHA-256 that it publishes "
+                + "for its certificate with \(sha256), and name the certificate with --trust FILE "
+                + "(--save-certs DIR writes it out)"
+        case .untrustedCertificate(let sha256):
+            "ask whose it is, on another way than this file came, for the SHA-256 of the "
+                + "certificate; if it is \(sha256), name it with --trust FILE"
+        case .unknownIssuer(let name):
+            "the certificate of \(name.inQuotes) is missing: name it with --trust FILE if it is a "
+                + "root that you trust, else with --chain FILE"
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import SignetKit
+import Testing
+
+@testable import SignetCommands
+
+@Suite("The table of problem codes")
+struct ProblemCodeTests {
+    private static let explanations = ProblemExplanation.sections.flatMap(\.explanations)
+
+    @Test("explains each code once", arguments: ProblemCode.allCases)
+    func explained(code: ProblemCode) throws {
+        let found = Self.explanations.filter { $0.code == code }
+        #expect(found.count == 1)
+        let explanation = try #require(found.first)
+        #expect(explanation.meaning.hasSuffix(".") && explanation.meaning.count > 10)
+        #expect(explanation.hint?.hasSuffix(".") != true)
+    }
+
+    @Test("is what the JSON schema lists")
+    func schema() throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Scripts/schema/verify-1.json")
+        let schema = try JSONSerialization.jsonObject(with: Data(contentsOf: file))
+        let lists = Self.codeLists(in: schema).filter { $0.contains("digest-mismatch") }
+        #expect(!lists.isEmpty)
+        for list in lists {
+            #expect(list == ProblemCode.allCases.map(\.rawValue))
+        }
+    }
+
+    /// The values of all properties named `code`.
+    private static func codeLists(in schema: Any) -> [[String]] {
+        if let items = schema as? [Any] { return items.flatMap(codeLists) }
+        guard let object = schema as? [String: Any] else { return [] }
+        let own = (object["code"] as? [String: Any])?["enum"] as? [String]
+        return [own].compactMap { $0 } + object.values.flatMap(codeLists)
+    }
+}
