@@ -56,6 +56,7 @@ public enum ProblemCode: String, Sendable, CaseIterable, Codable {
     case typeContradictsSubfilter = "type-contradicts-subfilter"
     case contentsMissing = "contents-missing"
     case contentsEmpty = "contents-empty"
+    case signaturePending = "signature-pending"
     case contentsNotHex = "contents-not-hex"
     case contentsPadding = "contents-padding"
     case contentsNotDer = "contents-not-der"
@@ -115,6 +116,9 @@ public enum ProblemCode: String, Sendable, CaseIterable, Codable {
     case revocationDataUnproven = "revocation-data-unproven"
     case revocationNotFetched = "revocation-not-fetched"
     case levelNotReached = "level-not-reached"
+    case qualificationNotReached = "qualification-not-reached"
+    case claimedTimeInFuture = "claimed-time-in-future"
+    case claimedTimeAfterProof = "claimed-time-after-proof"
     // Time stamps.
     case timestampUntrusted = "timestamp-untrusted"
     case timestampInvalid = "timestamp-invalid"

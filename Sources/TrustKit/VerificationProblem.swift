@@ -52,7 +52,7 @@ extension VerificationProblem {
         if let proven, claimed > proven {
             return [
                 VerificationProblem(
-                    "claimed-time-after-proof",
+                    .claimedTimeAfterProof,
                     "the claimed time of signing is later than the proven one: the signer's clock was "
                         + "ahead", verdict: nil)
             ]
@@ -60,7 +60,7 @@ extension VerificationProblem {
         guard claimed > time.adding(seconds: clockToleranceSeconds) else { return [] }
         return [
             VerificationProblem(
-                "claimed-time-in-future",
+                .claimedTimeInFuture,
                 "the claimed time of signing, \(claimed.rfc3339), is later than that of this check, "
                     + time.rfc3339, verdict: nil)
         ]

@@ -243,7 +243,7 @@ package struct DocumentVerifier {
         }
     }
 
-    private static let notPinned = CMSProblem.Code.signerNotPinned.rawValue
+    private static let notPinned = ProblemCode.signerNotPinned
 
     private func checkDemands(_ report: inout SignatureReport) {
         if requiresUnchanged, !report.contentChanges.isEmpty {

@@ -72,7 +72,7 @@ struct ShownObjects {
     private mutating func checkGeneration(of id: ObjectID) throws(PDFError) {
         guard let generation = try document.otherGeneration(of: id) else { return }
         note(
-            "generation-differs",
+            .generationDiffers,
             "something refers to object \(id.number) with generation \(id.generation), but it "
                 + "is listed with \(generation): readers may show either or nothing")
     }

@@ -274,7 +274,7 @@ struct SignatureJudge {
     }
 
     private static let pending = VerificationProblem.failure(
-        "signature-pending", "the field is prepared, and waits for its signature",
+        .signaturePending, "the field is prepared, and waits for its signature",
         .signatureCryptoFailure)
 
     /// Formats that hash the document with SHA-1 whatever the signature says.

@@ -1,6 +1,7 @@
 import ByteKit
 import CMSKit
 import PDFCore
+import SignatureTerms
 import TrustKit
 
 /// A signature dictionary as it stands in the file, checked by the rules of ISO 32000-2 §12.8.1:

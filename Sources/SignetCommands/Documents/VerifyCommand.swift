@@ -251,8 +251,6 @@ extension VerifyCommand {
     }
 }
 
-extension RequiredQualification: OptionValue {}
-
 /// The number of a signature in a report, from 1.
 struct SignatureNumber: OptionValue {
     static let expected = "a number from 1 on"

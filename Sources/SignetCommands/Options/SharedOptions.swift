@@ -336,56 +336,6 @@ struct TrustListOptions: ParsableArguments {
     }
 }
 
-/// Lists of trust services, and what signatures must be by them.
-struct TrustListOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            """
-            Believe the services of trusted lists too, and say what is qualified: eu for the lists \
-            that 'trust update' fetched, a folder with lists, or one signed list; repeatable.
-            """, valueName: "eu|dir|file"), completion: .file())
-    var trustList: [String] = []
-    @Option(
-        help: ArgumentHelp(
-            "Who may have signed a --trust-list that is a file; repeatable.", valueName: "file"),
-        completion: .file())
-    var trustListCert: [String] = []
-    @OptionGroup var anchor: TrustAnchorOptions
-    @Option(
-        help: ArgumentHelp(
-            "The least that passes: qesig, qeseal, adesig-qc, or any with a qualified certificate.",
-            valueName: "level"), completion: .list(RequiredQualification.names))
-    var requireQualified: String?
-
-    func validate() throws {
-        if trustList.isEmpty, !trustListCert.isEmpty || !anchor.trustAnchor.isEmpty {
-            throw ValidationError("--trust-list-cert and --trust-anchor belong to a --trust-list.")
-        }
-        if trustList.isEmpty, requireQualified != nil {
-            throw ValidationError(
-                "--require-qualified needs lists: give --trust-list eu, or a folder with lists.")
-        }
-    }
-
-    /// - Parameter time: of validation, in seconds since 1970; nil is now.
-    func read(at time: Int?) throws -> TrustLists? {
-        guard !trustList.isEmpty else { return nil }
-        return try TrustLists(
-            trustList, certificates: trustListCert, anchors: anchor.trustAnchor, time: time)
-    }
-
-    static func blank() -> Self {
-        var anchor = TrustAnchorOptions()
-        anchor.trustAnchor = []
-        var options = Self()
-        options.trustList = []
-        options.trustListCert = []
-        options.anchor = anchor
-        options.requireQualified = nil
-        return options
-    }
-}
-
 /// Where an output goes.
 struct ReplaceOptions: ParsableArguments {
     @Flag(help: "Replace an output that exists.")

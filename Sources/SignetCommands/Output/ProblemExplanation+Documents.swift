@@ -233,6 +233,10 @@ extension ProblemExplanation {
                 "ISO 32000-2 Table 255",
                 hint: "ask the sender for the signed file"),
             ProblemExplanation(
+                .signaturePending,
+                "The document is prepared for a signature that is made elsewhere.",
+                hint: "signet remote embed puts it in"),
+            ProblemExplanation(
                 .contentsNotHex,
                 "The value is not written as a plain hexadecimal string.",
                 "ISO 32000-2 §12.8.1"),

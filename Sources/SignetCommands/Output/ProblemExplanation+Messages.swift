@@ -226,6 +226,17 @@ extension ProblemExplanation {
                 "The signature has a lower level than was asked for.",
                 "ETSI EN 319 142-1 §6",
                 hint: "ask for a signature with time stamp and validation data"),
+            ProblemExplanation(
+                .qualificationNotReached,
+                "By the trusted lists the signature is less than was asked for.",
+                "ETSI TS 119 615"),
+            ProblemExplanation(
+                .claimedTimeInFuture,
+                "The signer claims to have signed later than now."),
+            ProblemExplanation(
+                .claimedTimeAfterProof,
+                "The signer claims to have signed later than a time stamp proves.",
+                "ETSI EN 319 102-1 §5.5.4"),
         ])
 
     static let timeSection = Section(

@@ -39,8 +39,8 @@ struct ProblemsCommand: ParsableCommand {
         }
         for section in ProblemExplanation.sections {
             let entries = section.explanations.map { lines($0, style) }
-            try reporter.result(
-                style.bold(section.title) + "\n\n" + entries.joined(separator: "\n"))
+            let title = style.lines(StyledText(section.title, .strong), hanging: 0)
+            try reporter.result(title + "\n\n" + entries.joined(separator: "\n"))
             try reporter.result("")
         }
     }
@@ -50,8 +50,11 @@ struct ProblemsCommand: ParsableCommand {
             explanation.meaning, explanation.clause.map { "See \($0)." },
             explanation.hint.map { "Hint: \($0)" },
         ]
+        let code = style.lines(StyledText(explanation.code.rawValue, .strong), hanging: 0)
         return
-            ([style.bold(explanation.code.rawValue)] + details.compactMap { $0 }.map { "    " + $0 })
+            ([code]
+            + details.compactMap { $0 }
+            .map { style.lines(StyledText($0), indent: 4, hanging: 4) })
             .joined(separator: "\n")
     }
 }

@@ -113,7 +113,7 @@ extension VerifiedDocument {
     fileprivate init(_ report: DocumentReport, file: String, _ warnings: [String]) throws {
         self.file = file
         verdict = report.verdict.map(Verdict.init) ?? .unsigned
-        signatures = try report.signatures.map(VerifiedSignature.init)
+        signatures = try report.signatures.map { try VerifiedSignature($0, file: file) }
         integrityCode = report.integrityCode.map { code in
             IntegrityCode(
                 present: code.isPresent, required: code.isRequired, valid: code.isValid,
@@ -126,7 +126,8 @@ extension VerifiedDocument {
 }
 
 extension VerifiedSignature {
-    fileprivate init(_ report: SignatureReport) throws {
+    /// - Parameter file: what the command that explains a level names.
+    fileprivate init(_ report: SignatureReport, file: String) throws {
         field = report.field
         kind = report.kind
         verdict = report.verdict

@@ -284,7 +284,7 @@ extension VerifiedSignature {
         let reason = found?.reasons.first.map { ": \($0.message)" } ?? ""
         problems.append(
             Problem(
-                code: "qualification-not-reached",
+                code: .qualificationNotReached,
                 message: "the signature is \(found?.level ?? "of an unknown signer"), "
                     + "\(required.rawValue) is required\(reason)",
                 verdict: .indeterminate, subindication: .signatureConstraintsFailure, hint: nil,
