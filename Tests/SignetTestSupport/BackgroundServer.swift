@@ -1,6 +1,5 @@
 package import Foundation
 import Synchronization
-import Testing
 
 /// A program from outside that serves until it is let go.
 package final class BackgroundServer: Sendable {
@@ -145,7 +144,10 @@ package final class EvidenceServer: Sendable {
                 TestVectors.root.appendingPathComponent("Scripts/lib/evidence_server.py").path,
                 workspace.folder.path,
             ], folder: workspace.folder)
-        port = try #require(Int(server.firstLine.filter(\.isNumber)))
+        guard let port = Int(server.firstLine.filter(\.isNumber)) else {
+            throw CommandRunnerError(description: "no port: \(server.firstLine)")
+        }
+        self.port = port
     }
 
     /// The address of a time-stamping authority: `tsa`, `tsa-b`, `tsa-soon` or `tsa-revoked`.
