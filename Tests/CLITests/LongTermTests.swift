@@ -58,8 +58,8 @@ import Testing
             return try CommandRunner.run(
                 faketime,
                 ["\(day) 12:00:00", python, script.path, server.path("anchors.pem"), file],
-                folder: workspace.folder,
-                environment: ["FAKETIME_DONT_FAKE_MONOTONIC": "1", "TZ": "UTC"]
+                environment: ["FAKETIME_DONT_FAKE_MONOTONIC": "1", "TZ": "UTC"],
+                folder: workspace.folder
             ).output.trimmingCharacters(in: .whitespacesAndNewlines)
         }
 
