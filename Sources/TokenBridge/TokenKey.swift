@@ -14,6 +14,8 @@ package final class TokenKey: DigestSigner {
     private let pins: PINSource
     private let subject: String?
     private let state = Mutex(State())
+    /// One confirmation after the other; a wrong one is the last.
+    private let wrongConfirmation = Mutex<SigningFailure?>(nil)
 
     private struct State {
         /// Private keys that may be the one, until a signature shows which is.
@@ -269,11 +271,16 @@ package final class TokenKey: DigestSigner {
         if pin == nil {
             pins.tell("confirm the signature on the reader of the token '\(token.info.label)'")
         }
-        let code = token.confirm(session, pin)
-        guard code == .ok || code == .userAlreadyLoggedIn else {
-            throw code.loginFailure(
-                token: token.info.label,
-                flags: token.module.tokenInfo(token.slot)?.flags ?? token.info.flags)
+        try wrongConfirmation.withLock { known in
+            if let known { throw known }
+            let code = token.confirm(session, pin)
+            guard code == .ok || code == .userAlreadyLoggedIn else {
+                let failure = code.loginFailure(
+                    token: token.info.label,
+                    flags: token.module.tokenInfo(token.slot)?.flags ?? token.info.flags)
+                known = failure
+                throw failure
+            }
         }
     }
 

@@ -245,7 +245,7 @@ struct PyHankoAnswer: Decodable {
             at: workspace.url("letter.pdf"), to: workspace.url("other.pdf"))
         let outcome = try workspace.signet(
             "sign", "letter.pdf", "other.pdf", "--key", "key.pem", "--cert", "valid.pem", "--tsa",
-            stamping.server.url("bulky"))
+            stamping.server.url("bulky"), "--jobs", "1")
         outcome.expect(ExitCode.done)
         // The first tells how long they are.
         #expect(outcome.errors.components(separatedBy: "signed and stamped once more").count == 2)
@@ -274,7 +274,7 @@ struct PyHankoAnswer: Decodable {
                 at: workspace.url("letter.pdf"), to: workspace.url(name))
         }
         try workspace.signet(
-            ["sign", "--key", "key.pem", "--cert", "valid.pem", "--tsa", server.url("ok"), "-q"]
+            ["sign", "--key", "key.pem", "--cert", "valid.pem", "--tsa", server.url("ok"), "-q", "--jobs", "1"]
                 + names
         ).expect(ExitCode.done)
         let (connections, requests) = try server.counts()
