@@ -333,7 +333,8 @@ import Testing
                 field: "/Subtype /Widget /F 4 /Rect [9 9 12 11]", annotations: "6 0 R",
                 page: "/UserUnit 75"), "3.0 x 2.0 pt"
         ),
-        (kid("/Subtype /Widget /Parent 6 0 R"), nil), (kid("/Subtype /Widget"), "a form field on page 1 that the form does not have"),
+        (kid("/Subtype /Widget /Parent 6 0 R"), nil),
+        (kid("/Subtype /Widget"), "a form field on page 1 that the form does not have"),
     ]
 
     @Test(arguments: plain.indices) func plainFieldsAreSigned(index: Int) throws {

@@ -274,7 +274,10 @@ struct PyHankoAnswer: Decodable {
                 at: workspace.url("letter.pdf"), to: workspace.url(name))
         }
         try workspace.signet(
-            ["sign", "--key", "key.pem", "--cert", "valid.pem", "--tsa", server.url("ok"), "-q", "--jobs", "1"]
+            [
+                "sign", "--key", "key.pem", "--cert", "valid.pem", "--tsa", server.url("ok"), "-q",
+                "--jobs", "1",
+            ]
                 + names
         ).expect(ExitCode.done)
         let (connections, requests) = try server.counts()

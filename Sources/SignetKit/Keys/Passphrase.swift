@@ -33,8 +33,10 @@ public enum PassphraseSource: Sendable {
 
     /// How often the secret may be wrong: files and variables do not change.
     var tries: Int {
-        if case .ask = self { return Self.tryCount }
-        return 1
+        switch self {
+        case .ask, .person: Self.tryCount
+        case .file, .environment: 1
+        }
     }
 
     /// Longest passphrase file that is read.
