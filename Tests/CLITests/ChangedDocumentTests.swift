@@ -143,6 +143,7 @@ struct ChangedDocumentTests {
             #expect(agreed.errors.contains("does not hold"), "\(agreed.errors)")
             try workspace.signet("verify", "again.pdf", "--trust", "valid.pem")
                 .expect(ExitCode.invalid)
+            try FileManager.default.removeItem(at: workspace.url("again.pdf"))
         }
         // One that holds, by whomever, is no obstacle; nobody asked whom to trust.
         let sound = try workspace.signet(

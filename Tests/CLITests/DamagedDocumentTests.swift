@@ -132,7 +132,7 @@ import Testing
             return
         }
         outcome.expect(ExitCode.malformedInput)
-        #expect(outcome.errors.contains("readers do not agree what it shows"))
+        #expect(outcome.errors.contains("the earlier signature 'Signature1' does not hold"))
         #expect(!workspace.exists("out.pdf"))
     }
 

@@ -24,7 +24,12 @@ package struct SignatureState {
     package init(of document: PDFDocument, form: AcroForm, at time: CalendarTime) throws {
         guard try form.hasSignature(in: document) else { return }
         // As verify opens it.
-        guard let strict = try? document.revised(by: [], repair: .never) else {
+        let report: DocumentReport
+        do {
+            let strict = try document.revised(by: [], repair: .never)
+            let validator = PathValidator(anchors: .certificates([]), now: time)
+            report = try DocumentVerifier(validator: validator, time: time).verify(strict)
+        } catch let error as PDFError where error.code.isDamage {
             failed = [
                 Finding(
                     field: form.signatureFields.first?.fullName ?? "",
@@ -32,8 +37,6 @@ package struct SignatureState {
             ]
             return
         }
-        let validator = PathValidator(anchors: .certificates([]), now: time)
-        let report = try DocumentVerifier(validator: validator, time: time).verify(strict)
         failed = report.signatures.compactMap { Finding($0, .failed) }
         doubtful = report.signatures.compactMap { Finding($0, .indeterminate) }
         signers = report.signatures.map { ($0.field, $0.signer?.subject.shortText) }

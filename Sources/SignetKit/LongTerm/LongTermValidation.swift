@@ -232,27 +232,30 @@ public struct LongTermValidation: Sendable {
         where known.insert(certificate.der).inserted {
             material.certificates.append(certificate)
         }
-        material.warnings = material.items.compactMap(Self.warning)
+        material.warnings = material.items.flatMap(Self.warnings)
         try requireUse(of: material, path)
         return material
     }
 
     private static let largeListByteCount = 1 << 20
 
-    private static func warning(_ item: CollectedEvidence) -> String? {
-        guard let word = item.words.first else { return nil }
+    private static func warnings(_ item: CollectedEvidence) -> [String] {
+        guard let word = item.words.first else { return [] }
         let name = item.certificate.subject.shortText
+        var warnings = item.remarks.prefix(1).map { "\($0); another place answered" }
         if item.role == .signer || item.role == .tsa, !item.isFresh {
             let next = word.statement.nextUpdate.map {
                 ": fresh evidence comes on \($0.rfc3339), extend it then"
             }
-            return "what is known of '\(name)' is from before the signature "
-                + "(\(word.statement.thisUpdate.rfc3339))" + (next ?? "")
+            warnings.append(
+                "what is known of '\(name)' is from before the signature "
+                    + "(\(word.statement.thisUpdate.rfc3339))" + (next ?? ""))
         }
         if case .list(let list, _) = word.source, list.der.count > largeListByteCount {
-            return "the revocation list for '\(name)' adds \(list.der.count >> 20) MiB"
+            warnings.append(
+                "the revocation list for '\(name)' adds \(list.der.count >> 20) MiB")
         }
-        return item.remarks.first.map { "\($0); another place answered" }
+        return warnings
     }
 
     /// A file that was given and does not help is the wrong one.
