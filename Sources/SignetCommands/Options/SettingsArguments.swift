@@ -84,7 +84,6 @@ struct SettingsArguments {
         case .size, .margin: return hasStamp && !isTyped("--rect")
         case .image, .ink: return hasStamp && !isTyped("--image", "--ink")
         case .text, .font: return hasStamp && !isTyped("--no-text")
-        case .language, .timeZone: return hasStamp
         }
     }
 

@@ -17,8 +17,6 @@ public struct Settings: Sendable {
         case ink = "stamp.ink"
         case text = "stamp.text"
         case font = "stamp.font"
-        case language = "stamp.lang"
-        case timeZone = "stamp.time-zone"
 
         /// `--tsa-anchor`; the option of the same name, without what groups the keys.
         public var option: String { "--" + (rawValue.split(separator: ".").last ?? "") }

@@ -22,7 +22,7 @@ package struct OfficialJournal: Sendable {
     }
 
     /// Those known here, newest first. The certificates are those that the list of lists itself
-    /// names, and that two other validators (pyHanko, DSS) ship; `signet trust list --anchors`
+    /// names, and that another validator (pyHanko) ships; `signet trust list --anchors`
     /// prints them for comparing them with the printed page.
     package static let known = [journal2026, journal2019]
 
