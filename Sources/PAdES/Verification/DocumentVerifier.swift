@@ -63,9 +63,8 @@ package struct DocumentVerifier {
         }
         for index in candidates.indices { checkDemands(&candidates[index].report) }
 
-        var reports = (candidates.map(\.report) + lost.reports)
+        let reports = (candidates.map(\.report) + lost.reports)
             .filter { fieldName == nil || $0.field == fieldName }
-        try refuseOtherSigners(&reports)
         var report = DocumentReport(
             signatures: reports,
             warnings: document.warnings.map(\.description) + structure.warnings,
@@ -228,22 +227,6 @@ package struct DocumentVerifier {
             }
         }
     }
-
-    /// The pinned certificate must have made one at least; others may have signed along, and are
-    /// not beyond doubt.
-    private func refuseOtherSigners(_ reports: inout [SignatureReport]) throws {
-        guard let pinned, !reports.contains(where: { $0.signer == pinned }) else { return }
-        for index in reports.indices {
-            reports[index].problems.removeAll { $0.code == Self.notPinned }
-            reports[index].problems.insert(
-                .failure(
-                    Self.notPinned,
-                    "it was not made with the certificate that was named, but with another",
-                    .noSigningCertificateFound), at: 0)
-        }
-    }
-
-    private static let notPinned = ProblemCode.signerNotPinned
 
     private func checkDemands(_ report: inout SignatureReport) {
         if requiresUnchanged, !report.contentChanges.isEmpty {
