@@ -158,6 +158,9 @@ import Testing
         outcome.expect(ExitCode.done)
         #expect(outcome.errors.contains("1 signed, 2 skipped"))
         #expect(try workspace.read("out/1.signed.pdf") == Data([7]))
+        let told = try workspace.signet(sign + ["--skip-existing", "--json"])
+        told.expect(ExitCode.done)
+        #expect(told.output.components(separatedBy: "signet.skipped/1").count == 4)
     }
 
     // MARK: Journals
@@ -167,6 +170,7 @@ import Testing
         let sign = ["sign", "in", "--recursive", "-o", "out/", "--journal", "j"] + Self.key
         try workspace.write(Data("no PDF".utf8), to: "in/2.pdf")
         try workspace.signet(sign).expect(ExitCode.malformedInput)
+        try OutputLog.note(workspace.read("j"))
         let first = try workspace.read("out/0.signed.pdf")
         try copyLetter(to: "in/2.pdf", in: workspace)
         try FileManager.default.removeItem(at: workspace.url("out/3.signed.pdf"))

@@ -1,13 +1,13 @@
-import Foundation
+package import Foundation
 import Synchronization
 
 /// Collects the JSON that the tests see the program print: Scripts/test validates it against the
 /// schemas, all at once.
-enum OutputLog {
+package enum OutputLog {
     private static let lock = Mutex(())
 
     /// Appends to the file that `SIGNET_JSON_LOG` names.
-    static func note(_ output: Data) throws {
+    package static func note(_ output: Data) throws {
         guard let path = ProcessInfo.processInfo.environment["SIGNET_JSON_LOG"],
             output.first == UInt8(ascii: "{")
         else { return }
