@@ -219,7 +219,8 @@ import Testing
         let began = ContinuousClock.now
         let answer = try server.post(request).first
         #expect(answer?.status == 200)
-        #expect(ContinuousClock.now - began < .seconds(5))
+        // Sooner than any of them runs into the limit of one request.
+        #expect(ContinuousClock.now - began < .seconds(9))
         withExtendedLifetime(slow) {}
         try server.command.stop().expect(0)
     }

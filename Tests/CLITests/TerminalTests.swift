@@ -36,6 +36,8 @@ import Testing
             elif step[0] == 'type':
                 os.write(terminal, step[1].encode() + b'\\n')
             elif step[0] == 'stop':
+                # The question is repeated where it is being waited for the answer.
+                time.sleep(0.5)
                 os.write(terminal, b'\\x1a')
                 assert os.WIFSTOPPED(os.waitpid(pid, os.WUNTRACED)[1])
                 # What a shell does with the terminal of a job that stopped.
