@@ -28,9 +28,11 @@ struct TextStyle {
     /// The text behind `indent` spaces; what does not fit goes on below, behind `hanging` spaces.
     func lines(_ text: StyledText, indent: Int = 0, hanging: Int) -> String {
         var result = String(repeating: " ", count: indent)
+        // Looking for places to break costs more than all else where thousands of lines are said.
+        guard let width else { return result + painted(text) }
         var line = StyledText()
         var column = indent
-        let limit = width.map { max($0, hanging + Self.narrowest) } ?? .max
+        let limit = max(width, hanging + Self.narrowest)
         for (index, word) in text.words.enumerated() {
             if index > 0 {
                 if column + 1 + word.columnCount > limit, column > hanging {
