@@ -1,0 +1,94 @@
+import PAdES
+import PDFCore
+public import SignatureTerms
+
+/// What signing did, or would do.
+public struct SignedDocument: Encodable, Sendable {
+    public let schema = "signet.sign/1"
+    public internal(set) var file: String
+    /// Nil after a mere check.
+    public let output: String?
+    public let field: String
+    /// The one that verifying with the same trust anchors would find.
+    public internal(set) var level: SignatureLevel
+    public let digest: String
+    public let algorithm: String
+    /// The signer's common name.
+    public let signer: String
+    /// RFC 3339.
+    public let claimedTime: String
+    /// Over the signature's value; nil without one.
+    public let timestamp: TimestampReceipt?
+    /// What was added for level B-LT or B-LTA; nil for others.
+    public internal(set) var validationData: ValidationData?
+    /// The pages that were made of photos; nil when a document was signed.
+    public internal(set) var pages: [ConvertedPhotos.Page]?
+    /// Drawings on pages; nil when there are none.
+    public let marks: Marks?
+    /// What the field demands of its signature, all of it agreed to.
+    public var demands: [Demand]?
+    /// Whether the signature shows anywhere; nil where that was decided earlier.
+    public internal(set) var visible: Bool?
+    /// Where the signature shows; nil for one that does not.
+    public var widgets: [Widget]?
+    /// What makes the document's look depend on more than its signed bytes.
+    public var dynamicContent: ShownDynamicContent?
+    /// Oddities of the document or the credential that did not prevent signing.
+    public internal(set) var warnings: [String]
+
+    /// Something that a field demands, and the option that says the same.
+    public struct Demand: Encodable, Sendable {
+        /// `reason`, `certification`, `lock`, `lock-level`, `subfilter` or `digest`.
+        public let code: String
+        public let value: String
+        /// `--reason 'I agree'`, quoted for a shell.
+        public let option: String
+
+        init(_ demand: SigningDemand) {
+            code = demand.code.rawValue
+            value = demand.value
+            option = "\(demand.option) \(ShellWord.quoted(demand.value))"
+        }
+    }
+
+    /// A box in which the signature shows, as read back from the result.
+    public struct Widget: Encodable, Sendable {
+        /// From 1; nil where no page shows it.
+        public let page: Int?
+        /// Left, bottom, right, top in the page's user space.
+        public let rect: [Double]
+
+        /// `page 3 [10 10 180 66]`.
+        var description: String {
+            let box = PDFRectangle(rect[0], rect[1], rect[2], rect[3]).description
+            return (page.map { "page \($0) " } ?? "no page ") + box
+        }
+    }
+
+    /// What was drawn on pages besides the stamp.
+    public struct Marks: Encodable, Sendable {
+        /// They say nothing about who drew them.
+        public let kind = Self.description
+
+        static let description = "drawing, not a signature"
+        /// Numbers from 1.
+        public let pages: [Int]
+    }
+
+    /// For people: `Signature1, PAdES B-B, rsa-pkcs1, sha256`.
+    public var summary: String {
+        let drawn = marks.map { marks in
+            let count = marks.pages.count
+            return
+                "; \(count == 1 ? "1 page" : "\(count) pages") drawn on besides, which is no signing"
+        }
+        let places =
+            visible == false
+            ? ", invisible"
+            : (widgets ?? []).map { " on " + $0.description }.joined(separator: " and")
+        return "\(field)\(places), PAdES \(level.rawValue), \(algorithm), \(digest)"
+            + (timestamp.map { ", time stamp \($0.time)" } ?? "") + (drawn ?? "")
+            + (demands.map { "; as the field demands: " + $0.map(\.option).joined(separator: " ") }
+                ?? "")
+    }
+}
