@@ -141,7 +141,10 @@ let package = Package(
         tests("PAdESTests", ["PAdES", "PDFCore", "SignetTestSupport"]),
         tests(
             "SignetKitTests",
-            ["SignetKit", "PAdES", "PDFCore", "CryptoBridge", "ByteKit", "SignetTestSupport"]),
+            [
+                "SignetKit", "PAdES", "PDFCore", "CryptoBridge", "FileBridge", "ByteKit",
+                "SignetTestSupport",
+            ]),
         tests("SignetCommandsTests", ["SignetCommands", "SignetKit", "SignetTestSupport"]),
         tests("CLITests", ["CodecBridge", "SignetTestSupport"]),
     ]

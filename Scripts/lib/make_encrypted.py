@@ -6,9 +6,11 @@ tests use do not know these encryptions. Passwords: `user` and `owner`.
 """
 
 import datetime
+import hashlib
 import logging
 import pathlib
 import sys
+from unittest import mock
 
 logging.disable(logging.CRITICAL)
 
@@ -17,7 +19,8 @@ from cryptography.hazmat.primitives import hashes, serialization  # noqa: E402
 from cryptography.hazmat.primitives.asymmetric import ec, rsa, x25519  # noqa: E402
 from pyhanko.keys import load_cert_from_pemder  # noqa: E402
 from pyhanko.pdf_utils import generic  # noqa: E402
-from pyhanko.pdf_utils.crypt import PubKeySecurityHandler, SecurityHandlerVersion  # noqa: E402
+from pyhanko.pdf_utils.crypt import (  # noqa: E402
+    PubKeySecurityHandler, SecurityHandlerVersion, standard)
 from pyhanko.pdf_utils.crypt.pubkey import RecipientEncryptionPolicy  # noqa: E402
 from pyhanko.pdf_utils.writer import PageObject, PdfFileWriter  # noqa: E402
 
@@ -60,6 +63,18 @@ def write(path, encrypt):
         writer.write(file)
 
 
+def write_revision_5(path):
+    """As Adobe encrypted before ISO 32000-2: revision 6, but for the hash of passwords."""
+    revision = standard.StandardSecuritySettingsRevision
+    with (
+        mock.patch.object(
+            standard, "_r6_hash_algo",
+            lambda password, salt, u=None: hashlib.sha256(password + salt + (u or b"")).digest()),
+        mock.patch.object(revision, "as_pdf_object", lambda self: generic.NumberObject(5)),
+    ):
+        write(path, lambda w: w.encrypt("owner", "user"))
+
+
 def main(folder):
     first = make_key(folder, "first", rsa.generate_private_key(65537, 2048), "key_encipherment")
     second = make_key(folder, "second", rsa.generate_private_key(65537, 2048), "key_encipherment")
@@ -76,6 +91,7 @@ def main(folder):
         "aes-mac": {},
     }.items():
         write(folder / f"{name}.pdf", lambda w: w.encrypt("owner", "user", **options))
+    write_revision_5(folder / "r5-mac.pdf")
     lax = RecipientEncryptionPolicy(ignore_key_usage=True)
     for name, certificates, options in (
         ("key-aes256", [first], {"pdf_mac": False}),

@@ -121,4 +121,135 @@ import Testing
         shown.expect(ExitCode.done)
         #expect(shown.output.contains("AES-256"))
     }
+
+    // MARK: Long-term levels
+
+    /// How a sample is opened.
+    private struct Access {
+        let options: [String]
+        let recipient: String
+
+        init(recipient: String) throws {
+            self.recipient = recipient
+            options =
+                recipient.isEmpty
+                ? IntegrityCodeCommandTests.password
+                : ["--decrypt-key", "\(try EncryptedSamples.path() ?? "")/\(recipient).key"]
+        }
+    }
+
+    /// Every revision has a code of its own, in the trailer where it brings no signature.
+    @Test(arguments: [
+        ("aes-mac", "", true), ("gcm-mac", "", true), ("r5-mac", "", true),
+        ("key-mac", "first", true), ("gcm", "", false), ("key-aes256", "first", false),
+    ])
+    func raises(name: String, recipient: String, isCoded: Bool) throws {
+        guard let bytes = try EncryptedSamples.document(name), let server = try EvidenceServer()
+        else { return }
+        let workspace = try Workspace()
+        try workspace.write(Data(bytes), to: "locked.pdf")
+        let access = try Access(recipient: recipient)
+        let trust = ["--trust", server.path("anchors.pem")]
+        let tsa = ["--tsa", server.authority()]
+        func run(_ arguments: [String]) throws {
+            try workspace.signet(
+                arguments + trust + access.options, environment: Self.environment
+            ).expect(ExitCode.done)
+        }
+        let key = [
+            "--key", server.path("signer.pem"), "--cert", server.path("signer.crt"), "--chain",
+            server.path("interm.crt"),
+        ]
+        try run(["sign", "locked.pdf", "--level", "LT", "-o", "lt.pdf"] + key + tsa)
+        try run(["extend", "lt.pdf", "-o", "lta.pdf"] + tsa)
+        try run(["sign", "locked.pdf", "--level", "LTA", "-o", "once.pdf"] + key + tsa)
+        for (file, level, location) in [
+            ("lt.pdf", "B-LT", "standalone"), ("lta.pdf", "B-LTA", "attached-to-signature"),
+            ("once.pdf", "B-LTA", "attached-to-signature"),
+        ] {
+            let all = try workspace.read(file)
+            let ends = all.indices(after: "%%EOF\n").filter { $0 >= bytes.count }
+            #expect(ends.last == all.count && ends.count >= 3, "\(file): \(ends)")
+            for end in ends {
+                try workspace.write(all[..<end], to: "cut.pdf")
+                let outcome = try workspace.signet(
+                    ["verify", "cut.pdf", "--json"] + trust + access.options,
+                    environment: Self.environment)
+                let report = try outcome.json(VerifyReport.self)
+                #expect(report.integrityCode?.valid == (isCoded ? true : nil), "\(outcome.output)")
+                guard end == all.count else { continue }
+                #expect(report.signatures.first?.level == level, "\(outcome.output)")
+                if isCoded { #expect(report.integrityCode?.location == location) }
+            }
+            let judged = try EncryptedSamples.judge(
+                [UInt8](all), password: "user", recipient: recipient)
+            #expect(
+                judged?.contains(" valid") == true && judged?.contains("FAILED") == false
+                    && judged?.contains("INVALID") == false, "\(file): \(judged ?? "")")
+        }
+    }
+
+    // MARK: Secrets
+
+    /// No key of a document is in what is said or written, whatever the steps are.
+    @Test(arguments: [("gcm-mac", ""), ("aes-mac", ""), ("key-mac", "first")])
+    func keepsKeysToItself(name: String, recipient: String) throws {
+        guard let stamping = try Self.stamping(name),
+            let bytes = try EncryptedSamples.document(name),
+            let opinion = try EncryptedSamples.opinion(
+                bytes, password: "user", recipient: recipient)
+        else { return }
+        let workspace = stamping.workspace
+        let access = try Access(recipient: recipient)
+        #expect(opinion.keys.count == 2)
+        var said = Data()
+        let certificate = ["--cert", "valid.pem"]
+        for arguments in [
+            ["remote", "prepare", "locked.pdf", "-o", "p.pdf", "--to-sign", "hash"] + certificate,
+            ["sign", "locked.pdf", "--key", "key.pem", "-o", "s.pdf"] + certificate,
+            ["timestamp", "s.pdf", "-o", "t.pdf", "--tsa", stamping.server.url("ok")]
+                + ["--tsa-anchor", stamping.server.file("ca.pem")],
+            ["verify", "s.pdf", "--json"], ["show", "s.pdf", "--json"], ["show", "p.pdf"],
+        ] {
+            let outcome = try workspace.signet(
+                arguments + ["-v"] + access.options, environment: Self.environment)
+            #expect(
+                [ExitCode.done, ExitCode.indeterminate].contains(outcome.exitCode),
+                "\(arguments): \(outcome.errors)")
+            said += Data(outcome.output.utf8) + Data(outcome.errors.utf8)
+        }
+        for file in try workspace.names where file != "locked.pdf" {
+            said += try workspace.read(file)
+        }
+        for digits in opinion.keys {
+            let key = try #require(Data(hexadecimal: digits))
+            #expect(said.range(of: key) == nil)
+            for text in [digits, digits.uppercased(), key.base64EncodedString()] {
+                #expect(said.range(of: Data(text.utf8)) == nil)
+            }
+        }
+    }
+}
+
+extension Data {
+    /// The places after each mark.
+    fileprivate func indices(after mark: String) -> [Int] {
+        var found: [Int] = []
+        var start = startIndex
+        while let range = range(of: Data(mark.utf8), in: start..<endIndex) {
+            found.append(range.upperBound)
+            start = range.upperBound
+        }
+        return found
+    }
+
+    fileprivate init?(hexadecimal digits: String) {
+        self.init()
+        var rest = Substring(digits)
+        while !rest.isEmpty {
+            guard let byte = UInt8(rest.prefix(2), radix: 16) else { return nil }
+            append(byte)
+            rest = rest.dropFirst(2)
+        }
+    }
 }

@@ -25,7 +25,10 @@ struct IntegritySealTests {
 
     @Test(
         "each signature carries a code, each revision stands alone, and pyHanko agrees",
-        arguments: [("aes-mac", ""), ("gcm-mac", ""), ("key-mac", "first"), ("key-ecdh", "curve")])
+        arguments: [
+            ("aes-mac", ""), ("gcm-mac", ""), ("r5-mac", ""), ("key-mac", "first"),
+            ("key-ecdh", "curve"),
+        ])
     func signsTwice(name: String, recipient: String) throws {
         guard let bytes = try EncryptedSamples.document(name) else { return }
         let access = recipient.isEmpty ? Self.user : try Self.recipient(recipient)

@@ -24,44 +24,41 @@ package enum EncryptedSamples {
         return folder.path
     }
 
-    /// What pyHanko says of a document that a password, or the key of one of the samples'
-    /// recipients, opens: the status of its access, `USER`, `OWNER` or `FAILED`, then the status of
-    /// each signature. Nil where pyHanko is missing.
-    package static func judge(
+    /// What pyHanko makes of a document; see Scripts/lib/encryption_judge.py.
+    package struct Opinion: Decodable {
+        package let status: String
+        package let signatures: [Bool]
+        /// The first page's content, in hexadecimal.
+        package let content: String
+        /// Secret ones, in hexadecimal.
+        package let keys: [String]
+    }
+
+    /// What pyHanko makes of a document that a password, or the key of one of the samples'
+    /// recipients, opens. Nil where pyHanko is missing.
+    package static func opinion(
         _ bytes: [UInt8], password: String = "", recipient: String = ""
-    ) throws -> String? {
+    ) throws -> Opinion? {
         guard let python = try PythonEnvironment.find("python") else { return nil }
         return try ExternalTool.withFolder { folder in
             let file = "\(folder)/judged.pdf"
             try ExternalTool.write(bytes, to: file)
-            let code = """
-                import sys
-                from pyhanko.pdf_utils.crypt.pubkey import SimpleEnvelopeKeyDecrypter
-                from pyhanko.pdf_utils.reader import PdfFileReader
-                from pyhanko.sign.validation import validate_pdf_signature, validate_pdf_timestamp
-                from pyhanko_certvalidator import ValidationContext
-                reader = PdfFileReader(open(sys.argv[1], "rb"))
-                key = sys.argv[3]
-                print((
-                    reader.decrypt_pubkey(
-                        SimpleEnvelopeKeyDecrypter.load(key + ".key", key + ".crt")) if key
-                    else reader.decrypt(sys.argv[2].encode())).status.name)
-                for each in reader.embedded_signatures:
-                    trust = ValidationContext(trust_roots=[each.signer_cert])
-                    stamp = each.sig_object["/Type"] == "/DocTimeStamp"
-                    validate = validate_pdf_timestamp if stamp else validate_pdf_signature
-                    status = validate(each, trust)
-                    print("valid" if status.intact and status.valid else "INVALID")
-                """
-            let run = try ExternalTool.run(
-                python,
-                [
-                    "-c", code, file, password,
-                    recipient.isEmpty ? "" : "\(try path() ?? "")/\(recipient)",
-                ])
+            let script = TestVectors.root.appendingPathComponent("Scripts/lib/encryption_judge.py")
+            let key = recipient.isEmpty ? "" : "\(try path() ?? "")/\(recipient)"
+            let run = try ExternalTool.run(python, [script.path, file, password, key])
             guard run.status == 0 else { throw CommandRunnerError(description: run.errors) }
-            return String(decoding: run.output, as: UTF8.self)
-                .split(separator: "\n").joined(separator: " ")
+            return try JSONDecoder().decode(Opinion.self, from: Data(run.output))
+        }
+    }
+
+    /// The status of the access that pyHanko has, `USER`, `OWNER` or `FAILED`, then `valid` or
+    /// `INVALID` for each signature. Nil where pyHanko is missing.
+    package static func judge(
+        _ bytes: [UInt8], password: String = "", recipient: String = ""
+    ) throws -> String? {
+        try opinion(bytes, password: password, recipient: recipient).map { opinion in
+            ([opinion.status] + opinion.signatures.map { $0 ? "valid" : "INVALID" })
+                .joined(separator: " ")
         }
     }
 }

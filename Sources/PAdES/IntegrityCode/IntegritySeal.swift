@@ -1,3 +1,4 @@
+import ByteKit
 package import CMSKit
 package import CryptoBridge
 package import PDFCore
@@ -5,7 +6,8 @@ package import TimestampKit
 import TrustKit
 
 /// Gives new revisions of a document the integrity code that its author demands (ISO/TS 32004):
-/// each as an attribute of the signature that the revision brings.
+/// each as an attribute of the signature that the revision brings, or in the trailer where it brings
+/// none.
 package struct IntegritySeal {
     private let encryption: PDFEncryption
 
@@ -63,6 +65,56 @@ package struct IntegritySeal {
         ])
     }
 
+    // MARK: In the trailer
+
+    /// Writes an update that brings no signature, with a code of its own in the trailer
+    /// (ISO/TS 32004 §5.2).
+    ///
+    /// - Parameter fileIdentifier: as of ``IncrementalUpdate/serialize(fileIdentifier:)``.
+    package func serialize(
+        _ update: IncrementalUpdate, of document: PDFDocument, fileIdentifier: [UInt8]
+    ) throws -> SerializedUpdate {
+        let digest = DigestAlgorithm.sha256
+        // As long as the one to come, and nothing else in the file is like it.
+        let stand = Hex.digits(
+            of: try token(
+                digest, dataDigest: [UInt8](repeating: 0, count: digest.byteCount), signature: nil))
+        let hole = [UInt8](repeating: UInt8(ascii: " "), count: Self.numbersByteCount)
+        var update = update
+        update.setTrailer(
+            "AuthCode",
+            .verbatim(
+                Array("<</MACLocation/Standalone/ByteRange[0 ".utf8) + hole + Array("]/MAC <".utf8)
+                    + stand + Array(">>>".utf8)))
+        var serialized = try update.serialize(fileIdentifier: fileIdentifier)
+        guard let digits = serialized.bytes.firstRange(of: stand) else {
+            throw PAdESError(.integrityProtected, "the integrity code was not written")
+        }
+        let start = serialized.startOffset
+        let gap = (digits.lowerBound - 1)..<(digits.upperBound + 1)
+        let (first, second) = (start + gap.lowerBound, start + gap.upperBound)
+        let numbers = "\(first) \(second) \(serialized.bytes.count - gap.upperBound)".utf8
+        let place = gap.lowerBound - "]/MAC ".utf8.count - hole.count
+        serialized.bytes.replaceSubrange(place..<(place + numbers.count), with: numbers)
+
+        let context = try DigestContext(digest)
+        try document.source.stream(range: 0..<start) { try context.update($0) }
+        try context.update(serialized.bytes[..<gap.lowerBound])
+        try context.update(serialized.bytes[gap.upperBound...])
+        let code = Hex.digits(
+            of: try token(digest, dataDigest: context.finish(), signature: nil))
+        guard code.count == digits.count else {
+            throw PAdESError(.integrityProtected, "the integrity code has another length")
+        }
+        serialized.bytes.replaceSubrange(digits, with: code)
+        return serialized
+    }
+
+    /// Room for three numbers of a byte range.
+    private static let numbersByteCount = 3 * 20
+
+    // MARK: In a signature
+
     /// The code as an unsigned attribute.
     ///
     /// - Parameters:
@@ -71,14 +123,21 @@ package struct IntegritySeal {
     package func attribute(
         digest: DigestAlgorithm, dataDigest: [UInt8], signature: [UInt8]
     ) throws -> CMSAttribute {
+        CMSAttribute(
+            oid: IntegrityToken.attribute,
+            values: [try token(digest, dataDigest: dataDigest, signature: signature)])
+    }
+
+    private func token(
+        _ digest: DigestAlgorithm, dataDigest: [UInt8], signature: [UInt8]?
+    ) throws -> [UInt8] {
         guard var key = try encryption.integrityKey() else {
             throw PAdESError(
                 .integrityProtected, "the encryption dictionary has no salt for integrity codes")
         }
         defer { SecretBytes.wipe(&key) }
-        let token = try IntegrityToken.make(
+        return try IntegrityToken.make(
             keyEncryptionKey: key, digest: digest, dataDigest: dataDigest, signature: signature)
-        return CMSAttribute(oid: IntegrityToken.attribute, values: [token])
     }
 
     /// A time-stamp token with the code in it, which changes nothing of what its authority signed.

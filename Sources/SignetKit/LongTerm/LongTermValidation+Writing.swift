@@ -139,20 +139,17 @@ extension LongTermValidation {
         let document = try PDFDocument.open(file, path: file.path, password: password)
         let form = try AcroForm(of: document)
         try SigningPermission.check(document, form: form, isTimestamp: true)
-        guard try IntegritySeal.of(document) == nil else {
-            throw SignetError(
-                .malformedInput, file: file.path,
-                "the document has an integrity code, which only a signature can renew",
-                hint: "raise it to LTA, whose time stamp does: --level LTA --tsa URL")
-        }
+        let seal = try IntegritySeal.of(document)
         var update = IncrementalUpdate(
             document: document, avoiding: try input.numbers(in: document))
         var store = try SecurityStoreUpdate(of: document)
         let added = try store.add(
             certificates: material.certificates, evidence: material.evidence, to: &update)
         guard !added.isEmpty else { return added }
-        let serialized = try update.serialize(
-            fileIdentifier: AppendedSignature.fileIdentifier())
+        let identifier = AppendedSignature.fileIdentifier()
+        let serialized =
+            try seal?.serialize(update, of: document, fileIdentifier: identifier)
+            ?? update.serialize(fileIdentifier: identifier)
         try input.requireNone(of: serialized.newNumbers)
         try writing(output.path) { try output.write(serialized.bytes) }
         return added
