@@ -155,6 +155,7 @@ extension Signet {
                 throw Reporter(options: try OutputOptions.parse([])).failure(unknown)
             }
             protectNamedFiles(arguments)
+            BatchJournal.take(arguments)
             var command = try parseCommand(arguments)
             if !type(of: command).configuration.subcommands.isEmpty {
                 throw ValidationError("No command is given.")

@@ -17,8 +17,8 @@ package struct SystemTrust: Sendable {
     }
 
     /// Directories of hashed certificates, then bundles, of the distributions.
-    static let directories = ["/etc/ssl/certs", "/etc/pki/tls/certs", "/etc/openssl/certs"]
-    static let bundles = [
+    package static let directories = ["/etc/ssl/certs", "/etc/pki/tls/certs", "/etc/openssl/certs"]
+    package static let bundles = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
         "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/ca-bundle.pem",
         "/etc/ssl/cert.pem",

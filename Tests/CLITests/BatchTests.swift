@@ -234,4 +234,45 @@ import Testing
             try workspace.signet(verify).expect(ExitCode.nothingToVerify)
         }
     }
+
+    /// What was signed lies beside the signature that the journal knows.
+    @Test func verdictsOfChangedContentAreNot() throws {
+        let workspace = try batch(1)
+        try workspace.write(Data("100 EUR".utf8), to: "data")
+        try workspace.signet(["sign", "data"] + Self.key).expect(ExitCode.done)
+        let verify = ["verify", "data.p7s", "--trust", "valid.pem", "--journal", "j"]
+        for expected in ["passed", "skipped"] {
+            let outcome = try workspace.signet(verify)
+            outcome.expect(ExitCode.done)
+            #expect((outcome.output + outcome.errors).contains(expected))
+        }
+        try workspace.write(Data("900 EUR".utf8), to: "data")
+        try workspace.signet(verify).expect(ExitCode.invalid)
+    }
+
+    /// Another question, another anchor, and an answer of last week.
+    @Test func verdictsByOtherRulesAreNot() throws {
+        let workspace = try batch(1)
+        try workspace.copyVector("pki/expired.pem")
+        try workspace.signet(["sign", "in/0.pdf", "-o", "s.pdf"] + Self.key).expect(ExitCode.done)
+        try workspace.write(try workspace.read("valid.pem"), to: "anchor.pem")
+        let verify = ["verify", "s.pdf", "--trust", "anchor.pem", "--journal", "j"]
+        try workspace.signet(verify).expect(ExitCode.done)
+        try workspace.signet(verify + ["--require-level", "LTA"]).expect(ExitCode.indeterminate)
+        try workspace.signet(verify + ["--jobs", "1"]).expect(ExitCode.done)
+        try workspace.write(try workspace.read("expired.pem"), to: "anchor.pem")
+        try workspace.signet(verify).expect(ExitCode.indeterminate)
+        try workspace.write(try workspace.read("valid.pem"), to: "anchor.pem")
+        let journal = String(decoding: try workspace.read("j"), as: UTF8.self)
+        let done = try #require(journal.split(separator: "\n").first { $0.contains("\"code\":0") })
+        for forged in [
+            done.replacing(/"time":"[^"]*"/, with: "\"time\":\"2020-01-01T00:00:00Z\""),
+            done.replacing(/"code":0/, with: "\"code\":99"),
+        ] {
+            try workspace.write(Data((forged + "\n").utf8), to: "j")
+            let outcome = try workspace.signet(verify)
+            outcome.expect(ExitCode.done)
+            #expect(!outcome.errors.contains("skipped"))
+        }
+    }
 }

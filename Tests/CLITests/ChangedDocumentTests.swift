@@ -99,6 +99,27 @@ struct ChangedDocumentTests {
         #expect(problems.map(\.code).contains("changed-since-signed"))
     }
 
+    /// As on a terminal, and by which rules.
+    @Test func reportsChangesToPeople() throws {
+        let (objects, words) = Self.changes[0]
+        let workspace = try workspace(updating: objects)
+        let time = "2027-01-02T00:00:00Z"
+        try workspace.signet(
+            "verify", "changed.pdf", "--trust", "valid.pem", "--at-time", time,
+            "--require-level", "B", "--report", "r.html"
+        ).expect(ExitCode.done)
+        let page = String(decoding: try workspace.read("r.html"), as: UTF8.self)
+        #expect(page.contains("class=\"answer changed\""))
+        #expect(!page.contains("unchanged, and by who is named"))
+        let shown = words.replacing("'", with: "&#39;")
+        for fact in [
+            "CHANGED since: \(shown)", "\(time), a time that was chosen", "<dd>valid.pem</dd>",
+            "<dd>B</dd>",
+        ] {
+            #expect(page.contains(fact), "\(fact)")
+        }
+    }
+
     private struct Report: Decodable {
         struct Signature: Decodable { var contentChanges: [String] }
         var signatures: [Signature]

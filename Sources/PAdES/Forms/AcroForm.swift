@@ -104,12 +104,21 @@ package struct AcroForm {
     final class Places {
         /// Indices of ``AcroForm/fields``.
         let fields: [ObjectID: Int]
-        let widgets: Set<ObjectID>
+        let widgets: [ObjectID: Int]
 
         init(of form: AcroForm) {
             let indices = form.fields.enumerated().map { ($1.id, $0) }
             fields = Dictionary(indices, uniquingKeysWith: { first, _ in first })
-            widgets = Set(form.fields.flatMap(\.widgetIDs))
+            widgets = form.fields.enumerated().reduce(into: [:]) { widgets, field in
+                for id in field.element.widgetIDs where widgets[id] == nil {
+                    widgets[id] = field.offset
+                }
+            }
+        }
+
+        /// The index of the first field that an object is, or shows.
+        func field(of widget: ObjectID) -> Int? {
+            [fields[widget], widgets[widget]].compactMap { $0 }.min()
         }
     }
 
@@ -136,7 +145,7 @@ package struct AcroForm {
                 try !Self.belongsToPages(after, in: document)
             else { return nil }
             guard let index = places.fields[id] else {
-                guard places.widgets.contains(id) else { return nil }
+                guard places.widgets[id] != nil else { return nil }
                 continue
             }
             let field = fields[index]

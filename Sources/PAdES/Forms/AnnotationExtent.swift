@@ -18,8 +18,8 @@ struct AnnotationExtent {
     private static let lengthKeys: [PDFName] = ["LL", "LLE", "LLO"]
     /// Sides of a line's ending, in widths of the line, as readers draw them.
     private static let endingSize = 6.0
-    /// Most numbers of the geometry that are looked at.
-    private static let numberLimit = 20_000
+    /// Most numbers and lists of the geometry that are looked at.
+    private static let elementLimit = 20_000
     /// Lists within lists.
     private static let listDepth = 3
 
@@ -53,8 +53,10 @@ struct AnnotationExtent {
         of annotation: PDFDictionary, in document: PDFDocument
     ) throws -> PDFRectangle? {
         var numbers: [Double] = []
+        var remaining = elementLimit
         for key in pointKeys {
-            try collect(document.value(annotation, key), depth: 0, into: &numbers, document)
+            try collect(
+                document.value(annotation, key), depth: 0, into: &numbers, &remaining, document)
             // A list of an odd length would exchange x and y of the next one.
             if numbers.count % 2 == 1 { numbers.removeLast() }
         }
@@ -67,13 +69,16 @@ struct AnnotationExtent {
     }
 
     private static func collect(
-        _ object: PDFObject, depth: Int, into numbers: inout [Double], _ document: PDFDocument
+        _ object: PDFObject, depth: Int, into numbers: inout [Double], _ remaining: inout Int,
+        _ document: PDFDocument
     ) throws {
         guard depth < listDepth, let elements = object.arrayValue else { return }
-        for element in elements where numbers.count < numberLimit {
+        for element in elements {
+            guard remaining > 0 else { return }
+            remaining -= 1
             let value = try document.resolve(element)
             if let number = value.numberValue, number.isFinite { numbers.append(number) }
-            try collect(value, depth: depth + 1, into: &numbers, document)
+            try collect(value, depth: depth + 1, into: &numbers, &remaining, document)
         }
     }
 

@@ -74,7 +74,7 @@ struct MissingLooks {
             field.type == "Tx"
             && flags & (Self.multilineFlag | Self.passwordFlag | Self.combFlag | Self.richTextFlag)
                 == 0
-        guard isLine || field.type == "Ch" && flags & Self.comboFlag != 0,
+        guard value.isComplete, isLine || field.type == "Ch" && flags & Self.comboFlag != 0,
             try document.value(style, "R").integerValue ?? 0 == 0
         else { return nil }
         let frame = try frame(style, widget, box)

@@ -89,6 +89,10 @@ struct IntegrityCodes {
             guard let range = byteRange(dictionary["ByteRange"], in: document) else {
                 return .malformed("its byte range does not fit the file")
             }
+            // Two digits for each byte, between brackets: no more is read.
+            guard range.gap.count == 2 * bytes.count + 2 else {
+                return .malformed("its byte range leaves out something else than the code")
+            }
             let gap = try document.source.bytes(
                 at: range.gap.lowerBound, count: range.gap.count)
             guard gap.first == UInt8(ascii: "<"), gap.last == UInt8(ascii: ">"),

@@ -31,6 +31,10 @@ struct ContentFont {
     private var widths: [Int: Double] = [:]
     private var defaultWidth = usualWidth
     private var texts: [Int: String] = [:]
+    /// How many widths and characters may still be read, each time that they are.
+    private var remaining = entryLimit
+    /// What it took to read it, as if it were content, in bytes.
+    private(set) var cost = 0
 
     private static let rules: Set<String> = [
         "_", ".", "-", "\u{2010}", "\u{2011}", "\u{2012}", "–", "—", "\u{2015}", "…", "·", "─", "━",
@@ -43,8 +47,12 @@ struct ContentFont {
     ]
     /// Of Helvetica: how wide letters are.
     private static let usualWidth = 0.556
-    /// Most widths and characters of one font.
-    private static let entryLimit = 70_000
+    /// Most widths and characters that are read of one font. There are 65,536 codes, and ranges
+    /// may say some of them twice.
+    private static let entryLimit = 1 << 18
+    private static let entryCost = 16
+    /// What finding a font costs at least, in bytes.
+    private static let baseCost = 256
     /// Longest map to characters, in bytes.
     private static let mapByteLimit = 1 << 20
 
@@ -79,6 +87,17 @@ struct ContentFont {
             try readDifferences(font, document)
         }
         try readMap(font, document)
+        cost += Self.baseCost + (Self.entryLimit - remaining) * Self.entryCost
+    }
+
+    /// Whether so many more entries may be read.
+    private mutating func take(_ count: Int) -> Bool {
+        guard count <= remaining else {
+            remaining = 0
+            return false
+        }
+        remaining -= count
+        return true
     }
 
     /// The glyphs that a string shows.
@@ -156,10 +175,12 @@ struct ContentFont {
     ) throws(PDFError) {
         var pending: [Int] = []
         for entry in try document.value(font, "W").arrayValue ?? [] {
+            guard take(1) else { return }
             let entry = try document.resolve(entry)
             if let list = entry.arrayValue, let first = pending.first {
                 pending = []
-                for (index, width) in list.enumerated() where widths.count < Self.entryLimit {
+                guard take(list.count) else { return }
+                for (index, width) in list.enumerated() {
                     widths[first + index] = try document.resolve(width).numberValue.map {
                         $0 / 1000
                     }
@@ -172,9 +193,8 @@ struct ContentFont {
                 let (first, last) = (pending[0], min(pending[1], 0xFFFF))
                 pending = []
                 guard first >= 0, first <= last else { continue }
-                for code in first...last where widths.count < Self.entryLimit {
-                    widths[code] = number / 1000
-                }
+                guard take(last - first + 1) else { return }
+                for code in first...last { widths[code] = number / 1000 }
             }
         }
     }
@@ -186,8 +206,9 @@ struct ContentFont {
         guard let stream = try document.value(font, "ToUnicode").streamValue,
             let content = try? document.decodedData(of: stream, upTo: Self.mapByteLimit)
         else { return }
+        cost += content.count
         var reader = ContentReader(content)
-        while let operation = reader.next() {
+        while remaining > 0, let operation = reader.next() {
             let strings = operation.strings
             switch operation.name {
             case "endbfchar":
@@ -209,8 +230,8 @@ struct ContentFont {
         var units = stride(from: 0, to: text.count - 1, by: 2).map { index in
             UInt16(text[index]) << 8 | UInt16(text[index + 1])
         }
-        guard let base = units.last else { return }
-        for code in first...last where texts.count < Self.entryLimit {
+        guard let base = units.last, take(last - first + 1) else { return }
+        for code in first...last {
             units[units.count - 1] = base &+ UInt16(truncatingIfNeeded: code - first)
             texts[code] = String(decoding: units, as: UTF16.self)
         }

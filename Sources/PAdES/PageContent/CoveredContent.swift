@@ -37,6 +37,8 @@ struct CoveredContent {
     /// How much content may still be looked at, in bytes.
     private(set) var remaining: Int
     private var depth = 0
+    /// Those that were read already.
+    private var fonts: [ObjectID: ContentFont] = [:]
 
     private struct Line: Hashable {
         let isHorizontal: Bool
@@ -66,6 +68,8 @@ struct CoveredContent {
 
     /// Most content that is looked at for one field, in bytes.
     static let byteLimit = 32 << 20
+    /// What a form or glyph costs besides its content, in bytes: it may be empty.
+    private static let streamCost = 64
     /// Forms inside forms.
     private static let nesting = 8
     private static let stateLimit = 256
@@ -148,7 +152,7 @@ struct CoveredContent {
 
     private mutating func decoded(_ stream: PDFStream) throws -> [UInt8] {
         let content = try document.decodedData(of: stream, upTo: remaining)
-        remaining -= content.count
+        remaining -= content.count + Self.streamCost
         return content
     }
 
@@ -194,6 +198,7 @@ struct CoveredContent {
         var saved: [State] = []
         var textMatrix = Transform.identity
         var lineMatrix = Transform.identity
+        /// Direct dictionaries have no number to know them by.
         var fonts: [PDFName: ContentFont] = [:]
         var path: [Subpath] = []
         var point = (x: 0.0, y: 0.0)
@@ -263,24 +268,37 @@ struct CoveredContent {
         }
     }
 
-    private func font(_ name: PDFName, _ run: inout Run) throws -> ContentFont {
+    private mutating func font(_ name: PDFName, _ run: inout Run) throws -> ContentFont {
         if let known = run.fonts[name] { return known }
         let fonts = try document.value(run.resources, "Font").dictionaryValue
-        let font = try document.value(fonts ?? PDFDictionary(), name).dictionaryValue
-        let read = try font.map { try ContentFont($0, in: document) } ?? .fallback
-        run.fonts[name] = read
-        return read
+        let found = try fonts?[name].flatMap { try font($0) } ?? .fallback
+        run.fonts[name] = found
+        return found
     }
 
     /// A dictionary of the graphics state can name a font.
-    private func takeState(_ name: PDFName, _ run: inout Run) throws {
+    private mutating func takeState(_ name: PDFName, _ run: inout Run) throws {
         let states = try document.value(run.resources, "ExtGState").dictionaryValue
         guard let state = try document.value(states ?? PDFDictionary(), name).dictionaryValue,
             let entry = try document.value(state, "Font").arrayValue, entry.count == 2,
-            let font = try document.resolve(entry[0]).dictionaryValue
+            let font = try font(entry[0])
         else { return }
-        run.state.font = try ContentFont(font, in: document)
+        run.state.font = font
         run.state.size = try document.resolve(entry[1]).numberValue ?? 0
+    }
+
+    /// - Returns: nil where there is no dictionary.
+    private mutating func font(_ entry: PDFObject) throws -> ContentFont? {
+        if let id = entry.referenceValue, let known = fonts[id] { return known }
+        guard let dictionary = try document.resolve(entry).dictionaryValue else { return nil }
+        guard remaining > 0 else {
+            isReadable = false
+            return .fallback
+        }
+        let font = try ContentFont(dictionary, in: document)
+        remaining -= font.cost
+        if let id = entry.referenceValue { fonts[id] = font }
+        return font
     }
 
     /// Whether a pattern is a drawing of its own.

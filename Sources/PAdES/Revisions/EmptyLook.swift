@@ -1,17 +1,17 @@
 import PDFCore
 
 /// Whether an annotation's appearances draw nothing at all. A box without size is no proof of that:
-/// some readers draw what is in it all the same.
+/// some readers draw what is in it all the same, and whatever a form without a box holds.
 struct EmptyLook {
     private let document: PDFDocument
-    private var streamCount = 0
+    private var remaining = nodeLimit
 
     /// Operators that leave something on the page (ISO 32000-2 Table 50).
     private static let painting: Set<String> = [
         "S", "s", "f", "F", "f*", "B", "B*", "b", "b*", "sh", "Tj", "TJ", "'", "\"", "BI", "EI",
     ]
-    /// Most streams that are looked at.
-    private static let maximumStreamCount = 32
+    /// Most dictionaries, their entries and streams that are looked at, however often.
+    private static let nodeLimit = 256
     /// Deepest nesting: the dictionary, its entries and states, then forms in forms.
     private static let maximumDepth = 8
 
@@ -27,7 +27,8 @@ struct EmptyLook {
     private mutating func drawsNothing(
         _ entry: PDFObject, depth: Int
     ) throws(PDFError) -> Bool {
-        guard depth < Self.maximumDepth else { return false }
+        remaining -= 1
+        guard depth < Self.maximumDepth, remaining > 0 else { return false }
         switch try document.resolve(entry) {
         case .null: return true
         case .dictionary(let dictionary):
@@ -45,8 +46,9 @@ struct EmptyLook {
     private mutating func drawsNothing(
         _ stream: PDFStream, depth: Int
     ) throws(PDFError) -> Bool {
-        streamCount += 1
-        guard streamCount <= Self.maximumStreamCount,
+        // What is drawn of an image, or of what says not what it is, is no content.
+        guard try document.value(stream.dictionary, "Subtype").nameValue == "Form",
+            try document.rectangle(stream.dictionary["BBox"]) != nil,
             let content = try? document.decodedData(of: stream, upTo: ContentOperation.byteLimit),
             let operations = ContentOperation.all(in: content)
         else { return false }

@@ -7,6 +7,8 @@ struct FieldValue {
     let text: String?
     /// What choice fields show for the value.
     let label: String?
+    /// Whether all of the value was read, and of what it may be a choice.
+    let isComplete: Bool
     private let type: PDFName?
     private let flags: Int
     private let isFormatted: Bool
@@ -30,37 +32,58 @@ struct FieldValue {
             isComb ? try document.inherited("MaxLen", of: field.dictionary)?.integerValue : nil
         let actions = try document.value(field.dictionary, "AA").dictionaryValue
         isFormatted = actions?["F"] != nil
-        text = try Self.text(document.resolve(field.value ?? .null), in: document)
-        label = try Self.label(of: text, field, in: document)
+        let value = try document.resolve(field.value ?? .null)
+        let options =
+            field.type == "Ch"
+            ? try document.inherited("Opt", of: field.dictionary)?.arrayValue ?? [] : []
+        text = try Self.text(of: value, in: document)
+        isComplete =
+            value.arrayValue?.count ?? 0 <= Self.listLimit && options.count <= Self.listLimit
+            && text?.utf8.count ?? 0 <= Self.byteLimit
+        label = try Self.label(of: text, among: options.prefix(Self.listLimit), in: document)
     }
 
-    /// A value as people read it.
+    /// Most values of one field, and most options, that are read.
+    private static let listLimit = 1000
+    /// Longest text that is compared, in bytes.
+    private static let byteLimit = 1 << 20
+
+    /// A value as people read it: one text, or several where more than one is chosen
+    /// (ISO 32000-2 §12.7.5.4).
     private static func text(
-        _ object: PDFObject, in document: PDFDocument
-    ) throws -> String? {
-        switch object {
-        case .string(let string): return string.text
-        case .name(let name): return name.description
-        case .array(let elements):
-            return try elements.compactMap { try text(document.resolve($0), in: document) }
-                .joined(separator: ", ")
+        of value: PDFObject, in document: PDFDocument
+    ) throws(PDFError) -> String? {
+        guard let elements = value.arrayValue else { return single(value, in: document) }
+        var texts: [String] = []
+        var byteCount = 0
+        for element in elements.prefix(listLimit) where byteCount <= byteLimit {
+            guard let text = single(try document.resolve(element), in: document) else { continue }
+            byteCount += text.utf8.count
+            texts.append(text)
+        }
+        return texts.joined(separator: ", ")
+    }
+
+    private static func single(_ value: PDFObject, in document: PDFDocument) -> String? {
+        switch value {
+        case .string(let string): string.text
+        case .name(let name): name.description
         case .stream(let stream):
-            return (try? document.decodedData(of: stream)).map { PDFString(bytes: $0).text }
-        default: return nil
+            (try? document.decodedData(of: stream)).map { PDFString(bytes: $0).text }
+        default: nil
         }
     }
 
     /// What a choice shows for its export value (ISO 32000-2 Table 234).
     private static func label(
-        of value: String?, _ field: FormField, in document: PDFDocument
-    ) throws -> String? {
-        guard field.type == "Ch" else { return value }
-        for option in try document.inherited("Opt", of: field.dictionary)?.arrayValue ?? [] {
+        of value: String?, among options: ArraySlice<PDFObject>, in document: PDFDocument
+    ) throws(PDFError) -> String? {
+        for option in options {
             guard let pair = try document.resolve(option).arrayValue, pair.count == 2 else {
                 continue
             }
-            let texts = try pair.map { try text(document.resolve($0), in: document) }
-            if texts[0] == value { return texts[1] }
+            let (export, shown) = try (document.resolve(pair[0]), document.resolve(pair[1]))
+            if single(export, in: document) == value { return single(shown, in: document) }
         }
         return value
     }
@@ -92,7 +115,8 @@ struct FieldValue {
 
     /// Whether a widget shows the value.
     func agreement(with look: WidgetLook) throws -> Agreement {
-        switch type {
+        guard isComplete else { return .unknown }
+        return switch type {
         case "Btn"?: isPushButton ? .agrees : markAgreement(with: look)
         case "Tx"?: try textAgreement(with: look)
         // A list shows all options and marks one of them in some way.

@@ -4,10 +4,12 @@ import PDFCore
 struct PagePlaces {
     private var places: [Int: String] = [:]
     private var wanted: Set<Int>
+    /// Pages share what they show: the first one is told.
+    private var visited: Set<ObjectID> = []
 
-    /// Most pages and most resources of one page that are searched.
+    /// Most pages and most of their resources that are searched.
     private static let maximumPageCount = 2000
-    private static let maximumResourceCount = 10_000
+    private static let maximumResourceCount = 100_000
     /// How deep forms may show forms.
     private static let maximumDepth = 8
 
@@ -29,6 +31,11 @@ struct PagePlaces {
         places[id.number] = place
     }
 
+    private mutating func isNew(_ entry: PDFObject) -> Bool {
+        guard visited.count < Self.maximumResourceCount else { return false }
+        return entry.referenceValue.map { visited.insert($0).inserted } ?? true
+    }
+
     private mutating func search(
         _ page: PDFDictionary, _ name: String, _ document: PDFDocument
     ) throws(PDFError) {
@@ -37,20 +44,18 @@ struct PagePlaces {
             found(part, "\(name): content")
         }
         var stack = [(entry: page["Resources"], depth: 0)]
-        var visited: Set<ObjectID> = []
         while let (entry, depth) = stack.popLast() {
             found(entry, "\(name): fonts or images")
-            guard let entry, depth <= Self.maximumDepth,
-                visited.count < Self.maximumResourceCount,
+            guard let entry, depth <= Self.maximumDepth, isNew(entry),
                 let resources = (try? document.resolve(entry))?.dictionaryValue
             else { continue }
             for category in resources.keys {
                 found(resources[category], "\(name): fonts or images")
-                guard
-                    let list = (try? document.value(resources, category))?.dictionaryValue
+                guard let named = resources[category], isNew(named),
+                    let list = (try? document.resolve(named))?.dictionaryValue
                 else { continue }
                 for key in list.keys {
-                    guard let id = list[key]?.referenceValue, visited.insert(id).inserted else {
+                    guard let part = list[key], let id = part.referenceValue, isNew(part) else {
                         continue
                     }
                     let object = try? document.object(id)

@@ -31,7 +31,7 @@ extension RevisionComparison {
             }
         }
         for id in Self.repeated(in: formAfter.fieldReferences, notIn: formBefore.fieldReferences) {
-            let name = formAfter.fields.first { $0.id == id }?.fullName ?? ""
+            let name = placesAfter.fields[id].map { formAfter.fields[$0].fullName } ?? ""
             noteTechnical(.formFilling, "the form lists the field \(name.inQuotes) twice")
         }
         let remaining = Set(formAfter.fields.map(\.id))

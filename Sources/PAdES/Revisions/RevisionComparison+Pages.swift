@@ -8,6 +8,7 @@ extension RevisionComparison {
     mutating func comparePages() throws {
         try comparePageTree()
         let widgets = Set(formAfter.fields.flatMap { $0.widgetIDs + [$0.id] })
+        var compared: Set<ObjectID> = []
         for index in 0..<(try new.pageCount()) {
             guard !pending.isEmpty else { return }
             let page = try new.page(at: index)
@@ -27,6 +28,8 @@ extension RevisionComparison {
                 try compareAnnotations(
                     before["Annots"], page.dictionary["Annots"], page: number, widgets: widgets)
             }
+            // Pages may share their annotations.
+            if let arrayID, !compared.insert(arrayID).inserted { continue }
             for annotation in try new.value(page.dictionary, "Annots").arrayValue ?? [] {
                 guard let id = annotation.referenceValue, !widgets.contains(id) else { continue }
                 try compareAnnotation(id, page: number)
@@ -159,7 +162,7 @@ extension RevisionComparison {
     }
 
     private func field(of widget: ObjectID) -> FormField? {
-        formAfter.fields.first { $0.id == widget || $0.widgetIDs.contains(widget) }
+        placesAfter.field(of: widget).map { formAfter.fields[$0] }
     }
 
     private mutating func noteNewAnnotation(_ id: ObjectID, page: Int) throws {

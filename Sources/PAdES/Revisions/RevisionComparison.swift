@@ -87,6 +87,7 @@ struct RevisionComparison {
     let formBefore: AcroForm
     let formAfter: AcroForm
     private let placesBefore: AcroForm.Places
+    let placesAfter: AcroForm.Places
     /// See ``RevisionState/changedFields``.
     let changedFields: [Int]?
     /// Full names of the fields before and of those that were added.
@@ -116,6 +117,7 @@ struct RevisionComparison {
         formBefore = before.form
         formAfter = after.form
         placesBefore = before.places
+        placesAfter = after.places
         changedFields = after.changedFields
         guard try compareTrailer() else { return }
         guard !defined.isEmpty else {
@@ -152,7 +154,7 @@ struct RevisionComparison {
 
     /// Whether all that is still to be accounted for are fields, widgets or pages.
     func areOnlyFieldsAndPagesPending() throws(PDFError) -> Bool {
-        for id in pending.values where knownField(id) == nil && !placesBefore.widgets.contains(id) {
+        for id in pending.values where knownField(id) == nil && placesBefore.widgets[id] == nil {
             guard try old.object(id).dictionaryValue?["Type"]?.nameValue == "Page" else {
                 return false
             }

@@ -29,7 +29,8 @@ extension PDFDocument {
         }
         let resolved: PDFObject
         do {
-            resolved = try complete(entry, depth: 0)
+            var remaining = Self.encryptionEntryLimit
+            resolved = try complete(entry, depth: 0, &remaining)
         } catch {
             guard error.code != .readFailed else { throw error }
             throw PDFError(.malformedEncryption, error.detail, offset: error.offset)
@@ -128,20 +129,30 @@ extension PDFDocument {
         return open
     }
 
-    /// An object with all references inside it followed; for small objects.
-    private func complete(_ object: PDFObject, depth: Int) throws(PDFError) -> PDFObject {
-        guard depth <= 4 else {
+    /// Most entries of an encryption dictionary and of those inside it, and how deep these nest.
+    private static let encryptionEntryLimit = 1024
+    private static let encryptionDepth = 4
+
+    /// An object with all references inside its dictionaries followed.
+    ///
+    /// - Parameter remaining: how many entries may still be, wherever they are: dictionaries that
+    ///   are used again and again come out as many times.
+    private func complete(
+        _ object: PDFObject, depth: Int, _ remaining: inout Int
+    ) throws(PDFError) -> PDFObject {
+        guard depth <= Self.encryptionDepth else {
             throw PDFError(.malformedEncryption, "the encryption dictionary nests too deep")
         }
         let resolved = try resolve(object)
         guard case .dictionary(let dictionary) = resolved else { return resolved }
-        guard dictionary.count <= 64 else {
+        remaining -= dictionary.count
+        guard remaining >= 0 else {
             throw PDFError(.malformedEncryption, "the encryption dictionary has too many entries")
         }
         var entries: [PDFDictionary.Entry] = []
         for entry in dictionary.entries {
-            entries.append(
-                .init(key: entry.key, value: try complete(entry.value, depth: depth + 1)))
+            let value = try complete(entry.value, depth: depth + 1, &remaining)
+            entries.append(.init(key: entry.key, value: value))
         }
         return .dictionary(PDFDictionary(entries: entries))
     }

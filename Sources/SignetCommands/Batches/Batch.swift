@@ -35,15 +35,20 @@ struct Batch {
 
     /// Takes what the options say.
     ///
-    /// - Parameter command: of which the journal's lines are.
+    /// - Parameters:
+    ///   - command: of which the journal's lines are.
+    ///   - question: what was named, where there are answers and no outputs.
     mutating func configure(
-        _ options: BatchOptions, command: String, _ place: PlaceOptions? = nil
+        _ options: BatchOptions, command: String, _ place: PlaceOptions? = nil,
+        about question: [String]? = nil
     ) throws {
         jobs = try options.jobCount
         isSummarized = options.isBatch
         skipsExisting = place?.skipExisting ?? false
         if let place { replaces = place.force }
-        journal = try options.journal.map { try BatchJournal($0, command: command) }
+        journal = try options.journal.map {
+            try BatchJournal($0, command: command, about: question)
+        }
     }
 
     /// Handles all inputs; the worst status is thrown.
@@ -76,7 +81,9 @@ struct Batch {
                     case .made(let made): return try report(inputs[index], made, reporter)
                     case .skipped(let status, let why, let output):
                         tally.skipped += 1
-                        reporter.step("\(inputs[index]): skipped, \(why)")
+                        let line = "\(inputs[index]): skipped, \(why)"
+                        // Where an answer was asked for, it is given.
+                        if output == nil { reporter.remark(line) } else { reporter.step(line) }
                         try reporter.result(
                             json: Skipped(file: inputs[index], output: output, reason: why))
                         return status
@@ -110,7 +117,11 @@ struct Batch {
             return .made(try work(input, destination))
         }
         if let known = try journal.outcome(of: input, destination, isThere: isThere, replaces) {
-            return .skipped(known, why: "the journal says that it is done", output: target)
+            let why =
+                target == nil
+                ? "judged before by the same rules, with exit code \(known.rawValue)"
+                : "the journal says that it is done"
+            return .skipped(known, why: why, output: target)
         }
         if skipsExisting, isThere, destination?.isInPlace == false {
             return .skipped(.done, why: "its output exists", output: target)

@@ -21,6 +21,8 @@ final class BatchJournal: Sendable {
         /// Of what took the input's place.
         var replacedBy: String?
         let output: String?
+        /// Of what the answer depends on besides the input, where there is no output.
+        var basis: String?
         var outcome: Outcome
         /// The exit code that this file alone would have led to.
         var code: Int32
@@ -28,14 +30,28 @@ final class BatchJournal: Sendable {
         var time: String
     }
 
+    /// The words of the command line, with those of the settings.
+    private static let words = Mutex<[String]>([])
+
+    /// How long an answer is believed without asking again, in seconds: certificates end, and are
+    /// revoked.
+    private static let answerLifetime = 24 * 60 * 60
+
     private let command: String
+    private let basis: AnswerBasis?
     private let file: LogFile
     private let known: [String: Entry]
     private let lock = Mutex(())
 
+    /// To be called before any command is run.
+    static func take(_ arguments: [String]) { words.withLock { $0 = arguments } }
+
+    /// - Parameter question: the files and folders that were named, where the command makes no
+    ///   outputs: then its answers depend on all that it was given.
     /// - Throws: ``SignetError``; 65 when the file is something else.
-    init(_ path: String, command: String) throws {
+    init(_ path: String, command: String, about question: [String]?) throws {
         self.command = command
+        basis = try question.map { try AnswerBasis(of: Self.words.withLock { $0 }, inputs: $0) }
         var known: [String: Entry] = [:]
         do {
             file = try LogFile(path)
@@ -67,6 +83,7 @@ final class BatchJournal: Sendable {
     ) throws -> ExitStatus? {
         guard let entry = known[input], entry.outcome != .failed, input != "-" else { return nil }
         let isSameOutput = entry.output == destination?.path
+        if destination == nil, try !isFresh(entry) { return nil }
         let hash = try FileHash.sha256(of: input)
         if destination?.isInPlace == true {
             if hash == entry.sha256 { return nil }
@@ -78,7 +95,7 @@ final class BatchJournal: Sendable {
         }
         guard hash == entry.sha256, isSameOutput, destination == nil || isThere else { return nil }
         switch entry.outcome {
-        case .done: return ExitStatus(rawValue: entry.code) ?? .done
+        case .done: return ExitStatus(rawValue: entry.code)
         case .failed: return nil
         case .begun:
             // Where there was an output before, this may be that one.
@@ -88,12 +105,23 @@ final class BatchJournal: Sendable {
         }
     }
 
+    /// Whether an answer is to the same question, and not too old.
+    private func isFresh(_ entry: Entry) throws -> Bool {
+        guard let basis, let time = RFC3339.seconds(entry.time),
+            let now = RFC3339.seconds(RFC3339.now)
+        else { return false }
+        return try (now - Self.answerLifetime...now).contains(time)
+            && entry.basis == basis.sha256(for: entry.input)
+    }
+
     /// Notes that an output is about to be made.
     func begin(_ input: String, _ destination: Destination?, isThere: Bool) throws -> Entry {
         let entry = Entry(
             command: command, input: input,
             sha256: input == "-" ? "" : (try? FileHash.sha256(of: input)) ?? "",
-            output: destination?.path, outcome: .begun, code: 0, time: RFC3339.now)
+            output: destination?.path,
+            basis: destination == nil ? try basis?.sha256(for: input) : nil, outcome: .begun,
+            code: 0, time: RFC3339.now)
         // An output that is there already is somebody else's.
         if destination != nil, !isThere || destination?.isInPlace == true { try write(entry) }
         return entry

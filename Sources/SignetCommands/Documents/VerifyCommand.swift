@@ -138,7 +138,7 @@ struct VerifyCommand: ParsableCommand {
         }
         var many = Batch("passed", selected, messages)
         try Reporter.handleOne(messages) { _ in
-            try many.configure(batch, command: "verify")
+            try many.configure(batch, command: "verify", about: inputs)
             // What was asked over the network for one file, and which lists were of use, is not told
             // of another one.
             many.isSequential = fetcher != nil || !crls.isEmpty
@@ -173,6 +173,7 @@ struct VerifyCommand: ParsableCommand {
                 var page = WriteReport()
                 page.time = time
                 page.askedNetwork = trust.online
+                page.rules = rules
                 page.version = Signet.configuration.version
                 try page.run(
                     report, into: Destination(path: path, replacesExisting: replace.force))
@@ -187,6 +188,22 @@ struct VerifyCommand: ParsableCommand {
             }
             return status
         }
+    }
+
+    /// What was asked for, in a report.
+    private var rules: [(label: String, text: String?)] {
+        func all(_ paths: [String]) -> String? {
+            paths.isEmpty ? nil : paths.joined(separator: ", ")
+        }
+        let believed = trust.trust + lists.trustList
+        return [
+            ("believed", all(believed) ?? (trust.signer == nil ? "the system's authorities" : nil)),
+            ("signer", trust.signer.map { "only \($0)" }),
+            ("only the field", field), ("at least the level", requireLevel),
+            ("at least", lists.requireQualified),
+            ("changes", requireUnchanged ? "none are accepted" : nil),
+            ("revocation lists", all(trust.crl)), ("policies", all(policies.policy)),
+        ]
     }
 
     private func documentTask(

@@ -55,7 +55,7 @@ struct HashDigestCommand: ParsableCommand {
         var many = Batch("hashed", [], messages)
         try Reporter.handleOne(messages) { _ in
             many.inputs = try batch.selected(inputs, patterns: ["*"]).map(\.path)
-            try many.configure(batch, command: "hash digest")
+            try many.configure(batch, command: "hash digest", about: inputs)
         }
         try many.run { _ in
             nil

@@ -25,7 +25,7 @@ public struct VerifiedDocument: Encodable, Sendable {
     var certificates: [[UInt8]] = []
     /// SHA-256 of the bytes that were verified, in hexadecimal, and how many, where that was asked
     /// for. Not in the JSON.
-    var content: (sha256: String, byteCount: Int)?
+    public internal(set) var content: (sha256: String, byteCount: Int)?
     /// Where certificates were written to; nil when nobody asked.
     public internal(set) var savedCertificates: [String]?
     /// The trusted lists that were asked; nil for none.

@@ -1,4 +1,5 @@
 import ByteKit
+import SignetKit
 
 /// Draws what happened when: how long certificates are valid, and when what is said to have been
 /// made, and when it is proven to have existed.

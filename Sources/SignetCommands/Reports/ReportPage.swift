@@ -1,5 +1,3 @@
-import ByteKit
-
 /// Puts HTML together. Whatever is no markup goes through ``escaped(_:)``.
 enum ReportPage {
     /// Text that shows as it is: markup, control characters and those that turn or hide others
@@ -81,7 +79,7 @@ enum ReportPage {
           padding: .75rem 1rem; margin: 1rem 0; }
         .answer p { color: var(--ink); }
         .answer > p:first-child { font-size: 1.25rem; font-weight: 600; color: inherit; }
-        .passed { color: var(--passed); } .indeterminate, .unsigned { color: var(--doubt); }
+        .passed { color: var(--passed); } .indeterminate, .unsigned, .changed { color: var(--doubt); }
         .failed { color: var(--failed); }
         section { border-top: 1px solid var(--line); padding-top: 1rem; margin-top: 1.5rem; }
         dl { margin: .5rem 0; } dl div { display: flex; gap: 1rem; padding: .15rem 0; }

@@ -1,27 +1,30 @@
 import ByteKit
 import FileBridge
+import SignetKit
 
 /// Writes what verification found for people: one page, complete in itself, that browsers show and
 /// print. It says only what the verification says.
-public struct WriteReport: Sendable {
-    /// When the verification was made, in seconds since 1970; nil is now.
-    public var time: Int?
+struct WriteReport {
+    /// The time that was chosen to judge at, in seconds since 1970; nil is now.
+    var time: Int?
     /// Whether authorities were asked over the network about revocation.
-    public var askedNetwork = false
+    var askedNetwork = false
+    /// By which rules it was judged: labels, and what was given.
+    var rules: [(label: String, text: String?)] = []
     /// Named in the page.
-    public var version = ""
-
-    public init() {}
+    var version = ""
 
     /// - Parameter destination: where the page goes.
     /// - Throws: ``SignetError``; then nothing is left behind.
-    public func run(_ document: VerifiedDocument, into destination: Destination) throws {
+    func run(_ document: VerifiedDocument, into destination: Destination) throws {
         let page = self.page(document)
-        try writing(destination.path) {
+        do {
             let output = try AtomicOutput(
                 path: destination.path, mode: .normal, replace: destination.replacesExisting)
             try output.write(Array(page.utf8))
             try output.commit()
+        } catch {
+            throw SignetError(error)
         }
     }
 
@@ -46,42 +49,46 @@ public struct WriteReport: Sendable {
     // MARK: The document
 
     private func fileFacts(_ document: VerifiedDocument, _ checked: CalendarTime) -> String {
-        return ReportPage.facts([
-            ("SHA-256", document.content?.sha256),
-            ("size", document.content.map { "\($0.byteCount) bytes" }),
-            ("checked", checked.rfc3339),
-            ("checked by", "Signet \(version)"),
-        ])
+        return ReportPage.facts(
+            [
+                ("SHA-256", document.content?.sha256),
+                ("size", document.content.map { "\($0.byteCount) bytes" }),
+                time == nil
+                    ? ("checked", checked.rfc3339)
+                    : ("judged as of", "\(checked.rfc3339), a time that was chosen"),
+                ("checked by", "Signet \(version)"),
+            ] + rules)
     }
 
+    /// What is said on a terminal too.
     private func answer(_ document: VerifiedDocument) -> String {
         let count = document.signatures.count
         let all = count == 1 ? "The signature is" : "All \(count) signatures are"
+        let isChanged = document.signatures.contains { !$0.contentChanges.isEmpty }
         let words =
             switch document.verdict {
-            case .passed: "\(all) in order: unchanged, and by who is named."
+            case .passed:
+                isChanged
+                    ? "\(all) in order, but the document was CHANGED since: see what."
+                    : "\(all) in order: unchanged, and by who is named."
             case .indeterminate: "It cannot be said for certain that everything is in order."
             case .failed: "At least one signature is invalid: do not rely on it."
             case .unsigned: "The file is not signed."
             }
         let lines = document.signatures.map { signature in
-            ReportPage.element("p", ReportPage.escaped(sentence(signature)))
+            let sentence = SignatureSentence(signature).text.plain
+            let level = signature.qualification.map { ", \($0.level)" } ?? ""
+            return ReportPage.element("p", ReportPage.escaped(sentence + level))
         }
+        let style = isChanged && document.verdict == .passed ? "changed" : document.verdict.rawValue
         return ReportPage.element(
-            "div", ReportPage.element("p", words) + lines.joined(),
-            class: "answer \(document.verdict.rawValue)")
+            "div", ReportPage.element("p", words) + lines.joined(), class: "answer \(style)")
     }
 
-    private func sentence(_ signature: VerifiedSignature) -> String {
-        let who = signature.signer?.displayName ?? "an unknown signer"
-        let kind = signature.kind == .timestamp ? "time stamp" : "signature"
-        let level = signature.qualification.map { ", \($0.level)" } ?? ""
-        return "\(signature.field): \(kind) by \(who), \(Self.words(signature.verdict))\(level)"
-    }
-
-    private static func words(_ verdict: Verdict) -> String {
-        switch verdict {
-        case .passed: "in order"
+    private static func words(_ signature: VerifiedSignature) -> String {
+        let isChanged = !signature.contentChanges.isEmpty
+        return switch signature.verdict {
+        case .passed: isChanged ? "in order, but the document was changed since" : "in order"
         case .indeterminate: "not certain"
         case .failed: "invalid"
         }
@@ -94,8 +101,9 @@ public struct WriteReport: Sendable {
         var parts = [
             ReportPage.element("h2", "\(kind) \(ReportPage.escaped(signature.field))"),
             ReportPage.element(
-                "p", ReportPage.element("strong", Self.words(signature.verdict)),
-                class: signature.verdict.rawValue),
+                "p",
+                ReportPage.element("strong", ReportPage.escaped(Self.words(signature))),
+                class: signature.contentChanges.isEmpty ? signature.verdict.rawValue : "changed"),
             facts(signature), changes(signature), qualification(signature), reasons(signature),
         ]
         if let signer = signature.signer {
@@ -115,7 +123,7 @@ public struct WriteReport: Sendable {
         let extent =
             switch signature.coverage {
             case .wholeFile: "the whole file"
-            case .revision: "the file as it was then; what came later is below"
+            case .revision: "the file as it was then (what came later is below)"
             case .partial: "only a part of the file"
             }
         let stamp = signature.timestamp.map { stamp in
@@ -130,7 +138,10 @@ public struct WriteReport: Sendable {
                     $0.issuer + (signature.trusted ? ", trusted" : ", not trusted")
                 }
             ),
-            ("covers", signature.intact ? "\(extent), unchanged" : "\(extent): not unchanged"),
+            (
+                "covers",
+                extent + (signature.intact ? ": these bytes are unchanged" : ": not unchanged")
+            ),
             ("signed at", signature.claimedTime.map { "\($0), as the signer says" }),
             ("existed at", signature.provenTime.map { "\($0), proven" }), ("time stamp", stamp),
             ("reason", signature.reason), ("location", signature.location),

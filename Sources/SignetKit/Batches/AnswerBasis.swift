@@ -1,0 +1,77 @@
+import ByteKit
+import CryptoBridge
+import FileBridge
+import TrustKit
+
+/// What an answer about a file depends on besides the file: what was asked, whom the system
+/// believes, and what stands in the files that were named. An answer to another question is none.
+public struct AnswerBasis: Sendable {
+    private let common: [String]
+
+    /// Options that change nothing about the answer, with how many words follow each.
+    private static let neutralOptions = [
+        "--journal": 1, "--jobs": 1, "--shard": 1, "--files-from": 1, "--include": 1,
+        "--recursive": 0, "--json": 0, "--quiet": 0, "-q": 0, "--verbose": 0, "-v": 0,
+    ]
+    /// Deepest folders in folders whose files are looked at.
+    private static let maximumDepth = 4
+
+    /// - Parameters:
+    ///   - words: the command and its options.
+    ///   - inputs: what the command is about, which stands among the words.
+    /// - Throws: ``SignetError`` when a file cannot be read.
+    public init(of words: [String], inputs: [String]) throws {
+        let inputs = Set(inputs)
+        var facts: [String] = []
+        var skipped = 0
+        for word in words where !inputs.contains(word) {
+            if skipped > 0 {
+                skipped -= 1
+                continue
+            }
+            let name = word.prefix { $0 != "=" }
+            if let following = Self.neutralOptions[String(name)] {
+                skipped = name.count == word.count ? following : 0
+                continue
+            }
+            facts.append(word)
+            if word == TrustLists.european { facts += try Self.facts(of: TrustListCache().root, 0) }
+            let value = name.count < word.count ? String(word.dropFirst(name.count + 1)) : word
+            facts += try Self.facts(of: value, 0)
+        }
+        for name in ["SSL_CERT_FILE", "SSL_CERT_DIR"] {
+            let paths = (ProcessEnvironment.string(name) ?? "").split(separator: ":")
+            facts += try [name] + paths.flatMap { try Self.facts(of: String($0), 0) }
+        }
+        for path in SystemTrust.directories + SystemTrust.bundles {
+            facts += try Self.facts(of: path, Self.maximumDepth - 1)
+        }
+        common = facts
+    }
+
+    /// In hexadecimal.
+    ///
+    /// - Parameter input: what stands beside it counts too, since it may be what was signed.
+    /// - Throws: ``SignetError``.
+    public func sha256(for input: String) throws -> String {
+        var facts = common
+        if let content = try CompanionFile.path(of: input) {
+            facts += try [content, FileHash.sha256(of: content)]
+        }
+        let context = try DigestContext(.sha256)
+        for fact in facts {
+            let bytes = Array(fact.utf8)
+            // With its length: no two lists of facts are the same bytes.
+            try context.update(Array("\(bytes.count):".utf8) + bytes)
+        }
+        return Hex.encode(try context.finish())
+    }
+
+    /// The names and hashes of a file, or of what is in a folder; none of anything else.
+    private static func facts(of path: String, _ depth: Int) throws -> [String] {
+        if FileSystem.isRegularFile(path) { return [path, try FileHash.sha256(of: path)] }
+        guard depth < maximumDepth, FileSystem.isDirectory(path) else { return [] }
+        let names = try reading(path) { try FileSystem.list(path) }
+        return try [path] + names.flatMap { try facts(of: "\(path)/\($0)", depth + 1) }
+    }
+}
