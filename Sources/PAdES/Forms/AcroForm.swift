@@ -60,6 +60,8 @@ package struct AcroForm {
     static let maximumDepth = 64
     /// Most fields that are read.
     static let maximumFieldCount = 500_000
+    /// Longest names of all fields together, in bytes: each brings those of the fields above it.
+    static let maximumNameByteCount = 64 << 20
 
     /// Reads the form of `document`; a document without one gives an empty form.
     package init(of document: PDFDocument) throws(PDFError) {
@@ -233,9 +235,12 @@ package struct AcroForm {
             }
         }
         var kidCount = 0
+        var nameByteCount = 0
         while let next = stack.popLast() {
             guard visited.insert(next.id).inserted else { continue }
-            guard next.depth <= maximumDepth, visited.count <= maximumFieldCount else {
+            guard next.depth <= maximumDepth, visited.count <= maximumFieldCount,
+                nameByteCount <= maximumNameByteCount
+            else {
                 reading.isComplete = false
                 continue
             }
@@ -246,6 +251,7 @@ package struct AcroForm {
                 PDFString(bytes: $0, isHexadecimal: false).text
             }
             let name = [next.prefix, partial ?? ""].filter { !$0.isEmpty }.joined(separator: ".")
+            nameByteCount += name.utf8.count
             let type = try reading.value(dictionary, "FT").nameValue ?? next.type
             let value = dictionary["V"] ?? next.value
             if let id = dictionary["V"]?.referenceValue { try reading.checkGeneration(of: id) }

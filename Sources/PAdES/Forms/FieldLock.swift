@@ -4,8 +4,8 @@ import PDFCore
 struct FieldLock {
     private enum Scope {
         case all
-        case only([String])
-        case except([String])
+        case only(Set<String>)
+        case except(Set<String>)
     }
 
     private let scope: Scope
@@ -28,16 +28,19 @@ struct FieldLock {
             }
         }
         switch action {
-        case "Include"?: scope = .only(names)
-        case "Exclude"?: scope = .except(names)
+        case "Include"?: scope = .only(Set(names))
+        case "Exclude"?: scope = .except(Set(names))
         default: scope = .all
         }
     }
 
     /// Whether the field of this full name is locked; a non-terminal name covers its subtree.
     func covers(_ field: String) -> Bool {
-        func isNamed(in names: [String]) -> Bool {
-            names.contains { field == $0 || field.hasPrefix($0 + ".") }
+        func isNamed(in names: Set<String>) -> Bool {
+            if names.contains(field) { return true }
+            return field.indices.contains { place in
+                field[place] == "." && names.contains(String(field[..<place]))
+            }
         }
         return switch scope {
         case .all: true

@@ -11,11 +11,20 @@ final class ComparisonMemory {
     var knownParentTree: (section: Int, nodes: Set<ObjectID>)?
     /// Looks of fields that may still be read, and how much of them, in bytes.
     private var remainingLooks = (count: 50_000, byteCount: 8 << 20)
+    /// Pages of all revisions that may still be gone through.
+    private var remainingPages = 2_000_000
+    /// Pages that may still be searched for where something is shown, for the words alone.
+    var remainingPlaces = 10_000
 
     /// Whether one more look may be read.
     func takeLook() -> Bool {
         remainingLooks.count -= 1
         return remainingLooks.count >= 0 && remainingLooks.byteCount >= 0
+    }
+
+    func takePage() throws(TooMuchToCompare) {
+        remainingPages -= 1
+        guard remainingPages >= 0 else { throw TooMuchToCompare() }
     }
 
     func spendLook(_ byteCount: Int) { remainingLooks.byteCount -= byteCount }

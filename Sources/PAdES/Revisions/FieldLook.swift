@@ -9,6 +9,8 @@ struct FieldValue {
     let label: String?
     /// Whether all of the value was read, and of what it may be a choice.
     let isComplete: Bool
+    /// How many options were looked at, which fields may share.
+    let optionCount: Int
     private let type: PDFName?
     private let flags: Int
     private let isFormatted: Bool
@@ -37,6 +39,7 @@ struct FieldValue {
             field.type == "Ch"
             ? try document.inherited("Opt", of: field.dictionary)?.arrayValue ?? [] : []
         text = try Self.text(of: value, in: document)
+        optionCount = min(options.count, Self.listLimit)
         isComplete =
             value.arrayValue?.count ?? 0 <= Self.listLimit && options.count <= Self.listLimit
             && text?.utf8.count ?? 0 <= Self.byteLimit

@@ -7,18 +7,22 @@ struct PagePlaces {
     /// Pages share what they show: the first one is told.
     private var visited: Set<ObjectID> = []
 
-    /// Most pages and most of their resources that are searched.
-    private static let maximumPageCount = 2000
+    /// Most of the pages' resources that are searched.
     private static let maximumResourceCount = 100_000
     /// How deep forms may show forms.
     private static let maximumDepth = 8
 
-    /// - Parameter numbers: the objects that are looked for.
-    init(of numbers: Set<Int>, in document: PDFDocument) throws(PDFError) {
+    /// - Parameters:
+    ///   - numbers: the objects that are looked for.
+    ///   - remaining: how many pages may be searched.
+    init(
+        of numbers: Set<Int>, in document: PDFDocument, _ remaining: inout Int
+    ) throws(PDFError) {
         wanted = numbers
         let pageCount = (try? document.pageCount()) ?? 0
-        for index in 0..<min(pageCount, Self.maximumPageCount) {
-            guard !wanted.isEmpty else { return }
+        for index in 0..<pageCount {
+            guard !wanted.isEmpty, remaining > 0 else { return }
+            remaining -= 1
             guard let page = try? document.page(at: index) else { continue }
             try search(page.dictionary, "page \(index + 1)", document)
         }

@@ -199,18 +199,22 @@ extension RevisionComparison {
         var isNew = false
         var holders: Set<Int> = [id.number]
         var level = [appearance]
+        var visited: Set<ObjectID> = []
         // The appearance dictionary, its entries, their states.
-        for _ in 0..<3 {
+        for depth in 0..<3 {
             var next: [PDFObject] = []
             for entry in level {
                 let entryID = entry.referenceValue
+                if let entryID, !visited.insert(entryID).inserted { continue }
                 if let entryID, pending[entryID.number] != nil,
                     try belongsOnly(to: holders, entryID)
                 {
                     settle(entryID)
                     isNew = true
                 }
-                guard let states = try old.resolve(entry).dictionaryValue else { continue }
+                guard depth < 2, let states = try old.resolve(entry).dictionaryValue else {
+                    continue
+                }
                 if let entryID { holders.insert(entryID.number) }
                 next += states.keys.compactMap { states[$0] }
             }
@@ -289,6 +293,7 @@ extension RevisionComparison {
     ) throws -> Bool {
         let name = after.fullName
         let (was, now) = (try FieldValue(before, in: old), try FieldValue(after, in: new))
+        try memory.values.spend(was.optionCount + now.optionCount)
         let hasValueChanged = was.text != now.text
         if hasValueChanged {
             note(.formFilling, Self.describe(name, from: was, to: now))

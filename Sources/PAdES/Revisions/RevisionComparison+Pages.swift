@@ -11,6 +11,7 @@ extension RevisionComparison {
         var compared: Set<ObjectID> = []
         for index in 0..<(try new.pageCount()) {
             guard !pending.isEmpty else { return }
+            try memory.takePage()
             let page = try new.page(at: index)
             let number = index + 1
             let arrayID = page.dictionary["Annots"]?.referenceValue

@@ -8,6 +8,8 @@ import SignatureTerms
 extension RevisionComparison {
     /// Most elements that are looked at.
     private static let maximumElementCount = 100_000
+    /// What reading an element costs, in values that are compared.
+    private static let elementCost = 32
     /// Deepest nesting of elements that is followed.
     private static let maximumDepth = 1000
 
@@ -138,6 +140,8 @@ extension RevisionComparison {
         var stack = [kid]
         var visited: Set<ObjectID> = []
         while let next = stack.popLast() {
+            // Kids may share what is below them.
+            try memory.values.spend(Self.elementCost)
             if let id = next.referenceValue {
                 if isAddition, try existed(id) { return false }
                 guard visited.insert(id).inserted, visited.count <= Self.maximumElementCount else {

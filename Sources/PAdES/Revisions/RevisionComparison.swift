@@ -264,7 +264,7 @@ struct RevisionComparison {
 
     private mutating func forbidRest() throws {
         guard !pending.isEmpty else { return }
-        let places = try PagePlaces(of: Set(pending.keys), in: old)
+        let places = try PagePlaces(of: Set(pending.keys), in: old, &memory.remainingPlaces)
         for id in pending.values.sorted() {
             if let place = places[id.number] {
                 forbid("\(place) replaced")

@@ -62,6 +62,7 @@ package struct DocumentVerifier {
             try explain(&candidates, in: document, store, by: judge)
         }
         for index in candidates.indices { checkDemands(&candidates[index].report) }
+        demandSignature(&candidates)
 
         let reports = (candidates.map(\.report) + lost.reports)
             .filter { fieldName == nil || $0.field == fieldName }
@@ -238,6 +239,27 @@ package struct DocumentVerifier {
                     .signatureConstraintsFailure))
         }
         checkLevel(&report)
+    }
+
+    /// Time stamps, which anybody gets, are no answer to who asks for a signature.
+    private func demandSignature(_ candidates: inout [SignatureCandidate]) {
+        guard !candidates.contains(where: { $0.report.kind == .signature }) else { return }
+        for index in candidates.indices {
+            if let requiredLevel {
+                candidates[index].report.problems.append(
+                    .doubt(
+                        .levelNotReached,
+                        "nobody signed, there are time stamps only: a signature of level "
+                            + "\(requiredLevel.rawValue) is required", .signatureConstraintsFailure))
+            }
+            if let pinned, !candidates.contains(where: { $0.report.signer == pinned }) {
+                candidates[index].report.problems.append(
+                    .doubt(
+                        .signerNotPinned,
+                        "nobody signed with the certificate that was named: there are time stamps "
+                            + "only", .noSigningCertificateFound))
+            }
+        }
     }
 
     private func checkLevel(_ report: inout SignatureReport) {

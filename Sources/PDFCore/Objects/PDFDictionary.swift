@@ -67,11 +67,10 @@ package struct PDFDictionary: Equatable, Sendable, ExpressibleByDictionaryLitera
         guard entries.count > 1 else { return [] }
         if let index, index.count == entries.count { return [] }
         var seen: Set<PDFName> = []
-        var duplicates: [PDFName] = []
-        for entry in entries where !seen.insert(entry.key).inserted {
-            if !duplicates.contains(entry.key) { duplicates.append(entry.key) }
+        var told: Set<PDFName> = []
+        return entries.map(\.key).filter {
+            !seen.insert($0).inserted && told.insert($0).inserted
         }
-        return duplicates
     }
 
     /// Each key once, with the value that counts, in the dictionaries inside too.
@@ -89,9 +88,16 @@ package struct PDFDictionary: Equatable, Sendable, ExpressibleByDictionaryLitera
 
     /// Those of them that have different values: readers take different ones.
     package var differingKeys: [PDFName] {
-        duplicateKeys.filter { key in
-            let values = entries.filter { $0.key == key }.map(\.value)
-            return values.contains { $0 != values[0] }
+        guard !duplicateKeys.isEmpty else { return [] }
+        var first: [PDFName: Int] = [:]
+        var told: Set<PDFName> = []
+        return entries.enumerated().compactMap { position, entry in
+            guard let known = first[entry.key] else {
+                first[entry.key] = position
+                return nil
+            }
+            let differs = entries[known].value != entry.value
+            return differs && told.insert(entry.key).inserted ? entry.key : nil
         }
     }
 

@@ -266,9 +266,11 @@ extension TrustLists {
 extension VerifiedDocument {
     /// Lets no signature pass that is less than is demanded.
     public mutating func demand(_ required: RequiredQualification) {
-        for index in signatures.indices where signatures[index].kind == .signature {
+        let areSigned = signatures.contains { $0.kind == .signature }
+        for index in signatures.indices where signatures[index].kind == .signature || !areSigned {
             let found = signatures[index].qualification
-            if found.map({ required.accepts($0.base) }) != true {
+            // A qualified time stamp is no signature.
+            if !areSigned || found.map({ required.accepts($0.base) }) != true {
                 signatures[index].doubt(required, found)
             }
         }
@@ -285,8 +287,10 @@ extension VerifiedSignature {
         problems.append(
             Problem(
                 code: .qualificationNotReached,
-                message: "the signature is \(found?.level ?? "of an unknown signer"), "
-                    + "\(required.rawValue) is required\(reason)",
+                message: kind == .signature
+                    ? "the signature is \(found?.level ?? "of an unknown signer"), "
+                        + "\(required.rawValue) is required\(reason)"
+                    : "nobody signed, there are time stamps only: \(required.rawValue) is required",
                 verdict: .indeterminate, subindication: .signatureConstraintsFailure, hint: nil,
                 topic: .demand))
         guard verdict == .passed else { return }
