@@ -41,6 +41,12 @@ final class FileDescriptor: Sendable {
         return count == 1 ? byte : count < 0 && errno == EAGAIN ? [] : nil
     }
 
+    /// Whether nothing can be read: of /dev/null, other than of /dev/zero.
+    var isExhausted: Bool {
+        var byte: UInt8 = 0
+        return unsafe Glibc.read(number, &byte, 1) == 0
+    }
+
     /// `fstat(2)`; `nil` with `errno` set when it fails.
     func status() -> stat? {
         var result = stat()

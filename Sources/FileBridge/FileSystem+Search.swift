@@ -2,7 +2,7 @@ import Glibc
 
 extension FileSystem {
     /// The regular files below a folder by their paths below it, in the order of their names. Links
-    /// to folders are not followed.
+    /// are not followed: whoever may write into a folder chooses where they lead.
     ///
     /// - Parameters:
     ///   - patterns: as shells write them; those without a slash are for names alone, the others for
@@ -43,7 +43,7 @@ extension FileSystem {
                 if isRegularFile(root + "/" + path),
                     patterns.contains(where: { matches(path, $0) })
                 {
-                    found(path)
+                    Notices.say("\(root)/\(path): is a link, which is not followed; name it itself")
                 }
             default: continue
             }

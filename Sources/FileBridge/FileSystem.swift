@@ -29,6 +29,16 @@ package enum FileSystem {
         return unsafe path.withSystemPath { unsafe access($0, X_OK) } == 0
     }
 
+    /// Whether a file is the user's or the system's, and not everybody may write into it. What is no
+    /// file, a pipe say, has an owner at its other end.
+    package static func isOwn(_ path: String) -> Bool {
+        var status = stat()
+        guard unsafe path.withSystemPath({ unsafe stat($0, &status) }) == 0,
+            status.st_mode & S_IFMT == S_IFREG
+        else { return true }
+        return (status.st_uid == geteuid() || status.st_uid == 0) && status.st_mode & S_IWOTH == 0
+    }
+
     /// Whether the path leads to a file with bytes of its own: no folder, pipe or device.
     package static func isRegularFile(_ path: String) -> Bool {
         var status = stat()
@@ -69,7 +79,7 @@ package enum FileSystem {
     ///
     /// - Throws: ``FileError``, `.tooLarge` when the file has more than `limit` bytes.
     package static func readAll(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
-        let file = try InputFile(path: path)
+        let file = try InputFile(path: path, pipeLimit: limit)
         guard file.byteCount <= limit else {
             throw FileError(
                 .tooLarge, path: path,

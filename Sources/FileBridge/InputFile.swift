@@ -52,13 +52,19 @@ package final class InputFile: ByteSource {
     /// What cannot be read at any position (a pipe, a terminal) is copied to a temporary file
     /// without a name first.
     ///
-    /// - Parameter isReplaced: An output is to take its place: it is locked, and waited for while
-    ///   others do the same.
-    package init(path: String, isReplaced: Bool = false) throws(FileError) {
+    /// - Parameters:
+    ///   - isReplaced: An output is to take its place: it is locked, and waited for while others do
+    ///     the same.
+    ///   - pipeLimit: Most bytes that are taken out of what can be read only once.
+    package init(
+        path: String, isReplaced: Bool = false, pipeLimit: Int = pipeByteLimit
+    ) throws(FileError) {
         self.path = path
         func open() throws(FileError) -> Opened {
-            guard let run = RunFiles.current else { return try Self.open(path) }
-            return try run.open(path) { () throws(FileError) in try Self.open(path) }
+            guard let run = RunFiles.current else { return try Self.open(path, pipeLimit) }
+            return try run.open(path) { () throws(FileError) in
+                try Self.open(path, pipeLimit)
+            }
         }
         var file = try open()
         while isReplaced {
@@ -78,7 +84,13 @@ package final class InputFile: ByteSource {
         opened = file
     }
 
-    private static func open(_ path: String) throws(FileError) -> Opened {
+    /// Opens what an earlier run has written, and this one may replace.
+    package init(outputOf path: String) throws(FileError) {
+        self.path = path
+        opened = try Self.open(path, Self.pipeByteLimit)
+    }
+
+    private static func open(_ path: String, _ limit: Int) throws(FileError) -> Opened {
         let file: FileDescriptor
         if path == "-" {
             file = FileDescriptor(STDIN_FILENO, borrowed: true)
@@ -99,9 +111,12 @@ package final class InputFile: ByteSource {
         guard type != S_IFDIR else {
             throw FileError(.notAFile, path: path, detail: "is a folder")
         }
+        guard type != S_IFCHR || path == "-" || isatty(file.number) == 1 || file.isExhausted else {
+            throw FileError(.notAFile, path: path, detail: "is a device")
+        }
         let isPlain =
             type == S_IFREG && (path != "-" || lseek(file.number, 0, SEEK_CUR) == 0)
-        let copied = isPlain ? nil : try spool(head, from: file, path: path)
+        let copied = isPlain ? nil : try spool(head, from: file, path: path, limit)
         return Opened(
             descriptor: copied?.file ?? file, byteCount: copied?.byteCount ?? Int(status.st_size),
             permissions: UInt32(status.st_mode & 0o777),
@@ -251,9 +266,11 @@ package final class InputFile: ByteSource {
 
     /// Up to so much stays in memory: keys and passphrases come through pipes.
     private static let spooledInMemory = 1 << 20
+    /// Most bytes that are taken out of a pipe: more than the places in a PDF can count.
+    package static let pipeByteLimit = 10_000_000_000
 
     private static func spool(
-        _ head: [UInt8], from input: FileDescriptor, path: String
+        _ head: [UInt8], from input: FileDescriptor, path: String, _ limit: Int
     ) throws(FileError) -> (file: FileDescriptor, byteCount: Int) {
         var buffer = [UInt8](repeating: 0, count: chunkByteCount)
         var output = FileDescriptor.inMemory()
@@ -280,6 +297,11 @@ package final class InputFile: ByteSource {
             let failure = target.write(buffer.span.extracting(0..<count))
             guard failure == 0 else { throw .writing(path, errno: failure) }
             total += count
+            // It may never end.
+            guard total <= limit else {
+                throw FileError(
+                    .tooLarge, path: path, detail: "more than \(limit) bytes are not accepted")
+            }
         }
     }
 }

@@ -275,4 +275,61 @@ import Testing
             #expect(!outcome.errors.contains("skipped"))
         }
     }
+
+    /// Somebody else's file at the place of an output, and other options.
+    @Test func onlyOwnOutputsAreTakenForDone() throws {
+        let workspace = try batch(1)
+        let sign = ["sign", "in/0.pdf", "-o", "out/", "--journal", "j"] + Self.key
+        try workspace.signet(sign).expect(ExitCode.done)
+        let signed = try workspace.read("out/0.signed.pdf")
+        let other = try workspace.signet(sign + ["--reason", "Other"])
+        other.expect(ExitCode.done)
+        #expect(other.errors.contains("done before with other options"))
+        #expect(try workspace.read("out/0.signed.pdf") == signed)
+        try workspace.signet(sign + ["--reason", "Other", "--force"]).expect(ExitCode.done)
+        #expect(try workspace.read("out/0.signed.pdf") != signed)
+        try workspace.write(Data("somebody else's".utf8), to: "out/0.signed.pdf")
+        try workspace.signet(sign).expectRefusal(ExitCode.cannotCreateOutput)
+        let lines = try workspace.read("j").split(separator: 10)
+        let begun = try #require(
+            lines.first { String(decoding: $0, as: UTF8.self).contains("begun") })
+        try workspace.write(Data(begun + [10]), to: "j")
+        try workspace.signet(sign).expectRefusal(ExitCode.cannotCreateOutput)
+        try workspace.write(Data(begun + [10]), to: "j")
+        try workspace.write(signed, to: "out/0.signed.pdf")
+        try workspace.signet(sign).expect(ExitCode.done)
+        #expect(try workspace.read("out/0.signed.pdf") == signed)
+    }
+
+    @Test func linksInFoldersAreNotFollowed() throws {
+        let workspace = try batch(1)
+        try FileManager.default.createSymbolicLink(
+            at: workspace.url("in/link.pdf"), withDestinationURL: workspace.url("letter.pdf"))
+        let before = try workspace.read("letter.pdf")
+        let outcome = try workspace.signet(["sign", "in", "--recursive", "--in-place"] + Self.key)
+        outcome.expect(ExitCode.done)
+        #expect(outcome.errors.contains("in/link.pdf: is a link"))
+        #expect(try workspace.read("letter.pdf") == before)
+    }
+
+    @Test func nothingIsNoWork() throws {
+        let workspace = try batch(0)
+        try workspace.write(Data("\n".utf8), to: "list")
+        for arguments in [["in", "--recursive"], ["--files-from", "list"]] {
+            try workspace.signet(["verify"] + arguments)
+                .expectRefusal(ExitCode.missingInput, naming: "no file to work on")
+        }
+    }
+
+    /// What never ends is not read without end.
+    @Test func devicesAreNoFiles() throws {
+        let workspace = try batch(0)
+        for arguments in [
+            ["verify", "/dev/zero"],
+            ["sign", "letter.pdf", "--key", "key.pem", "--cert", "/dev/zero"],
+        ] {
+            try workspace.signet(arguments)
+                .expectRefusal(ExitCode.missingInput, naming: "is a device")
+        }
+    }
 }

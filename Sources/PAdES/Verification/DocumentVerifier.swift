@@ -250,7 +250,8 @@ package struct DocumentVerifier {
                     .doubt(
                         .levelNotReached,
                         "nobody signed, there are time stamps only: a signature of level "
-                            + "\(requiredLevel.rawValue) is required", .signatureConstraintsFailure))
+                            + "\(requiredLevel.rawValue) is required", .signatureConstraintsFailure)
+                )
             }
             if let pinned, !candidates.contains(where: { $0.report.signer == pinned }) {
                 candidates[index].report.problems.append(

@@ -24,7 +24,7 @@ struct Batch {
     enum Outcome<Made: Sendable>: Sendable {
         case made(Made)
         /// Done before, with the status of then.
-        case skipped(ExitStatus, why: String, output: String?)
+        case skipped(ExitStatus, why: String, output: String?, isOdd: Bool = false)
     }
 
     init(_ verb: String, _ inputs: [String], _ options: OutputOptions) {
@@ -37,17 +37,18 @@ struct Batch {
     ///
     /// - Parameters:
     ///   - command: of which the journal's lines are.
-    ///   - question: what was named, where there are answers and no outputs.
+    ///   - named: the files and folders on the command line.
+    ///   - place: nil where there are answers and no outputs.
     mutating func configure(
-        _ options: BatchOptions, command: String, _ place: PlaceOptions? = nil,
-        about question: [String]? = nil
+        _ options: BatchOptions, command: String, named: [String], _ place: PlaceOptions? = nil,
+        givesAnswers: Bool = false
     ) throws {
         jobs = try options.jobCount
         isSummarized = options.isBatch
         skipsExisting = place?.skipExisting ?? false
         if let place { replaces = place.force }
         journal = try options.journal.map {
-            try BatchJournal($0, command: command, about: question)
+            try BatchJournal($0, command: command, named: named, givesAnswers: givesAnswers)
         }
     }
 
@@ -79,11 +80,15 @@ struct Batch {
                 reporter.status {
                     switch try result.get() {
                     case .made(let made): return try report(inputs[index], made, reporter)
-                    case .skipped(let status, let why, let output):
+                    case .skipped(let status, let why, let output, let isOdd):
                         tally.skipped += 1
                         let line = "\(inputs[index]): skipped, \(why)"
                         // Where an answer was asked for, it is given.
-                        if output == nil { reporter.remark(line) } else { reporter.step(line) }
+                        if output == nil || isOdd {
+                            reporter.remark(line)
+                        } else {
+                            reporter.step(line)
+                        }
                         try reporter.result(
                             json: Skipped(file: inputs[index], output: output, reason: why))
                         return status
@@ -116,12 +121,15 @@ struct Batch {
             }
             return .made(try work(input, destination))
         }
-        if let known = try journal.outcome(of: input, destination, isThere: isThere, replaces) {
-            let why =
-                target == nil
-                ? "judged before by the same rules, with exit code \(known.rawValue)"
-                : "the journal says that it is done"
-            return .skipped(known, why: why, output: target)
+        switch try journal.outcome(of: input, destination, isThere: isThere, replaces) {
+        case .answered(let status)?:
+            let why = "judged before by the same rules, with exit code \(status.rawValue)"
+            return .skipped(status, why: why, output: nil)
+        case .made?: return .skipped(.done, why: "the journal says that it is done", output: target)
+        case .madeOtherwise?:
+            let why = "done before with other options (--force does it again)"
+            return .skipped(.done, why: why, output: target, isOdd: true)
+        case nil: break
         }
         if skipsExisting, isThere, destination?.isInPlace == false {
             return .skipped(.done, why: "its output exists", output: target)

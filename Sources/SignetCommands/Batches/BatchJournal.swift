@@ -21,7 +21,9 @@ final class BatchJournal: Sendable {
         /// Of what took the input's place.
         var replacedBy: String?
         let output: String?
-        /// Of what the answer depends on besides the input, where there is no output.
+        /// Of the output, when it was done; nil where it took the input's place.
+        var outputSHA256: String?
+        /// Of what was asked, and of what an answer depends on besides the input.
         var basis: String?
         var outcome: Outcome
         /// The exit code that this file alone would have led to.
@@ -38,7 +40,7 @@ final class BatchJournal: Sendable {
     private static let answerLifetime = 24 * 60 * 60
 
     private let command: String
-    private let basis: AnswerBasis?
+    private let basis: AnswerBasis
     private let file: LogFile
     private let known: [String: Entry]
     private let lock = Mutex(())
@@ -46,12 +48,15 @@ final class BatchJournal: Sendable {
     /// To be called before any command is run.
     static func take(_ arguments: [String]) { words.withLock { $0 = arguments } }
 
-    /// - Parameter question: the files and folders that were named, where the command makes no
-    ///   outputs: then its answers depend on all that it was given.
+    /// - Parameters:
+    ///   - named: the files and folders that were named.
+    ///   - givesAnswers: whether there are answers instead of outputs: they depend on the files that
+    ///     the options name too.
     /// - Throws: ``SignetError``; 65 when the file is something else.
-    init(_ path: String, command: String, about question: [String]?) throws {
+    init(_ path: String, command: String, named: [String], givesAnswers: Bool) throws {
         self.command = command
-        basis = try question.map { try AnswerBasis(of: Self.words.withLock { $0 }, inputs: $0) }
+        basis = try AnswerBasis(
+            of: Self.words.withLock { $0 }, inputs: named, countsFiles: givesAnswers)
         var known: [String: Entry] = [:]
         do {
             file = try LogFile(path)
@@ -74,40 +79,57 @@ final class BatchJournal: Sendable {
         self.known = known
     }
 
-    /// The status of an input that an earlier run has done; nil when there is something to do.
+    /// What an earlier run has done.
+    enum Known {
+        case answered(ExitStatus)
+        /// The output is there.
+        case made
+        /// The output is there, and was made by other options.
+        case madeOtherwise
+    }
+
+    /// What an earlier run has done with an input; nil when there is something to do.
     ///
     /// - Parameter isThere: whether there is an output.
     /// - Throws: ``SignetError`` when it cannot be told.
     func outcome(
         of input: String, _ destination: Destination?, isThere: Bool, _ replaces: Bool
-    ) throws -> ExitStatus? {
+    ) throws -> Known? {
         guard let entry = known[input], entry.outcome != .failed, input != "-" else { return nil }
         let isSameOutput = entry.output == destination?.path
         if destination == nil, try !isFresh(entry) { return nil }
         let hash = try FileHash.sha256(of: input)
         if destination?.isInPlace == true {
             if hash == entry.sha256 { return nil }
-            if entry.outcome == .done { return hash == entry.replacedBy ? .done : nil }
+            if entry.outcome == .done { return hash == entry.replacedBy ? .made : nil }
             throw SignetError(
                 .outputRefused, file: input,
                 "is not what it was when an earlier run was ended, which may have replaced it",
                 hint: "look at it: signet verify; then run it without the journal")
         }
         guard hash == entry.sha256, isSameOutput, destination == nil || isThere else { return nil }
+        guard let output = destination?.path else {
+            return entry.outcome == .done
+                ? ExitStatus(rawValue: entry.code).map(Known.answered) : nil
+        }
         switch entry.outcome {
-        case .done: return ExitStatus(rawValue: entry.code)
         case .failed: return nil
+        case .done:
+            // Somebody may have put another file there.
+            guard try entry.outputSHA256 == FileHash.sha256(ofOutput: output) else { return nil }
+            let isSame = try entry.basis == basis.sha256(for: input)
+            return isSame ? .made : replaces ? nil : .madeOtherwise
         case .begun:
             // Where there was an output before, this may be that one.
-            guard !replaces, destination != nil else { return nil }
+            guard !replaces, try FileHash.output(output, beginsWith: input) else { return nil }
             try finish(entry, .done)
-            return .done
+            return .made
         }
     }
 
     /// Whether an answer is to the same question, and not too old.
     private func isFresh(_ entry: Entry) throws -> Bool {
-        guard let basis, let time = RFC3339.seconds(entry.time),
+        guard let time = RFC3339.seconds(entry.time),
             let now = RFC3339.seconds(RFC3339.now)
         else { return false }
         return try (now - Self.answerLifetime...now).contains(time)
@@ -120,8 +142,7 @@ final class BatchJournal: Sendable {
             command: command, input: input,
             sha256: input == "-" ? "" : (try? FileHash.sha256(of: input)) ?? "",
             output: destination?.path,
-            basis: destination == nil ? try basis?.sha256(for: input) : nil, outcome: .begun,
-            code: 0, time: RFC3339.now)
+            basis: try basis.sha256(for: input), outcome: .begun, code: 0, time: RFC3339.now)
         // An output that is there already is somebody else's.
         if destination != nil, !isThere || destination?.isInPlace == true { try write(entry) }
         return entry
@@ -133,8 +154,9 @@ final class BatchJournal: Sendable {
         entry.outcome = isJudgement ? .done : .failed
         entry.code = status.rawValue
         entry.time = RFC3339.now
-        if entry.output == entry.input, entry.outcome == .done {
-            entry.replacedBy = try FileHash.sha256(of: entry.input)
+        if let output = entry.output, output != "-", entry.outcome == .done {
+            let hash = try FileHash.sha256(ofOutput: output)
+            if output == entry.input { entry.replacedBy = hash } else { entry.outputSHA256 = hash }
         }
         try write(entry)
     }

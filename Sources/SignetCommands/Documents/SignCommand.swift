@@ -118,7 +118,7 @@ struct SignCommand: ParsableCommand {
         try Reporter.handleOne(messages) { _ in
             try OutputNaming.plan(paths) { try format.isPDF($0) ? pdfNames : otherNames }
             many.asksServer = authorities != nil
-            if !isRehearsal { try many.configure(batch, command: "sign", place) }
+            if !isRehearsal { try many.configure(batch, command: "sign", named: inputs, place) }
         }
         try many.run { input in
             try (format.isPDF(input) ? pdfNames : otherNames).destination(for: input)

@@ -77,7 +77,7 @@ struct TimestampCommand: ParsableCommand {
         try Reporter.handleOne(messages) { _ in
             try OutputNaming.plan(paths) { try isPDF($0) ? pdfNames : otherNames }
             many.asksServer = true
-            try many.configure(batch, command: "timestamp", place)
+            try many.configure(batch, command: "timestamp", named: inputs, place)
         }
         try many.run { input in
             try (isPDF(input) ? pdfNames : otherNames).destination(for: input)

@@ -138,7 +138,8 @@ struct VerifyCommand: ParsableCommand {
         }
         var many = Batch("passed", selected, messages)
         try Reporter.handleOne(messages) { _ in
-            try many.configure(batch, command: "verify", about: inputs)
+            try many.configure(
+                batch, command: "verify", named: inputs, givesAnswers: true)
             // What was asked over the network for one file, and which lists were of use, is not told
             // of another one.
             many.isSequential = fetcher != nil || !crls.isEmpty

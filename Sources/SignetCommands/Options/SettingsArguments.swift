@@ -28,7 +28,17 @@ struct SettingsArguments {
             typed: Set(
                 options.filter { $0.hasPrefix("-") }.map { String($0.prefix { $0 != "=" }) }),
             typedLevel: value("--level", in: options))
+        completion.tellWords()
         return command + completion.options + rest
+    }
+
+    /// What a signature says in the signer's name is nobody's but theirs: they hear of it.
+    private func tellWords() {
+        let words = settings.settings.filter { setting in
+            [.reason, .location].contains(setting.key) && isWanted(setting.key)
+        }.map { "\($0.key.option) \(ShellWord.quoted($0.values.joined(separator: " ")))" }
+        guard !words.isEmpty, let file = settings.file else { return }
+        Notices.say("from the settings in \(file): \(words.joined(separator: " "))")
     }
 
     /// Those that settings are for.

@@ -55,7 +55,8 @@ struct HashDigestCommand: ParsableCommand {
         var many = Batch("hashed", [], messages)
         try Reporter.handleOne(messages) { _ in
             many.inputs = try batch.selected(inputs, patterns: ["*"]).map(\.path)
-            try many.configure(batch, command: "hash digest", about: inputs)
+            try many.configure(
+                batch, command: "hash digest", named: inputs, givesAnswers: true)
         }
         try many.run { _ in
             nil
@@ -171,7 +172,7 @@ struct HashSignCommand: ParsableCommand {
         try Reporter.handleOne(messages) { _ in
             try OutputNaming.plan(many.inputs) { _ in destinations }
             many.replaces = replace.force
-            try many.configure(batch, command: "hash sign")
+            try many.configure(batch, command: "hash sign", named: inputs)
         }
         try many.run { input in
             try destinations.destination(for: input)

@@ -3,15 +3,18 @@ import CryptoBridge
 import FileBridge
 import TrustKit
 
-/// What an answer about a file depends on besides the file: what was asked, whom the system
-/// believes, and what stands in the files that were named. An answer to another question is none.
+/// What the work on a file depends on besides the file: what was asked, and for answers whom the
+/// system believes and what stands in the files that were named. An answer to another question is
+/// none.
 public struct AnswerBasis: Sendable {
     private let common: [String]
+    private let countsFiles: Bool
 
     /// Options that change nothing about the answer, with how many words follow each.
     private static let neutralOptions = [
         "--journal": 1, "--jobs": 1, "--shard": 1, "--files-from": 1, "--include": 1,
-        "--recursive": 0, "--json": 0, "--quiet": 0, "-q": 0, "--verbose": 0, "-v": 0,
+        "--recursive": 0, "--json": 0, "--quiet": 0, "-q": 0, "--verbose": 0, "-v": 0, "--force": 0,
+        "--skip-existing": 0,
     ]
     /// Deepest folders in folders whose files are looked at.
     private static let maximumDepth = 4
@@ -19,8 +22,10 @@ public struct AnswerBasis: Sendable {
     /// - Parameters:
     ///   - words: the command and its options.
     ///   - inputs: what the command is about, which stands among the words.
+    ///   - countsFiles: whether it matters what stands in files.
     /// - Throws: ``SignetError`` when a file cannot be read.
-    public init(of words: [String], inputs: [String]) throws {
+    public init(of words: [String], inputs: [String], countsFiles: Bool) throws {
+        self.countsFiles = countsFiles
         let inputs = Set(inputs)
         var facts: [String] = []
         var skipped = 0
@@ -35,9 +40,14 @@ public struct AnswerBasis: Sendable {
                 continue
             }
             facts.append(word)
+            guard countsFiles else { continue }
             if word == TrustLists.european { facts += try Self.facts(of: TrustListCache().root, 0) }
             let value = name.count < word.count ? String(word.dropFirst(name.count + 1)) : word
             facts += try Self.facts(of: value, 0)
+        }
+        guard countsFiles else {
+            common = facts
+            return
         }
         for name in ["SSL_CERT_FILE", "SSL_CERT_DIR"] {
             let paths = (ProcessEnvironment.string(name) ?? "").split(separator: ":")
@@ -55,7 +65,7 @@ public struct AnswerBasis: Sendable {
     /// - Throws: ``SignetError``.
     public func sha256(for input: String) throws -> String {
         var facts = common
-        if let content = try CompanionFile.path(of: input) {
+        if countsFiles, let content = try CompanionFile.path(of: input) {
             facts += try [content, FileHash.sha256(of: content)]
         }
         let context = try DigestContext(.sha256)

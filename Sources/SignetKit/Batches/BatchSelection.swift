@@ -57,8 +57,11 @@ public struct BatchSelection: Sendable {
     /// line, and below a folder by the path from there: it does not matter where the folder is.
     public func inputs(_ named: [String]) throws -> [Input] {
         var inputs: [Input] = []
-        for name in try named + listed() {
+        let names = try named + listed()
+        var foundCount = 0
+        for name in names {
             guard isRecursive, name != "-", FileSystem.isDirectory(name) else {
+                foundCount += 1
                 if try shard?.holds(name) ?? true {
                     inputs.append(Input(path: name, subfolder: ""))
                 }
@@ -69,11 +72,18 @@ public struct BatchSelection: Sendable {
             try reading(name) {
                 try FileSystem.search(root, for: patterns) { found.append($0) }
             }
+            foundCount += found.count
             for path in found where !(ownSuffix.map { path.hasSuffix($0) } ?? false) {
                 guard try shard?.holds(path) ?? true else { continue }
                 let folder = path.contains("/") ? FileSystem.folder(of: path) : ""
                 inputs.append(Input(path: root + "/" + path, subfolder: folder))
             }
+        }
+        // A mistyped folder or pattern must not look like work that is done.
+        guard foundCount > 0 else {
+            throw SignetError(
+                .missingInput, file: names.first ?? listFile, "there is no file to work on",
+                hint: "look at the folder, the list and what of them is taken")
         }
         return inputs
     }

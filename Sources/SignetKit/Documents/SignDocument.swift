@@ -71,6 +71,7 @@ public struct SignDocument: Sendable {
             let job = try prepare(input, tokenByteCount: 0)
             try job.appended.requireFreeNumbers()
             var result = try job.result(file: file.path)
+            (result.reason, result.location) = (options.reason, options.location)
             result.warnings += try credential.notTried(job.builder.signer.scheme)
             return result
         }
@@ -121,6 +122,7 @@ public struct SignDocument: Sendable {
         }
         var result = try job.result(
             file: input.file.path, output: output.path, stamp: stamp)
+        (result.reason, result.location) = (options.reason, options.location)
         if let longTerm {
             try raise(output, input.file.path, by: longTerm, stamp, &result)
         }

@@ -1,3 +1,4 @@
+import ByteKit
 import PAdES
 import PDFCore
 public import SignatureTerms
@@ -17,6 +18,9 @@ public struct SignedDocument: Encodable, Sendable {
     public let signer: String
     /// RFC 3339.
     public let claimedTime: String
+    /// What the signature says besides, in the signer's name; nil where nothing was given.
+    public internal(set) var reason: String?
+    public internal(set) var location: String?
     /// Over the signature's value; nil without one.
     public let timestamp: TimestampReceipt?
     /// What was added for level B-LT or B-LTA; nil for others.
@@ -87,6 +91,8 @@ public struct SignedDocument: Encodable, Sendable {
             ? ", invisible"
             : (widgets ?? []).map { " on " + $0.description }.joined(separator: " and")
         return "\(field)\(places), PAdES \(level.rawValue), \(algorithm), \(digest)"
+            + (reason.map { ", reason \($0.inQuotes)" } ?? "")
+            + (location.map { ", location \($0.inQuotes)" } ?? "")
             + (timestamp.map { ", time stamp \($0.time)" } ?? "") + (drawn ?? "")
             + (demands.map { "; as the field demands: " + $0.map(\.option).joined(separator: " ") }
                 ?? "")

@@ -89,12 +89,13 @@ public struct HashOptions: Sendable {
 
     /// The hash of a file that is read once, however large.
     static func digest(_ algorithm: DigestAlgorithm, of path: String) throws -> [UInt8] {
-        try reading(path) {
-            let file = try InputFile(path: path)
-            let context = try DigestContext(algorithm)
-            try file.stream(range: 0..<file.byteCount) { try context.update($0) }
-            return try context.finish()
-        }
+        try reading(path) { try digest(algorithm, of: InputFile(path: path)) }
+    }
+
+    static func digest(_ algorithm: DigestAlgorithm, of file: InputFile) throws -> [UInt8] {
+        let context = try DigestContext(algorithm)
+        try file.stream(range: 0..<file.byteCount) { try context.update($0) }
+        return try context.finish()
     }
 
     /// A message that must be at hand whole.

@@ -101,6 +101,12 @@ public struct Settings: Sendable {
         let bytes = try reading(path) {
             try FileSystem.readAll(path, limit: TOMLReader.byteLimit)
         }
+        guard FileSystem.isOwn(path) else {
+            throw SignetError(
+                .credentialRefused, file: path,
+                "others may write these settings, which name keys and what is signed",
+                hint: "make it yours: chmod o-w, or chown")
+        }
         // Who looked for defaults may still write there.
         RunFiles.lookedAt(path)
         do {
