@@ -46,7 +46,8 @@ struct HostileContentTests {
     // MARK: Looks
 
     private func isEmpty(_ objects: [String]) throws -> Bool {
-        try EmptyLook.isOne(.reference(ObjectID(number: 6)), in: document(objects))
+        try EmptyLook.isOne(
+            .dictionary(["N": .reference(ObjectID(number: 6))]), in: document(objects))
     }
 
     @Test("looks that share their parts are not gone through for ever") func sharedLooks() throws {

@@ -55,20 +55,20 @@ extension DynamicContentSearch {
     private mutating func lookAt(
         _ dictionary: PDFDictionary, _ known: Set<DynamicContent.Code>, _ fonts: inout Set<ObjectID>
     ) {
-        let type = dictionary["S"]?.nameValue ?? ""
+        let type = name(dictionary["S"]) ?? ""
         if !known.contains(.javascript), type == "JavaScript" || dictionary["JS"] != nil {
             note(.javascript, "a script")
         }
         if !known.contains(.action), Self.effects.contains(type), dictionary["K"] == nil {
             note(.action, "an action (\(type))")
         }
-        if !known.contains(.layer), dictionary["Type"]?.nameValue == "OCG" {
+        if !known.contains(.layer), name(dictionary["Type"]) == "OCG" {
             note(.layer, "layers that a reader can switch on and off")
         }
         if !known.contains(.embeddedFile), dictionary["EF"] != nil {
             note(.embeddedFile, "files are embedded in the document")
         }
-        if !known.contains(.fontNotEmbedded), dictionary["Type"]?.nameValue == "Font",
+        if !known.contains(.fontNotEmbedded), name(dictionary["Type"]) == "Font",
             dictionary["DescendantFonts"] != nil || dictionary["CIDSystemInfo"] == nil
         {
             lookAt(font: dictionary, "somewhere in the document")
@@ -106,7 +106,7 @@ extension DynamicContentSearch {
             }
             let id = ObjectID(number: number, generation: generation)
             guard let object = try? document.object(id).dictionaryValue,
-                let type = object["Type"]?.nameValue, type == "Page" || type == "Catalog"
+                let type = name(object["Type"]), type == "Page" || type == "Catalog"
             else { continue }
             note(.unusedPage, "object \(number), a \(type), belongs to no page that is shown")
         }

@@ -366,6 +366,11 @@ struct DynamicContentSearch {
         value(entry).dictionaryValue
     }
 
+    func name(_ entry: PDFObject?) -> PDFName? {
+        guard let id = entry?.referenceValue else { return entry?.nameValue }
+        return try? document.object(id).nameValue
+    }
+
     mutating func array(_ entry: PDFObject?) -> [PDFObject] {
         value(entry).arrayValue ?? []
     }

@@ -44,7 +44,7 @@ package struct AcroForm {
     /// Whether viewers are asked to draw the fields themselves: what they show is then not what
     /// was signed. Taking the entry away would hide fields that have no look of their own; see
     /// ``MissingLooks``.
-    package var asksForAppearances: Bool { dictionary["NeedAppearances"]?.booleanValue == true }
+    package let asksForAppearances: Bool
 
     package var signatureFields: [FormField] { fields.filter(\.isSignature) }
 
@@ -75,6 +75,7 @@ package struct AcroForm {
             id = nil
             self.dictionary = PDFDictionary()
             exists = false
+            asksForAppearances = false
             fieldsID = nil
             fieldReferences = []
             fields = []
@@ -86,6 +87,8 @@ package struct AcroForm {
         id = entry.referenceValue
         self.dictionary = dictionary
         exists = true
+        asksForAppearances =
+            try reading.value(dictionary, "NeedAppearances").booleanValue == true
         let fieldsEntry = dictionary["Fields"] ?? .null
         fieldsID = fieldsEntry.referenceValue
         fieldReferences = try reading.resolve(fieldsEntry).arrayValue ?? []

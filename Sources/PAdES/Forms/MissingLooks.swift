@@ -69,15 +69,15 @@ struct MissingLooks {
         of value: FieldValue, _ field: FormField, _ widget: PDFDictionary, _ box: PDFRectangle
     ) throws -> PDFStream? {
         let flags = try document.inherited("Ff", of: field.dictionary)?.integerValue ?? 0
-        let style = try document.value(widget, "MK").dictionaryValue ?? PDFDictionary()
+        let marks = try document.value(widget, "MK").dictionaryValue ?? PDFDictionary()
         let isLine =
             field.type == "Tx"
             && flags & (Self.multilineFlag | Self.passwordFlag | Self.combFlag | Self.richTextFlag)
                 == 0
         guard value.isComplete, isLine || field.type == "Ch" && flags & Self.comboFlag != 0,
-            try document.value(style, "R").integerValue ?? 0 == 0
+            try document.value(marks, "R").integerValue ?? 0 == 0
         else { return nil }
-        let frame = try frame(style, widget, box)
+        let frame = try frame(marks, widget, box)
         var dictionary: PDFDictionary = [
             "Type": .name("XObject"), "Subtype": .name("Form"),
             "BBox": PDFRectangle(0, 0, box.width, box.height).object,
@@ -86,8 +86,8 @@ struct MissingLooks {
         guard !text.isEmpty else { return PDFStream(dictionary: dictionary, data: frame) }
         guard text.utf8.allSatisfy({ (32..<127).contains($0) }),
             try quadding(of: field, widget) == 0,
-            let (font, size, setting) = try textStyle(of: field, widget, height: box.height),
-            let resource = try plainFont(font)
+            let (style, size, setting) = try textStyle(of: field, widget, height: box.height),
+            let resource = try plainFont(style)
         else { return nil }
         let clip = "1 1 \(number(max(0, box.width - 2))) \(number(max(0, box.height - 2))) re W n"
         let rise = number((box.height - size) / 2 + size * Self.descent)
@@ -98,7 +98,7 @@ struct MissingLooks {
         PDFWriter.write(
             .string(PDFString(bytes: Array(text.utf8), isHexadecimal: false)), into: &data)
         data += " Tj\nET\nQ\nEMC\n".utf8
-        dictionary["Resources"] = .dictionary(["Font": .dictionary([font: resource])])
+        dictionary["Resources"] = .dictionary(["Font": .dictionary([style.font: resource])])
         return PDFStream(dictionary: dictionary, data: data)
     }
 
@@ -147,35 +147,29 @@ struct MissingLooks {
     /// The font, its size, and the operators that set them and the colour (/DA).
     private func textStyle(
         of field: FormField, _ widget: PDFDictionary, height: Double
-    ) throws -> (PDFName, size: Double, setting: [UInt8])? {
-        let entry =
-            try document.inherited("DA", of: widget)
-            ?? document.inherited("DA", of: field.dictionary)
-            ?? document.value(form.dictionary, "DA")
-        guard let bytes = entry.stringValue, let operations = ContentOperation.all(in: bytes),
-            let chosen = operations.last(where: { $0.name == "Tf" }),
-            let font = chosen.names.last, var size = chosen.numbers.last, size >= 0,
-            operations.allSatisfy({ ["Tf", "g", "rg", "k"].contains($0.name) })
-        else { return nil }
-        // Viewers choose the size where it is 0; so does this.
-        if size == 0 { size = min(12, max(4, height * Self.fittingShare)) }
-        var setting = PDFWriter.bytes(.name(font))
-        setting += " \(number(size)) Tf".utf8
-        for operation in operations where operation.name != "Tf" {
-            let operands = operation.numbers.map(number).joined(separator: " ")
-            setting += " \(operands) \(operation.name)".utf8
+    ) throws -> (DefaultAppearance, size: Double, setting: [UInt8])? {
+        guard let style = try DefaultAppearance(of: field, widget, in: form, document) else {
+            return nil
         }
-        return (font, size, setting)
+        // Viewers choose the size where it is 0; so does this.
+        let size =
+            style.size > 0 ? style.size : min(12, max(4, height * Self.fittingShare))
+        var setting = PDFWriter.bytes(.name(style.font))
+        setting += " \(number(size)) Tf".utf8
+        for color in style.colors {
+            let operands = color.numbers.map(number).joined(separator: " ")
+            setting += " \(operands) \(color.name)".utf8
+        }
+        return (style, size, setting)
     }
 
     /// The height of letters that fit into a box, of its height.
     private static let fittingShare = 0.66
 
     /// The form's font of that name, where its codes are those of ASCII.
-    private func plainFont(_ name: PDFName) throws -> PDFObject? {
-        guard let resources = try document.value(form.dictionary, "DR").dictionaryValue,
-            let fonts = try document.value(resources, "Font").dictionaryValue,
-            let entry = fonts[name], let font = try document.resolve(entry).dictionaryValue,
+    private func plainFont(_ style: DefaultAppearance) throws -> PDFObject? {
+        guard let entry = try style.resource(in: form, document),
+            let font = try document.resolve(entry).dictionaryValue,
             let type = try document.value(font, "Subtype").nameValue,
             let base = try document.value(font, "BaseFont").nameValue,
             ["Type1", "TrueType"].contains(type),

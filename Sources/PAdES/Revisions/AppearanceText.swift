@@ -21,8 +21,8 @@ struct AppearanceText {
     private var state = GraphicsState()
     private var saved: [GraphicsState] = []
     private var box = PDFRectangle(0, 0, 0, 0)
-    /// How much higher the box is where it is drawn.
-    private var scale = 1.0
+    /// How much wider and higher the box is where it is drawn.
+    private var scale = (x: 1.0, y: 1.0)
     /// The subpaths of the path that is being built.
     private var path: [AppearancePath] = []
     private var paintedCount = 0
@@ -34,6 +34,10 @@ struct AppearanceText {
     private var grounds: [(area: PDFRectangle, brightness: Double?)] = []
     private var framedSides: Set<AppearancePath.Side> = []
     private var lastGlyph: PlacedGlyph?
+    /// Where the lines of plain text begin and how high they are, in points from the box's corner.
+    private(set) var lines: [AppearanceMeasure.Line] = []
+    /// The size of plain text on the page, in points; nil where there is none.
+    var size: Double? { lines.last?.size }
     private var fontCount = 0
     private var operationCount = 0
     /// How much content was read.
@@ -45,9 +49,7 @@ struct AppearanceText {
     private static let maximumOperationCount = 100_000
     private static let maximumByteCount = 256 * 1024
     /// Smallest size that is read, in points.
-    private static let smallestSize = 2.0
-    /// Least difference between the brightness of text and ground.
-    private static let leastContrast = 0.4
+    static let smallestSize = 2.0
     /// Strings closer than this in height stand on one line, in points.
     private static let tolerance = 0.5
     /// Parts of the size: how high digits are; how much of a glyph may be cut off or lie under the
@@ -68,7 +70,7 @@ struct AppearanceText {
     ]
     /// Entries by which a form is shown in another way, or somewhere else only.
     private static let unfollowedKeys: [PDFName] = [
-        "OC", "Group", "Ref", "PS", "OPI", "F", "FFilter",
+        "OC", "Group", "Ref", "PS", "OPI",
     ]
     /// Colour spaces that stand for those of the device where resources have them.
     private static let defaultSpaces: [PDFName] = ["DefaultGray", "DefaultRGB", "DefaultCMYK"]
@@ -108,13 +110,15 @@ struct AppearanceText {
             return
         }
         self.box = box
-        let scale = (x: rect.width / box.width, y: rect.height / box.height)
-        self.scale = scale.y
+        scale = (x: rect.width / box.width, y: rect.height / box.height)
         state.matrix = try Transform(form.dictionary["Matrix"], in: document) ?? .identity
         // Who turns or moves the whole is not followed.
         isPlain =
             state.matrix.isIdentity && scale.x > 0.3 && scale.x < 3 && scale.y > 0.3
             && scale.y < 3
+            && [box, rect].allSatisfy {
+                AppearanceMeasure.areCertain([$0.left, $0.bottom, $0.right, $0.top])
+            }
         try show(form, depth: 0)
         // One line upright at the text's side reads like a letter.
         let isUpright = !framedSides.isDisjoint(with: [.left, .right])
@@ -125,7 +129,7 @@ struct AppearanceText {
         let limit = ContentOperation.byteLimit
         byteCount += limit
         guard depth < Self.maximumDepth, byteCount < Self.maximumByteCount,
-            let content = try? document.decodedData(of: form, upTo: limit),
+            let content = try? document.plainData(of: form, upTo: limit),
             let operations = ContentOperation.all(in: content)
         else {
             isReadable = false
@@ -149,6 +153,7 @@ struct AppearanceText {
                 isReadable = false
                 return
             }
+            if !AppearanceMeasure.areCertain(operation.numbers) { isPlain = false }
             switch operation.name {
             case "Tf": try setFont(operation, resources, &fonts)
             case "Do": try draw(operation, resources, depth)
@@ -201,6 +206,8 @@ struct AppearanceText {
         let (outside, savedOutside) = (state, saved)
         saved = []
         if let matrix = try Transform(form.dictionary["Matrix"], in: document) {
+            let entries = [matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f]
+            if !AppearanceMeasure.areCertain(entries) { isPlain = false }
             state.matrix = matrix.followed(by: state.matrix)
         }
         let inner = try document.rectangle(form.dictionary["BBox"])
@@ -264,12 +271,19 @@ struct AppearanceText {
             let area = PDFRectangle(
                 placed.e, placed.f, placed.e + length * placed.a,
                 placed.f + Self.digitHeight * size)
-            let canBeSeen = placed.isUpright && size * scale >= Self.smallestSize
+            let canBeSeen = placed.isUpright && size * scale.y >= Self.smallestSize
             let ink = state.brightness ?? 0
             let isLikeLast = lastGlyph?.isLike(size: size, ink: ink) ?? true
             isPlain =
                 isPlain && canBeSeen && isLikeLast && isSeen(area, size) && standsOut(area, size)
             compareWithLast(area, size)
+            if lastGlyph == nil || text.last == "\n" {
+                lines.append(
+                    AppearanceMeasure.Line(
+                        x: (area.left - box.left) * scale.x,
+                        y: (area.bottom - box.bottom) * scale.y,
+                        size: size * scale.y))
+            }
             lastGlyph = PlacedGlyph(end: area.right, y: placed.f, size: size, ink: ink)
             text.unicodeScalars.append(glyph.scalar)
         }
@@ -293,7 +307,7 @@ struct AppearanceText {
             brightness = under.brightness
         }
         guard let brightness, let ink = state.brightness else { return false }
-        return abs(ink - brightness) >= Self.leastContrast
+        return abs(ink - brightness) >= AppearanceMeasure.leastContrast
     }
 
     private static func contains(
@@ -356,10 +370,10 @@ struct AppearanceText {
         case ("w", 1): state.lineWidth = numbers[0]
         case ("g", 1), ("rg", 3), ("k", 4):
             state.componentCount = numbers.count
-            state.brightness = Self.brightness(numbers)
+            state.brightness = AppearanceMeasure.brightness(numbers)
         case ("sc", _), ("scn", _):
             let isKnown = state.componentCount == numbers.count
-            state.brightness = isKnown ? Self.brightness(numbers) : nil
+            state.brightness = isKnown ? AppearanceMeasure.brightness(numbers) : nil
         default: followPath(operation.name, numbers)
         }
     }
@@ -372,16 +386,6 @@ struct AppearanceText {
             state.brightness = state.componentCount == nil ? nil : 0
         } else if !Self.operatorsWithoutEffect.contains(operation.name) {
             isPlain = false
-        }
-    }
-
-    /// Nil when a part is out of range.
-    private static func brightness(_ parts: [Double]) -> Double? {
-        guard parts.allSatisfy({ (0...1).contains($0) }) else { return nil }
-        return switch parts.count {
-        case 1: parts[0]
-        case 3: 0.3 * parts[0] + 0.6 * parts[1] + 0.1 * parts[2]
-        default: (1 - parts[3]) * (1 - 0.3 * parts[0] - 0.6 * parts[1] - 0.1 * parts[2])
         }
     }
 

@@ -6,9 +6,14 @@ struct EmptyLook {
     private let document: PDFDocument
     private var remaining = nodeLimit
 
-    /// Operators that leave something on the page (ISO 32000-2 Table 50).
-    private static let painting: Set<String> = [
-        "S", "s", "f", "F", "f*", "B", "B*", "b", "b*", "sh", "Tj", "TJ", "'", "\"", "BI", "EI",
+    /// Operators that leave nothing on the page (ISO 32000-2 Table 50).
+    private static let harmless: Set<String> = [
+        "q", "Q", "cm", "w", "J", "j", "M", "d", "ri", "i", "gs", "m", "l", "c", "v", "y", "h",
+        "re",
+        "W", "W*", "n", "BT", "ET", "Tc", "Tw", "Tz", "TL", "Tf", "Tr", "Ts", "Td", "TD", "Tm",
+        "T*",
+        "CS", "cs", "SC", "SCN", "sc", "scn", "G", "g", "RG", "rg", "K", "k", "MP", "DP", "BMC",
+        "BDC", "EMC", "BX", "EX",
     ]
     /// Most dictionaries, their entries and streams that are looked at, however often.
     private static let nodeLimit = 256
@@ -17,7 +22,9 @@ struct EmptyLook {
 
     /// - Parameter appearance: the entry /AP.
     static func isOne(_ appearance: PDFObject?, in document: PDFDocument) throws(PDFError) -> Bool {
-        guard let appearance else { return true }
+        guard let appearance, try document.resolve(appearance) != .null else { return true }
+        // Some readers take what is no dictionary for one.
+        guard try document.resolve(appearance).dictionaryValue != nil else { return false }
         var look = EmptyLook(document: document)
         return try look.drawsNothing(appearance, depth: 0)
     }
@@ -49,7 +56,7 @@ struct EmptyLook {
         // What is drawn of an image, or of what says not what it is, is no content.
         guard try document.value(stream.dictionary, "Subtype").nameValue == "Form",
             try document.rectangle(stream.dictionary["BBox"]) != nil,
-            let content = try? document.decodedData(of: stream, upTo: ContentOperation.byteLimit),
+            let content = try? document.plainData(of: stream, upTo: ContentOperation.byteLimit),
             let operations = ContentOperation.all(in: content)
         else { return false }
         let resources = try document.value(stream.dictionary, "Resources").dictionaryValue
@@ -57,9 +64,8 @@ struct EmptyLook {
             try document.value(resources, "XObject").dictionaryValue
         }
         for operation in operations {
-            if Self.painting.contains(operation.name) { return false }
-            guard operation.name == "Do" else { continue }
-            guard let form = operation.names.last.flatMap({ forms??[$0] }),
+            if Self.harmless.contains(operation.name) { continue }
+            guard operation.name == "Do", let form = operation.names.last.flatMap({ forms??[$0] }),
                 try drawsNothing(form, depth: depth + 1)
             else { return false }
         }

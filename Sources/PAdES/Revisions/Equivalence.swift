@@ -8,8 +8,8 @@ import PDFCore
 struct Equivalence {
     let old: PDFDocument
     let new: PDFDocument
-    /// Whether a reference is as good as what it leads to, and null as nothing: for what is drawn
-    /// or read by its content alone.
+    /// Whether a reference is as good as what it leads to: for what is drawn or read by its content
+    /// alone.
     var ignoresPlaces = false
     /// What all comparisons of a document may look at together.
     let budget: ValueBudget
@@ -17,6 +17,14 @@ struct Equivalence {
     /// What is told apart by its place whatever it holds.
     private static let typesWithPlaces: Set<PDFName> = [
         "OCG", "OCMD", "Page", "Pages", "Annot", "StructElem", "Catalog",
+    ]
+    /// Entries that name such things, which need not say what they are: some readers take a group
+    /// of optional content for one without /Type.
+    private static let keysWithPlaces: Set<PDFName> = ["OC", "OCGs", "Properties"]
+    /// Entries in whose arrays 2.0 is as good as 2. Elsewhere some readers take no real for an integer.
+    private static let keysWithMeasures: Set<PDFName> = [
+        "Rect", "BBox", "Matrix", "MediaBox", "CropBox", "BleedBox", "TrimBox", "ArtBox", "RD",
+        "QuadPoints", "BG", "BC", "C", "IC",
     ]
     /// References followed into one another.
     private static let maximumHops = 16
@@ -32,17 +40,23 @@ struct Equivalence {
         try holds(before, after, hops: 0)
     }
 
+    private static func areOfOneKind(_ first: PDFObject, _ second: PDFObject) -> Bool {
+        (first.integerValue == nil) == (second.integerValue == nil)
+    }
+
     private func holds(
-        _ before: PDFObject?, _ after: PDFObject?, hops: Int
+        _ before: PDFObject?, _ after: PDFObject?, hops: Int, areMeasures: Bool = false
     ) throws -> Bool {
-        if let before, let after { return try holds(before, after, hops: hops) }
+        if let before, let after {
+            return try holds(before, after, hops: hops, areMeasures: areMeasures)
+        }
         if before == nil, after == nil { return true }
         return try ignoresPlaces
             && old.resolve(before ?? .null) == .null && new.resolve(after ?? .null) == .null
     }
 
     private func holds(
-        _ before: PDFObject, _ after: PDFObject, hops: Int
+        _ before: PDFObject, _ after: PDFObject, hops: Int, areMeasures: Bool
     ) throws -> Bool {
         try budget.spend(1)
         guard hops <= Self.maximumHops else { return false }
@@ -53,15 +67,20 @@ struct Equivalence {
             guard ignoresPlaces, let was = try target(of: before, in: old),
                 let now = try target(of: after, in: new)
             else { return false }
-            return try holds(was, now, hops: hops + 1)
+            // Readers fail over what leads to nothing, where they would do without it.
+            if was == .null || now == .null {
+                return was == now && before.referenceValue != nil && after.referenceValue != nil
+            }
+            return try holds(was, now, hops: hops + 1, areMeasures: areMeasures)
         case (.string(let a), .string(let b)):
             return a.bytes == b.bytes
         case (.array(let a), .array(let b)):
             guard a.count == b.count else { return false }
-            // Boxes, matrices, colours.
+            // Of whatever length.
             if a.allSatisfy({ $0.numberValue != nil }) {
                 try budget.spend(a.count)
                 return a.map(\.numberValue) == b.map(\.numberValue)
+                    && (areMeasures || zip(a, b).allSatisfy(Self.areOfOneKind))
             }
             for (left, right) in zip(a, b) {
                 guard try holds(left, right, hops: hops) else { return false }
@@ -83,8 +102,25 @@ struct Equivalence {
         guard let id = object.referenceValue else { return object }
         let found = try document.object(id)
         if found.referenceValue != nil { return nil }
-        let type = found.dictionaryValue?["Type"]?.nameValue
-        return type.map(Self.typesWithPlaces.contains) ?? false ? nil : found
+        guard let type = found.dictionaryValue?["Type"] else { return found }
+        let name = try document.resolve(type).nameValue
+        return name.map(Self.typesWithPlaces.contains) ?? true ? nil : found
+    }
+
+    /// What an entry holds; the list of names in /Properties may be a copy, what it names may not.
+    private func holds(
+        _ key: PDFName, _ before: PDFObject?, _ after: PDFObject?, hops: Int
+    ) throws -> Bool {
+        guard ignoresPlaces, Self.keysWithPlaces.contains(key) else {
+            return try holds(
+                before, after, hops: hops, areMeasures: Self.keysWithMeasures.contains(key))
+        }
+        var placed = self
+        placed.ignoresPlaces = false
+        guard key == "Properties", let was = try before.flatMap({ try target(of: $0, in: old) }),
+            let now = try after.flatMap({ try target(of: $0, in: new) })
+        else { return try placed.holds(before, after, hops: hops) }
+        return try placed.holds(was, now, hops: hops)
     }
 
     private func holds(
@@ -94,11 +130,10 @@ struct Equivalence {
             return before == after
         }
         let (were, are) = (Set(before.keys), Set(after.keys))
-        guard ignoresPlaces || were.subtracting(ignored) == are.subtracting(ignored) else {
-            return false
-        }
+        // An entry that is null is one too: some readers fail over it.
+        guard were.subtracting(ignored) == are.subtracting(ignored) else { return false }
         for key in were.union(are) where !ignored.contains(key) {
-            guard try holds(before[key], after[key], hops: hops) else { return false }
+            guard try holds(key, before[key], after[key], hops: hops) else { return false }
         }
         return true
     }
@@ -129,10 +164,9 @@ struct Equivalence {
     /// Keys whose values differ, in order.
     func changedKeys(_ before: PDFDictionary, _ after: PDFDictionary) throws -> [PDFName] {
         let (were, are) = (Set(before.keys), Set(after.keys))
-        // An entry that is null is one too: some readers miss what it hides.
-        let others = ignoresPlaces ? [] : were.symmetricDifference(are)
+        let others = were.symmetricDifference(are)
         return try were.union(are)
-            .filter { try others.contains($0) || !holds(before[$0], after[$0]) }
+            .filter { try others.contains($0) || !holds($0, before[$0], after[$0], hops: 0) }
             .sorted { $0.description < $1.description }
     }
 }

@@ -72,7 +72,8 @@ struct FieldValue {
         case .string(let string): string.text
         case .name(let name): name.description
         case .stream(let stream):
-            (try? document.decodedData(of: stream)).map { PDFString(bytes: $0).text }
+            (try? document.plainData(of: stream, upTo: byteLimit))
+                .map { PDFString(bytes: $0).text }
         default: nil
         }
     }
@@ -128,10 +129,17 @@ struct FieldValue {
         }
     }
 
+    /// What state a value means. Some programs write it as text, with the slash that names have in a
+    /// file.
+    private var stateNames: [PDFName] {
+        guard let text else { return [] }
+        return [text, text.hasPrefix("/") ? String(text.dropFirst()) : text].map { PDFName($0) }
+    }
+
     /// Each widget shows a mark or none, by the name of its state (ISO 32000-2 §12.7.5.2.3).
     private func markAgreement(with look: WidgetLook) -> Agreement {
         guard let marks = look.marks else { return look.isMissing ? .agrees : .unknown }
-        let expected = text.map { PDFName($0) }.flatMap { marks.contains($0) ? $0 : nil }
+        let expected = stateNames.first(where: marks.contains)
         switch (look.state, expected) {
         case (let state?, let expected?) where state == expected: return .agrees
         case (let state?, _) where marks.contains(state):
@@ -212,6 +220,8 @@ final class WidgetLook {
     private let document: PDFDocument
     private let rect: PDFRectangle?
     private let appearances: PDFDictionary
+    /// Whether the entry /AP is something else than a dictionary: some readers take it for one.
+    private let isOdd: Bool
     /// /MK: how viewers are to draw it (ISO 32000-2 Table 192).
     private let characteristics: PDFDictionary
     private var knownTexts: [AppearanceText?]?
@@ -225,13 +235,15 @@ final class WidgetLook {
         let widget = try document.object(id).dictionaryValue ?? PDFDictionary()
         state = try document.value(widget, "AS").nameValue
         rect = try document.rectangle(widget["Rect"])
-        appearances = try document.value(widget, "AP").dictionaryValue ?? PDFDictionary()
+        let appearance = try document.value(widget, "AP")
+        isOdd = appearance != .null && appearance.dictionaryValue == nil
+        appearances = appearance.dictionaryValue ?? PDFDictionary()
         characteristics = try document.value(widget, "MK").dictionaryValue ?? PDFDictionary()
     }
 
     /// Whether it has no look of its own: viewers may draw one.
     var isMissing: Bool {
-        ((try? document.resolve(appearances["N"] ?? .null)) ?? .null) == .null
+        !isOdd && ((try? document.resolve(appearances["N"] ?? .null)) ?? .null) == .null
     }
 
     /// The states that are marked; nil when the look has no states.
@@ -243,7 +255,8 @@ final class WidgetLook {
     /// Whether the looks of all states are the same for certain, as far as they are not replaced
     /// in place.
     func hasSameLooks(as other: WidgetLook, by equivalence: Equivalence) throws -> Bool {
-        try equivalence.holds(.dictionary(appearances), .dictionary(other.appearances))
+        try !isOdd && !other.isOdd
+            && equivalence.holds(.dictionary(appearances), .dictionary(other.appearances))
     }
 
     /// What is shown by itself, under the pointer and when pressed, in the current state; nil where
@@ -251,7 +264,7 @@ final class WidgetLook {
     func texts() throws -> [AppearanceText?] {
         if let knownTexts { return knownTexts }
         // Which of two entries counts is each viewer's choice.
-        guard appearances.duplicateKeys.isEmpty else { return [nil] }
+        guard !isOdd, appearances.duplicateKeys.isEmpty else { return [nil] }
         let found: [AppearanceText?] = try Self.kinds.filter { appearances[$0] != nil }.map {
             kind in
             let look = try document.value(appearances, kind)
@@ -267,7 +280,8 @@ final class WidgetLook {
         return found
     }
 
-    /// Whether both show the same text in the same plain way, for certain.
+    /// Whether both show the same text in the same plain way, place and size, on the same ground,
+    /// for certain.
     func hasSameText(as other: WidgetLook) throws -> Bool {
         let (mine, others) = (try texts(), try other.texts())
         return mine.count == others.count
@@ -275,6 +289,9 @@ final class WidgetLook {
                 guard let mine = pair.0, let others = pair.1 else { return false }
                 return mine.isReadable && mine.isPlain && others.isReadable && others.isPlain
                     && FieldValue.words(mine.text) == FieldValue.words(others.text)
+                    && mine.lines.count == others.lines.count
+                    && zip(mine.lines, others.lines).allSatisfy { $0.isLike($1) }
+                    && WidgetLook.areAlike(mine.cover, others.cover)
             }
     }
 
@@ -291,6 +308,21 @@ final class WidgetLook {
             return (hasGround || isCovered ?? true)
                 && (hasBorder || !look.hasFrame || known.contains(where: \.hasFrame))
         }
+    }
+
+    /// Whether both hide the same of the page.
+    func hasSameGround(as other: WidgetLook) throws -> Bool {
+        func covers(_ look: WidgetLook) throws -> [PDFRectangle] {
+            look.isMissing ? [] : try look.texts().compactMap { $0?.cover }
+        }
+        let (mine, others) = (try covers(self), try covers(other))
+        return mine.count == others.count
+            && zip(mine, others).allSatisfy { WidgetLook.areAlike($0, $1) }
+    }
+
+    private static func areAlike(_ first: PDFRectangle?, _ second: PDFRectangle?) -> Bool {
+        guard let first, let second else { return first == nil && second == nil }
+        return first.contains(second) && second.contains(first)
     }
 
     private func hasColor(_ key: PDFName) throws -> Bool {

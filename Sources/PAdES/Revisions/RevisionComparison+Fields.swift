@@ -316,16 +316,18 @@ extension RevisionComparison {
             let hasLookChanged = try !hasSameLook(widget, touched)
             guard hasValueChanged || hasLookChanged else { continue }
             if hasLookChanged { isSame = false }
-            try compareLook(of: widget, now, name, hasLookChanged ? touched : nil, hasValueChanged)
+            try compareLook(
+                of: widget, now, before, hasLookChanged ? touched : nil, hasValueChanged)
         }
         return isSame
     }
 
     /// - Parameter touched: nil when the look stayed.
     private mutating func compareLook(
-        of widget: ObjectID, _ value: FieldValue, _ name: String, _ touched: Touched?,
+        of widget: ObjectID, _ value: FieldValue, _ before: FormField, _ touched: Touched?,
         _ hasValueChanged: Bool
     ) throws {
+        let name = before.fullName
         let (was, now) = (try WidgetLook(widget, in: old), try WidgetLook(widget, in: new))
         defer { memory.spendLook(was.byteCount + now.byteCount) }
         // Who draws the fields anew shows their values, and who does not what was there before.
@@ -359,7 +361,9 @@ extension RevisionComparison {
             forbidLook(of: name, now)
         case .unknown:
             doubt("the look of field \(name.inQuotes) cannot be compared with its value")
-        case .agrees where hasValueChanged || value.isButton || was.isMissing: break
+        case .agrees where value.isButton: break
+        case .agrees where hasValueChanged: try judgeGround(of: widget, was, now, before)
+        case .agrees where was.isMissing: try judgeFirstLook(of: widget, now, value, before)
         case .agrees:
             // The value stayed: what was seen must have said the same.
             guard try !was.hasSameText(as: now) else { return }

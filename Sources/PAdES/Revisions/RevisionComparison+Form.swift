@@ -71,12 +71,14 @@ extension RevisionComparison {
             case "Fields", "SigFlags": break
             case "NeedAppearances":
                 guard try new.resolve(after[key] ?? .null).booleanValue == true else { continue }
-                noteTechnical(.formFilling, "viewers were told to draw the form fields anew")
-                // They show the values then, in whatever way.
-                if formBefore.fields.contains(where: { !$0.isSignature }) {
-                    doubt(
-                        "viewers were told to draw the form fields anew: how they look is unknown")
+                let words = "viewers were told to draw the form fields anew"
+                // They show the values then, in whatever way, and some no signature's look.
+                let isAnyShown = try formBefore.fields.contains { field in
+                    try !field.isSignature
+                        || field.widgetIDs.contains { try isShown($0, in: old) }
                 }
+                result.note(.formFilling, words, isContent: isAnyShown)
+                if isAnyShown { doubt(words + ": how they look is unknown") }
             case "DA", "Q":
                 guard formBefore.exists else { continue }
                 note(.formFilling, "the form's defaults were changed")
@@ -111,13 +113,23 @@ extension RevisionComparison {
     private mutating func compareResources(holders: Set<Int>) throws {
         let before = formBefore.dictionary["DR"]
         let earlier = try old.resolve(before ?? .null).dictionaryValue ?? PDFDictionary()
-        let later = try new.value(formAfter.dictionary, "DR").dictionaryValue ?? PDFDictionary()
+        let after = try new.value(formAfter.dictionary, "DR")
+        guard after == .null || after.dictionaryValue != nil else {
+            forbid("the form's resources are no dictionary any more")
+            return
+        }
+        let later = after.dictionaryValue ?? PDFDictionary()
         var containers = [before]
         var isAdded = false
         for category in Set(earlier.keys + later.keys) {
             containers.append(earlier[category])
             let was = try old.value(earlier, category).dictionaryValue
-            let now = try new.value(later, category).dictionaryValue
+            let after = try new.value(later, category)
+            let now = after.dictionaryValue
+            guard now != nil || after.streamValue == nil else {
+                forbid("the form's resources (\(category)) are no dictionary any more")
+                return
+            }
             guard was != nil || now != nil else { continue }
             let names = try sameContent.changedKeys(
                 was ?? PDFDictionary(), now ?? PDFDictionary())
@@ -150,6 +162,7 @@ extension RevisionComparison {
         guard category == "Font" else { return category == "Encoding" || category == "ProcSet" }
         guard let font = try new.resolve(entry ?? .null).dictionaryValue else { return false }
         if try new.value(font, "BaseFont").nameValue == "ZapfDingbats" { return true }
-        return try SimpleFont(font, in: new) != nil
+        // Viewers that draw a value find the codes of its characters there.
+        return try font["ToUnicode"] == nil && SimpleFont(font, in: new) != nil
     }
 }

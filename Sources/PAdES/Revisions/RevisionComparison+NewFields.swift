@@ -69,10 +69,16 @@ extension RevisionComparison {
             return
         }
         let kind = isTimestamp ? "document timestamp" : "signature"
-        noteTechnical(
-            .formFilling, (isVisible ? "visible " : "") + "\(kind) \(name.inQuotes) added")
+        // Who may sign brings a stamp along, but not over what was signed.
+        let isCovering = try isVisible && !field.widgetIDs.allSatisfy { try isOnEmptyGround($0) }
+        result.note(
+            .formFilling, (isVisible ? "visible " : "") + "\(kind) \(name.inQuotes) added",
+            isContent: isCovering)
         guard isVisible else { return }
         remark(.visibleSignatureAdded(name))
+        if isCovering {
+            remark(.annotationMayCoverContent("the visible signature \(name.inQuotes)"))
+        }
         // ETSI EN 319 142-1 §5.4.3: time stamps have no business on the page.
         if isTimestamp { doubt("the document timestamp \(name.inQuotes) draws on the page") }
     }

@@ -65,7 +65,7 @@ extension RevisionComparison {
             switch key {
             case "Annots": break
             case "Tabs":
-                let isUsual = ["S", nil].contains(after[key]?.nameValue)
+                let isUsual = [.name("S"), .null].contains(try new.value(after, key))
                 note(
                     isUsual ? .formFilling : .annotations,
                     "page \(number): the order of its fields was changed")
@@ -75,7 +75,7 @@ extension RevisionComparison {
             case "Resources"
             where try before[key] != nil && after[key] != nil
                 && sameContent.holds(before[key], after[key]):
-                break
+                note(.archival, "page \(number): its resources were written anew")
             case "Contents": forbid("page \(number): content replaced")
             case "Resources": forbid("page \(number): fonts or images replaced")
             case "MediaBox", "CropBox", "Rotate", "UserUnit":
@@ -148,7 +148,7 @@ extension RevisionComparison {
                 forbid("page \(page): annotations do something when used")
                 return
             }
-            if annotation["Subtype"]?.nameValue == "Widget" {
+            if try new.value(annotation, "Subtype").nameValue == "Widget" {
                 forbid("page \(page): a form field was put on that belongs to no form")
                 return
             }

@@ -80,7 +80,10 @@ struct SimpleFont {
             let name = try document.value(font, "BaseFont").nameValue?.description,
             !Self.pictureFonts.contains(where: name.lowercased().contains)
         else { return nil }
-        if let descriptor = try document.value(font, "FontDescriptor").dictionaryValue {
+        let descriptor = try document.value(font, "FontDescriptor")
+        // Some readers take a stream for a dictionary.
+        guard descriptor == .null || descriptor.dictionaryValue != nil else { return nil }
+        if let descriptor = descriptor.dictionaryValue {
             let flags = try document.value(descriptor, "Flags").integerValue ?? 0
             let files: [PDFName] = ["FontFile", "FontFile2", "FontFile3"]
             guard flags & Self.symbolicFlag == 0, files.allSatisfy({ descriptor[$0] == nil }) else {

@@ -19,6 +19,16 @@ struct ShownObjects {
         "Parent", "P", "V", "A", "AA", "Dest", "Metadata", "PieceInfo", "Popup", "IRT", "OC",
     ]
 
+    /// Entries that hold dictionaries, and lists of such. Some readers take the dictionary of a
+    /// stream there, others nothing.
+    private static let dictionaryKeys: Set<PDFName> = [
+        "AP", "MK", "BS", "BE", "FontDescriptor", "DR", "Resources", "Font", "XObject", "ExtGState",
+        "ColorSpace", "Pattern", "Properties", "CharProcs",
+    ]
+    private static let listKeys: [PDFName] = ["Annots", "Kids"]
+    /// What in the catalogue and the form may be a stream.
+    private static let streamKeys: Set<PDFName> = ["Metadata", "XFA"]
+
     private init(_ document: PDFDocument) { self.document = document }
 
     static func problems(
@@ -36,8 +46,13 @@ struct ShownObjects {
         if let form = try document.value(catalog, "AcroForm").dictionaryValue {
             try shown.noteReferences(in: form)
         }
+        for entry in catalog.entries + form.dictionary.entries
+        where !streamKeys.contains(entry.key) {
+            shown.checkKind(of: entry.value, entry.key)
+        }
+        shown.follow(form.dictionary["DR"] ?? .null)
         if let id = form.misnamed { try shown.checkGeneration(of: id) }
-        shown.waiting = [pages]
+        shown.waiting.append(pages)
         while let id = shown.waiting.popLast() {
             guard shown.visited.insert(id).inserted else { continue }
             guard shown.visited.count <= limit else {
@@ -102,7 +117,29 @@ struct ShownObjects {
                 "object \(id.number), which is shown, has the key /\(key) more than once: readers "
                     + "may take either value")
         }
+        if let stream = object.streamValue?.dictionary {
+            try checkStream(stream, id)
+        }
         follow(object)
+    }
+
+    private mutating func checkStream(
+        _ stream: PDFDictionary, _ id: ObjectID
+    ) throws(PDFError) {
+        if document.hasShortFilterNames(stream) {
+            note(
+                .objectUnreadable,
+                "object \(id.number), which is shown, has filters under short names: readers may "
+                    + "decode it or not")
+        }
+        if document.isEncrypted,
+            try document.value(stream, "Type").nameValue == "XRef"
+        {
+            note(
+                .objectUnreadable,
+                "object \(id.number), which is shown, says that it is a cross-reference stream: "
+                    + "readers may decrypt it or not")
+        }
     }
 
     private mutating func follow(_ object: PDFObject) {
@@ -113,11 +150,35 @@ struct ShownObjects {
                 if !visited.contains(id) { waiting.append(id) }
             // What comes first is looked at first.
             case .array(let elements): stack += elements
-            case .dictionary(let dictionary): stack += Self.shown(dictionary)
-            case .stream(let stream): stack += Self.shown(stream.dictionary)
+            case .dictionary(let dictionary):
+                checkKinds(in: dictionary)
+                stack += Self.shown(dictionary)
+            case .stream(let stream):
+                checkKinds(in: stream.dictionary)
+                stack += Self.shown(stream.dictionary)
             default: break
             }
         }
+    }
+
+    private mutating func checkKinds(in dictionary: PDFDictionary) {
+        for entry in dictionary.entries where Self.dictionaryKeys.contains(entry.key) {
+            checkKind(of: entry.value, entry.key)
+        }
+        for key in Self.listKeys {
+            guard let entry = dictionary[key], let list = try? document.resolve(entry).arrayValue
+            else { continue }
+            for element in list { checkKind(of: element, key) }
+        }
+    }
+
+    private mutating func checkKind(of entry: PDFObject, _ key: PDFName) {
+        guard let id = entry.referenceValue, (try? document.object(id))?.streamValue != nil
+        else { return }
+        note(
+            .objectUnreadable,
+            "the entry /\(key) leads to a stream (object \(id.number)), where a dictionary is due: "
+                + "readers may take it for one or not")
     }
 
     private static func shown(_ dictionary: PDFDictionary) -> [PDFObject] {

@@ -17,6 +17,8 @@ final class IndirectObjectReader {
     private(set) var damagedObjects: Set<ObjectID> = []
     /// Those of them that an update writes anew.
     var objectsToMend: Set<ObjectID> = []
+    /// Where cross-reference sections stand; known for encrypted documents.
+    var sectionOffsets: Set<Int> = []
     /// How many more bytes of such objects may be read: all of them may have to be written.
     private var damageBudget = PDFLimits.damagedByteCount
     /// How many more bytes may come out of filters.
@@ -100,6 +102,9 @@ final class IndirectObjectReader {
         var object = try parse(&parser, startingWith: first, in: id)
         let bodyEnd = parser.lexer.position
         var extent = Extent(end: bodyEnd)
+        if parser.lexer.hasOddSpelling {
+            extent.deviation = "some readers take a string, number or name for another"
+        }
         var lexer = parser.lexer
         var token = try nextKeyword(&lexer)
         if token == .stream, case .dictionary(let dictionary) = object {
@@ -116,13 +121,22 @@ final class IndirectObjectReader {
         }
         var valueRanges: [PDFName: Range<Int>] = [:]
         for (key, range) in parser.valueRanges { valueRanges[key] = range }
-        if let encryption { object = try encryption.decrypted(object, of: id) }
+        if let encryption, !isSection(object, at: start) {
+            object = try encryption.decrypted(object, of: id)
+        }
         if bodyEnd - bodyStart > PDFLimits.objectCacheByteCount { try waste(bodyEnd - bodyStart) }
         return ParsedObject(
             id: id, object: object, range: start..<extent.end, bodyRange: bodyStart..<bodyEnd,
             valueRanges: valueRanges, deviation: extent.deviation,
             hasDoubtfulLength: extent.isLengthDoubtful,
             reach: max(extent.end, extent.declaredEnd ?? 0))
+    }
+
+    /// Whether an object is a cross-reference stream, whose data and strings nobody encrypts
+    /// (ISO 32000-2 §7.5.8.2). What only says that it is one is decrypted like all else.
+    private func isSection(_ object: PDFObject, at offset: Int) -> Bool {
+        object.streamValue?.dictionary["Type"]?.nameValue == "XRef"
+            && (isLenient || sectionOffsets.contains(offset))
     }
 
     /// Where an object ends, and how sure that is.
@@ -296,7 +310,7 @@ final class IndirectObjectReader {
 
     /// The bytes of a stream after its filters, whose parameters must be direct objects.
     func decodedData(
-        of stream: PDFStream, upTo byteLimit: Int = .max,
+        of stream: PDFStream, upTo byteLimit: Int = .max, toleratesDamage: Bool = true,
         resolve: (PDFObject) throws(PDFError) -> PDFObject = { (object) throws(PDFError) in object }
     ) throws(PDFError) -> [UInt8] {
         let filters = try FilterChain(stream.dictionary, resolve: resolve)
@@ -304,7 +318,8 @@ final class IndirectObjectReader {
         let allowance = PDFLimits.allowance(
             PDFLimits.decodedStreamAllowance, PDFLimits.decodedStreamRatio, for: raw.count)
         let limit = min(PDFLimits.decodedStreamByteCount, allowance, decodingBudget, byteLimit)
-        let decoded = try filters.decode(raw, limit: limit, warnings: warnings)
+        let decoded = try filters.decode(
+            raw, limit: limit, warnings: toleratesDamage ? warnings : nil)
         decodingBudget -= decoded.count
         return decoded
     }

@@ -76,6 +76,9 @@ final class ObjectStream {
             }
             var parser = ObjectParser(Lexer(bytes, at: offset))
             guard (try? parser.parse()) != nil else { return "it holds what cannot be read" }
+            if parser.lexer.hasOddSpelling {
+                return "some readers take a string, number or name in it for another"
+            }
             end = parser.lexer.position
         }
         return isWhiteSpace(from: end, to: bytes.count) ? nil : "something follows its objects"

@@ -277,9 +277,12 @@ private struct UpdateLayoutReader {
         if let key = parsed.object.firstDifferingKey {
             layout.note(.doubt, range, "\(name) has the key /\(key) more than once")
         }
-        if let stream = parsed.object.streamValue,
-            stream.dictionary["Type"]?.nameValue == "ObjStm"
-        {
+        guard let stream = parsed.object.streamValue else { return range.upperBound }
+        let view = document.view(newestSection: index)
+        if let text = try view.filterIrregularity(stream.dictionary) {
+            layout.note(.doubt, range, "\(name) has \(text)")
+        }
+        if try view.value(stream.dictionary, "Type").nameValue == "ObjStm" {
             if let text = try irregularity(of: stream, parsed.id, index) {
                 layout.note(.failure, range, "the object stream at byte \(offset): \(text)")
             }

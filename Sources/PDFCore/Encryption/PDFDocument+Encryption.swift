@@ -18,6 +18,9 @@ extension PDFDocument {
     func unlock(sharing known: PDFEncryption?) throws(PDFError) {
         reader.encryption = nil
         guard isEncrypted, !options.permitsEncryption else { return }
+        reader.sectionOffsets = sections.reduce(into: []) { offsets, section in
+            offsets.formUnion([section.offset, section.supplementOffset].compactMap { $0 })
+        }
         // What was read so far was not decrypted.
         defer { forgetObjects() }
         let place = sections.first?.offset

@@ -115,8 +115,6 @@ package final class PDFEncryption {
     func decrypted(_ object: PDFObject, of id: ObjectID) throws(PDFError) -> PDFObject {
         guard id != sourceID else { return object }
         if case .stream(var stream) = object {
-            // ISO 32000-2 §7.5.8.2: neither the data nor the strings of a cross-reference stream.
-            if stream.dictionary["Type"]?.nameValue == "XRef" { return object }
             stream.dictionary =
                 try transformed(stream.dictionary, id, .decrypt) ?? stream.dictionary
             stream.encryptedAs = id
@@ -201,7 +199,6 @@ package final class PDFEncryption {
         of stream: PDFDictionary, _ resolve: (PDFObject) throws(PDFError) -> PDFObject
     ) throws(PDFError) -> EncryptionDictionary.Method {
         let type = stream["Type"]?.nameValue
-        if type == "XRef" { return .identity }
         if let name = try ownFilter(of: stream, resolve) {
             return try dictionary.method(ofFilter: name)
         }

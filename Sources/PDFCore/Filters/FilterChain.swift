@@ -40,8 +40,10 @@ struct FilterChain {
     }
 
     /// Applies all filters, the first one first.
+    ///
+    /// - Parameter warnings: told of damage that is tolerated; nil to tolerate none.
     func decode(
-        _ bytes: [UInt8], limit: Int, warnings: WarningLog
+        _ bytes: [UInt8], limit: Int, warnings: WarningLog?
     ) throws(PDFError) -> [UInt8] {
         var data = bytes
         for filter in filters {
@@ -64,7 +66,7 @@ struct FilterChain {
     }
 
     private static func inflate(
-        _ data: [UInt8], limit: Int, _ warnings: WarningLog
+        _ data: [UInt8], limit: Int, _ warnings: WarningLog?
     ) throws(PDFError) -> [UInt8] {
         do {
             return try Flate.inflate(data, limit: limit, tolerateTruncation: false)
@@ -73,7 +75,9 @@ struct FilterChain {
                 throw PDFError(.limitExceeded, error.detail)
             }
             // Data that ends early is common where lengths are wrong; all readers use what is left.
-            if let rest = try? Flate.inflate(data, limit: limit, tolerateTruncation: true) {
+            if let warnings,
+                let rest = try? Flate.inflate(data, limit: limit, tolerateTruncation: true)
+            {
                 warnings.add(.damagedStreamData, error.detail)
                 return rest
             }

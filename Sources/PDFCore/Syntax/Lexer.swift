@@ -13,6 +13,13 @@ struct Lexer {
     private var index: Int
     /// Where the token read last begins.
     private(set) var tokenStart: Int
+    /// Whether a token so far is spelled as some readers take it for something else: a raw CR in a
+    /// string, a number or name of unusual length.
+    private(set) var hasOddSpelling = false
+
+    /// Longest numbers and names that all readers take whole (ISO 32000-2 Annex C).
+    private static let usualNumberByteCount = 40
+    private static let usualNameByteCount = 127
 
     /// Reads a file from a position on.
     init(_ cache: BlockCache, at position: Int) {
@@ -189,6 +196,7 @@ struct Lexer {
         }
         seek(to: tokenStart)
         let run = try regularRun()
+        if run.count > Self.usualNumberByteCount { hasOddSpelling = true }
         if let integer = Self.integer(run) { return .integer(integer) }
         if let real = PDFReal(text: run) { return .real(real) }
         return .keyword(.other(run))
@@ -206,7 +214,10 @@ struct Lexer {
         var bytes: [UInt8] = []
         while true {
             let byte = try peek()
-            guard Characters.isRegular(byte) else { return PDFName(bytes: bytes) }
+            guard Characters.isRegular(byte) else {
+                if bytes.count > Self.usualNameByteCount { hasOddSpelling = true }
+                return PDFName(bytes: bytes)
+            }
             advance()
             if byte == 35, let decoded = try escapedCharacter() {
                 bytes.append(decoded)
@@ -298,7 +309,8 @@ struct Lexer {
                 depth -= 1
                 if depth == 0 { return PDFString(bytes: bytes) }
             case 13:
-                // Any end of line reads as a line feed (ISO 32000-2 §7.3.4.2).
+                // Any end of line reads as a line feed (ISO 32000-2 §7.3.4.2), to a few readers.
+                hasOddSpelling = true
                 if try peek() == 10 { advance() }
                 bytes.append(10)
                 continue

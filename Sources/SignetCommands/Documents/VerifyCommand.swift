@@ -125,6 +125,12 @@ struct VerifyCommand: ParsableCommand {
         do {
             trustLists = try lists.read(at: try judgedTime())
             selected = try batch.selected(inputs, patterns: ["*.pdf"]).map(\.path)
+            // Who looks into the wrong folder must not believe that all is well.
+            guard !selected.isEmpty || batch.shard != nil else {
+                throw SignetError(
+                    .missingInput, "there is no file to verify",
+                    hint: "look at the folders, the list and --include")
+            }
             task = try documentTask(level, fetcher, trustLists)
         } catch {
             throw Reporter(options: messages).failure(error)

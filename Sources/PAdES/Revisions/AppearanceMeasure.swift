@@ -1,0 +1,33 @@
+import PDFCore
+
+/// Places, sizes and colours of what is drawn, as people compare them.
+enum AppearanceMeasure {
+    /// Least difference between the brightness of text and ground.
+    static let leastContrast = 0.4
+
+    struct Line {
+        let x, y, size: Double
+
+        /// Whether who compares the two would call them the same.
+        func isLike(_ other: Line) -> Bool {
+            abs(x - other.x) <= max(4, size) && abs(y - other.y) <= max(3, size / 2)
+                && size <= 1.35 * other.size && other.size <= 1.35 * size
+        }
+    }
+
+    /// Whether readers count alike with these numbers, however precisely they do it: large ones that
+    /// cancel out, or tiny ones, some of them lose (ISO 32000-2 Annex C).
+    static func areCertain(_ numbers: [Double]) -> Bool {
+        numbers.allSatisfy { $0 == 0 || (1e-4...32_767).contains(abs($0)) }
+    }
+
+    /// Nil when a part is out of range.
+    static func brightness(_ parts: [Double]) -> Double? {
+        guard parts.allSatisfy({ (0...1).contains($0) }) else { return nil }
+        return switch parts.count {
+        case 1: parts[0]
+        case 3: 0.3 * parts[0] + 0.6 * parts[1] + 0.1 * parts[2]
+        default: (1 - parts[3]) * (1 - 0.3 * parts[0] - 0.6 * parts[1] - 0.1 * parts[2])
+        }
+    }
+}

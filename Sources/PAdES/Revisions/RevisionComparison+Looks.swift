@@ -1,0 +1,80 @@
+import ByteKit
+import PDFCore
+import SignatureTerms
+
+/// What of looks of fields counts besides their text: the ground, and that there is a look at all
+/// (ISO 32000-2 §12.5.5, §12.7.4.3).
+extension RevisionComparison {
+    /// How far the size of the text may be from the one that the field asks for.
+    private static let sizes = 0.75...1.35
+
+    /// Some viewers drew the value before, and some did not: to all of them it is new, or as it was.
+    mutating func judgeFirstLook(
+        of widget: ObjectID, _ look: WidgetLook, _ value: FieldValue, _ before: FormField
+    ) throws {
+        try judgeGround(of: widget, WidgetLook(widget, in: old), look, before)
+        guard value.label?.isEmpty == false else { return }
+        let name = before.fullName.inQuotes
+        note(.formFilling, "field \(name) got a look, which shows its value \(value.words)")
+        if try !wasDrawnLike(look, widget, before) {
+            doubt(
+                "whether the value of field \(name) could be seen before it had a look is unknown")
+        }
+    }
+
+    /// A ground that comes or goes hides or uncovers what the page shows under it.
+    mutating func judgeGround(
+        of widget: ObjectID, _ was: WidgetLook, _ now: WidgetLook, _ field: FormField
+    ) throws {
+        guard try !now.hasSameGround(as: was), try !isOnEmptyGround(widget) else { return }
+        doubt(
+            "the look of field \(field.fullName.inQuotes) has another ground, which may hide or "
+                + "uncover what the page shows")
+    }
+
+    /// Whether the page showed nothing where a widget is.
+    func isOnEmptyGround(_ id: ObjectID) throws -> Bool {
+        guard memory.takeLook(), let widget = try new.object(id).dictionaryValue,
+            let pageID = widget["P"]?.referenceValue,
+            let box = try new.rectangle(widget["Rect"]), let page = try old.page(pageID),
+            let shown = try new.object(pageID).dictionaryValue
+        else { return false }
+        let annotations = try new.value(shown, "Annots").arrayValue ?? []
+        guard annotations.contains(.reference(id)) else { return false }
+        var content = CoveredContent(in: box, of: old, upTo: Self.pageContentLimit)
+        content.look(at: page)
+        memory.spendLook(Self.pageContentLimit - content.remaining)
+        return content.isReadable && content.descriptions.isEmpty && !content.liesOnPicture
+    }
+
+    /// Most content of a page that is looked at for one field, in bytes.
+    private static let pageContentLimit = 1 << 20
+
+    /// Whether viewers that drew the value did it in about this size, and so that it could be read.
+    private func wasDrawnLike(
+        _ look: WidgetLook, _ id: ObjectID, _ field: FormField
+    ) throws -> Bool {
+        let widget = try old.object(id).dictionaryValue ?? PDFDictionary()
+        guard let style = try DefaultAppearance(of: field, widget, in: formBefore, old),
+            let font = try old.resolve(style.resource(in: formBefore, old) ?? .null)
+                .dictionaryValue, try SimpleFont(font, in: old) != nil,
+            let ink = style.brightness, let ground = try ground(of: widget),
+            abs(ink - ground) >= AppearanceMeasure.leastContrast
+        else { return false }
+        return try look.texts().allSatisfy { text in
+            guard let size = text?.size else { return false }
+            return style.size == 0 || Self.sizes.contains(size / style.size)
+        }
+    }
+
+    /// How bright the background is that the field asks for, the page's where it asks for none; nil
+    /// when it is not known.
+    private func ground(of widget: PDFDictionary) throws -> Double? {
+        let marks = try old.value(widget, "MK").dictionaryValue ?? PDFDictionary()
+        let entry = try old.value(marks, "BG")
+        guard entry != .null, entry.arrayValue?.isEmpty != true else { return 1 }
+        let parts = try (entry.arrayValue ?? []).compactMap { try old.resolve($0).numberValue }
+        guard [1, 3, 4].contains(parts.count) else { return nil }
+        return AppearanceMeasure.brightness(parts)
+    }
+}

@@ -1,0 +1,73 @@
+extension PDFDocument {
+    /// Entries that some readers go by where a stream has them, and others do not.
+    private static let ambiguousKeys: [PDFName] = ["F", "FFilter", "FDecodeParms", "DP"]
+    /// Parameters of filters (ISO 32000-2 Table 8); some readers take reals for them.
+    private static let integerKeys: [PDFName] = [
+        "Predictor", "Colors", "BitsPerComponent", "Columns", "EarlyChange",
+    ]
+
+    /// What about a stream's filters leads readers to different data, in words; nil for nothing.
+    func filterIrregularity(_ stream: PDFDictionary) throws(PDFError) -> String? {
+        if hasShortFilterNames(stream) { return "filters under short names" }
+        let (filter, parameters) = (
+            try value(stream, "Filter"), try value(stream, "DecodeParms")
+        )
+        guard parameters != .null else { return nil }
+        let given: [PDFObject]
+        switch (filter, parameters) {
+        case (.name, .dictionary): given = [parameters]
+        case (.array(let filters), .array(let elements)) where filters.count == elements.count:
+            given = elements
+        default: return "filters with parameters of another shape"
+        }
+        for element in given {
+            switch try resolve(element) {
+            case .null: break
+            case .dictionary(let dictionary):
+                for key in Self.integerKeys where dictionary[key] != nil {
+                    guard try value(dictionary, key).integerValue != nil else {
+                        return "a filter's parameter that is no integer"
+                    }
+                }
+            default: return "filters with parameters of another shape"
+            }
+        }
+        return nil
+    }
+
+    /// Whether a stream has the abbreviations of images inside content; some readers take them
+    /// everywhere.
+    package func hasShortFilterNames(_ stream: PDFDictionary) -> Bool {
+        stream["DP"] != nil || stream["F"]?.nameValue != nil || stream["F"]?.arrayValue != nil
+    }
+
+    /// The decoded data of a stream, if every reader gets the same ones: stored as they are or
+    /// compressed whole, without parameters and abbreviations.
+    ///
+    /// - Throws: ``PDFError``, `.unsupportedFilter` for other streams.
+    package func plainData(
+        of stream: PDFStream, upTo byteLimit: Int
+    ) throws(PDFError) -> [UInt8] {
+        let dictionary = stream.dictionary
+        let isDeflated = try isDeflated(dictionary)
+        guard dictionary.duplicateKeys.isEmpty,
+            !Self.ambiguousKeys.contains(where: { dictionary[$0] != nil }),
+            try value(dictionary, "DecodeParms") == .null, isDeflated != false
+        else { throw PDFError(.unsupportedFilter, "readers may decode the data in several ways") }
+        return try reader.decodedData(of: stream, upTo: byteLimit, toleratesDamage: false) {
+            (object) throws(PDFError) in try self.resolve(object)
+        }
+    }
+
+    /// Nil for data that are stored as they are.
+    private func isDeflated(_ dictionary: PDFDictionary) throws(PDFError) -> Bool? {
+        switch try value(dictionary, "Filter") {
+        case .null: return nil
+        case .name(let name): return name == "FlateDecode"
+        case .array(let names):
+            guard names.count == 1 else { return false }
+            return try resolve(names[0]).nameValue == "FlateDecode"
+        default: return false
+        }
+    }
+}
