@@ -127,6 +127,23 @@ import Testing
         #expect(report.warnings.count == 2)
     }
 
+    @Test(arguments: [
+        ["--subject", "CN=Jan\nCN=Boss"], ["--subject", "CN=Jan\u{202E}"],
+        ["--subject", "CN=Jan\\00Boss"], ["--subject", "CN=x", "--san", "dns:x..y"],
+        ["--subject", "CN=x", "--san", "dns:evil.com\\0good.com"],
+    ])
+    func refusesNamesThatReadOtherwise(options: [String]) throws {
+        let workspace = try Workspace()
+        try workspace.signet(
+            [
+                "csr", "create", "--new-key", "ed25519", "--key-out", "k", "--no-passphrase", "-o",
+                "r",
+            ]
+                + options
+        ).expectRefusal(ExitCode.usage)
+        #expect(!workspace.exists("r") && !workspace.exists("k"))
+    }
+
     @Test func refusesBadNamesAndLeavesNothing() throws {
         let workspace = try Workspace()
         try workspace.copyVector("pki/key.pem")

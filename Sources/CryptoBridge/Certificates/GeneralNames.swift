@@ -44,7 +44,11 @@ package enum GeneralNames {
             let bytes = Array(value.utf8)
             switch kind {
             case "email": parts.append(DERWriter.element(0x81, bytes))
-            case "dns": parts.append(DERWriter.element(0x82, bytes))
+            case "dns":
+                guard isHostName(value) else {
+                    throw CryptoError(.malformedName, "\"\(value)\" is no host's name")
+                }
+                parts.append(DERWriter.element(0x82, bytes))
             case "uri": parts.append(DERWriter.element(0x86, bytes))
             case "ip":
                 guard let address = parseAddress(value) else {
@@ -57,6 +61,23 @@ package enum GeneralNames {
             }
         }
         return DERWriter.sequence(parts)
+    }
+
+    /// Labels of letters, digits and hyphens (RFC 1123 §2.1), underscores as they occur; a star may
+    /// be the first.
+    private static func isHostName(_ text: String) -> Bool {
+        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+        return text.utf8.count <= 253
+            && labels.enumerated().allSatisfy { index, label in
+                (1...63).contains(label.utf8.count)
+                    && (index == 0 && label == "*" && labels.count > 1
+                        || label.utf8.allSatisfy { byte in
+                            switch byte {
+                            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F: true
+                            default: false
+                            }
+                        })
+            }
     }
 
     private static func address(_ bytes: [UInt8]) -> String {

@@ -88,9 +88,11 @@ enum ReportPage {
         details { margin: .5rem 0; } summary { cursor: pointer; color: var(--pale); }
         .pale { color: var(--pale); font-size: .9rem; }
         svg { width: 100%; height: auto; display: block; }
+        .timeline { overflow-x: auto; }
         svg text { font: 12px system-ui, sans-serif; fill: var(--ink); }
         svg .small { fill: var(--pale); font-size: 11px; }
-        @media (max-width: 34rem) { dl div { display: block; } dd { padding-left: .75rem; } }
+        @media (max-width: 34rem) { dl div { display: block; } dd { padding-left: .75rem; }
+          svg { min-width: 34rem; } }
         @media print { body { max-width: none; padding: 0; font-size: 10pt; }
           section, .answer, svg { break-inside: avoid; } details > *:not(summary) { display: block; } }
         """

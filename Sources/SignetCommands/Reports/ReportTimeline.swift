@@ -103,10 +103,10 @@ struct ReportTimeline {
                 + row.marks.map { "\($0.label) \($0.time.rfc3339)" }.joined(separator: ", ")
         }.joined(separator: "; ")
         return """
-            <svg viewBox="0 0 \(Self.width) \(bottom + 34)" role="img" \
+            <div class="timeline"><svg viewBox="0 0 \(Self.width) \(bottom + 34)" role="img" \
             aria-label="\(ReportPage.escaped(words))">
             \(parts.joined(separator: "\n"))
-            </svg>
+            </svg></div>
             <p class="pale">Grey bars: validity of the certificates. Circle: what a trusted time stamp \
             proves. Diamond: what the signer says. Dashed line: when this was checked.</p>
             """

@@ -196,12 +196,31 @@ extension GeneralNames {
 extension DistinguishedName {
     /// A name as a person typed it.
     static func given(_ text: String) throws -> DistinguishedName {
+        let name: DistinguishedName
         do throws(CryptoError) {
-            return try DistinguishedName(rfc4514: text)
+            name = try DistinguishedName(rfc4514: text)
         } catch {
             throw SignetError(
                 .usage, "the subject '\(text)' is not a name: \(error.detail)",
                 hint: "write it like \"CN=Jan Novák,O=Firma,C=CZ\"")
+        }
+        let texts = name.relativeNames.joined().compactMap(\.text)
+        if let hidden = texts.lazy.flatMap(\.unicodeScalars).first(where: hides) {
+            let number = String(hidden.value, radix: 16, uppercase: true)
+            throw SignetError(
+                .usage,
+                "the subject \(text.inQuotes) holds a character that nobody sees: U+\(number)",
+                hint: "leave it out")
+        }
+        return name
+    }
+
+    /// Control characters, and those that turn or hide others; joiners belong to letters.
+    private static func hides(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        case .format: scalar != "\u{200C}" && scalar != "\u{200D}"
+        default: false
         }
     }
 }
