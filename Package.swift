@@ -66,6 +66,8 @@ let package = Package(
         module("PDFCore", ["CodecBridge", "ByteKit"]),
         module("CMSKit", ["CryptoBridge", "ByteKit", "SignatureTerms", asn1]),
         module("TokenBridge", ["CCryptoki", "CMSKit", "CryptoBridge", "ThreadBridge", "ByteKit"]),
+        module(
+            "RemoteSigning", ["NetworkBridge", "CMSKit", "CryptoBridge", "ThreadBridge", "ByteKit"]),
         module("SignerProgram", ["CMSKit", "CryptoBridge", "FileBridge", "ByteKit"]),
         module("TrustKit", ["CMSKit", "CryptoBridge", "ByteKit", "SignatureTerms"]),
         module(
@@ -95,7 +97,7 @@ let package = Package(
                 "PAdES", "Appearance", "PhotoPDF", "PDFCore", "CMSKit", "TrustKit", "TrustListKit",
                 "TimestampKit", "TimestampClient", "CryptoBridge", "CodecBridge", "TextBridge",
                 "NetworkBridge", "FileBridge", "ThreadBridge", "ByteKit", "SignatureTerms",
-                "TokenBridge", "SignerProgram",
+                "TokenBridge", "RemoteSigning", "SignerProgram",
             ]),
         module(
             "SignetCommands",
@@ -112,7 +114,8 @@ let package = Package(
             dependencies: [
                 "PAdES", "Appearance", "PhotoPDF", "PDFCore", "CMSKit", "TrustKit", "TimestampKit",
                 "TimestampClient", "NetworkBridge", "CryptoBridge", "CodecBridge", "ByteKit",
-                "SignetKit", "FileBridge", "TokenBridge", "TrustListKit", "XMLBridge",
+                "SignetKit", "FileBridge", "TokenBridge", "RemoteSigning", "TrustListKit",
+                "XMLBridge",
             ],
             path: "Tests/Fuzz/FuzzTargets", swiftSettings: strict),
         tests("FuzzTests", ["FuzzTargets"]),
@@ -125,6 +128,7 @@ let package = Package(
         tests("XMLBridgeTests", ["XMLBridge"]),
         tests("PDFCoreTests", ["PDFCore", "SignetTestSupport"]),
         tests("CMSKitTests", ["CMSKit", "SignatureTerms", "SignetTestSupport"]),
+        tests("RemoteSigningTests", ["RemoteSigning", "CMSKit", "ByteKit"]),
         tests("TokenBridgeTests", ["TokenBridge", "CMSKit", "SignetTestSupport"]),
         tests("TrustKitTests", ["TrustKit", "SignatureTerms", "SignetTestSupport"]),
         tests(

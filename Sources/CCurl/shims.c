@@ -28,6 +28,7 @@ enum {
     GLOBAL_DEFAULT = 3,
     BLOB_COPY = 1,
     AUTH_BASIC = 1,
+    AUTH_BEARER = 1 << 6,
     HTTP_VERSION_1_1 = 2,
     SSLVERSION_TLSv1_2 = 6,
     PROTO_HTTP_AND_HTTPS = 3,
@@ -36,6 +37,7 @@ enum {
     OPT_SSLVERSION = 32,
     OPT_VERBOSE = 41,
     OPT_POSTFIELDSIZE = 60,
+    OPT_FRESH_CONNECT = 74,
     OPT_VERIFYHOST = 81,
     OPT_HTTP_VERSION = 84,
     OPT_NOSIGNAL = 99,
@@ -55,6 +57,7 @@ enum {
     OPT_COPYPOSTFIELDS = 10165,
     OPT_USERNAME = 10173,
     OPT_PASSWORD = 10174,
+    OPT_XOAUTH2_BEARER = 10220,
     OPT_PREREQDATA = 10313,
     OPT_PROTOCOLS_STR = 10318,
     OPT_WRITEFUNCTION = 20011,
@@ -72,6 +75,7 @@ enum {
     INFO_NUM_CONNECTS = 0x200000 + 26,
     INFO_NAMELOOKUP_TIME = 0x600000 + 51,
     INFO_PRETRANSFER_TIME = 0x600000 + 53,
+    INFO_RETRY_AFTER = 0x600000 + 57,
 
     URLPART_SCHEME = 1,
     URLPART_USER = 2,
@@ -362,6 +366,15 @@ void CCurl_set_login(CCurl_client *client, const char *user, const char *passwor
     SET(client, OPT_PASSWORD, password);
 }
 
+void CCurl_set_token(CCurl_client *client, const char *token) {
+    SET(client, OPT_HTTPAUTH, (long)AUTH_BEARER);
+    SET(client, OPT_XOAUTH2_BEARER, token);
+}
+
+void CCurl_set_fresh(CCurl_client *client) {
+    SET(client, OPT_FRESH_CONNECT, 1L);
+}
+
 static void set_blob(CCurl_client *client, int option, const uint8_t *bytes, size_t count) {
     struct curl_blob blob = {(void *)bytes, count, BLOB_COPY};
     SET(client, option, &blob);
@@ -440,6 +453,8 @@ void CCurl_perform(CCurl_client *client, long connect_limit, long limit, size_t 
     response->body = client->body;
     response->body_count = client->body_count;
     response->content_type = text_of(client, INFO_CONTENT_TYPE);
+    /* Came with 7.66. */
+    response->retry_after_seconds = (long)time_of(client, INFO_RETRY_AFTER);
     response->redirect_url = text_of(client, INFO_REDIRECT_URL);
     response->alert = client->alert;
     response->asked_for_certificate = client->asked_for_certificate;

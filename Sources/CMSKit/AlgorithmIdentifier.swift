@@ -184,7 +184,7 @@ extension SignatureScheme {
 
     /// As written into certificates and requests, where every algorithm names its hash (RFC 4055,
     /// RFC 5758, RFC 8410).
-    func certificateIdentifier() throws(CMSError) -> AlgorithmIdentifier {
+    package func certificateIdentifier() throws(CMSError) -> AlgorithmIdentifier {
         guard case .rsaPKCS1(let digest) = self else { return try identifier() }
         guard let entry = NamedSignature.rsa.first(where: { $0.digest == digest }) else {
             throw CMSError(.unsupportedAlgorithm, "\(name) with \(digest.displayName)")

@@ -15,6 +15,7 @@ final class CurlHandle: @unchecked Sendable {
         let body: [UInt8]
         let connectionCount: Int
         let wasSentAgain: Bool
+        let retryAfterSeconds: Int
     }
 
     init() throws(HTTPError) {
@@ -35,17 +36,8 @@ final class CurlHandle: @unchecked Sendable {
             unsafe CCurl_add_header(client, "\(header.name): \(header.value)")
         }
         if let body = request.body { unsafe CCurl_set_body(client, body, body.count) }
-        if let login {
-            login.password.withBytes { span in
-                // The copy with the terminating zero is wiped as well.
-                var text = unsafe span.withUnsafeBytes { unsafe Array($0) } + [0]
-                unsafe text.withUnsafeBytes { buffer in
-                    unsafe CCurl_set_login(
-                        client, login.user, buffer.baseAddress?.assumingMemoryBound(to: CChar.self))
-                }
-                SecretBytes.wipe(&text)
-            }
-        }
+        if request.isSentOnce { unsafe CCurl_set_fresh(client) }
+        if let login { set(login) }
         switch anchors {
         case .system: break
         case .paths(let file, let folder): unsafe CCurl_set_anchor_paths(client, file, folder)
@@ -59,6 +51,27 @@ final class CurlHandle: @unchecked Sendable {
                         key.baseAddress?.assumingMemoryBound(to: UInt8.self), key.count)
                 }
             }
+        }
+    }
+
+    private func set(_ login: HTTPLogin) {
+        let (user, secret): (String?, SecretBytes) =
+            switch login {
+            case .basic(let user, let password): (user, password)
+            case .bearer(let token): (nil, token)
+            }
+        secret.withBytes { span in
+            // The copy with the terminating zero is wiped as well.
+            var text = unsafe span.withUnsafeBytes { unsafe Array($0) } + [0]
+            unsafe text.withUnsafeBytes { buffer in
+                let characters = unsafe buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+                if let user {
+                    unsafe CCurl_set_login(client, user, characters)
+                } else {
+                    unsafe CCurl_set_token(client, characters)
+                }
+            }
+            SecretBytes.wipe(&text)
         }
     }
 
@@ -79,7 +92,8 @@ final class CurlHandle: @unchecked Sendable {
             redirect: String(cString: response.redirect_url),
             body: Array(UnsafeBufferPointer(start: response.body, count: response.body_count)),
             connectionCount: response.connection_count,
-            wasSentAgain: response.was_sent_again != 0)
+            wasSentAgain: response.was_sent_again != 0,
+            retryAfterSeconds: Int(response.retry_after_seconds))
     }
 }
 

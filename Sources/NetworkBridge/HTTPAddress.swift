@@ -58,6 +58,14 @@ package struct HTTPAddress: Equatable, Sendable {
             || ["localhost", "local", "internal", "lan", "home", "intranet"].contains(parts.last)
     }
 
+    /// Whether the host is this machine.
+    package var isLoopback: Bool {
+        let address = host.drop { $0 == "[" }.prefix { $0 != "]" }
+        if address == "localhost" || address == "::1" { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil } && parts[0] == "127"
+    }
+
     private static func text(of field: UnsafeRawBufferPointer) -> String {
         unsafe String(decoding: field.prefix { $0 != 0 }, as: UTF8.self)
     }

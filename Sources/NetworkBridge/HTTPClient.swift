@@ -59,11 +59,14 @@ package final class HTTPClient: Sendable {
                 byteLimit: request.answerByteLimit)
             connectionCount += answer.connectionCount
             wasSentAgain = wasSentAgain || answer.wasSentAgain
-            guard [301, 302, 307, 308].contains(answer.status), !answer.redirect.isEmpty else {
+            guard request.followsRedirects, [301, 302, 307, 308].contains(answer.status),
+                !answer.redirect.isEmpty
+            else {
                 return HTTPResponse(
                     status: answer.status, contentType: answer.contentType, body: answer.body,
                     address: address, connectionCount: connectionCount,
-                    wasSentAgain: wasSentAgain)
+                    wasSentAgain: wasSentAgain, redirect: answer.redirect,
+                    retryAfterSeconds: answer.retryAfterSeconds)
             }
             address = try address.following(answer.redirect)
             guard request.mayLeadInside || !address.isLocal || request.address.isLocal else {

@@ -13,6 +13,10 @@ package struct HTTPRequest: Sendable {
     package var answerByteLimit: Int
     /// Whether redirects may lead from elsewhere to servers of the own network.
     package var mayLeadInside = true
+    /// Whether redirects are followed at all; otherwise they are answers like others.
+    package var followsRedirects = true
+    /// Whether a connection of its own is opened: on a kept one the request may go out twice.
+    package var isSentOnce = false
 
     package init(
         _ address: HTTPAddress, body: [UInt8]? = nil, timeLimit: Duration, answerByteLimit: Int
@@ -24,15 +28,12 @@ package struct HTTPRequest: Sendable {
     }
 }
 
-/// HTTP Basic credentials (RFC 7617).
-package struct HTTPLogin: Sendable {
-    package let user: String
-    package let password: SecretBytes
-
-    package init(user: String, password: SecretBytes) {
-        self.user = user
-        self.password = password
-    }
+/// What proves who asks.
+package enum HTTPLogin: Sendable {
+    /// RFC 7617.
+    case basic(user: String, password: SecretBytes)
+    /// An access token (RFC 6750).
+    case bearer(SecretBytes)
 }
 
 /// Whom a client believes, and who it is.
@@ -76,4 +77,8 @@ package struct HTTPResponse: Sendable {
     /// Whether a kept connection turned out to be dead, so that the request was sent again: the
     /// server may have seen it twice.
     package let wasSentAgain: Bool
+    /// Where a redirect that was not followed leads; empty where there is none.
+    package let redirect: String
+    /// After how many seconds the server wants to be asked again; 0 where it does not say.
+    package let retryAfterSeconds: Int
 }

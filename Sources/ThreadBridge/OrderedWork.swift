@@ -45,15 +45,26 @@ package enum OrderedWork {
         }
     }
 
+    /// Does nothing for a while.
+    package static func pause(_ duration: Duration) {
+        let (seconds, fraction) = duration.components
+        var time = timespec(
+            tv_sec: Int(seconds), tv_nsec: Int(fraction / 1_000_000_000))
+        var rest = timespec()
+        while unsafe nanosleep(&time, &rest) != 0, errno == EINTR { time = rest }
+    }
+
     /// Runs `body`, which waits for a disk or a server and calculates next to nothing: meanwhile
     /// another thread does.
+    ///
+    /// - Parameter isLong: whether the body waits for other threads, which need the place.
     package static func whileWaiting<Result, Failure: Error>(
-        _ body: () throws(Failure) -> Result
+        isLong: Bool = false, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard let places = unsafe CThread_places() else { return try body() }
         let mine = unsafe Unmanaged<WorkPlaces>.fromOpaque(places).takeUnretainedValue()
         // What takes no time is not worth a change of threads.
-        guard mine.isWaitingLong else {
+        guard isLong || mine.isWaitingLong else {
             let begun = ContinuousClock.now
             defer { mine.waited(for: .now - begun) }
             return try body()

@@ -72,3 +72,57 @@ struct ThreadBridgeTests {
         }
     }
 }
+
+@Suite("Gathering what several threads want done")
+struct GatheringTests {
+    /// Lets `count` threads ask, and gives the sizes of the batches.
+    private func batches(
+        count: Int, limit: Int, jobs: Int, waiting: Int, skips: @escaping @Sendable (Int) -> Bool
+    ) throws -> [Int] {
+        let gathering = Gathering<Int, Int>(limit: limit)
+        let sizes = Mutex<[Int]>([])
+        gathering.expect(count, workers: min(count, jobs + waiting))
+        var results: [Int?] = []
+        try OrderedWork.run(count: count, jobs: jobs, waiting: waiting) { index in
+            gathering.attending { () -> Int? in
+                guard !skips(index) else { return nil }
+                return OrderedWork.whileWaiting(isLong: true) {
+                    gathering.run([index]) { items in
+                        sizes.withLock { $0.append(items.count) }
+                        return items.map { $0 * 2 }
+                    }
+                }?.first
+            }
+        } consume: { _, result in
+            results.append(result)
+        }
+        #expect(results == (0..<count).map { skips($0) ? nil : $0 * 2 })
+        return sizes.withLock { $0 }
+    }
+
+    @Test("fills every batch but the last", arguments: [1, 2, 4])
+    func full(jobs: Int) throws {
+        #expect(
+            try batches(count: 7, limit: 3, jobs: jobs, waiting: 2) { _ in false } == [3, 3, 1])
+    }
+
+    @Test("waits for nobody who does not ask")
+    func skipped() throws {
+        let sizes = try batches(count: 40, limit: 4, jobs: 2, waiting: 3) { $0 % 3 != 0 }
+        #expect(sizes.reduce(0, +) == 14 && sizes.count <= 5)
+    }
+
+    @Test("goes on when threads are held up by one that waits")
+    func heldUp() throws {
+        // The window of results that may be ahead ends before a second one asks.
+        let sizes = try batches(count: 30, limit: 2, jobs: 1, waiting: 1) { $0 != 0 && $0 != 29 }
+        #expect(sizes.reduce(0, +) == 2)
+    }
+
+    @Test("does at once what nobody announced")
+    func alone() {
+        let gathering = Gathering<Int, Int>(limit: 10)
+        #expect(gathering.run([1, 2]) { $0.map { $0 + 1 } } == [2, 3])
+        #expect(gathering.run([1, 2]) { _ in [] } == nil)
+    }
+}

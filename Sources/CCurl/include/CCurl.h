@@ -49,6 +49,10 @@ void CCurl_add_header(CCurl_client *client, const char *header);
 void CCurl_set_body(CCurl_client *client, const uint8_t *bytes, size_t count);
 /* HTTP Basic. */
 void CCurl_set_login(CCurl_client *client, const char *user, const char *password);
+/* An access token (HTTP Bearer). */
+void CCurl_set_token(CCurl_client *client, const char *token);
+/* Opens a connection for this request, which then goes out once. */
+void CCurl_set_fresh(CCurl_client *client);
 /* Trust anchors instead of the system's: PEM. */
 void CCurl_set_anchors(CCurl_client *client, const uint8_t *pem, size_t count);
 /* A bundle and a hashed folder instead of the system's; either may be NULL. */
@@ -90,6 +94,8 @@ typedef struct {
     const char *message;
     /* What the library says of a TLS alert of the server, besides that it closes; "" without. */
     const char *alert;
+    /* 0 where the server does not say. */
+    long retry_after_seconds;
     /* Whether the server asked for a client certificate. */
     int asked_for_certificate;
 } CCurl_response;

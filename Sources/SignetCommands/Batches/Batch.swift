@@ -13,6 +13,8 @@ struct Batch {
     var isSequential = false
     /// Whether a server is asked: it gets no more connections than there are jobs.
     var asksServer = false
+    /// Who signs, if anybody: one consent may be good for several files, which are handled at once.
+    var credential: SigningCredential?
     /// Whether the summary goes into the JSON too.
     var isSummarized = false
     var skipsExisting = false
@@ -68,12 +70,15 @@ struct Batch {
         let reporter = Reporter(options: options, isBatch: inputs.count > 1 || isSummarized)
         var progress = ProgressLine(isOn: !options.quiet && !options.json, noun: "files")
         var tally = BatchTally(verb: verb)
-        let (inputs, batch) = (inputs, self)
-        try OrderedWork.run(
-            count: inputs.count, jobs: isSequential ? 1 : jobs,
-            waiting: isSequential || asksServer ? 0 : OrderedWork.waitingCount
-        ) { index in
-            Result { try batch.handle(inputs[index], output, status, work) }
+        let (inputs, handler, credential) = (inputs, handler, credential)
+        let waiting = max(
+            (credential?.signaturesAtOnce ?? 1) - 1,
+            isSequential || asksServer ? 0 : OrderedWork.waitingCount)
+        let jobs = isSequential ? 1 : jobs
+        credential?.expect(inputs.count, workers: min(inputs.count, jobs + waiting))
+        try OrderedWork.run(count: inputs.count, jobs: jobs, waiting: waiting) { index in
+            let handle = { Result { try handler.handle(inputs[index], output, status, work) } }
+            return credential?.attending(handle) ?? handle()
         } consume: { index, result in
             progress.clear()
             tally.count(
@@ -108,10 +113,21 @@ struct Batch {
         let reason: String
     }
 
-    private func handle<Made: Sendable>(
+    private var handler: Handler {
+        Handler(skipsExisting: skipsExisting, replaces: replaces, journal: journal)
+    }
+}
+
+/// Does the work on one file, unless it was done before. Called on any thread.
+private struct Handler: Sendable {
+    let skipsExisting: Bool
+    let replaces: Bool
+    let journal: BatchJournal?
+
+    func handle<Made: Sendable>(
         _ input: String, _ output: (String) throws -> Destination?, _ status: (Made) -> ExitStatus,
         _ work: (String, Destination?) throws -> Made
-    ) throws -> Outcome<Made> {
+    ) throws -> Batch.Outcome<Made> {
         let destination = try output(input)
         let target = destination?.path
         let isThere = target.map { $0 != "-" && FileSystem.exists($0) } ?? false

@@ -60,7 +60,8 @@ struct SignCommand: ParsableCommand {
                 "Fields, stamps and --in-place are for PDF, not for --format cms.")
         }
         try password.check(
-            inputs: inputs + batch.standardInput, passphrase: key.passphrase, timestamp: timestamp)
+            inputs: inputs + batch.standardInput, passphrase: key.passphrase,
+            service: key.service, timestamp: timestamp)
         if photos.asPDF && (place.inPlace || format == .cms) {
             throw ValidationError("--as-pdf makes a new PDF: give neither --in-place nor cms.")
         }
@@ -118,7 +119,9 @@ struct SignCommand: ParsableCommand {
         try Reporter.handleOne(messages) { _ in
             try OutputNaming.plan(paths) { try format.isPDF($0) ? pdfNames : otherNames }
             many.asksServer = authorities != nil
-            if !isRehearsal { try many.configure(batch, command: "sign", named: inputs, place) }
+            guard !isRehearsal else { return }
+            try many.configure(batch, command: "sign", named: inputs, place)
+            many.credential = credential
         }
         try many.run { input in
             try (format.isPDF(input) ? pdfNames : otherNames).destination(for: input)

@@ -132,8 +132,8 @@ struct IdentityCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "import", abstract: "Keep a key and its certificates under a name.",
             discussion: """
-                An encrypted key stays encrypted under the same passphrase. Of a key on a token or \
-                behind a program its place is kept, and its certificates.
+                An encrypted key stays encrypted under the same passphrase. Of a key on a token, at a \
+                service or behind a program its place is kept, and its certificates.
 
                 Examples:
                   signet identity import work --key me.p12
@@ -141,7 +141,9 @@ struct IdentityCommand: ParsableCommand {
                 """ + ExitStatus.help(.making))
         @Argument(help: "The identity's name.") var name: String
         @Option(
-            help: ArgumentHelp("The private key: PEM, DER or PKCS#12.", valueName: "source"),
+            help: ArgumentHelp(
+                "The private key: a file, or pkcs11:..., csc:..., exec:... as for sign.",
+                valueName: "source"),
             completion: .file())
         var key: String
         @Option(
@@ -153,13 +155,14 @@ struct IdentityCommand: ParsableCommand {
             completion: .file())
         var chain: [String] = []
         @OptionGroup var passphrase: PassphraseOptions
+        @OptionGroup(title: "Keys at services") var service: ServiceArguments
         @OptionGroup(title: "Messages") var messages: OutputOptions
 
         func run() throws {
             try Reporter.handleOne(messages) { reporter in
                 let identity = try IdentityStore().importCredential(
                     name, keyFile: key, certificateFile: cert, chainFiles: chain,
-                    passphrase: passphrase.source(for: key))
+                    passphrase: passphrase.source(for: key), service: service.options())
                 try IdentityText.report([identity], reporter)
             }
         }

@@ -6,11 +6,13 @@ extension KeyOptions {
     /// Reads the key and its certificates.
     func credential() throws -> SigningCredential {
         guard let key else {
-            return try IdentityStore().credential(identity) { passphrase.source(for: $0) }
+            return try IdentityStore().credential(identity, service: service.options()) {
+                passphrase.source(for: $0)
+            }
         }
         return try SigningCredential(
             keyFile: key, certificateFile: cert, chainFiles: chain,
-            passphrase: passphrase.source(for: key))
+            passphrase: passphrase.source(for: key), service: service.options())
     }
 }
 
@@ -101,11 +103,11 @@ extension PasswordOptions {
     /// Standard input can be read only once.
     func check(
         inputs: [String], passphrase: PassphraseOptions? = nil,
-        timestamp: TimestampArguments? = nil
+        service: ServiceArguments? = nil, timestamp: TimestampArguments? = nil
     ) throws {
         let secrets =
             [passwordFile, decryptPassphraseFile, passphrase?.passphraseFile]
-            + (timestamp?.secretFiles ?? [])
+            + (service?.secretFiles ?? []) + (timestamp?.secretFiles ?? [])
         let others = secrets.count { $0 == "-" }
         if others > 1 || (others == 1 && inputs.contains("-")) {
             throw ValidationError("Standard input (-) can be used only once.")

@@ -88,6 +88,7 @@ extension KeyOptions {
         options.cert = nil
         options.chain = []
         options.passphrase = passphrase
+        options.service = .blank()
         return options
     }
 

@@ -54,8 +54,8 @@ struct KeyOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             The private key: a file (PEM, DER or PKCS#12; a PEM may hold the certificates too), a key \
-            on a token (pkcs11:..., see key list), or behind a program (exec:NAME). Without it, the \
-            only identity.
+            on a token (pkcs11:..., see key list), at a signing service (csc:https://host/csc/v2), or \
+            behind a program (exec:NAME). Without it, the only identity.
             """, valueName: "source"),
         completion: .file())
     var key: String?
@@ -80,6 +80,7 @@ struct KeyOptions: ParsableArguments {
     var chain: [String] = []
 
     @OptionGroup var passphrase: PassphraseOptions
+    @OptionGroup(title: "Keys at services") var service: ServiceArguments
 
     func validate() throws {
         if key != nil && identity != nil {

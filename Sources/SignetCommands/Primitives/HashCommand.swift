@@ -136,10 +136,13 @@ struct HashSignCommand: ParsableCommand {
     @Argument(help: "The data, or the hashes, to sign.", completion: .file())
     var inputs: [String] = []
     @Option(
-        help: ArgumentHelp("The private key: PEM, DER or PKCS#12.", valueName: "source"),
+        help: ArgumentHelp(
+            "The private key: a file, or pkcs11:..., csc:..., exec:... as for sign.",
+            valueName: "source"),
         completion: .file())
     var key: String
     @OptionGroup var passphrase: PassphraseOptions
+    @OptionGroup(title: "Keys at services") var service: ServiceArguments
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
@@ -160,7 +163,7 @@ struct HashSignCommand: ParsableCommand {
             selected = try batch.selected(inputs, patterns: ["*"], ownSuffix: ".sig")
             task = try SignHash(
                 keyFile: key, passphrase: passphrase.source(for: key),
-                options: signature.options())
+                options: signature.options(), service: service.options())
         } catch {
             throw Reporter(options: messages).failure(error)
         }

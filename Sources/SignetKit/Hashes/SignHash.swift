@@ -24,8 +24,12 @@ public struct SignHash: Sendable {
     private let options: HashOptions
 
     /// - Parameter passphrase: asked only when the key is encrypted.
-    public init(keyFile: String, passphrase: PassphraseSource, options: HashOptions) throws {
-        let opened = try OpenedKey.open(keyFile, passphrase: passphrase, purpose: nil)
+    public init(
+        keyFile: String, passphrase: PassphraseSource, options: HashOptions,
+        service: ServiceOptions = ServiceOptions()
+    ) throws {
+        let opened = try OpenedKey.open(
+            keyFile, passphrase: passphrase, purpose: nil, service: service)
         key = opened.key
         self.keyFile = opened.name
         self.options = options

@@ -8,13 +8,14 @@ extension IdentityStore {
     /// same passphrase; of a key on a token or behind a program only its place is kept.
     public func importCredential(
         _ name: String, keyFile: String, certificateFile: String?, chainFiles: [String],
-        passphrase: PassphraseSource
+        passphrase: PassphraseSource, service: ServiceOptions = ServiceOptions()
     ) throws -> Identity {
         try looking { try requireNew(name) }
         let memory = PassphraseMemory(passphrase)
         let credential = try SigningCredential(
             keyFile: keyFile, certificateFile: certificateFile, chainFiles: chainFiles,
-            passphrase: memory.source)
+            passphrase: memory.source, service: service)
+        defer { credential.close() }
         let pem = try credential.privateKey.map { key in
             try reading(keyFile) { try key.pkcs8PEM(passphrase: memory.secret) }
         }

@@ -112,7 +112,8 @@ public struct IdentityStore: Sendable {
     ///
     /// - Parameter name: nil is the only one there is.
     public func credential(
-        _ name: String?, passphrase: (String) -> PassphraseSource
+        _ name: String?, service: ServiceOptions = ServiceOptions(),
+        passphrase: (String) -> PassphraseSource
     ) throws -> SigningCredential {
         // Nobody has to wait while a passphrase is typed.
         let (name, files) = try looking {
@@ -126,7 +127,7 @@ public struct IdentityStore: Sendable {
         }
         return try SigningCredential(
             keyFile: files.key, certificateFile: files.certificates,
-            passphrase: passphrase("identity \(name)"))
+            passphrase: passphrase("identity \(name)"), service: service)
     }
 
     private func onlyName() throws -> String {

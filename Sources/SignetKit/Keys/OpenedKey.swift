@@ -1,5 +1,6 @@
 import CMSKit
 import CryptoBridge
+import RemoteSigning
 import SignerProgram
 import TokenBridge
 import TrustKit
@@ -28,12 +29,14 @@ struct OpenedKey {
     /// Finds the key that a person names.
     ///
     /// - Parameters:
-    ///   - source: a file, a PKCS#11 URI (RFC 7512), or the name of a program (`exec:`).
+    ///   - source: a file, a PKCS#11 URI (RFC 7512), or the name of a program (`exec:`) or a
+    ///     service (`csc:`).
     ///   - given: certificates that the person named; they may choose the key.
     ///   - purpose: what the certificate is to be good for; nil where none is needed.
+    ///   - service: how a service is reached, and how long it, or a program, may take.
     static func open(
         _ source: String, passphrase: PassphraseSource, given: [Certificate] = [],
-        purpose: SignerPolicy.Purpose?
+        purpose: SignerPolicy.Purpose?, service: ServiceOptions = ServiceOptions()
     ) throws -> OpenedKey {
         if PKCS11URI.isMeant(by: source) {
             do {
@@ -46,7 +49,17 @@ struct OpenedKey {
         }
         if ProgramURI.isMeant(by: source) {
             do {
-                return try openProgram(ProgramURI(source), given, needsCertificate: purpose != nil)
+                return try openProgram(
+                    ProgramURI(source), given, needsCertificate: purpose != nil, service)
+            } catch let failure as SigningFailure {
+                throw SignetError(failure)
+            }
+        }
+        if ServiceURI.isMeant(by: source) {
+            do {
+                return try ServiceFinder(
+                    uri: ServiceURI(source), passphrase: passphrase, options: service
+                ).find(given: given)
             } catch let failure as SigningFailure {
                 throw SignetError(failure)
             }
@@ -63,9 +76,10 @@ struct OpenedKey {
     }
 
     private static func openProgram(
-        _ uri: ProgramURI, _ given: [Certificate], needsCertificate: Bool
+        _ uri: ProgramURI, _ given: [Certificate], needsCertificate: Bool, _ options: ServiceOptions
     ) throws -> OpenedKey {
-        let program = try SignerProgram(uri)
+        let program = try SignerProgram(
+            uri, seconds: options.timeLimitSeconds.map(Double.init) ?? SignerProgram.usualSeconds)
         if !needsCertificate, given.isEmpty, let key = try program.publicKey() {
             return OpenedKey(
                 key: ProgramKey(program, publicKey: key), certificates: [], name: uri.text)
@@ -84,5 +98,6 @@ struct OpenedKey {
     /// Whether the text names a key that is in no file.
     static func isElsewhere(_ source: String) -> Bool {
         PKCS11URI.isMeant(by: source) || ProgramURI.isMeant(by: source)
+            || ServiceURI.isMeant(by: source)
     }
 }

@@ -89,6 +89,23 @@ public enum PassphraseSource: Sendable {
         return SecretBytes(consuming: &line)
     }
 
+    /// The secrets of all lines of a file that are not empty; what else there is has one.
+    func allLines() throws -> [SecretBytes] {
+        guard case .file(let path) = self else { return [try read(fileOption: "--otp-file")] }
+        SecretBytes.protectProcess()
+        var content = try reading(path) { () throws(FileError) in
+            try FileSystem.readAll(path, limit: Self.byteLimit)
+        }
+        var lines: [SecretBytes] = []
+        while !content.isEmpty {
+            var rest: [UInt8] = []
+            lines.append(Self.line(of: &content) { rest = $0 })
+            SecretBytes.wipe(&content)
+            content = rest
+        }
+        return lines.filter { !$0.isEmpty }
+    }
+
     /// The secrets of the first two lines of a file; what else there is has one.
     func readLines() throws -> (first: SecretBytes, second: SecretBytes?) {
         guard case .file(let path) = self else { return (try read(), nil) }

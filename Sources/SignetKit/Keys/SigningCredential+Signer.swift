@@ -1,6 +1,7 @@
 import ByteKit
 import CMSKit
 import CryptoBridge
+import RemoteSigning
 import TokenBridge
 import TrustKit
 
@@ -34,9 +35,30 @@ extension SigningCredential {
     ///
     /// - Throws: ``SignetError`` when the key makes no such signatures.
     func notTried(_ scheme: SignatureScheme) throws -> [String] {
+        if let key = key as? ServiceKey {
+            try reading(source) { try key.check(scheme) }
+            return ["the signing service was not asked for a signature"]
+        }
         guard let key = key as? TokenKey else { return [] }
         try reading(source) { try key.checkMechanisms(for: scheme) }
         return key.token.needsLogin ? ["the PIN was not tried"] : []
+    }
+
+    /// How many signatures one consent of the signer is good for, where a service has the key; else
+    /// 1. As many threads should ask for them at once.
+    public var signaturesAtOnce: Int { (key as? ServiceKey)?.signaturesAtOnce ?? 1 }
+
+    /// Announces how many signatures are to come, so that few consents serve for all.
+    ///
+    /// - Parameter workers: how many threads call ``attending(_:)``.
+    public func expect(_ count: Int, workers: Int) {
+        (key as? ServiceKey)?.expect(count, workers: workers)
+    }
+
+    /// Does what one of the announced signatures is part of.
+    public func attending<Result>(_ body: () throws -> Result) rethrows -> Result {
+        guard let key = key as? ServiceKey else { return try body() }
+        return try key.attending(body)
     }
 
     /// The signer that makes CMS signatures with this key.

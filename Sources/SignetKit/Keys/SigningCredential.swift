@@ -26,27 +26,30 @@ public struct SigningCredential: Sendable {
     /// together.
     ///
     /// - Parameters:
-    ///   - keyFile: PEM, DER or PKCS#12, recognised by its bytes; or a PKCS#11 URI (RFC 7512).
+    ///   - keyFile: PEM, DER or PKCS#12, recognised by its bytes; or a PKCS#11 URI (RFC 7512), a
+    ///     program (`exec:`), a service (`csc:`).
     ///   - certificateFile: leaf and chain in any order; nil when the key's file holds them.
     ///   - passphrase: asked only when the key is encrypted.
+    ///   - service: how a service is reached.
     public init(
         keyFile: String, certificateFile: String? = nil, chainFiles: [String] = [],
-        passphrase: PassphraseSource
+        passphrase: PassphraseSource, service: ServiceOptions = ServiceOptions()
     ) throws {
         try self.init(
             keyFile: keyFile, certificateFile: certificateFile, chainFiles: chainFiles,
-            passphrase: passphrase, purpose: .documents)
+            passphrase: passphrase, purpose: .documents, service: service)
     }
 
     /// - Parameter purpose: what the certificate is to be good for, where a token has several.
     init(
         keyFile: String, certificateFile: String?, chainFiles: [String] = [],
-        passphrase: PassphraseSource, purpose: SignerPolicy.Purpose
+        passphrase: PassphraseSource, purpose: SignerPolicy.Purpose,
+        service: ServiceOptions = ServiceOptions()
     ) throws {
         let given = try certificateFile.map { try Self.readCertificates($0) } ?? []
         let chain = try chainFiles.flatMap { try Self.readCertificates($0) }
         let opened = try OpenedKey.open(
-            keyFile, passphrase: passphrase, given: given, purpose: purpose)
+            keyFile, passphrase: passphrase, given: given, purpose: purpose, service: service)
         guard !opened.certificates.isEmpty || !chain.isEmpty else {
             throw SignetError(
                 .usage, file: keyFile, "no certificate is given",

@@ -192,7 +192,7 @@ public final class TimestampAuthorities: Sendable {
         guard !copy.contains(0) else {
             throw SignetError(.credentialRefused, "the password contains a zero byte")
         }
-        return HTTPLogin(user: user, password: password)
+        return .basic(user: user, password: password)
     }
 
     /// Largest envelope that is read.

@@ -45,6 +45,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     /// The input is a PKCS#11 URI, and a key as tokens describe it; see ``TokenFuzz``.
     case token = "TokenFuzz"
 
+    /// The input is the name of a key at a signing service, and what the service answers; see
+    /// ``ServiceFuzz``.
+    case service = "ServiceFuzz"
+
     /// The input is a file of settings.
     case settings = "SettingsFuzz"
 
@@ -73,6 +77,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .httpServer: Self.httpServerFailure(of: bytes)
         case .identity: IdentityFuzz.failure(of: bytes)
         case .token: TokenFuzz.failure(of: bytes)
+        case .service: ServiceFuzz.failure(of: bytes)
         case .settings: SettingsFuzz.failure(of: bytes)
         case .trustList: TrustListFuzz.failure(of: bytes)
         }

@@ -1,0 +1,142 @@
+import ArgumentParser
+import SignetKit
+
+/// How a signing service is reached (`--key csc:https://…`), and how long keys that are elsewhere may
+/// take. No secret stands on the command line itself.
+struct ServiceArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "One-time passwords for a signing service: a line for each that is asked for.",
+            valueName: "file"),
+        completion: .file())
+    var otpFile: String?
+    @Option(
+        help: ArgumentHelp(
+            "The one-time password: the value of this environment variable.", valueName: "name"))
+    var otpEnv: String?
+    @Option(
+        help: ArgumentHelp("The name to log in with at the signing service.", valueName: "name"))
+    var serviceUser: String?
+    @Option(
+        help: ArgumentHelp("Its password: the file's first line.", valueName: "file"),
+        completion: .file())
+    var servicePasswordFile: String?
+    @Option(
+        help: ArgumentHelp(
+            "Its password: the value of this environment variable.", valueName: "name"))
+    var servicePasswordEnv: String?
+    @Option(
+        help: ArgumentHelp("OAuth 2.0 client to log in as, instead.", valueName: "id"))
+    var serviceClientID: String?
+    @Option(
+        help: ArgumentHelp("Its secret: the file's first line.", valueName: "file"),
+        completion: .file())
+    var serviceClientSecretFile: String?
+    @Option(
+        help: ArgumentHelp(
+            "Its secret: the value of this environment variable.", valueName: "name"))
+    var serviceClientSecretEnv: String?
+    @Option(
+        help: ArgumentHelp(
+            "An access token, instead of logging in: the file's first line.", valueName: "file"),
+        completion: .file())
+    var serviceTokenFile: String?
+    @Option(
+        help: ArgumentHelp(
+            "An access token: the value of this environment variable.", valueName: "name"))
+    var serviceTokenEnv: String?
+    @Option(
+        help: ArgumentHelp(
+            "Trust anchors for https to the service (default: the system's).", valueName: "file"),
+        completion: .file())
+    var serviceTrust: String?
+    @Flag(help: "Send secrets to the service over plain http too.")
+    var serviceAllowInsecureAuth = false
+    @Option(
+        help: ArgumentHelp(
+            """
+            Time limit of each question to a service or program that has the key (default: 20; 60 \
+            for programs, 120 where the signer is asked).
+            """, valueName: "seconds"))
+    var keyTimeout: String?
+
+    func validate() throws {
+        let _: Seconds? = try Value.parse(keyTimeout, "--key-timeout")
+        for (file, environment, name) in [
+            (otpFile, otpEnv, "--otp"),
+            (servicePasswordFile, servicePasswordEnv, "--service-password"),
+            (serviceClientSecretFile, serviceClientSecretEnv, "--service-client-secret"),
+            (serviceTokenFile, serviceTokenEnv, "--service-token"),
+        ] where file != nil && environment != nil {
+            throw ValidationError("Give \(name)-file or \(name)-env, not both.")
+        }
+        let logins = [serviceUser, serviceClientID, serviceTokenFile ?? serviceTokenEnv]
+        if logins.compactMap({ $0 }).count > 1 {
+            throw ValidationError(
+                "Give one of --service-user, --service-client-id and a service token.")
+        }
+        if serviceUser == nil && (servicePasswordFile ?? servicePasswordEnv) != nil {
+            throw ValidationError("A password needs a name: --service-user NAME.")
+        }
+        if serviceClientID == nil && (serviceClientSecretFile ?? serviceClientSecretEnv) != nil {
+            throw ValidationError("A client's secret needs the client: --service-client-id ID.")
+        }
+    }
+
+    /// Files of secrets, of which at most one may be standard input.
+    var secretFiles: [String?] {
+        [otpFile, servicePasswordFile, serviceClientSecretFile, serviceTokenFile]
+    }
+
+    func options() throws -> ServiceOptions {
+        var options = ServiceOptions()
+        if otpFile != nil || otpEnv != nil {
+            options.otp = source(otpFile, otpEnv, "--otp-file FILE or --otp-env NAME")
+        }
+        options.user = serviceUser
+        options.password = source(
+            servicePasswordFile, servicePasswordEnv,
+            "--service-password-file FILE or --service-password-env NAME")
+        options.clientID = serviceClientID
+        options.clientSecret = source(
+            serviceClientSecretFile, serviceClientSecretEnv,
+            "--service-client-secret-file FILE or --service-client-secret-env NAME")
+        if serviceTokenFile != nil || serviceTokenEnv != nil {
+            options.token = source(
+                serviceTokenFile, serviceTokenEnv,
+                "--service-token-file FILE or --service-token-env NAME")
+        }
+        options.trust = serviceTrust
+        options.allowsUnencrypted = serviceAllowInsecureAuth
+        let limit: Seconds? = try Value.parse(keyTimeout, "--key-timeout")
+        options.timeLimitSeconds = limit?.count
+        return options
+    }
+
+    /// Without a file or variable the terminal.
+    private func source(
+        _ file: String?, _ environment: String?, _ options: String
+    ) -> PassphraseSource {
+        PassphraseOptions.source(
+            file: file, environment: environment, confirming: false, for: "the signing service",
+            options: options)
+    }
+
+    static func blank() -> Self {
+        var options = Self()
+        options.otpFile = nil
+        options.otpEnv = nil
+        options.serviceUser = nil
+        options.servicePasswordFile = nil
+        options.servicePasswordEnv = nil
+        options.serviceClientID = nil
+        options.serviceClientSecretFile = nil
+        options.serviceClientSecretEnv = nil
+        options.serviceTokenFile = nil
+        options.serviceTokenEnv = nil
+        options.serviceTrust = nil
+        options.serviceAllowInsecureAuth = false
+        options.keyTimeout = nil
+        return options
+    }
+}

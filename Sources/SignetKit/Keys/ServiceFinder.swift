@@ -1,0 +1,124 @@
+import CMSKit
+import CryptoBridge
+import FileBridge
+import NetworkBridge
+import RemoteSigning
+import Synchronization
+
+/// Finds the key that a service has, with its certificates.
+struct ServiceFinder {
+    let uri: ServiceURI
+    let passphrase: PassphraseSource
+    let options: ServiceOptions
+
+    /// - Parameter given: certificates from elsewhere, the key's among them or not.
+    func find(given: [Certificate]) throws -> OpenedKey {
+        var settings = TLSSettings()
+        if let trust = options.trust {
+            let anchors = try SigningCredential.readCertificates(trust)
+            guard !anchors.isEmpty else {
+                throw SignetError(.malformedInput, file: trust, "holds no certificate")
+            }
+            settings.anchors = .certificates(anchors.flatMap(\.pem))
+        }
+        let client = try ServiceClient(
+            uri, settings: settings, login: try login(),
+            allowsUnencrypted: options.allowsUnencrypted,
+            timeLimit: options.timeLimitSeconds.map { .seconds($0) })
+        let credential = try ServiceCredential(client)
+        let own = credential.certificates
+        guard let leaf = own.first ?? given.first(where: { !$0.isCA }) ?? given.first else {
+            throw SigningFailure(
+                .missing, "the signing service has no certificate of the key",
+                hint: "give it with --cert FILE")
+        }
+        let certificate = given.first { (try? $0.publicKey) == (try? leaf.publicKey) } ?? leaf
+        let publicKey = try certificate.publicKey
+        guard ![.ed25519, .ed448].contains(publicKey.algorithm) else {
+            throw SigningFailure(
+                .unsupported,
+                "the key at the signing service is for \(publicKey.algorithm), and services get "
+                    + "hashes, of which that makes no signatures")
+        }
+        let key = ServiceKey(
+            client, credential, publicKey: publicKey,
+            subject: certificate.subject.description, secrets: secrets())
+        return OpenedKey(key: key, certificates: given + own, name: uri.text)
+    }
+
+    private func login() throws -> ServiceLogin {
+        if let token = options.token {
+            return .token { try token.read(fileOption: "--service-token-file") }
+        }
+        if let id = options.clientID {
+            guard let secret = options.clientSecret else {
+                throw SigningFailure(
+                    .usage, "a client needs its secret",
+                    hint: "use --service-client-secret-file FILE, or -env NAME")
+            }
+            return .client(id: try Self.name(id)) {
+                try secret.read(fileOption: "--service-client-secret-file")
+            }
+        }
+        if let user = options.user {
+            guard let password = options.password else {
+                throw SigningFailure(
+                    .usage, "a name to log in with needs a password",
+                    hint: "use --service-password-file FILE or --service-password-env NAME")
+            }
+            return .basic(user: try Self.name(user)) {
+                try password.read(fileOption: "--service-password-file")
+            }
+        }
+        return .none
+    }
+
+    /// RFC 7617 §2.
+    private static func name(_ text: String) throws -> String {
+        guard !text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: ":") }) else {
+            throw SigningFailure(.usage, "'\(text)' cannot be a name to log in with")
+        }
+        return text
+    }
+
+    private func secrets() -> ServiceSecrets {
+        let passphrase = passphrase
+        let codes = options.otp.map(OneTimePasswords.init)
+        return ServiceSecrets(
+            pin: { question in
+                if case .person(let ask) = passphrase { return try ask(question).secret }
+                return try passphrase.read()
+            },
+            otp: { question in
+                if let codes { return try codes.next() }
+                guard case .person(let ask) = passphrase else {
+                    throw SigningFailure(
+                        .refused, "the key wants a one-time password",
+                        hint: "use --otp-file FILE or --otp-env NAME")
+                }
+                return try ask(question).secret
+            }, tell: { Notices.say($0) })
+    }
+}
+
+/// One-time passwords from a file, a line each, or the only one of a variable.
+private final class OneTimePasswords: Sendable {
+    private let source: PassphraseSource
+    private let rest = Mutex<[SecretBytes]?>(nil)
+
+    init(_ source: PassphraseSource) { self.source = source }
+
+    func next() throws -> SecretBytes {
+        try rest.withLock { known in
+            var left = try known ?? source.allLines()
+            guard !left.isEmpty else {
+                throw SigningFailure(
+                    .refused, "the key wants one more one-time password than there are",
+                    hint: "give as many lines as codes are asked for with --otp-file FILE")
+            }
+            let code = left.removeFirst()
+            known = left
+            return code
+        }
+    }
+}

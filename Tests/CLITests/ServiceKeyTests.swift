@@ -1,0 +1,389 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// Keys at signing services (`--key csc:…`), against Scripts/lib/csc_server.py, which counts.
+@Suite struct ServiceKeyTests {
+    /// A service with a key, and letters to sign.
+    private struct Service {
+        let workspace: Workspace
+        let server: BackgroundServer
+        let address: String
+
+        /// Nil, said loudly, where the test environment is missing.
+        init?(
+            _ options: String..., key: String = "key.pem", certificate: String = "valid.pem",
+            in workspace: Workspace? = nil
+        ) throws {
+            guard let python = try PythonEnvironment.find("python") else { return nil }
+            self.workspace = try workspace ?? signingWorkspace()
+            let folder = self.workspace.folder
+            server = try BackgroundServer(
+                python,
+                [
+                    TestVectors.root.appendingPathComponent("Scripts/lib/csc_server.py").path,
+                    "--key", key, "--cert", certificate, "--log", "requests",
+                ] + options, folder: folder)
+            address = server.firstLine.trimmingCharacters(in: .whitespacesAndNewlines)
+            for (name, text) in [
+                ("pin", "1234\n"), ("otp", "123456\n"), ("codes", "123456\n123456\n123456\n"),
+                ("password", "secret\n"),
+            ] {
+                try self.workspace.write(Data(text.utf8), to: name)
+            }
+        }
+
+        var pin: [String] { ["--passphrase-file", "pin"] }
+        var both: [String] { pin + ["--otp-file", "codes"] }
+
+        func uri(_ version: String = "v2") -> String { "csc:\(address)/csc/\(version)" }
+
+        func sign(
+            _ options: [String] = [], version: String = "v2", files: [String] = ["letter.pdf"]
+        ) throws -> CommandOutcome {
+            try workspace.signet(
+                ["sign"] + files + [
+                    "--key", uri(version), "-o", files.count > 1 ? "out/" : "out.pdf",
+                ]
+                    + options)
+        }
+
+        /// Copies of the letter.
+        func letters(_ count: Int) throws -> [String] {
+            let letter = try workspace.read("letter.pdf")
+            let names = (1...count).map { "letter\($0).pdf" }
+            for name in names { try workspace.write(letter, to: name) }
+            return names
+        }
+
+        var outputs: [String] {
+            get throws {
+                guard workspace.exists("out") else { return [] }
+                return try FileManager.default
+                    .contentsOfDirectory(atPath: workspace.url("out").path).sorted()
+            }
+        }
+
+        func count(_ method: String) throws -> Int {
+            guard workspace.exists("requests") else { return 0 }
+            return String(decoding: try workspace.read("requests"), as: UTF8.self)
+                .split(separator: "\n").count { $0.contains("\"method\": \"\(method)\"") }
+        }
+
+        func expectOneSignature(trust: String = "valid.pem") throws {
+            try workspace.signet("verify", "out.pdf", "--trust", trust).expect(ExitCode.done)
+            #expect(try count("authorize") == 1)
+            #expect(try count("signHash") == 1)
+        }
+    }
+
+    // MARK: Signatures
+
+    @Test(
+        arguments: ["v1", "v2"],
+        [
+            ([], []), (["--padding", "pss", "--digest", "sha384"], []),
+            ([], ["--algorithms", "1.2.840.113549.1.1.1"]),
+            (["--digest", "sha512"], ["--algorithms", "1.2.840.113549.1.1.13"]),
+            ([], ["--scal", "1"]),
+        ])
+    func signsWithRSA(version: String, options: ([String], [String])) throws {
+        let workspace = try signingWorkspace()
+        try workspace.signet(
+            "key", "generate", "--type", "rsa:2048", "--no-passphrase", "-o", "rsa.pem"
+        ).expect(ExitCode.done)
+        try workspace.signet(
+            "cert", "create", "--key", "rsa.pem", "--subject", "CN=RSA", "-o", "rsa.crt"
+        ).expect(ExitCode.done)
+        guard let service = try Self.service(options.1, in: workspace) else { return }
+        try service.sign(options.0, version: version).expect(ExitCode.done)
+        try service.expectOneSignature(trust: "rsa.crt")
+        if let pdfsig = try ExternalTool.find("pdfsig") {
+            let told = try ExternalTool.run(
+                pdfsig, ["-nocert", workspace.url("out.pdf").path])
+            #expect(
+                String(decoding: told.output, as: UTF8.self).contains("Signature is Valid"))
+        }
+    }
+
+    private static func service(_ options: [String], in workspace: Workspace) throws -> Service? {
+        let (key, certificate) = ("rsa.pem", "rsa.crt")
+        return switch options.count {
+        case 2:
+            try Service(
+                options[0], options[1], key: key, certificate: certificate, in: workspace)
+        default: try Service(key: key, certificate: certificate, in: workspace)
+        }
+    }
+
+    @Test(arguments: [("ec:P-256", "0"), ("ec:P-256", "1"), ("ec:P-384", "1")])
+    func signsWithECDSAInEitherForm(type: String, raw: String) throws {
+        let workspace = try signingWorkspace()
+        try workspace.signet(
+            "key", "generate", "--type", type, "--no-passphrase", "-o", "ec.pem"
+        ).expect(ExitCode.done)
+        try workspace.signet(
+            "cert", "create", "--key", "ec.pem", "--subject", "CN=EC", "-o", "ec.crt"
+        ).expect(ExitCode.done)
+        guard
+            let service = try Service(
+                "--raw", raw, key: "ec.pem", certificate: "ec.crt", in: workspace)
+        else { return }
+        try service.sign(type == "ec:P-384" ? ["--digest", "sha384"] : []).expect(ExitCode.done)
+        try service.expectOneSignature(trust: "ec.crt")
+    }
+
+    /// The address alone: the service says which version it speaks.
+    @Test func findsTheVersionAndTheOnlyCredential() throws {
+        guard let service = try Service() else { return }
+        try service.workspace.signet(
+            "sign", "letter.pdf", "--key", "CSC:\(service.address)", "-o", "out.pdf"
+        ).expect(ExitCode.done)
+        try service.expectOneSignature()
+    }
+
+    @Test func doesNotChooseBetweenCredentials() throws {
+        guard let service = try Service("--credentials", "one,a/b c") else { return }
+        let outcome = try service.sign()
+        outcome.expectRefusal(ExitCode.usage, naming: "?credential=one")
+        #expect(outcome.errors.contains("?credential=a/b%20c"))
+        try service.workspace.signet(
+            "sign", "letter.pdf", "--key", service.uri() + "?credential=a/b%20c", "-o", "out.pdf"
+        ).expect(ExitCode.done)
+        try service.workspace.signet(
+            "sign", "letter.pdf", "--key", service.uri() + "?credential=nobody", "-o", "no.pdf"
+        ).expect(ExitCode.missingInput)
+    }
+
+    @Test func rawSignaturesAndIdentitiesUseItToo() throws {
+        guard let service = try Service("--pin", "1234", "--login", "u:secret") else { return }
+        let workspace = service.workspace
+        let login = ["--service-user", "u", "--service-password-file", "password"]
+        try workspace.signet(
+            ["hash", "sign", "letter.pdf", "--key", service.uri(), "-o", "s.sig"] + login
+                + service.pin
+        ).expect(ExitCode.done)
+        try workspace.signet(
+            "hash", "verify", "letter.pdf", "--signature", "s.sig", "--cert", "valid.pem"
+        ).expect(ExitCode.done)
+        let store = ["XDG_DATA_HOME": workspace.url("data").path]
+        try workspace.signet(
+            ["identity", "import", "cloud", "--key", service.uri()] + login, environment: store
+        ).expect(ExitCode.done)
+        try workspace.signet(
+            ["sign", "letter.pdf", "--identity", "cloud", "-o", "out.pdf"] + login + service.pin,
+            environment: store
+        ).expect(ExitCode.done)
+        #expect(try service.count("authorize") == 2)
+    }
+
+    // MARK: Consent
+
+    /// One authorisation for as many files as the service permits.
+    @Test(arguments: [("v1", "2"), ("v2", "2"), ("v2", "1")])
+    func oneConsentServesSeveralFiles(version: String, scal: String) throws {
+        guard
+            let service = try Service(
+                "--pin", "1234", "--otp", "123456", "--multisign", "3", "--scal", scal)
+        else { return }
+        let files = try service.letters(7)
+        let outcome = try service.sign(
+            service.both + ["--jobs", "1"], version: version, files: files)
+        outcome.expect(ExitCode.done)
+        #expect(outcome.errors.contains("3 will be asked for"))
+        #expect(try service.outputs.count == 7)
+        #expect(try service.count("authorize") == 3)
+        #expect(try service.count("signHash") == 3)
+        for output in try service.outputs {
+            try service.workspace.signet("verify", "out/\(output)", "--trust", "valid.pem")
+                .expect(ExitCode.done)
+        }
+    }
+
+    /// Files that fail for other reasons keep nobody waiting.
+    @Test func filesThatFailAreNotWaitedFor() throws {
+        guard let service = try Service("--pin", "1234", "--multisign", "4") else { return }
+        let files = try service.letters(6)
+        for file in files.prefix(3) { try service.workspace.write(Data("%PDF-".utf8), to: file) }
+        try service.sign(service.pin + ["--jobs", "2"], files: files)
+            .expect(ExitCode.malformedInput)
+        #expect(try service.outputs.count == 3)
+        #expect(try service.count("authorize") == 1)
+    }
+
+    @Test(arguments: [("9999\n", "123456\n"), ("1234\n", "000000\n")], ["v1", "v2"])
+    func wrongSecretsAreSentOnce(secrets: (String, String), version: String) throws {
+        guard
+            let service = try Service("--pin", "1234", "--otp", "123456", "--multisign", "3")
+        else { return }
+        try service.workspace.write(Data(secrets.0.utf8), to: "pin")
+        try service.workspace.write(Data(String(repeating: secrets.1, count: 3).utf8), to: "codes")
+        let outcome = try service.sign(
+            service.both + ["-v"], version: version, files: service.letters(7))
+        outcome.expect(ExitCode.credentialRefused)
+        #expect(try service.outputs.isEmpty)
+        #expect(try service.count("authorize") == 1)
+        #expect(try service.count("signHash") == 0)
+        for secret in ["9999", "123456", "000000"] {
+            #expect(!outcome.errors.contains(secret) && !outcome.output.contains(secret))
+        }
+    }
+
+    @Test func codesThatRunOutLeaveWholeFiles() throws {
+        guard
+            let service = try Service("--pin", "1234", "--otp", "123456", "--multisign", "3")
+        else { return }
+        try service.workspace.write(Data("123456\n123456\n".utf8), to: "codes")
+        let outcome = try service.sign(service.both, files: service.letters(7))
+        outcome.expect(ExitCode.credentialRefused)
+        #expect(outcome.errors.contains("one more one-time password than there are"))
+        #expect(try service.outputs.count == 6)
+        #expect(try service.count("authorize") == 2)
+    }
+
+    /// Whatever can be refused without a secret is refused before one is sent.
+    @Test func refusesBeforeItAsks() throws {
+        guard let service = try Service("--pin", "1234", "--otp", "123456") else { return }
+        let workspace = service.workspace
+        try service.sign().expectRefusal(
+            ExitCode.credentialRefused, naming: "no terminal")
+        try service.sign(service.pin).expect(ExitCode.credentialRefused)
+        try workspace.write(Data("\n".utf8), to: "empty")
+        try service.sign(["--passphrase-file", "empty", "--otp-file", "codes"])
+            .expectRefusal(ExitCode.credentialRefused, naming: "the PIN is empty")
+        try service.sign(service.both + ["--field", "Nowhere", "--certify", "all"])
+            .expect(ExitCode.usage)
+        try service.sign(service.both + ["--cert", "expired.pem"]).expect(ExitCode.missingInput)
+        try workspace.write(Data("there".utf8), to: "out.pdf")
+        try service.sign(service.both).expect(ExitCode.cannotCreateOutput)
+        let rehearsal = try workspace.signet(
+            "sign", "letter.pdf", "--key", service.uri(), "--dry-run")
+        rehearsal.expect(ExitCode.done)
+        #expect(rehearsal.errors.contains("was not asked for a signature"))
+        #expect(try service.count("authorize") == 0)
+    }
+
+    @Test func waitsForConsentElsewhere() throws {
+        guard let service = try Service("--pending", "2") else { return }
+        try service.sign().expect(ExitCode.done)
+        #expect(try service.count("authorizeCheck") == 2)
+        guard let slow = try Service("--pending", "1000") else { return }
+        try slow.sign(["--key-timeout", "1"]).expectRefusal(
+            ExitCode.serviceUnavailable, naming: "nobody consented")
+        #expect(!slow.workspace.exists("out.pdf"))
+    }
+
+    // MARK: Who asks
+
+    @Test(arguments: [
+        (["--login", "u:secret"], ["--service-user", "u", "--service-password-file", "password"]),
+        (
+            ["--client", "c:secret"],
+            ["--service-client-id", "c", "--service-client-secret-file", "password"]
+        ), (["--token", "secret"], ["--service-token-file", "password"]),
+    ])
+    func logsIn(server: [String], options: [String]) throws {
+        guard let service = try Service(server[0], server[1]) else { return }
+        try service.sign(options).expect(ExitCode.done)
+        try service.expectOneSignature()
+        // The wrong secret, and none.
+        try service.workspace.write(Data("wrong\n".utf8), to: "password")
+        try service.sign(options + ["--force"]).expect(ExitCode.credentialRefused)
+        try service.sign(["--force"]).expect(ExitCode.credentialRefused)
+        #expect(try service.count("authorize") == 1)
+    }
+
+    @Test func aTokenThatEndedIsRenewedOnce() throws {
+        guard
+            let service = try Service("--client", "c:secret", "--fault", "list#1=401"),
+            let other = try Service("--login", "u:secret", "--fault", "list#1=401")
+        else { return }
+        try service.sign(
+            ["--service-client-id", "c", "--service-client-secret-file", "password"]
+        ).expect(ExitCode.done)
+        #expect(try service.count("token") == 2)
+        try other.sign(["--service-user", "u", "--service-password-file", "password"])
+            .expect(ExitCode.credentialRefused)
+        #expect(try other.count("login") == 1)
+    }
+
+    // MARK: What goes wrong
+
+    @Test(arguments: [
+        ("signHash=flip", ExitCode.credentialRefused, "does not verify"),
+        ("signHash=otherkey", ExitCode.credentialRefused, "does not verify"),
+        ("signHash=swap", ExitCode.credentialRefused, "mixed the signatures up"),
+        ("signHash=short", ExitCode.serviceUnavailable, "1 signatures for 2 hashes"),
+        ("signHash=html", ExitCode.serviceUnavailable, "nonsense"),
+        ("signHash=500", ExitCode.serviceUnavailable, "status 500"),
+        ("signHash=429", ExitCode.serviceUnavailable, "status 429"),
+        ("authorize=500", ExitCode.serviceUnavailable, "status 500"),
+        ("authorize=html", ExitCode.serviceUnavailable, "nonsense"),
+        ("authorize=hang:5", ExitCode.serviceUnavailable, "--key-timeout"),
+        ("info=html", ExitCode.serviceUnavailable, "nonsense"),
+        ("authorize=403", ExitCode.credentialRefused, "did not authorise"),
+    ])
+    func leavesNothingWhenTheServiceFails(fault: String, code: Int32, words: String) throws {
+        guard let service = try Service("--pin", "1234", "--fault", fault) else { return }
+        let outcome = try service.sign(
+            service.pin + ["--key-timeout", "2"], files: service.letters(2))
+        outcome.expectRefusal(code, naming: words)
+        #expect(try service.outputs.isEmpty)
+        #expect(try service.count("authorize") <= 1)
+        #expect(try service.count("signHash") <= 1)
+    }
+
+    @Test func comesAgainWhenItIsToldTo() throws {
+        guard let service = try Service("--fault", "signHash#1=429;after=1") else { return }
+        try service.sign().expect(ExitCode.done)
+        #expect(try service.count("authorize") == 1)
+        #expect(try service.count("signHash") == 2)
+    }
+
+    @Test func secretsGoNowhereElse() throws {
+        guard let other = try Service(),
+            let service = try Service(
+                "--pin", "1234", "--fault", "authorize=to:\(other.address)/csc/v2/authorize")
+        else { return }
+        try service.sign(service.pin).expectRefusal(
+            ExitCode.serviceUnavailable, naming: "is not followed")
+        #expect(!other.workspace.exists("requests"))
+        for address in ["csc:http://192.0.2.1/csc/v2", "csc:ftp://127.0.0.1/", "csc:", "csc:x"] {
+            try service.workspace.signet("sign", "letter.pdf", "--key", address, "-o", "out.pdf")
+                .expect(ExitCode.usage)
+        }
+        for query in ["?credential=", "?key=a", "?credential=a&b=c", "?credential=%zz", "?a"] {
+            try service.workspace.signet(
+                "sign", "letter.pdf", "--key", service.uri() + query, "-o", "out.pdf"
+            ).expect(ExitCode.usage)
+        }
+    }
+
+    @Test(arguments: [
+        (["--status", "disabled"], ExitCode.credentialRefused, "disabled"),
+        (["--cert-status", "revoked"], ExitCode.credentialRefused, "revoked"),
+        (["--mode", "oauth2code"], ExitCode.usage, "browser"),
+        (["--algorithms", "1.2.840.10045.4.3.3"], ExitCode.usage, "1.2.840.10045.4.3.3"),
+    ])
+    func credentialsThatCannotBeUsedAreNamed(
+        options: [String], code: Int32, words: String
+    ) throws {
+        guard let service = try Service(options[0], options[1]) else { return }
+        try service.sign().expectRefusal(code, naming: words)
+        #expect(try service.count("authorize") == 0)
+    }
+
+    /// Services are given hashes, of which Ed25519 makes no signatures.
+    @Test func ed25519IsRefused() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signet(
+            "key", "generate", "--type", "ed25519", "--no-passphrase", "-o", "ed.pem"
+        ).expect(ExitCode.done)
+        try workspace.signet(
+            "cert", "create", "--key", "ed.pem", "--subject", "CN=Ed", "-o", "ed.crt"
+        ).expect(ExitCode.done)
+        guard let service = try Service(certificate: "ed.crt", in: workspace) else { return }
+        try service.sign().expectRefusal(ExitCode.usage, naming: "makes no signatures")
+        #expect(try service.count("authorize") == 0)
+    }
+}
