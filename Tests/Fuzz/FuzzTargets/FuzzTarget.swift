@@ -52,6 +52,9 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     /// The input is a file of settings.
     case settings = "SettingsFuzz"
 
+    /// The input is what a page shows; see ``ContentFuzz``.
+    case content = "ContentFuzz"
+
     /// The input is a trusted list.
     case trustList = "TrustListFuzz"
 
@@ -79,6 +82,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .token: TokenFuzz.failure(of: bytes)
         case .service: ServiceFuzz.failure(of: bytes)
         case .settings: SettingsFuzz.failure(of: bytes)
+        case .content: ContentFuzz.failure(of: bytes)
         case .trustList: TrustListFuzz.failure(of: bytes)
         }
     }
