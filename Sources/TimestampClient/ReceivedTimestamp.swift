@@ -63,8 +63,11 @@ struct ReceivedTimestamp {
         }
         try Self.checkClock(token.info, now, server)
         isTrusted = verifier.verdict(of: check) == .passed
-        let doubt = isTrusted ? nil : Self.doubt(check, verifier.problems(of: check))
-        if let doubt, trust.isDemanded {
+        let problems = verifier.problems(of: check).filter { $0.verdict != nil }
+        let doubt = isTrusted ? nil : Self.doubt(check, problems)
+        // Whether a certificate was revoked is asked for afterwards, and again with each verification.
+        let isOpen = check.signer != nil && problems.allSatisfy { $0.subIndication == .tryLater }
+        if let doubt, trust.isDemanded, !isOpen {
             throw TimestampServerFailure(
                 .unavailable, server.text, doubt,
                 hint: "name the authority's own anchor with --tsa-anchor FILE, or use another "
@@ -97,8 +100,7 @@ struct ReceivedTimestamp {
             return "the time stamp came without its authority's certificate"
         }
         let name = signer.subject.commonName ?? signer.subject.description
-        guard let problem = problems.first(where: { $0.verdict != nil }),
-            problem.subIndication != .noCertificateChainFound
+        guard let problem = problems.first, problem.subIndication != .noCertificateChainFound
         else { return "the time stamp is by an unknown authority (\(name))" }
         return "the time stamp by \(name) is in doubt: \(problem.message)"
     }

@@ -150,6 +150,50 @@ import Testing
         #expect(!workspace.exists("out.pdf"))
     }
 
+    /// An entry that nobody looks up leads to another page: only readers that search the file would
+    /// show that.
+    @Test(arguments: [3, 9]) func entriesThatNobodyNeeds(number: Int) throws {
+        let workspace = try signingWorkspace()
+        let sample = SamplePDF(extraObjects: ["<</Type /Page /Parent 2 0 R /MediaBox [0 0 9 9]>>"])
+        let text = try #require(String(bytes: sample.bytes, encoding: .isoLatin1))
+            .replacing("6 0 obj", with: "\(number) 0 obj")
+        try workspace.write(try #require(text.data(using: .isoLatin1)), to: "decoy.pdf")
+        for options in [[], ["--strict"]] {
+            let outcome = try workspace.signet(
+                ["sign", "decoy.pdf", "-o", "out.pdf"] + credential + options)
+            if number == 9, options.isEmpty {
+                outcome.expect(ExitCode.done)
+                try FileManager.default.removeItem(at: workspace.url("out.pdf"))
+            } else {
+                outcome.expect(ExitCode.malformedInput)
+                #expect(
+                    outcome.errors.contains(
+                        number == 3 ? "readers do not agree what it shows" : "--strict"))
+                #expect(!workspace.exists("out.pdf"))
+            }
+        }
+    }
+
+    /// A page that one reader shows and the next one does not, because its dictionary does not end,
+    /// or one that all show, because it is only the document's information.
+    @Test(arguments: ["/Type /Page /Parent 2 0 R", "/Title (x)"])
+    func damagedObjects(entries: String) throws {
+        let workspace = try signingWorkspace()
+        let isPage = entries.contains("Page")
+        var sample = SamplePDF(
+            catalogEntries: isPage ? "" : "/PieceInfo 6 0 R", extraObjects: ["<<\(entries)"])
+        if isPage { sample.objects[1] = "<</Type /Pages /Kids [3 0 R 6 0 R] /Count 2>>" }
+        try workspace.write(Data(sample.bytes), to: "in.pdf")
+        let outcome = try workspace.signet(["sign", "in.pdf", "-o", "out.pdf"] + credential)
+        if isPage {
+            outcome.expect(ExitCode.malformedInput)
+            #expect(outcome.errors.contains("it is shown and damaged"), "\(outcome.errors)")
+        } else {
+            outcome.expect(ExitCode.done)
+        }
+        #expect(workspace.exists("out.pdf") != isPage)
+    }
+
     /// An object with another generation, which every reader takes or leaves by its own rule.
     @Test func decoyOfAnotherGeneration() throws {
         let workspace = try signingWorkspace()
@@ -225,12 +269,19 @@ import Testing
     /// Dictionaries that hold what none may: readers pass over it or not.
     @Test(arguments: [
         ("/Lang (en)", "/Lang"), ("/Lang (en)", "1 (en)"), ("/Lang (en)", "/Lang ]"),
-        ("/MediaBox [0 0 595 842]", "[0 0 595 842] junk R"),
     ])
     func dictionary(text: String, other: String) throws {
         try expectSound(
             workspace(overwriting: text, by: other), warnings: ["object "],
             olderMayErr: true)
+    }
+
+    /// Of a page readers show what they take it for, or nothing.
+    @Test func pageDictionary() throws {
+        let workspace = try workspace(
+            overwriting: "/MediaBox [0 0 595 842]", by: "[0 0 595 842] junk R")
+        try workspace.signet(["sign", "letter.pdf"] + credential)
+            .expectRefusal(ExitCode.malformedInput, naming: "it is shown and damaged")
     }
 
     @Test func nothingOfUse() throws {

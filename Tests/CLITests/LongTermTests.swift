@@ -91,6 +91,16 @@ import Testing
         let warnings: [String]
     }
 
+    /// Nobody knows yet whether the authority's certificate was revoked when its stamp comes.
+    @Test(arguments: ["T", "LTA"]) func demandsAnAuthorityThatCanBeRevoked(level: String) throws {
+        guard let office = try Office() else { return }
+        let anchors = ["--tsa-anchor", office.server.path("tsinterm.crt")]
+        try office.sign(level, as: "out.pdf", anchors).expect(ExitCode.done)
+        let other = ["--tsa-anchor", "valid.pem"]
+        try office.sign(level, as: "other.pdf", other)
+            .expectRefusal(ExitCode.serviceUnavailable, naming: "unknown authority")
+    }
+
     @Test func signsForDecades() throws {
         guard let office = try Office() else { return }
         try office.sign("LTA").expect(ExitCode.done)

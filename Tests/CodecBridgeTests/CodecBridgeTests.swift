@@ -25,6 +25,23 @@ struct FlateTests {
         }
     }
 
+    @Test func looksThroughManyStreams() {
+        let reader = FlateReader()
+        for count in [0, 1, 65_535, 65_536, 65_537, 300_000, 7] {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) }
+            var compressed = Flate.deflate(bytes)
+            var seen: [UInt8] = []
+            let found = reader.inflate(compressed, limit: count) { part in
+                for index in part.indices { seen.append(part[index]) }
+            }
+            #expect(found == count && seen == bytes)
+            #expect(count == 0 || reader.inflate(compressed, limit: count - 1) { _ in } == nil)
+            #expect(reader.inflate(Array(compressed.dropLast(6)), limit: count) { _ in } == nil)
+            compressed[0] = 0x79
+            #expect(reader.inflate(compressed, limit: count) { _ in } == nil)
+        }
+    }
+
     @Test func stopsBombsEarly() {
         let bomb = Flate.deflate([UInt8](repeating: 0, count: 8 << 20))
         #expect(

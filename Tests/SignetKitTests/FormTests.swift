@@ -30,10 +30,15 @@ struct FormTests {
         ("/FT /Ch /Ff 131072 /V (b) /Opt [[(b) (Bee)]] /DA (/Helv 0 Tf 0 g)", false),
         ("/FT /Tx", false),
         ("/FT /Btn /F 2", false),
+        ("/FT /Tx /V (Jana) /Ff 4096 /DA (/Helv 0 Tf 0 g)", false),
+        ("/FT /Tx /V (Jana) /Q 1 /DA (/Helv 0 Tf 0 g)", false),
+        ("/FT /Tx /V (J\\341na) /DA (/Helv 0 Tf 0 g)", false),
+        ("/FT /Ch /V (b) /Opt [[(a) (Ay)] [(b) (Bee)]] /DA (/Helv 6 Tf 0 g)", false),
         // How these would look is the viewers' own.
-        ("/FT /Tx /V (Jana) /Ff 4096 /DA (/Helv 0 Tf 0 g)", true),
-        ("/FT /Tx /V (Jana) /Q 1 /DA (/Helv 0 Tf 0 g)", true),
-        ("/FT /Tx /V (J\\341na) /DA (/Helv 0 Tf 0 g)", true),
+        ("/FT /Tx /V (J\\341na) /Q 1 /DA (/Mine 0 Tf 0 g)", true),
+        ("/FT /Tx /V <FEFF0416> /DA (/Helv 0 Tf 0 g)", true),
+        ("/FT /Tx /V (Jana) /Ff 8192 /DA (/Helv 0 Tf 0 g)", true),
+        ("/FT /Tx /V (A long story that does not fit) /Ff 4096 /DA (/Helv 20 Tf)", true),
         ("/FT /Tx /V (Jana) /DA (/Other 0 Tf 0 g)", true),
         ("/FT /Tx /V (Jana)", true),
         ("/FT /Btn", true),
@@ -45,10 +50,11 @@ struct FormTests {
         let sample = SamplePDF(
             pageEntries: "/Annots [6 0 R]",
             catalogEntries: "/AcroForm <</Fields [6 0 R] /NeedAppearances true "
-                + "/DR <</Font <</Helv 7 0 R>>>>>>",
+                + "/DR <</Font <</Helv 7 0 R /Mine 8 0 R>>>>>>",
             extraObjects: [
                 "<</Subtype /Widget /T (name) /Rect [100 700 200 720] \(field)>>",
                 "<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>",
+                "<</Type /Font /Subtype /Type1 /BaseFont /Mine>>",
             ])
         for isVisible in [false, true] {
             let signed = try signer.sign(sample.bytes) {
@@ -66,9 +72,61 @@ struct FormTests {
             guard !asks, try document.value(field, "F") == .null else { continue }
             let stream = try #require(try document.resolve(look ?? .null).streamValue)
             let text = String(decoding: try document.decodedData(of: stream), as: UTF8.self)
-            let shown = field["V"] == nil ? "" : field["Opt"] == nil ? "(Jana) Tj" : "(Bee) Tj"
+            let shown = field["V"] == nil ? "" : field["Opt"] == nil ? "na) Tj" : "(Bee) Tj"
             #expect(text.contains(shown), "\(text)")
         }
+    }
+
+    /// A form that asks viewers to draw its only field, which has a look that says `text`.
+    private func asking(_ field: String, _ text: String, states: Bool = false) -> SamplePDF {
+        let content = "BT /Helv 9 Tf \(text) Tj ET"
+        return SamplePDF(
+            pageEntries: "/Annots [6 0 R] /MediaBox [0 0 595 842]",
+            catalogEntries: "/AcroForm <</Fields [6 0 R] /NeedAppearances true "
+                + "/DR <</Font <</Helv 7 0 R>>>>>>",
+            extraObjects: [
+                "<</Subtype /Widget /T (name) /Rect [100 700 200 720] /DA (/Helv 9 Tf 0 g) \(field) "
+                    + "/AP <</N \(states ? "<</Yes 8 0 R>>" : "8 0 R")>>>>",
+                "<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>",
+                "<</Subtype /Form /BBox [0 0 100 20] /Resources <</Font <</Helv 7 0 R>>>> "
+                    + "/Length \(content.utf8.count)>>\nstream\n\(content)\nendstream",
+            ])
+    }
+
+    /// Looks that viewers pass over when they are asked to draw the fields, and whether they still
+    /// are asked when the form is signed, and what the field shows then.
+    private static let passedOverLooks:
+        [(field: String, text: String, states: Bool, asks: Bool, shown: String)] = [
+            // Just what viewers draw.
+            ("/FT /Tx /V (100)", "2 7 Td (100)", false, false, "2 7 Td (100)"),
+            ("/FT /Btn /Ff 65536 /MK <</CA (Pay)>>", "42 7 Td (Pay)", false, false, "(Pay)"),
+            // Something else, or in another place.
+            ("/FT /Tx /V (100)", "2 7 Td (900)", false, false, "(100)"),
+            ("/FT /Tx /V (not)", "60 7 Td (not)", false, false, "2 7.48 Td\n(not)"),
+            ("/FT /Ch /Ff 131072 /V (100)", "2 7 Td (900)", false, false, "(100)"),
+            ("/FT /Btn /V /Yes /AS /Yes", "2 7 Td (Pay 900)", true, false, "(4) Tj"),
+            ("/FT /Btn /V /Yes /AS /Off", "2 7 Td (Pay 900)", true, true, "Pay 900"),
+            ("/FT /Btn /Ff 65536 /MK <</CA (Pay)>>", "42 7 Td (Bay)", false, true, "(Bay)"),
+            ("/FT /Btn /Ff 65536 /MK <</CA (Pay)>>", "2 7 Td (Pay)", false, true, "(Pay)"),
+            ("/FT /Sig", "2 7 Td (Signed)", false, true, "(Signed)"),
+        ]
+
+    @Test("signing shows no look that viewers passed over", arguments: passedOverLooks.indices)
+    func passedOver(index: Int) throws {
+        let (field, text, states, asks, shown) = Self.passedOverLooks[index]
+        let signer = try Signer()
+        let signed = try signer.sign(asking(field, text, states: states).bytes) {
+            $0.field = .new("Mine")
+        }
+        let document = try PDFDocument(source: MemorySource(signed))
+        #expect(try AcroForm(of: document).asksForAppearances == asks)
+        #expect(try signer.verify(signed).verdict == .passed)
+        let widget = try #require(try document.object(ObjectID(number: 6)).dictionaryValue)
+        var look = try #require(try document.value(widget, "AP").dictionaryValue?["N"])
+        if states { look = try #require(try document.resolve(look).dictionaryValue?["Yes"]) }
+        let stream = try #require(try document.resolve(look).streamValue)
+        let content = String(decoding: try document.decodedData(of: stream), as: UTF8.self)
+        #expect(content.contains(shown), "\(content)")
     }
 
     @Test("a certified document", arguments: DocMDPPermission.allCases)

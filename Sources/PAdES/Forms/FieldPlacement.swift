@@ -197,7 +197,10 @@ package struct FieldPlacement {
         var content = CoveredContent(in: rect, of: document, upTo: remainingContent)
         content.look(at: page)
         tell(content, "the page")
+        var seen: Set<ObjectID> = []
         for entry in taken(annotations) {
+            // A list may name one of them thousands of times.
+            if let id = entry.referenceValue, !seen.insert(id).inserted { continue }
             guard let (subtype, annotation, extent) = try shownAnnotation(entry, on: page),
                 rect.intersection(extent.box) != nil
             else { continue }

@@ -13,6 +13,8 @@ struct AppearanceText {
     private(set) var isPlain = true
     /// What a ground under the text covers, in parts of the box.
     private(set) var cover: PDFRectangle?
+    /// Where the text stands, in parts of the box.
+    private(set) var place: PDFRectangle?
     private(set) var hasFrame = false
     /// Where lines stand that part cells, in parts of the box's width.
     private(set) var dividers: [Double] = []
@@ -284,6 +286,7 @@ struct AppearanceText {
                         y: (area.bottom - box.bottom) * scale.y,
                         size: size * scale.y))
             }
+            add(area, to: &place)
             lastGlyph = PlacedGlyph(end: area.right, y: placed.f, size: size, ink: ink)
             text.unicodeScalars.append(glyph.scalar)
         }
@@ -458,7 +461,7 @@ struct AppearanceText {
             }
             if isFilled, parts.count == 1, let area = part.rectangle.flatMap(groundArea) {
                 grounds.append((area, state.brightness))
-                addCover(area)
+                add(area, to: &cover)
                 hasFrame = hasFrame || isStroked
             } else if let sides = part.framedSides(of: box, isFilled: isFilled && !isRing) {
                 framedSides.formUnion(sides)
@@ -481,12 +484,13 @@ struct AppearanceText {
         return area
     }
 
-    private mutating func addCover(_ area: PDFRectangle) {
+    private func add(_ area: PDFRectangle, to whole: inout PDFRectangle?) {
+        guard box.width > 0, box.height > 0 else { return }
         let part = PDFRectangle(
             (area.left - box.left) / box.width, (area.bottom - box.bottom) / box.height,
             (area.right - box.left) / box.width, (area.top - box.bottom) / box.height)
-        let known = cover ?? part
-        cover = PDFRectangle(
+        let known = whole ?? part
+        whole = PDFRectangle(
             min(known.left, part.left), min(known.bottom, part.bottom),
             max(known.right, part.right), max(known.top, part.top))
     }

@@ -15,11 +15,10 @@ extension PreparedSignature {
         guard try !document.isRebuilt && form.hasSignature(in: document) else { return [] }
         // As verify opens it. What cannot be opened so has no signature that passes.
         guard let known = try? document.revised(by: [], repair: .never),
-            let knownForm = try? AcroForm(of: known),
-            let revised = try? document.revised(by: bytes, repair: .never),
-            let revisedForm = try? AcroForm(of: revised)
+            let knownForm = try? AcroForm(of: known)
         else { return [] }
-        let later = try Self.problems(of: revised, form: revisedForm)
+        let revised = try document.revised(by: bytes, repair: .never)
+        let later = try Self.problems(of: revised, form: AcroForm(of: revised))
         guard later.contains(where: { !$0.problems.isEmpty }) else { return [] }
         let earlier = Dictionary(
             try Self.problems(of: known, form: knownForm)

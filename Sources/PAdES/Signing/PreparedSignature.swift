@@ -55,7 +55,9 @@ package struct PreparedSignature {
     /// The numbers of the objects that are new.
     package let newNumbers: [Int]
     /// Whether viewers need not draw the form's fields any more: all have their looks.
-    package let settlesAppearances: Bool
+    package var settlesAppearances: Bool { settledAppearances != nil }
+    /// What the one who signs has to know of that.
+    package let settledAppearances: [String]?
     private let originalByteCount: Int
     private let signatureID: ObjectID
     private let gap: Range<Int>
@@ -96,10 +98,13 @@ package struct PreparedSignature {
         // Nobody has signed yet how the form is drawn, and time stamps are for programs.
         var missingLooks: MissingLooks?
         if case .signature = kind, try !form.hasSignature(in: document) {
-            missingLooks = try MissingLooks(of: form, in: document)
+            var stamped: ObjectID?
+            if case .existing(let field) = target, !looks.isEmpty { stamped = field.id }
+            missingLooks = try MissingLooks(of: form, except: stamped, in: document)
             try missingLooks?.add(to: &update)
         }
-        settlesAppearances = missingLooks != nil
+        settledAppearances = missingLooks?.notes
+        let settlesAppearances = missingLooks != nil
 
         let holder: ObjectID
         var widgets: [ObjectID] = []

@@ -1,10 +1,10 @@
-import PDFCore
+package import PDFCore
 import SignatureTerms
 import TrustKit
 
 /// What the pages show, as far as readers may disagree about it: objects that cannot be read,
 /// dictionaries with several values for a key, streams whose length is not theirs.
-struct ShownObjects {
+package struct ShownObjects {
     private let document: PDFDocument
     private var problems: [VerificationProblem] = []
     private var visited: Set<ObjectID> = []
@@ -30,6 +30,22 @@ struct ShownObjects {
     private static let streamKeys: Set<PDFName> = ["Metadata", "XFA"]
 
     private init(_ document: PDFDocument) { self.document = document }
+
+    /// An object that the pages lead to and that does not follow the syntax: one reader makes this of
+    /// it, another one that or nothing.
+    package static func damaged(in document: PDFDocument) throws(PDFError) -> ObjectID? {
+        var shown = ShownObjects(document)
+        shown.waiting = [try document.catalog()["Pages"]?.referenceValue].compactMap { $0 }
+        while let id = shown.waiting.popLast(), shown.visited.count < limit {
+            // What cannot be read at all is nothing to all.
+            guard shown.visited.insert(id).inserted, let object = try? document.object(id) else {
+                continue
+            }
+            if document.isDamaged(id) { return id }
+            shown.follow(object)
+        }
+        return nil
+    }
 
     static func problems(
         in document: PDFDocument, form: AcroForm

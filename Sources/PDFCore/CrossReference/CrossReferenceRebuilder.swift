@@ -36,6 +36,9 @@ struct CrossReferenceRebuilder {
     /// See ``RebuildChoices/generations``.
     var generations: [Int: Int] { choices.generations }
 
+    /// See ``RebuildChoices/replaced``.
+    var replaced: Set<Int> { choices.replaced }
+
     /// Looks through the whole file.
     mutating func section() throws(PDFError) -> CrossReferenceSection {
         var scanner = ObjectScanner(source, from: headerOffset)

@@ -15,6 +15,8 @@ struct RebuildChoices {
     /// Numbers whose generation rose, as it does when a number is used again. Readers agree as long
     /// as nothing refers to a former one.
     private(set) var generations: [Int: Int] = [:]
+    /// Numbers of which there are several objects, all of one generation.
+    private(set) var replaced: Set<Int> = []
     /// The trailers with different roots, the last one last.
     private var trailers: [(root: ObjectID, trailer: PDFDictionary)] = []
     /// What the first trailer says about it.
@@ -57,6 +59,8 @@ struct RebuildChoices {
                 note(
                     "object \(id) stands at byte \(place) and again, in the middle of a line, "
                         + "at byte \(offset)")
+            } else {
+                replaced.insert(id.number)
             }
         case .compressed?:
             note("object \(id) stands at byte \(offset) and in an object stream")

@@ -1,3 +1,5 @@
+import ByteKit
+
 extension PDFDocument {
     /// Why other readers would not all show this document, as far as they repair it: those that do
     /// search the whole file for its objects.
@@ -39,6 +41,93 @@ extension PDFDocument {
             if let lost { return ObjectID(number: lost.number) }
         }
         return nil
+    }
+
+    /// Something shown that stands where the sections say, while a search of the whole file finds
+    /// another one of its number: readers that look up nothing that is wrong do not search, and
+    /// show the former.
+    ///
+    /// - Returns: Words for it; nil where readers find no sections, and all search.
+    package func objectReplacedInSearch() throws(PDFError) -> String? {
+        guard try mayBeFound() else { return nil }
+        guard isRebuilt || found.isHidden else { return try listedObjectReplaced() }
+        // The sections that others find: most take the last `startxref`, whatever follows it.
+        let ended = try? revised(by: Array("\n%%EOF\n".utf8), repair: .never)
+        if let ended, !ended.found.isHidden { return try ended.listedObjectReplaced() }
+        // What the sections say is not known here, but may be to others.
+        guard let replaced = try isRebuilt ? found.replaced : searched()?.replaced else { return nil }
+        return try firstShown { (id) throws(PDFError) in replaced.contains(id.number) }.map {
+            "there are several objects \($0.number) in the file"
+        }
+    }
+
+    private func listedObjectReplaced() throws(PDFError) -> String? {
+        guard let rebuilt = try searched()?.sections.first else { return nil }
+        if let root = rebuilt.trailer["Root"]?.referenceValue, root != (try? catalogID),
+            (try? catalog()) != nil
+        {
+            return "the catalog that is listed is not the last one in the file, object \(root)"
+        }
+        return try firstShown { (id) throws(PDFError) in try isReplaced(id, in: rebuilt) }.map {
+            "the object \($0.number) that is listed is not the last one in the file"
+        }
+    }
+
+    /// The first object of a kind that the trailer leads to.
+    private func firstShown(
+        where isWanted: (ObjectID) throws(PDFError) -> Bool
+    ) throws(PDFError) -> ObjectID? {
+        var visited: Set<Int> = []
+        var stack: [PDFObject] = [.dictionary(trailer)]
+        while let next = stack.popLast() {
+            switch next {
+            case .array(let elements): stack += elements
+            case .dictionary(let dictionary): stack += dictionary.entries.map(\.value)
+            case .stream(let stream): stack += stream.dictionary.entries.map(\.value)
+            case .reference(let id):
+                guard visited.insert(id.number).inserted else { continue }
+                if try isWanted(id) { return id }
+                // What cannot be read leads nowhere.
+                if let object = try? object(id) { stack.append(object) }
+            default: break
+            }
+        }
+        return nil
+    }
+
+    /// Whether any of the last `startxref` leads to a section, for those who can read it.
+    private func mayBeFound() throws(PDFError) -> Bool {
+        let count = min(source.byteCount, PDFLimits.junkSearchByteCount)
+        let tail = try reader.bytes(at: source.byteCount - count, count: count)
+        var end: Int?
+        while let keyword = tail.lastRange(of: Keyword.Spelling.startxref, before: end) {
+            end = keyword.lowerBound
+            var lexer = Lexer(Array(tail[keyword.upperBound...].prefix(Self.offsetByteCount)))
+            guard case .integer(let named)? = try? lexer.next() else { continue }
+            for base in [0, headerOffset] {
+                guard let offset = named.addingChecked(base) else { continue }
+                if try SectionBeginning.mayStand(at: offset, reader) { return true }
+            }
+        }
+        return false
+    }
+
+    /// Bytes behind `startxref` in which its number is.
+    private static let offsetByteCount = 64
+
+    private func isReplaced(
+        _ id: ObjectID, in rebuilt: CrossReferenceSection
+    ) throws(PDFError) -> Bool {
+        guard let found = try rebuilt.location(of: id.number), found != .free else { return false }
+        switch try location(of: id) {
+        case .offset(let listed, _)?:
+            guard let place = reader.beginning(of: id, behind: listed) else { return false }
+            return found != .offset(place, generation: id.generation)
+        case .compressed(let stream, let index)?:
+            guard found != .compressed(stream: stream, index: index) else { return false }
+            return (try? object(id)) != nil
+        case .free?, nil: return false
+        }
     }
 
     /// Whether readers search the whole file for its objects: they do not find the sections, or not

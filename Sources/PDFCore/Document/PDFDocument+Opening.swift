@@ -37,6 +37,8 @@ extension PDFDocument {
         var disagreement: String?
         /// See ``RebuildChoices/generations``.
         var generations: [Int: Int] = [:]
+        /// See ``RebuildChoices/replaced``.
+        var replaced: Set<Int> = []
     }
 
     static func sections(
@@ -82,7 +84,7 @@ extension PDFDocument {
         return FoundSections(
             sections: SectionList([section]), offsetBase: headerOffset,
             disagreement: rebuilder.disagreement,
-            generations: rebuilder.generations)
+            generations: rebuilder.generations, replaced: rebuilder.replaced)
     }
 
     /// The number of an object in use that its section's `Size`, or that of a newer one, excludes
@@ -130,9 +132,8 @@ extension PDFDocument {
             var isInexact = false
             _ = try section.firstEntry { (entry) throws(PDFError) in
                 remaining -= 1
-                if case .offset(let offset, _) = entry.location, entry.number > 0,
-                    (1..<source.byteCount).contains(offset)
-                {
+                // Objects at byte 0 are how many programs write that there are none.
+                if case .offset(let offset, _) = entry.location, entry.number > 0, offset > 0 {
                     let place =
                         skippingWhiteSpace
                         ? try Self.skippingWhiteSpace(from: offset, cache) : offset
@@ -195,6 +196,9 @@ extension PDFDocument {
 
     /// Whether objects were read that do not follow the syntax.
     package var hasDamagedObjects: Bool { !reader.damagedObjects.isEmpty }
+
+    /// Whether an object was read that does not follow the syntax.
+    package func isDamaged(_ id: ObjectID) -> Bool { reader.damagedObjects.contains(id) }
 
     /// Reads every object, as far as that is possible. An update will write anew all that do not
     /// follow the syntax, so that strict readers can read them too.

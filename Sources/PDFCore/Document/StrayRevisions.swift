@@ -154,7 +154,7 @@ extension PDFDocument {
 }
 
 /// How sections begin: `xref`, or `n g obj`.
-private enum SectionBeginning {
+enum SectionBeginning {
     /// How much is looked at. What is longer may be one.
     private static let byteCount = 256
 

@@ -30,6 +30,7 @@ package struct ReferenceScanner {
     package mutating func end() { carried = [] }
 
     private mutating func note(before hit: Int, in bytes: Span<UInt8>) {
+        if noteUsual(before: hit, in: bytes) { return }
         let isComment = bytes[hit] == UInt8(ascii: "%")
         var cursor = hit
         skipWhiteSpace(before: &cursor, bytes)
@@ -39,6 +40,29 @@ package struct ReferenceScanner {
         guard skipWhiteSpace(before: &cursor, bytes) else { return }
         let first = number(before: &cursor, bytes)
         if cursor < first { insert(cursor..<first, bytes) }
+    }
+
+    /// Most digits of a number as nearly all references have it.
+    private static let usualDigitCount = 8
+
+    /// Does the same for what stands before nearly every hit: a word, or a number and generation 0
+    /// with one space behind each.
+    ///
+    /// - Returns: Whether that was all.
+    private mutating func noteUsual(before hit: Int, in bytes: Span<UInt8>) -> Bool {
+        guard hit > Self.usualDigitCount + 3, bytes[hit] == UInt8(ascii: "R") else { return false }
+        let last = bytes[hit - 1]
+        guard last == 32 else { return Characters.isRegular(Int(last)) && !Self.isNumeric(last) }
+        guard bytes[hit - 2] == UInt8(ascii: "0"), bytes[hit - 3] == 32 else { return false }
+        var (place, value, unit) = (hit - 4, 0, 1)
+        while place >= hit - 3 - Self.usualDigitCount, (48...57).contains(bytes[place]) {
+            value += (Int(bytes[place]) - 48) * unit
+            unit *= 10
+            place -= 1
+        }
+        guard unit > 1, place >= 0, !Self.isNumeric(bytes[place]) else { return false }
+        numbers.insert(value)
+        return true
     }
 
     /// What stands at a place; places below 0 are in ``carried``.

@@ -144,7 +144,18 @@ extension PDFDocument {
             let document = try PDFDocument.open(
                 file, path: file.path, password: password, options: PDFOptions(repair: repair))
             if document.isRebuilt { try document.requireAgreement() }
+            if document.isRebuilt {
+                let listed =
+                    repair == .whenNeeded
+                    ? document
+                    : try? PDFDocument.open(
+                        file, path: file.path, password: password, options: PDFOptions())
+                try listed?.requireListedObjects()
+            }
             func checked(_ result: Result) throws -> Result {
+                if !document.isRebuilt, !document.warnings.isEmpty {
+                    try document.requireListedObjects()
+                }
                 try prepared(result).requireReadable(after: document)
                 return result
             }
@@ -183,6 +194,11 @@ extension PDFDocument {
                 result = try body(document)
             }
             guard document.hasDamagedObjects else { return try checked(result) }
+            if let id = try ShownObjects.damaged(in: document) {
+                throw PDFError(
+                    .readersDisagree,
+                    "it is shown and damaged, and readers do not agree what it says", object: id)
+            }
             try isSigned ? document.mendCatalog() : document.mendObjects()
             return try checked((try? body(document)) ?? result)
         }
@@ -195,6 +211,15 @@ extension PDFDocument {
                 throw second.code == .readersDisagree ? second : error
             }
         }
+    }
+
+    /// - Throws: `readersDisagree` when those that search the document find other objects than those
+    ///   that need not.
+    private func requireListedObjects() throws(PDFError) {
+        guard let reason = try objectReplacedInSearch() else { return }
+        throw PDFError(
+            .readersDisagree,
+            "the file is damaged, and readers do not agree what it shows: \(reason)")
     }
 
     /// - Throws: `readersDisagree` when those that repair the document do not show what would be

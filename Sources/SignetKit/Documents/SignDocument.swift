@@ -243,6 +243,7 @@ public struct SignDocument: Sendable {
             try signedDataBuilder(terms, claimedTime)
         }
         let dynamicContent = try dynamicContent(of: document, input.file.path)
+        try requireSoundness(of: document, input.file.path)
         var update = IncrementalUpdate(
             document: document, avoiding: try input.numbers(in: document))
         var design = StampDesign(
@@ -285,7 +286,7 @@ public struct SignDocument: Sendable {
             }, dynamicContent: shownContent,
             warnings: doubts + nameDoubts + earlier + breaking + design.warnings
                 + lockNotes(terms, target, form) + shownContent.warnings
-                + advice(on: shownContent)
+                + (prepared.settledAppearances ?? []) + advice(on: shownContent)
                 + (hiddenStamp ? [Self.hiddenStamp] : [])
                 + advice(on: form, target, terms, marks)
                 + document.warnings.map(\.description),
@@ -309,6 +310,15 @@ public struct SignDocument: Sendable {
             .malformedInput, file: path,
             "its look may change after signing: " + content.lines.joined(separator: "; "),
             hint: "have it made without these, or sign it without --strict")
+    }
+
+    /// - Throws: ``SignetError`` when the document had to be repaired and the person wants no doubts.
+    private func requireSoundness(of document: PDFDocument, _ path: String) throws {
+        guard options.isStrict, document.isRebuilt else { return }
+        throw SignetError(
+            .malformedInput, file: path,
+            "the file is damaged, and others may repair it in another way",
+            hint: "ask for a whole one, or sign it without --strict")
     }
 
     /// A lock of a field that nobody has locks nothing.

@@ -10,8 +10,10 @@ enum DocumentFuzz {
     /// How many objects of one section are read: enough for any input a fuzzer makes.
     private static let objectLimit = 500
 
-    static func failure(of bytes: [UInt8]) -> String? {
-        for repair in [PDFOptions.Repair.never, .whenNeeded, .always] {
+    /// - Parameter way: which kind of repair is tried, by its remainder; nil tries all.
+    static func failure(of bytes: [UInt8], way: Int? = nil) -> String? {
+        let repairs = [PDFOptions.Repair.never, .whenNeeded, .always]
+        for repair in way.map({ [repairs[$0 % repairs.count]] }) ?? repairs {
             let options = PDFOptions(
                 repair: repair,
                 decryption: PDFDecryption(cryptography: ToyCryptography()) { _ in [1, 2, 3] })

@@ -10,8 +10,11 @@ import PhotoPDF
 enum PhotoFuzz {
     /// Larger pictures take the same paths, only longer.
     private static let pixelLimit = 1 << 17
+    /// The same where each picture goes one way only.
+    private static let quickPixelLimit = 1 << 13
 
-    static func failure(of bytes: [UInt8]) -> String? {
+    /// - Parameter way: which conversion is tried, by its remainder; nil tries all.
+    static func failure(of bytes: [UInt8], way: Int? = nil) -> String? {
         guard let photo = try? Photo(MemorySource(bytes)) else { return nil }
         var layout = PageLayout()
         if let failure = failure(photo, bytes, .untouched(strips: false), layout) { return failure }
@@ -19,15 +22,18 @@ enum PhotoFuzz {
         layout.margin = 20
         layout.fit = .cover
         if let failure = failure(photo, bytes, .untouched(strips: true), layout) { return failure }
-        guard photo.width * photo.height <= pixelLimit else { return nil }
-        for isGray in [false, true] {
-            for method in [
-                JPEGTranscoder.Method.lossless, .recoded(eighths: 4, shrink: 1, quality: 75),
-                .recoded(eighths: 1, shrink: 3, quality: 95),
-            ] {
-                let method = PhotoMethod.transcoded(transcoder(method, isGray: isGray))
-                if let failure = failure(photo, bytes, method, layout) { return failure }
-            }
+        guard photo.width * photo.height <= (way == nil ? pixelLimit : quickPixelLimit) else {
+            return nil
+        }
+        let methods = [
+            JPEGTranscoder.Method.lossless, .recoded(eighths: 4, shrink: 1, quality: 75),
+            .recoded(eighths: 1, shrink: 3, quality: 95),
+        ]
+        let transcoders = [false, true].flatMap { isGray in
+            methods.map { transcoder($0, isGray: isGray) }
+        }
+        for made in way.map({ [transcoders[$0 % transcoders.count]] }) ?? transcoders {
+            if let failure = failure(photo, bytes, .transcoded(made), layout) { return failure }
         }
         return nil
     }

@@ -15,14 +15,15 @@ enum SignFuzz {
 
     private static let time = CalendarTime(secondsSinceEpoch: 1_700_000_000)
 
-    static func failure(of bytes: [UInt8]) -> String? {
-        for repair in [PDFOptions.Repair.whenNeeded, .always] {
-            for choice in [FieldChoice.automatic, .new(nil)] {
-                guard let (prepared, name) = try? signature(bytes, repair, choice) else { continue }
-                if let failure = failure(of: prepared, named: name, after: bytes) {
-                    return failure
-                }
-            }
+    /// - Parameter way: which repair and which field are tried, by its remainder; nil tries all.
+    static func failure(of bytes: [UInt8], way: Int? = nil) -> String? {
+        let ways: [(PDFOptions.Repair, FieldChoice)] = [
+            (.whenNeeded, .automatic), (.always, .automatic), (.whenNeeded, .new(nil)),
+            (.always, .new(nil)),
+        ]
+        for (repair, choice) in way.map({ [ways[$0 % ways.count]] }) ?? ways {
+            guard let (prepared, name) = try? signature(bytes, repair, choice) else { continue }
+            if let failure = failure(of: prepared, named: name, after: bytes) { return failure }
         }
         return nil
     }

@@ -17,7 +17,8 @@ struct ReferenceScannerTests {
             "[7123 0 R]", "/A 7123 0 R", "7123\n0\tR", "7123 \u{0}\u{C} 0\r\nR", "007123 00 R",
             "7123 % a comment R\n0 R", "7123 0% one\n% two\n R", "7123%\n0%\nR", "+7123 0 R",
             "7123.0 0.0 R", "7123e0 0 R", "7123 0R", "(7123 0 R)", "stream 7123 0 R",
-            "9 0 R 7123 0 R", "7123 65535 R", "--7123 0 R", "7122.5 0 R",
+            "9 0 R 7123 0 R", "several words before it 7123 0 R", "[0 0 0 0 0 0 0 0](x)7123 0 R",
+            "7123 65535 R", "--7123 0 R", "7122.5 0 R",
         ])
     func spellings(text: String) {
         #expect(scan([text]).contains(7123))
@@ -30,6 +31,29 @@ struct ReferenceScannerTests {
             #expect(scan([first, second]).contains(7123), "cut at \(cut)")
         }
         #expect(scan(characters.map { String($0) }).contains(7123))
+    }
+
+    @Test("the quick look finds what the patient one finds")
+    func quickLook() {
+        var state: UInt64 = 14
+        func random(_ count: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % count
+        }
+        let alphabet = Array("0123456789  RR%+-.e\n/x".utf8)
+        for _ in 0..<400 {
+            let text = (0..<60).map { _ in
+                random(3) == 0
+                    ? " \(random(30_000)) 0 R"
+                    : String(UnicodeScalar(alphabet[random(alphabet.count)]))
+            }
+            let whole = text.joined()
+            // A part of one byte is never looked at quickly.
+            let (quick, patient) = (scan([whole]), scan(whole.map { String($0) }))
+            #expect(
+                (0..<40_000).allSatisfy { quick.contains($0) == patient.contains($0) },
+                "\(whole)")
+        }
     }
 
     @Test("long white space and zeros, over many parts")

@@ -1,0 +1,389 @@
+import PDFCore
+
+/// Draws a widget as viewers do that are asked to (ISO 32000-2 §12.7.4.3): ground and frame, and
+/// on them text, a list, the caption of a button, or a mark.
+struct FieldDrawing {
+    enum Look {
+        case single(PDFStream)
+        /// One for each state of a box, and the present one.
+        case states([(PDFName, PDFStream)], current: PDFName)
+    }
+
+    private enum Kind {
+        case line, lines, list, caption, mark
+    }
+
+    private let document: PDFDocument
+    private let form: AcroForm
+    private let field: FormField
+    private let widget: PDFDictionary
+    private let box: PDFRectangle
+    private let flags: Int
+    /// /MK.
+    private let style: PDFDictionary
+    /// 0 from the left, 1 in the middle, 2 to the right.
+    private let quadding: Int
+
+    private static let multilineFlag = 1 << 12
+    private static let radioFlag = 1 << 15
+    /// Text that is shown as something else: passwords, cells, rich text.
+    private static let otherTextFlags = 1 << 13 | 1 << 24 | 1 << 25
+    private static let combFlag = 1 << 24
+    private static let comboFlag = 1 << 17
+    /// How far from where it is drawn here text may stand, in points: not in another word's place.
+    private static let tolerance = 12.0
+    /// Between box and text.
+    private static let inset = 2.0
+    /// Parts of the size: how far letters reach below the line, how high digits are, how far apart
+    /// lines are.
+    private static let (descent, digitHeight, leading) = (0.22, 0.7, 1.15)
+    /// Where viewers choose the size, so does this: at most, at least, and of a line's or mark's box.
+    private static let sizes = (most: 12.0, least: 4.0, share: 0.66, ofMark: 0.8)
+    /// The marks that viewers offer for boxes, and their widths in thousandths (ZapfDingbats).
+    private static let markWidths: [UInt8: Double] = [
+        UInt8(ascii: "4"): 846, UInt8(ascii: "8"): 760, UInt8(ascii: "u"): 788,
+        UInt8(ascii: "n"): 761, UInt8(ascii: "l"): 791, UInt8(ascii: "H"): 816,
+    ]
+    /// Of the chosen lines of a list.
+    private static let chosenColor = "0.6 0.76 0.85 rg"
+    private static let optionLimit = 1000
+
+    /// - Parameter box: where `widget` is, not empty.
+    init(
+        of field: FormField, _ widget: PDFDictionary, _ box: PDFRectangle, form: AcroForm,
+        in document: PDFDocument
+    ) throws {
+        (self.document, self.form, self.field, self.widget) = (document, form, field, widget)
+        self.box = box
+        flags = try document.inherited("Ff", of: field.dictionary)?.integerValue ?? 0
+        style = try document.value(widget, "MK").dictionaryValue ?? PDFDictionary()
+        let own = try document.inherited("Q", of: widget)
+        let shared = try document.inherited("Q", of: field.dictionary)
+        quadding =
+            try (own ?? shared ?? document.value(form.dictionary, "Q")).integerValue ?? 0
+    }
+
+    /// nil for what each viewer draws in its own way.
+    private func kind(of value: FieldValue) -> Kind? {
+        switch field.type {
+        case "Tx"? where flags & Self.otherTextFlags == 0:
+            flags & Self.multilineFlag == 0 ? .line : .lines
+        case "Ch"?: flags & Self.comboFlag == 0 ? .list : .line
+        case "Btn"?: value.isPushButton ? .caption : .mark
+        default: nil
+        }
+    }
+
+    // MARK: What is there
+
+    /// Whether a look shows just what would be drawn, about where it would be.
+    func isShown(by look: WidgetLook, _ value: FieldValue) throws -> Bool {
+        if value.isPushButton {
+            guard try document.value(style, "TP").integerValue ?? 0 == 0, style["I"] == nil,
+                try !look.texts().contains(where: {
+                    guard let shown = $0 else { return true }
+                    return try !shown.isReadable || !shown.isPlain
+                        || FieldValue.words(shown.text) != FieldValue.words(caption())
+                })
+            else { return false }
+        } else {
+            // A mark says nothing about what is drawn for it.
+            guard !value.isButton, try value.agreement(with: look) == .agrees else { return false }
+        }
+        return try look.texts().allSatisfy { shown in
+            shown?.place.map { isExpected($0, isButton: value.isButton) } ?? true
+        }
+    }
+
+    /// - Parameter place: in parts of the box.
+    private func isExpected(_ place: PDFRectangle, isButton: Bool) -> Bool {
+        let left = place.left * box.width
+        let right = (1 - place.right) * box.width
+        let (above, below) = ((1 - place.top) * box.height, place.bottom * box.height)
+        let isAcross: Bool
+        if field.type == "Tx", flags & Self.combFlag != 0 {
+            isAcross = true
+        } else {
+            switch isButton ? 1 : quadding {
+            case 1: isAcross = abs(left - right) <= 2 * Self.tolerance
+            case 2: isAcross = right <= Self.tolerance
+            default: isAcross = left <= Self.tolerance
+            }
+        }
+        let isFromTop = field.type == "Tx" && flags & Self.multilineFlag != 0
+        return isAcross
+            && (isFromTop ? above <= Self.tolerance : abs(above - below) <= 2 * Self.tolerance)
+    }
+
+    private func caption() throws -> String {
+        try document.value(style, "CA").stringValue.map { PDFString(bytes: $0).text } ?? ""
+    }
+
+    // MARK: What is drawn
+
+    /// Nil when it is not sure how that would look.
+    ///
+    /// - Parameter look: the present one, which knows the states of a box.
+    func look(of value: FieldValue, _ look: WidgetLook) throws -> Look? {
+        guard value.isComplete, let kind = kind(of: value),
+            try document.value(style, "R").integerValue ?? 0 == 0
+        else { return nil }
+        switch kind {
+        case .line: return try line(value.label ?? "", quadding)
+        case .lines: return try lines(value.label ?? "")
+        case .list: return try list()
+        case .mark: return try marks(value, look)
+        case .caption:
+            guard try document.value(style, "TP").integerValue ?? 0 == 0, style["I"] == nil else {
+                return nil
+            }
+            return try line(caption(), 1)
+        }
+    }
+
+    private func line(_ text: String, _ quadding: Int) throws -> Look? {
+        guard !text.isEmpty else { return .single(try stream([], fonts: nil)) }
+        guard let setting = try setting(for: text) else { return nil }
+        let width = setting.font.width(of: text)
+        var size = min(Self.sizes.most, max(Self.sizes.least, box.height * Self.sizes.share))
+        if setting.size > 0 {
+            size = setting.size
+        } else if let width, width > 0 {
+            size = max(Self.sizes.least, min(size, (box.width - 2 * Self.inset) / width))
+        }
+        let rise = (box.height - size) / 2 + size * Self.descent
+        guard let left = left(of: width.map { $0 * size }, quadding) else { return nil }
+        return .single(
+            try textStream([(text, left, rise)], setting, size))
+    }
+
+    private func lines(_ text: String) throws -> Look? {
+        guard !text.isEmpty else { return .single(try stream([], fonts: nil)) }
+        guard let setting = try setting(for: text) else { return nil }
+        let room = (width: box.width - 2 * Self.inset, height: box.height - 2 * Self.inset)
+        var size = setting.size > 0 ? setting.size : Self.sizes.most
+        while size >= Self.sizes.least || setting.size > 0 {
+            guard let broken = wrap(text, setting.font, room.width / size) else { return nil }
+            if Double(broken.count) * size * Self.leading <= room.height {
+                var placed: [(String, Double, Double)] = []
+                for (index, line) in broken.enumerated() {
+                    guard let left = left(of: line.width * size, quadding) else { return nil }
+                    let drop = Self.inset + size * (1 + Double(index) * Self.leading - Self.descent)
+                    placed.append((line.text, left, box.height - drop))
+                }
+                return .single(try textStream(placed, setting, size))
+            }
+            // What does not fit viewers cut off or scroll.
+            guard setting.size == 0 else { return nil }
+            size -= 1
+        }
+        return nil
+    }
+
+    /// - Parameter width: in parts of the size.
+    private func wrap(
+        _ text: String, _ font: FieldFont, _ width: Double
+    ) -> [(text: String, width: Double)]? {
+        guard let space = font.width(of: " ") else { return nil }
+        var found: [(text: String, width: Double)] = []
+        for paragraph in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            var line = (text: "", width: 0.0)
+            for word in paragraph.split(whereSeparator: \.isWhitespace) {
+                guard let length = font.width(of: String(word)), length <= width else { return nil }
+                if line.text.isEmpty {
+                    line = (String(word), length)
+                } else if line.width + space + length <= width {
+                    line = (line.text + " " + word, line.width + space + length)
+                } else {
+                    found.append(line)
+                    line = (String(word), length)
+                }
+            }
+            found.append(line)
+        }
+        return found
+    }
+
+    /// The options from the first one shown, on a ground of their own the chosen ones.
+    private func list() throws -> Look? {
+        let options = try document.inherited("Opt", of: field.dictionary)?.arrayValue ?? []
+        guard options.count <= Self.optionLimit else { return nil }
+        let entries = try options.map { try option($0) }
+        let value = try document.resolve(field.value ?? .null)
+        let chosen = Set(
+            try (value.arrayValue ?? [value]).compactMap {
+                try document.resolve($0).stringValue.map { PDFString(bytes: $0).text }
+            })
+        let first = try document.inherited("TI", of: field.dictionary)?.integerValue ?? 0
+        let text = entries.map(\.label).joined()
+        guard !text.isEmpty else { return .single(try stream([], fonts: nil)) }
+        guard entries.indices.contains(first), quadding == 0, let setting = try setting(for: text)
+        else { return nil }
+        let size = setting.size > 0 ? setting.size : Self.sizes.most
+        let height = size * Self.leading
+        var ground: [UInt8] = []
+        var placed: [(String, Double, Double)] = []
+        for (index, entry) in entries[first...].enumerated() {
+            let bottom = box.height - Self.inset - Double(index + 1) * height
+            if bottom < 0 { break }
+            if chosen.contains(entry.value) {
+                let area = [Self.inset, bottom, max(0, box.width - 2 * Self.inset), height]
+                ground += "q \(Self.chosenColor) ".utf8
+                ground += (area.map(PDFWriter.text).joined(separator: " ") + " re f Q\n").utf8
+            }
+            placed.append((entry.label, Self.inset, bottom + size * Self.descent))
+        }
+        return .single(try textStream(placed, setting, size, on: ground))
+    }
+
+    private func option(_ entry: PDFObject) throws -> (value: String, label: String) {
+        let entry = try document.resolve(entry)
+        let parts = try (entry.arrayValue ?? [entry]).map { part in
+            try document.resolve(part).stringValue.map { PDFString(bytes: $0).text } ?? ""
+        }
+        return (parts.first ?? "", parts.last ?? "")
+    }
+
+    private func marks(_ value: FieldValue, _ look: WidgetLook) throws -> Look? {
+        let isRadio = flags & Self.radioFlag != 0
+        let usual: [UInt8] = isRadio ? [UInt8(ascii: "l")] : [UInt8(ascii: "4")]
+        let caption = try document.value(style, "CA").stringValue ?? usual
+        guard caption.count == 1, let width = Self.markWidths[caption[0]] else { return nil }
+        // The box knows by which name it is on; one without a look says it only while it is.
+        let names: [PDFName]
+        if look.isMissing {
+            guard let state = look.state, state != "Off", value.text.map({ PDFName($0) }) == state
+            else { return nil }
+            names = [state]
+        } else {
+            guard let marks = look.marks, try value.agreement(with: look) == .agrees else {
+                return nil
+            }
+            names = marks.sorted { $0.description < $1.description }
+        }
+        let appearance = try DefaultAppearance(of: field, widget, in: form, document)
+        let chosen = appearance.map(\.size) ?? 0
+        let size = chosen > 0 ? chosen : min(box.width, box.height) * Self.sizes.ofMark
+        let place = [
+            (box.width - width / 1000 * size) / 2, (box.height - Self.digitHeight * size) / 2,
+        ]
+        var mark = Array("q BT ".utf8) + (appearance.map(color) ?? [])
+        mark += "/ZaDb \(PDFWriter.text(size)) Tf ".utf8
+        mark += (place.map(PDFWriter.text).joined(separator: " ") + " Td ").utf8
+        PDFWriter.write(.string(PDFString(bytes: caption)), into: &mark)
+        mark += " Tj ET Q\n".utf8
+        let font: PDFDictionary = [
+            "Type": .name("Font"), "Subtype": .name("Type1"), "BaseFont": .name("ZapfDingbats"),
+        ]
+        let isRound = isRadio && caption == usual
+        let on = try stream(mark, fonts: ["ZaDb": .dictionary(font)], isRound: isRound)
+        let off = try stream([], fonts: nil, isRound: isRound)
+        return .states(
+            names.map { ($0, on) } + [(PDFName("Off"), off)], current: look.state ?? "Off")
+    }
+
+    // MARK: Parts
+
+    private typealias Setting = (font: FieldFont, name: PDFName, size: Double, color: [UInt8])
+
+    private func setting(for text: String) throws -> Setting? {
+        guard let appearance = try DefaultAppearance(of: field, widget, in: form, document),
+            let font = try FieldFont(appearance, for: text, form: form, in: document)
+        else { return nil }
+        return (font, appearance.font, appearance.size, color(appearance))
+    }
+
+    /// The operators that set it.
+    private func color(_ appearance: DefaultAppearance) -> [UInt8] {
+        appearance.colors.flatMap { operation in
+            let parts = operation.numbers.map(PDFWriter.text) + [operation.name]
+            return Array((parts.joined(separator: " ") + " ").utf8)
+        }
+    }
+
+    /// Where text of a width begins; nil when that is not known.
+    private func left(of width: Double?, _ quadding: Int) -> Double? {
+        switch quadding {
+        case 1: width.map { (box.width - $0) / 2 }
+        case 2: width.map { box.width - $0 - Self.inset }
+        default: Self.inset
+        }
+    }
+
+    private func textStream(
+        _ lines: [(text: String, left: Double, bottom: Double)], _ setting: Setting, _ size: Double,
+        on ground: [UInt8] = []
+    ) throws -> PDFStream {
+        let clip = [1, 1, max(0, box.width - 2), max(0, box.height - 2)]
+        var data = ground + Array("/Tx BMC\nq\n".utf8)
+        data += (clip.map(PDFWriter.text).joined(separator: " ") + " re W n\nBT\n").utf8
+        data += setting.color + PDFWriter.bytes(.name(setting.name))
+        data += " \(PDFWriter.text(size)) Tf\n".utf8
+        var last = (left: 0.0, bottom: 0.0)
+        for line in lines {
+            let step = [line.left - last.left, line.bottom - last.bottom].map(PDFWriter.text)
+            data += (step.joined(separator: " ") + " Td\n").utf8
+            last = (line.left, line.bottom)
+            PDFWriter.write(.string(PDFString(bytes: setting.font.encoded(line.text))), into: &data)
+            data += " Tj\n".utf8
+        }
+        data += "ET\nQ\nEMC\n".utf8
+        return try stream(data, fonts: [setting.name: setting.font.resource])
+    }
+
+    private func stream(
+        _ content: [UInt8], fonts: PDFDictionary?, isRound: Bool = false
+    ) throws -> PDFStream {
+        var dictionary: PDFDictionary = [
+            "Type": .name("XObject"), "Subtype": .name("Form"),
+            "BBox": PDFRectangle(0, 0, box.width, box.height).object,
+        ]
+        if let fonts { dictionary["Resources"] = .dictionary(["Font": .dictionary(fonts)]) }
+        return PDFStream(dictionary: dictionary, data: try frame(isRound: isRound) + content)
+    }
+
+    /// The background and the border.
+    private func frame(isRound: Bool) throws -> [UInt8] {
+        var content = ""
+        if let color = try color(style["BG"], ["g", "rg", "k"]) {
+            content += "q \(color) \(outline(inset: 0, isRound: isRound)) f Q\n"
+        }
+        let border = try document.value(widget, "BS").dictionaryValue ?? PDFDictionary()
+        let width = try document.value(border, "W").numberValue ?? 1
+        if width > 0, let color = try color(style["BC"], ["G", "RG", "K"]) {
+            content += "q \(color) \(PDFWriter.text(width)) w "
+            content += outline(inset: width / 2, isRound: isRound) + " S Q\n"
+        }
+        return Array(content.utf8)
+    }
+
+    /// Distance of the control points of a quarter of a circle, of its radius.
+    private static let circleFactor = 0.5523
+
+    private func outline(inset: Double, isRound: Bool) -> String {
+        func words(_ numbers: [Double], _ name: String) -> String {
+            numbers.map(PDFWriter.text).joined(separator: " ") + " " + name
+        }
+        guard isRound else {
+            return words(
+                [inset, inset, max(0, box.width - 2 * inset), max(0, box.height - 2 * inset)], "re")
+        }
+        let (x, y) = (box.width / 2, box.height / 2)
+        let r = max(0, min(x, y) - inset)
+        let c = r * Self.circleFactor
+        return [
+            words([x + r, y], "m"), words([x + r, y + c, x + c, y + r, x, y + r], "c"),
+            words([x - c, y + r, x - r, y + c, x - r, y], "c"),
+            words([x - r, y - c, x - c, y - r, x, y - r], "c"),
+            words([x + c, y - r, x + r, y - c, x + r, y], "c"), "h",
+        ].joined(separator: " ")
+    }
+
+    private func color(_ entry: PDFObject?, _ operators: [String]) throws -> String? {
+        let parts = try (document.resolve(entry ?? .null).arrayValue ?? []).compactMap {
+            try document.resolve($0).numberValue
+        }
+        let index = [1: 0, 3: 1, 4: 2][parts.count]
+        return index.map { parts.map(PDFWriter.text).joined(separator: " ") + " " + operators[$0] }
+    }
+}
