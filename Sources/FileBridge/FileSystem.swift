@@ -29,6 +29,15 @@ package enum FileSystem {
         return unsafe path.withSystemPath { unsafe access($0, X_OK) } == 0
     }
 
+    /// Whether others than its owner may write a file or folder, or others own it than the user and
+    /// the system.
+    package static func isChangeableByOthers(_ path: String) -> Bool {
+        var status = stat()
+        guard unsafe path.withSystemPath({ unsafe stat($0, &status) }) == 0 else { return true }
+        let isOwn = status.st_uid == geteuid() || status.st_uid == 0
+        return !isOwn || status.st_mode & (S_IWGRP | S_IWOTH) != 0
+    }
+
     /// Whether a file is the user's or the system's, and not everybody may write into it. What is no
     /// file, a pipe say, has an owner at its other end.
     package static func isOwn(_ path: String) -> Bool {

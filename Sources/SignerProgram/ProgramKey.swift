@@ -47,6 +47,20 @@ package struct SignerProgram: Sendable {
         }
     }
 
+    /// Refuses a program that others may exchange: what was found on the PATH once, and is kept, is
+    /// not looked at again by anybody.
+    ///
+    /// - Throws: ``SigningFailure`` of kind `refused`.
+    package func requireUnchangeable() throws {
+        let folder = path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)
+        for place in [path, folder.isEmpty ? "/" : String(folder)]
+        where FileSystem.isChangeableByOthers(place) {
+            throw SigningFailure(
+                .refused, "others may write \(place), and so exchange the program that signs",
+                hint: "take that away from them: chmod go-w \(place)")
+        }
+    }
+
     /// The certificates that it offers, the key's own first; empty when it offers none.
     package func certificates() throws -> [Certificate] {
         guard let bytes = try ask("certificates", limit: Self.certificateLimit) else { return [] }

@@ -50,6 +50,8 @@ package struct TimestampAuthority: Sendable {
         package let status: PKIStatus
         /// One line for a log: `granted 1a2b sha256 2026-11-21T10:00:00Z`.
         package let summary: String
+        /// What failed inside, nothing that whoever asked did wrong.
+        package var failure: (any Error)?
     }
 
     /// Answers a request, whatever it is.
@@ -87,7 +89,7 @@ package struct TimestampAuthority: Sendable {
             let answer = Self.answer(Refusal(.systemFailure, "the authority failed"))
             return Answer(
                 response: answer.response, status: answer.status,
-                summary: "\(answer.summary): \(error)")
+                summary: "\(answer.summary): \(error)", failure: error)
         }
     }
 

@@ -152,6 +152,33 @@ import Testing
         #expect(!environment.contains("hidden-word"))
     }
 
+    /// An identity names a program for later: nobody else may exchange it meanwhile.
+    @Test(arguments: ["bin/signet-key-demo", "bin"])
+    func programsThatOthersMayWriteAreNotKept(place: String) throws {
+        let workspace = try workspace("sign")
+        let environment = [
+            "PATH": workspace.url("bin").path + ":/usr/bin:/bin",
+            "XDG_DATA_HOME": workspace.url("data").path,
+        ]
+        func set(_ mode: Int, _ name: String) throws {
+            try FileManager.default.setAttributes(
+                [.posixPermissions: mode], ofItemAtPath: workspace.url(name).path)
+        }
+        try set(0o755, "bin")
+        try workspace.signet(
+            ["identity", "import", "cloud", "--key", "exec:demo"], environment: environment
+        ).expect(ExitCode.done)
+        let sign = ["sign", "letter.pdf", "--identity", "cloud", "-o", "out.pdf"]
+        for mode in [0o775, 0o757] {
+            try set(mode, place)
+            try workspace.signet(sign, environment: environment)
+                .expectRefusal(ExitCode.credentialRefused, naming: "others may write")
+            #expect(!workspace.exists("out.pdf"))
+        }
+        try set(0o755, place)
+        try workspace.signet(sign, environment: environment).expect(ExitCode.done)
+    }
+
     @Test func ed448KeysSignAndVerify() throws {
         let workspace = try Workspace()
         try workspace.copyVector("pdf/handmade/letter.pdf")

@@ -163,6 +163,16 @@ import Testing
                 "tsa.crt",
             ], folder: run.workspace.folder
         ).expect(ExitCode.done)
+        // A token that signs wrongly: an error here, no answer.
+        var broken = environment
+        broken["FAULT"] = "flip=1"
+        try run.workspace.signet(
+            [
+                "tsp", "respond", "letter.tsq", "--key", run.token.uri(nil), "--cert", "tsa.crt",
+                "--passphrase-file", "pin", "-o", "wrong.tsr",
+            ], environment: broken
+        ).expectRefusal(ExitCode.credentialRefused, naming: "does not verify")
+        #expect(!run.workspace.exists("wrong.tsr"))
     }
 
     @Test func manySignaturesShareTheSessions() throws {
@@ -183,5 +193,36 @@ import Testing
             "--cert",
             run.token.file("p256.crt"),
         ]).expect(ExitCode.done)
+    }
+
+    /// The certificate comes from the token, nobody logs in; the signature is made afterwards.
+    @Test func preparesWithTheCertificateOfTheToken() throws {
+        guard let run = try TokenRun() else { return }
+        try run.signet([
+            "remote", "prepare", "letter.pdf", "--key", run.token.uri("p256"), "-o", "prepared.pdf",
+            "--to-sign", "hash",
+        ]).expect(ExitCode.done)
+        #expect(run.count("C_Login") == 0)
+        run.expectLoggedOut()
+        try run.signet([
+            "hash", "sign", "hash", "--input", "hash", "--key", run.token.uri("p256"), "-o", "sig",
+            "--passphrase-file", "pin",
+        ]).expect(ExitCode.done)
+        #expect(run.count("C_Login") == 1)
+        try run.signet(["remote", "embed", "prepared.pdf", "--signature", "sig", "-o", "out.pdf"])
+            .expect(ExitCode.done)
+        try run.signet(["verify", "out.pdf", "--trust", run.token.file("p256.crt")])
+            .expect(ExitCode.done)
+        try run.signet([
+            "remote", "prepare", "letter.pdf", "-o", "no.pdf", "--to-sign", "no",
+        ]).expect(ExitCode.usage)
+    }
+
+    @Test func showsWhatAURIMeans() throws {
+        guard let run = try TokenRun() else { return }
+        let shown = try run.signet(["show", run.token.uri("p256")])
+        shown.expect(ExitCode.done)
+        #expect(shown.output.contains("CN=p256") && !shown.output.contains("CN=rsa2048"))
+        #expect(run.count("C_Login") == 0)
     }
 }

@@ -23,9 +23,35 @@ import Testing
         run.expectLoggedOut()
         try run.signet(["verify", "out.pdf", "--trust", run.token.file("\(key).crt")])
             .expect(ExitCode.done)
-        guard key != "ed25519", let pdfsig = try ExternalTool.find("pdfsig") else { return }
-        let judged = try ExternalTool.run(pdfsig, [run.workspace.url("out.pdf").path])
-        #expect(String(decoding: judged.output, as: UTF8.self).contains("Signature is Valid"))
+        try expectOutsidersAgree(run.workspace.url("out.pdf").path, isEdwards: key == "ed25519")
+    }
+
+    /// qpdf, mutool, pyHanko and poppler, which does not know Ed25519.
+    private func expectOutsidersAgree(_ file: String, isEdwards: Bool) throws {
+        for (tool, arguments) in [("qpdf", ["--check"]), ("mutool", ["info"])] {
+            guard let tool = try ExternalTool.find(tool) else { continue }
+            let judged = try ExternalTool.run(tool, arguments + [file])
+            #expect(judged.status == 0, "\(tool): \(judged.errors)")
+        }
+        if !isEdwards, let pdfsig = try ExternalTool.find("pdfsig") {
+            let judged = try ExternalTool.run(pdfsig, [file])
+            #expect(String(decoding: judged.output, as: UTF8.self).contains("Signature is Valid"))
+        }
+        guard let python = try PythonEnvironment.find("python") else { return }
+        let code = """
+            import sys
+            from pyhanko.pdf_utils.reader import PdfFileReader
+            from pyhanko.sign.validation import validate_pdf_signature
+            from pyhanko_certvalidator import ValidationContext
+            signature, = PdfFileReader(open(sys.argv[1], "rb")).embedded_signatures
+            status = validate_pdf_signature(
+                signature, ValidationContext(trust_roots=[signature.signer_cert]))
+            print(status.intact and status.valid, status.coverage.name)
+            """
+        let judged = try ExternalTool.run(python, ["-c", code, file])
+        #expect(
+            String(decoding: judged.output, as: UTF8.self) == "True ENTIRE_FILE\n",
+            "\(judged.errors)")
     }
 
     @Test func takesThePINFromTheEnvironmentToo() throws {

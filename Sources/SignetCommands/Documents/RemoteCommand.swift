@@ -26,6 +26,8 @@ struct RemoteCommand: ParsableCommand {
                 Examples:
                   signet remote prepare contract.pdf --cert me.crt \\
                       -o prepared.pdf --to-sign hash.bin
+                  signet remote prepare contract.pdf --key pkcs11:token=Jan \\
+                      -o prepared.pdf --to-sign hash.bin
                 """ + ExitStatus.help(.making))
 
         @Argument(help: "The PDF to sign.", completion: .file(extensions: ["pdf"]))
@@ -34,7 +36,13 @@ struct RemoteCommand: ParsableCommand {
             help: ArgumentHelp(
                 "The signer's certificate and its chain (PEM or DER).", valueName: "file"),
             completion: .file())
-        var cert: String
+        var cert: String?
+        @Option(
+            help: ArgumentHelp(
+                "Take the certificate from where the key is, as for sign; nobody logs in.",
+                valueName: "source"),
+            completion: .file())
+        var key: String?
         @Option(
             help: ArgumentHelp("More intermediate certificates; repeatable.", valueName: "file"),
             completion: .file())
@@ -51,12 +59,17 @@ struct RemoteCommand: ParsableCommand {
             completion: .file())
         var toSign: String
         @OptionGroup var password: PasswordOptions
+        @OptionGroup var passphrase: PassphraseOptions
+        @OptionGroup(title: "Keys at services") var service: ServiceArguments
         @OptionGroup var replace: ReplaceOptions
         @OptionGroup(title: "Signature") var signature: SignatureOptions
         @OptionGroup(title: "Visible stamp") var stamp: StampArguments
         @OptionGroup(title: "Messages") var messages: OutputOptions
 
         func validate() throws {
+            guard cert != nil || key != nil else {
+                throw ValidationError("Give --cert FILE, or a --key that comes with one.")
+            }
             _ = try SigningOptions(signature, stamp)
             let level: BaselineLevel? = try Value.parse(signature.level, "--level")
             if level == .lt || level == .lta {
@@ -64,13 +77,25 @@ struct RemoteCommand: ParsableCommand {
                     "Evidence comes after the signature: --level T now, and signet extend at the end."
                 )
             }
-            try password.check(inputs: [input])
+            try password.check(inputs: [input], passphrase: passphrase, service: service)
+        }
+
+        /// The certificate's; the key itself is not used.
+        private func credential() throws -> SigningCredential {
+            if let key {
+                return try SigningCredential(
+                    keyFile: key, certificateFile: cert, chainFiles: chain,
+                    passphrase: passphrase.source(for: key), service: service.options())
+            }
+            return try SigningCredential(certificateFile: cert ?? "", chainFiles: chain)
         }
 
         func run() throws {
             try Reporter.handleOne(messages) { reporter in
+                let credential = try credential()
+                defer { credential.close() }
                 let task = SignDocument(
-                    credential: try SigningCredential(certificateFile: cert, chainFiles: chain),
+                    credential: credential,
                     options: try SigningOptions(signature, stamp), password: password.source())
                 let prepared = try task.prepareRemotely(
                     input, into: Destination(path: output, replacesExisting: replace.force),

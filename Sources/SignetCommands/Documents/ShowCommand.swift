@@ -12,6 +12,7 @@ struct ShowCommand: ParsableCommand {
               signet show me.crt --json
               signet show order.p7m
               signet show me.pem --passphrase-file pass.txt
+              signet show pkcs11:token=Jan                # as key list does
             """ + ExitStatus.help(.making))
 
     @Argument(help: "The files to explain.", completion: .file())
@@ -25,6 +26,12 @@ struct ShowCommand: ParsableCommand {
     func run() throws {
         let documentPassword = password.source()
         try Reporter.handleAll(inputs, messages) { input, reporter in
+            if ListKeys.isMeant(by: input) {
+                try KeyListCommand.show(
+                    try ListKeys().run(input, passphrase: passphrase.source(for: "the token")),
+                    reporter)
+                return .done
+            }
             let artefacts = try ShowFile(
                 passphrase: passphrase.source(for: input), password: documentPassword
             ).run(input)

@@ -26,12 +26,15 @@ struct KeyListCommand: ParsableCommand {
             var task = ListKeys()
             task.logsIn = login
             let tokens = try task.run(uri, passphrase: passphrase.source(for: "the token"))
-            if tokens.isEmpty { try reporter.result("no token is there") }
-            for token in tokens {
-                try reporter.result(
-                    Self.lines(token).map(Reporter.printable).joined(separator: "\n"))
-                try reporter.result(json: token)
-            }
+            try Self.show(tokens, reporter)
+        }
+    }
+
+    static func show(_ tokens: [ListedToken], _ reporter: Reporter) throws {
+        if tokens.isEmpty { try reporter.result("no token is there") }
+        for token in tokens {
+            try reporter.result(lines(token).map(Reporter.printable).joined(separator: "\n"))
+            try reporter.result(json: token)
         }
     }
 

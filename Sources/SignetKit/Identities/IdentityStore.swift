@@ -1,6 +1,8 @@
 import ByteKit
+import CMSKit
 import CryptoBridge
 import FileBridge
+import SignerProgram
 import Synchronization
 
 /// A key with its certificates under a name, or a key that waits for its certificate.
@@ -122,12 +124,24 @@ public struct IdentityStore: Sendable {
             try close(files.key)
             if files.key.hasSuffix("/" + Name.place) {
                 files.key = try readPlace(files.key)
+                try requireOwnProgram(files.key)
             }
             return (name, files)
         }
         return try SigningCredential(
             keyFile: files.key, certificateFile: files.certificates,
             passphrase: passphrase("identity \(name)"), service: service)
+    }
+
+    /// A program that an identity names is run without anybody looking: only one that nobody else can
+    /// write.
+    private func requireOwnProgram(_ key: String) throws {
+        guard ProgramURI.isMeant(by: key) else { return }
+        do {
+            try SignerProgram(ProgramURI(key)).requireUnchangeable()
+        } catch let failure as SigningFailure {
+            throw SignetError(failure)
+        }
     }
 
     private func onlyName() throws -> String {

@@ -52,6 +52,9 @@ public struct ListKeys: Sendable {
 
     public init() {}
 
+    /// Whether a text is the name of keys on tokens, not of a file.
+    public static func isMeant(by text: String) -> Bool { PKCS11URI.isMeant(by: text) }
+
     /// - Parameters:
     ///   - text: a PKCS#11 URI; nil is all there is.
     ///   - passphrase: PINs, where it logs in.

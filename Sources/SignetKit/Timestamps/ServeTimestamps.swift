@@ -1,11 +1,23 @@
 import FileBridge
 import NetworkBridge
+import Synchronization
 import TimestampKit
 
 /// Answers time-stamp requests over HTTP (RFC 3161 §3.4) until a signal ends it.
 public struct ServeTimestamps: Sendable {
     private let server: HTTPServer
     private let responder: TimestampResponder
+    private let told = Told()
+
+    /// What was said already.
+    private final class Told: Sendable {
+        private let texts = Mutex<Set<String>>([])
+
+        /// Whether it is new. Of endless variations a few are enough.
+        func isNew(_ text: String) -> Bool {
+            texts.withLock { $0.count < 16 && $0.insert(text).inserted }
+        }
+    }
 
     /// Serial numbers set aside with one write to the disk: a crash loses as many.
     public static let serialBlock = 256
@@ -59,6 +71,15 @@ public struct ServeTimestamps: Sendable {
         }
     }
 
+    /// Says once what keeps the authority from stamping: requests go on being refused, and whoever
+    /// runs it would not know.
+    private func tell(_ failure: any Error) {
+        let text = SignetError(reading: "time stamps", failure).message
+        guard told.isNew(text) else { return }
+        Notices.say(
+            "time stamps are refused: \(text); start the authority anew when that is mended")
+    }
+
     private func answer(_ request: HTTPServerRequest) -> (HTTPServerResponse, String) {
         guard request.method == "POST" else {
             let text = "send time-stamp requests with POST"
@@ -71,7 +92,8 @@ public struct ServeTimestamps: Sendable {
             let text = "the content type must be \(Self.requestType)"
             return (HTTPServerResponse(status: 415, text: text), text)
         }
-        let (reply, summary, _) = responder.respond(to: request.body)
+        let (reply, summary, failure) = responder.respond(to: request.body)
+        if let failure { tell(failure) }
         return (
             HTTPServerResponse(
                 status: 200, fields: [HTTPField("content-type", Self.replyType)], body: reply),

@@ -73,8 +73,8 @@ public struct TimestampResponder: Sendable {
         let request = try TimestampInput.readRequestBytes(input)
         let output = try AtomicOutput(normal: destination)
         let (answer, _, failure) = respond(to: request)
-        // That no number could be had is nothing for whoever asked to read.
-        if let failure { throw SignetError(failure) }
+        // What failed here is nothing for whoever asked to read.
+        if let failure { throw SignetError(reading: input, failure) }
         try writing(destination.path) {
             try output.write(answer)
             try output.commit()
@@ -84,23 +84,18 @@ public struct TimestampResponder: Sendable {
         }
     }
 
-    /// A response for any bytes, and a line for a log; and why no serial number could be had.
+    /// A response for any bytes, and a line for a log; and what failed here: no serial number could
+    /// be had, or no signature.
     func respond(
         to request: [UInt8]
-    ) -> (response: [UInt8], summary: String, failure: FileError?) {
-        var failure: FileError?
+    ) -> (response: [UInt8], summary: String, failure: (any Error)?) {
         let answer = authority.respond(to: request) {
             let now = SystemClock.precise()
             return TimestampTime(now.time, nanoseconds: now.nanoseconds)
         } serialNumber: {
-            do throws(FileError) {
-                return Self.integerContent(try serials.next())
-            } catch {
-                failure = error
-                throw error
-            }
+            Self.integerContent(try serials.next())
         }
-        return (answer.response, answer.summary, failure)
+        return (answer.response, answer.summary, answer.failure)
     }
 
     /// The shortest content of a positive INTEGER.
