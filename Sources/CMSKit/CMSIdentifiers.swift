@@ -17,6 +17,15 @@ package enum CMSOID {
     package static let commitmentType = "1.2.840.113549.1.9.16.2.16"
     /// id-ri-ocsp-response (RFC 5940).
     package static let ocspResponse = "1.3.6.1.5.5.7.16.2"
+    /// archive-time-stamp-v3 (ETSI EN 319 122-1 §5.5.3).
+    package static let archiveTimeStamp = "0.4.0.1733.2.4"
+    /// ats-hash-index-v3 (ETSI EN 319 122-1 §5.5.2).
+    package static let archiveHashIndex = "0.4.0.19122.1.5"
+    /// Attributes of earlier kinds of long-term signatures, which cover `certificates` and `crls` as
+    /// a whole: archive-time-stamp-v2 and v1, long-term-validation.
+    package static let sealingAttributes = [
+        "1.2.840.113549.1.9.16.2.48", "1.2.840.113549.1.9.16.2.27", "0.4.0.1733.2.2",
+    ]
     package static let adobeRevocationInfo = "1.2.840.113583.1.1.8"
 
     static let rsaEncryption = "1.2.840.113549.1.1.1"

@@ -23,6 +23,10 @@ package struct SignedData: Sendable {
     package let contentType: String
     /// The content carried along; nil in a detached signature.
     package let content: [UInt8]?
+    /// The elements of `certificates` as received, of whatever format.
+    package let certificateChoices: [[UInt8]]
+    /// The elements of `crls` as received, of whatever format.
+    package let revocationChoices: [[UInt8]]
     /// DER of each certificate, in order; other certificate formats are left out.
     package let certificates: [[UInt8]]
     /// DER of each revocation list.
@@ -58,10 +62,11 @@ package struct SignedData: Sendable {
         self.digestAlgorithms = digestAlgorithms
         (contentType, content) = try SignedData.content(
             try reader.next(), allowSegments: encoding == .ber)
-        certificates = try SignedData.list(reader.next(if: .context(0)), .context(0))
-        let revocations = reader.next(if: .context(1))
-        revocationLists = try SignedData.list(revocations, .context(1))
-        ocspResponses = try SignedData.responses(revocations)
+        certificateChoices = try SignedData.list(reader.next(if: .context(0)), .context(0))
+        certificates = certificateChoices.filter { $0.first == 0x30 }
+        revocationChoices = try SignedData.list(reader.next(if: .context(1)), .context(1))
+        revocationLists = revocationChoices.filter { $0.first == 0x30 }
+        ocspResponses = revocationChoices.compactMap(SignedData.response)
         var infos = try NodeReader(try reader.next(), .set, "signerInfos")
         var signers: [SignerInfo] = []
         for node in try infos.rest(limit: CMSLimits.signerCount) {
@@ -127,24 +132,20 @@ package struct SignedData: Sendable {
     ) throws(CMSError) -> [[UInt8]] {
         guard let node else { return [] }
         var reader = try NodeReader(node, identifier, "the certificates")
-        return try reader.rest(limit: CMSLimits.certificateCount)
-            .filter { $0.identifier == .sequence }.map(\.bytes)
+        return try reader.rest(limit: CMSLimits.certificateCount).map(\.bytes)
     }
 
     /// OtherRevocationInfoFormat ::= [1] IMPLICIT SEQUENCE { otherRevInfoFormat, otherRevInfo }
-    private static func responses(_ node: ASN1Node?) throws(CMSError) -> [[UInt8]] {
-        guard let node else { return [] }
-        var reader = try NodeReader(node, .context(1), "the revocation data")
-        var responses: [[UInt8]] = []
-        for other in try reader.rest(limit: CMSLimits.certificateCount)
-        where other.identifier == .context(1) {
-            var fields = try NodeReader(other, .context(1), "revocation data of another kind")
-            let format = try fields.next().objectIdentifier("its format")
-            let value = try fields.next()
-            try fields.end()
-            if format == CMSOID.ocspResponse { responses.append(value.bytes) }
-        }
-        return responses
+    ///
+    /// - Returns: DER of an OCSPResponse; nil for a list, and for other formats.
+    static func response(in choice: [UInt8]) -> [UInt8]? {
+        let name = "revocation data of another kind"
+        guard choice.first == 0xA1, let node = try? BER.parse(choice),
+            var fields = try? NodeReader(node, .context(1), name),
+            let format = try? fields.next().objectIdentifier("its format"),
+            format == CMSOID.ocspResponse, let value = try? fields.next(), fields.isAtEnd
+        else { return nil }
+        return value.bytes
     }
 }
 
@@ -179,6 +180,8 @@ package struct SignerInfo: Sendable {
     package let signatureAlgorithm: AlgorithmIdentifier
     package let signature: [UInt8]
     package let unsignedAttributes: [CMSAttribute]
+    /// All fields before the unsigned attributes, as received.
+    let signedFields: [UInt8]
 
     /// The signed attributes encoded anew, where BER was accepted.
     private let normalisedAttributes: [UInt8]?
@@ -209,9 +212,14 @@ package struct SignerInfo: Sendable {
         guard signature.count <= CMSLimits.signatureByteCount else {
             throw CMSError(.limitExceeded, "a signature of \(signature.count) bytes")
         }
-        (unsignedAttributes, _) = try SignerInfo.attributes(
-            reader.next(if: .context(1)), .context(1))
+        let unsigned = reader.next(if: .context(1))
+        (unsignedAttributes, _) = try SignerInfo.attributes(unsigned, .context(1))
         try reader.end()
+        guard case .constructed(let children) = node.content else {
+            throw CMSError(.malformed, "SignerInfo has the wrong type")
+        }
+        signedFields = Array(children).dropLast(unsigned == nil ? 0 : 1)
+            .flatMap { Array($0.encodedBytes) }
     }
 
     private static func attributes(

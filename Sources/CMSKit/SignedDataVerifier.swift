@@ -110,12 +110,13 @@ package struct SignedDataVerifier: Sendable {
             check.note(.contentMissing, "the message carries no content")
         }
         // Nothing depends on the version, and many signers write another than the standard asks
-        // for: those who extend a signature later keep the old one. RFC 5652 §5.1: whatever is not a plain X.509 certificate or list has a context tag and
-        // raises the version to 3 and more.
-        let isPlain =
+        // for: those who extend a signature later keep the old one. RFC 5652 §5.1: whatever is not a
+        // plain X.509 certificate or list has a context tag and raises the version to 3 and more.
+        let isPlainForm =
             message.contentType == CMSOID.data && message.signers.allSatisfy(\.isVersion1)
-            && (message.certificates + message.revocationLists).allSatisfy { $0.first == 0x30 }
-        let versions = isPlain ? 1...1 : 3...5
+        let isPlain = (message.certificateChoices + message.revocationChoices)
+            .allSatisfy { $0.first == 0x30 }
+        let versions = isPlainForm ? (isPlain ? 1...1 : 1...5) : 3...5
         if !versions.contains(message.version) {
             check.note(
                 .versionUnusual,

@@ -1,11 +1,35 @@
 package import CMSKit
+package import CryptoBridge
+package import TrustKit
 
 extension SignedData {
     /// DER of every certificate that the message brings, those of its time stamps included.
-    package var carriedCertificates: [[UInt8]] {
-        let tokens = signers.flatMap { $0.unsignedAttributes.values(CMSOID.signatureTimeStamp) }
-            .prefix(TimestampLimits.tokenCount)
-            .compactMap { (try? TimestampToken($0)) ?? (try? TimestampToken($0, encoding: .ber)) }
-        return certificates + tokens.flatMap(\.signedData.certificates)
+    package var carriedCertificates: [[UInt8]] { certificates + stampCertificates }
+
+    /// DER of the certificates that its time stamps bring.
+    package var stampCertificates: [[UInt8]] {
+        let kinds = [CMSOID.signatureTimeStamp, CMSOID.archiveTimeStamp]
+        let tokens = signers.flatMap { signer in
+            kinds.flatMap { signer.unsignedAttributes.values($0) }
+        }
+        .prefix(TimestampLimits.tokenCount).compactMap { try? TimestampToken(attributeValue: $0) }
+        return tokens.flatMap(\.signedData.certificates)
+    }
+}
+
+extension JudgedPath {
+    /// The path of who made a token; nil where its certificate is not known.
+    ///
+    /// - Parameters:
+    ///   - candidates: certificates from elsewhere that may stand above it.
+    ///   - carried: DER of the certificates that came along.
+    package init?(_ check: TimestampCheck, candidates: [Certificate], carried: [[UInt8]]) {
+        guard let info = check.info, let signature = check.signature, let leaf = check.signer else {
+            return nil
+        }
+        self.init(
+            role: .tsa, leaf: leaf, chain: check.chain,
+            candidates: signature.certificates + candidates, time: info.genTime.time,
+            carried: carried)
     }
 }

@@ -20,24 +20,25 @@ package struct SignatureTimestamps: Sendable {
 
 extension TimestampVerifier {
     /// Judges the tokens over a signature's value.
+    ///
+    /// - Parameter archive: later time stamps, which may prove when the tokens existed.
     package func timestamps(
-        of signature: SignatureCheck
+        of signature: SignatureCheck, archive: ArchiveTimestamps = ArchiveTimestamps()
     ) throws(CryptoError) -> SignatureTimestamps {
         var times = SignatureTimestamps()
         let values = signature.unsignedAttributes.values(CMSOID.signatureTimeStamp)
         for value in values.prefix(TimestampLimits.tokenCount) {
-            guard
-                let token = (try? TimestampToken(value))
-                    ?? (try? TimestampToken(value, encoding: .ber))
-            else {
+            guard let token = try? TimestampToken(attributeValue: value) else {
                 times.problems.append(
                     .doubt(
                         .timestampInvalid, "the signature's time stamp cannot be read",
                         .signatureConstraintsFailure))
                 continue
             }
-            let check = try verify(token, over: signature.signature)
-            if let problem = problem(with: check, "the signature's time stamp") {
+            let proven = archive.time(covering: value, of: CMSOID.signatureTimeStamp)
+            let verifier = proven.map { moved(to: $0) } ?? self
+            let check = try verifier.verify(token, over: signature.signature)
+            if let problem = verifier.problem(with: check, "the signature's time stamp") {
                 times.problems.append(problem)
                 times.check = times.check ?? check
             } else {

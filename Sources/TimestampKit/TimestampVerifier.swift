@@ -11,7 +11,7 @@ package import TrustKit
 package struct TimestampVerifier: Sendable {
     private var validator: PathValidator
     /// When the question is asked: now, or a time for which the token's existence is proven.
-    package let time: CalendarTime
+    package private(set) var time: CalendarTime
     /// Certificates from elsewhere that may be the authority's or its issuers'.
     package var additionalCertificates: [Certificate] = []
     /// What is known of revocations besides what the validator knows.
@@ -39,6 +39,13 @@ package struct TimestampVerifier: Sendable {
         self.validator.policy = SignerPolicy(purpose: .timestamps)
         self.validator.certificatePolicies = PathPolicies()
         self.time = time
+    }
+
+    /// The same, asking at another time.
+    func moved(to time: CalendarTime) -> TimestampVerifier {
+        var copy = self
+        copy.time = time
+        return copy
     }
 
     // MARK: What is asked

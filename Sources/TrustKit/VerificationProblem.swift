@@ -40,6 +40,17 @@ package struct VerificationProblem: Equatable, Sendable {
 }
 
 extension VerificationProblem {
+    /// - Parameter level: nil where it could not be told.
+    package static func levelNotReached(
+        _ level: SignatureLevel?, isStamped: Bool, required: SignatureLevel
+    ) -> Self {
+        .doubt(
+            .levelNotReached,
+            "the signature's level is \(level?.rawValue ?? "unknown")"
+                + (isStamped ? "" : " with no trusted time stamp")
+                + ", \(required.rawValue) is required", .signatureConstraintsFailure)
+    }
+
     /// A clock may be that much ahead of others before anybody is told.
     private static let clockToleranceSeconds = 300
 

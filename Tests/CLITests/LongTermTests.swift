@@ -4,71 +4,6 @@ import Testing
 
 /// Levels LT and LTA, their renewal, and what outsiders say of them, today and in years.
 @Suite(.serialized) struct LongTermTests {
-    /// A letter to sign, and the authorities.
-    private struct Office {
-        let server: EvidenceServer
-        let workspace: Workspace
-        var trust: [String] { ["--trust", server.path("anchors.pem")] }
-
-        init?() throws {
-            guard let server = try EvidenceServer() else { return nil }
-            self.server = server
-            workspace = try signingWorkspace()
-        }
-
-        func key(_ certificate: String = "signer") -> [String] {
-            [
-                "--key", server.path("signer.pem"), "--cert", server.path("\(certificate).crt"),
-                "--chain", server.path("interm.crt"),
-            ]
-        }
-
-        func tsa(_ name: String = "tsa") -> [String] { ["--tsa", server.authority(name)] }
-
-        func sign(
-            _ level: String, as output: String = "out.pdf", by certificate: String = "signer",
-            of input: String = "letter.pdf", _ options: [String] = []
-        ) throws -> CommandOutcome {
-            try workspace.signet(
-                ["sign", input, "--level", level, "-o", output] + key(certificate) + tsa()
-                    + (level == "T" ? [] : trust) + options)
-        }
-
-        /// Runs signet on another day, the authorities' clock moved along.
-        func travel(to day: String, _ arguments: [String]) throws -> CommandOutcome? {
-            guard let faketime = try ExternalTool.find("faketime") else { return nil }
-            let then = try #require(ISO8601DateFormatter().date(from: "\(day)T12:00:00Z"))
-            try server.write("\(Int(then.timeIntervalSinceNow))", to: "clock")
-            defer { try? server.write("", to: "clock") }
-            return try CommandRunner.run(
-                faketime, ["\(day) 12:00:00", try SignetBinary.path] + arguments,
-                environment: ["FAKETIME_DONT_FAKE_MONOTONIC": "1", "TZ": "UTC"],
-                folder: workspace.folder)
-        }
-
-        /// pyHanko's sub-indications on another day; nil where it is not installed.
-        func judge(_ file: String, on day: String) throws -> String? {
-            guard let faketime = try ExternalTool.find("faketime"),
-                let python = try PythonEnvironment.find("python")
-            else { return nil }
-            let then = try #require(ISO8601DateFormatter().date(from: "\(day)T12:00:00Z"))
-            try server.write("\(Int(then.timeIntervalSinceNow))", to: "clock")
-            defer { try? server.write("", to: "clock") }
-            let script = TestVectors.root.appendingPathComponent("Scripts/lib/evidence_judge.py")
-            return try CommandRunner.run(
-                faketime,
-                ["\(day) 12:00:00", python, script.path, server.path("anchors.pem"), file],
-                environment: ["FAKETIME_DONT_FAKE_MONOTONIC": "1", "TZ": "UTC"],
-                folder: workspace.folder
-            ).output.trimmingCharacters(in: .whitespacesAndNewlines)
-        }
-
-        func levels(_ file: String, _ options: [String] = []) throws -> [String?] {
-            try workspace.signet(["verify", file, "--json"] + trust + options)
-                .json(VerifyReport.self).signatures.filter { $0.kind == "signature" }.map(\.level)
-        }
-    }
-
     private struct Extended: Decodable {
         struct Evidence: Decodable {
             let role: String
@@ -102,7 +37,7 @@ import Testing
     }
 
     @Test func signsForDecades() throws {
-        guard let office = try Office() else { return }
+        guard let office = try LongTermOffice() else { return }
         try office.sign("LTA").expect(ExitCode.done)
         let requests = try office.server.requests
         #expect(requests.count == 7, "\(requests)")
@@ -133,7 +68,7 @@ import Testing
 
     /// Evidence without a time stamp over it proves nothing for long.
     @Test func evidenceAloneDoesNotLast() throws {
-        guard let office = try Office() else { return }
+        guard let office = try LongTermOffice() else { return }
         try office.sign("LT").expect(ExitCode.done)
         #expect(try office.levels("out.pdf") == ["B-LT"])
         try office.workspace.signet(["verify", "out.pdf"] + office.trust).expect(ExitCode.done)
@@ -146,7 +81,7 @@ import Testing
 
     @Test(arguments: ["B", "T", "LT"])
     func raises(from level: String) throws {
-        guard let office = try Office() else { return }
+        guard let office = try LongTermOffice() else { return }
         let workspace = office.workspace
         if level == "B" {
             try workspace.signet(["sign", "letter.pdf", "-o", "out.pdf"] + office.key())
@@ -176,7 +111,7 @@ import Testing
     }
 
     @Test func renewsInTime() throws {
-        guard let office = try Office() else { return }
+        guard let office = try LongTermOffice() else { return }
         try office.sign("LTA").expect(ExitCode.done)
         let renewal =
             ["extend", "out.pdf", "--renew", "--within", "60d"] + office.tsa("tsa-b")
@@ -221,14 +156,14 @@ import Testing
         ("s-hold", ExitCode.credentialRefused, "certificateHold"),
     ])
     func refusesAndLeavesNothing(certificate: String, code: Int32, words: String) throws {
-        guard let office = try Office() else { return }
+        guard let office = try LongTermOffice() else { return }
         try office.sign("LTA", by: certificate).expectRefusal(code, naming: words)
         #expect(!office.workspace.exists("out.pdf"))
     }
 
     @Test(arguments: ["s-short", "s-crl", "s-check", "s-parts", "s-later"])
     func finds(certificate: String) throws {
-        guard let office = try Office() else { return }
+        guard let office = try LongTermOffice() else { return }
         try office.sign("LTA", by: certificate).expect(ExitCode.done)
         #expect(try office.levels("out.pdf") == ["B-LTA"])
         if certificate != "s-short", certificate != "s-parts",
@@ -239,7 +174,7 @@ import Testing
     }
 
     @Test func wantsFreshEvidenceWhereAskedTo() throws {
-        guard let office = try Office() else { return }
+        guard let office = try LongTermOffice() else { return }
         let plain = try office.sign("LTA", by: "s-crl")
         plain.expect(ExitCode.done)
         #expect(plain.errors.contains("is from before the signature"))
@@ -249,7 +184,7 @@ import Testing
     }
 
     @Test func takesTheListWhereTheResponderFails() throws {
-        guard let office = try Office() else { return }
+        guard let office = try LongTermOffice() else { return }
         try office.server.write("/lta/ocsp/interm\n", to: "down")
         let outcome = try office.sign("LTA")
         outcome.expect(ExitCode.done)
@@ -261,7 +196,7 @@ import Testing
     }
 
     @Test func asksNobodyAboutADamagedDocument() throws {
-        guard let office = try Office() else { return }
+        guard let office = try LongTermOffice() else { return }
         _ = try office.sign("T")
         var bytes = try office.workspace.read("out.pdf")
         bytes[100] ^= 1
@@ -278,7 +213,7 @@ import Testing
     }
 
     @Test func worksFromFiles() throws {
-        guard let office = try Office(), let curl = try ExternalTool.find("curl") else { return }
+        guard let office = try LongTermOffice(), let curl = try ExternalTool.find("curl") else { return }
         _ = try office.sign("T", by: "s-crl")
         for name in ["interm", "root", "tsinterm", "tsroot"] {
             _ = try ExternalTool.run(
@@ -305,7 +240,7 @@ import Testing
     }
 
     @Test func worksForEncryptedAndCertifiedDocuments() throws {
-        guard let office = try Office() else { return }
+        guard let office = try LongTermOffice() else { return }
         let certified = try office.sign("LTA", ["--certify", "no-changes"])
         certified.expect(ExitCode.done)
         #expect(certified.errors.contains("some viewers object"))
@@ -333,7 +268,7 @@ import Testing
     }
 
     @Test func raisesSeveralSignersAtOnce() throws {
-        guard let office = try Office() else { return }
+        guard let office = try LongTermOffice() else { return }
         try office.sign("T", as: "one.pdf").expect(ExitCode.done)
         try office.sign("T", as: "two.pdf", by: "s-check", of: "one.pdf", ["--new-field"])
             .expect(ExitCode.done)
@@ -357,9 +292,10 @@ import Testing
             ["extend", "letter.pdf", "--level", "B"],
             ["extend", "letter.pdf", "--within", "3d"],
             ["extend", "letter.pdf", "--renew"],
-            ["extend", "letter.pdf", "--level", "LT", "--tsa", "http://127.0.0.1:9"],
+            ["extend", "letter.pdf", "--renew", "--level", "LT", "--tsa", "http://127.0.0.1:9"],
             ["sign", "letter.pdf", "--key", "key.pem", "--level", "LT"],
             ["sign", "letter.pdf", "--key", "key.pem", "--crl", "a.crl"],
+            ["sign", "letter.pdf", "--key", "key.pem", "--trust", "a.pem"],
         ]
         for arguments in contradictions {
             try workspace.signet(arguments).expect(ExitCode.usage)

@@ -1,6 +1,5 @@
-package import CMSKit
 import CryptoBridge
-import PDFCore
+package import PDFCore
 import SignatureTerms
 package import TrustKit
 
@@ -8,8 +7,7 @@ package import TrustKit
 /// responses of its document security store (ISO 32000-2 §12.8.4.3). Hints and signed statements,
 /// never trust.
 struct DocumentSecurityStore {
-    private(set) var certificates: [Certificate] = []
-    private(set) var evidence = RevocationEvidence()
+    private(set) var material = ValidationMaterial()
     /// Whether there is a store at all.
     private(set) var exists = false
     /// Whether all of it was read: what was left out may say that a certificate was revoked.
@@ -27,7 +25,9 @@ struct DocumentSecurityStore {
             ]
     }
 
-    var isEmpty: Bool { certificates.isEmpty && evidence.isEmpty }
+    var certificates: [Certificate] { material.certificates }
+    var evidence: RevocationEvidence { material.evidence }
+    var isEmpty: Bool { material.isEmpty }
 
     /// Reads what can be read of the newest store; the rest is left out.
     init(of document: PDFDocument) throws(PDFError) {
@@ -36,9 +36,9 @@ struct DocumentSecurityStore {
         }
         exists = true
         var reading = Reading(document: document)
-        certificates = reading.streams(store, "Certs", limit: Certificate.byteLimit)
+        material.certificates = reading.streams(store, "Certs", limit: Certificate.byteLimit)
             .compactMap { try? Certificate(der: $0) }
-        evidence = RevocationEvidence(
+        material.evidence = RevocationEvidence(
             lists: reading.streams(store, "CRLs", limit: RevocationList.byteLimit)
                 .compactMap { RevocationList($0) },
             responses: reading.streams(store, "OCSPs", limit: OCSPResponse.byteLimit)
@@ -77,18 +77,23 @@ struct DocumentSecurityStore {
     }
 }
 
-extension RevocationEvidence {
-    /// What a CMS brings along itself: its lists, and Adobe's signed attribute.
-    package init(in message: SignedData) {
-        let archives = message.signers.flatMap {
-            $0.signedAttributes.values(CMSOID.adobeRevocationInfo)
-        }.compactMap { try? RevocationInfoArchival($0) }
-        let lists = message.revocationLists + archives.flatMap(\.revocationLists)
-        self.init(
-            lists: lists.prefix(Self.countLimit).compactMap { RevocationList($0) },
-            responses: (message.ocspResponses + archives.flatMap(\.responses)).prefix(
-                Self.countLimit
-            )
-            .compactMap { OCSPResponse($0) })
+/// What a document brings along for its validation, to be shown.
+package struct StoredValidationData {
+    package let material: ValidationMaterial
+    /// DER of the certificates in signatures and time stamps.
+    package let carried: [[UInt8]]
+    /// Signatures with an entry of their own (VRI).
+    package let signatureListCount: Int
+
+    /// - Returns: nil where there is no store.
+    package init?(of document: PDFDocument) throws {
+        let store = try DocumentSecurityStore(of: document)
+        guard store.exists else { return nil }
+        material = store.material
+        carried = try DocumentVerifier.candidates(in: AcroForm(of: document), of: document)
+            .flatMap(\.carriedCertificates)
+        let entry = try document.value(document.catalog(), "DSS").dictionaryValue
+        let lists = try entry.flatMap { try document.value($0, "VRI").dictionaryValue }
+        signatureListCount = lists?.keys.count ?? 0
     }
 }

@@ -268,13 +268,8 @@ package struct DocumentVerifier {
             (report.level ?? .cms) < requiredLevel
                 || requiredLevel >= .t && report.provenTime == nil
         else { return }
-        let found = report.level?.rawValue ?? "unknown"
-        var problem = VerificationProblem.doubt(
-            .levelNotReached,
-            "the signature's level is \(found)"
-                + (report.provenTime == nil ? " with no trusted time stamp" : "")
-                + ", \(requiredLevel.rawValue) is required",
-            .signatureConstraintsFailure)
+        var problem = VerificationProblem.levelNotReached(
+            report.level, isStamped: report.provenTime != nil, required: requiredLevel)
         problem.hasUntrustedTimestamp = report.timestamp != nil && report.provenTime == nil
         report.problems.append(problem)
     }

@@ -97,13 +97,8 @@ struct SignatureJudge {
 
     /// The path of who made a token.
     private func path(of check: TimestampCheck, carried: [[UInt8]]) -> JudgedPath? {
-        guard let info = check.info, let signature = check.signature, let leaf = check.signer else {
-            return nil
-        }
-        return JudgedPath(
-            role: .tsa, leaf: leaf, chain: check.chain,
-            candidates: signature.certificates + store.certificates + validator.intermediates,
-            time: info.genTime.time, carried: carried)
+        JudgedPath(
+            check, candidates: store.certificates + validator.intermediates, carried: carried)
     }
 
     private mutating func judgeTimestamp(
@@ -321,32 +316,15 @@ struct SignatureJudge {
     func hasValidationData(
         _ store: DocumentSecurityStore, for report: SignatureReport
     ) throws(CryptoError) -> Bool {
-        guard !store.isEmpty, !report.paths.isEmpty else { return false }
-        var carried = Set(store.certificates.map(\.der))
-        for path in report.paths { carried.formUnion(path.carried) }
-        for path in report.paths {
-            // The anchor is whoever verifies their own.
-            guard !path.chain.isEmpty,
-                path.chain.dropLast().allSatisfy({ carried.contains($0.der) })
-            else { return false }
-        }
-        return try audit(of: report, store).isComplete
+        try validator.isComplete(
+            store.material, for: report.paths, at: report.provenTime ?? time)
     }
 
     /// What a store says about everything that the signature depends on.
     func audit(
         of report: SignatureReport, _ store: DocumentSecurityStore
     ) throws(CryptoError) -> EvidenceAudit {
-        let check = RevocationCheck(
-            store.evidence, candidates: store.certificates + report.paths.flatMap(\.chain),
-            anchors: validator.anchors(
-                for: report.paths.flatMap(\.chain), at: report.provenTime ?? time),
-            now: validator.now)
-        var audit = EvidenceAudit(check)
-        for path in report.paths {
-            try audit.add(path.chain, as: path.role, at: path.time)
-        }
-        return audit
+        try validator.audit(report.paths, store.material, at: report.provenTime ?? time)
     }
 
     /// What is said about a certificate that has expired since counts only where a time stamp
@@ -358,28 +336,16 @@ struct SignatureJudge {
         _ report: SignatureReport, _ candidates: [Certificate], _ digest: DigestAlgorithm?,
         _ evidence: RevocationEvidence
     ) throws -> VerificationProblem? {
-        guard let path = report.paths.first, report.provenTime != nil, !store.evidence.isEmpty,
-            let expired = path.chain.dropLast().filter({ $0.notAfter < time })
-                .min(by: { $0.notAfter < $1.notAfter })
-        else { return nil }
-        let end = expired.notAfter
-        var proven = evidence
-        for proof in proofs where proof.time <= end {
-            if let store = try storeBefore(proof.end) { proven.formUnion(store.evidence) }
+        guard let path = report.paths.first, report.provenTime != nil else { return nil }
+        return try validator.lateEvidence(
+            about: path, candidates: candidates, digest: digest, store.material, at: time
+        ) { end in
+            var proven = evidence
+            for proof in proofs where proof.time <= end {
+                if let store = try storeBefore(proof.end) { proven.formUnion(store.evidence) }
+            }
+            return proven
         }
-        proven.formUnion(
-            RevocationEvidence(
-                lists: store.evidence.lists.filter { $0.thisUpdate > end },
-                responses: store.evidence.responses.filter { $0.producedAt > end }))
-        var asked = PathValidator.Question(
-            leaf: path.leaf, candidates: candidates + store.certificates, digest: digest,
-            at: path.time)
-        asked.evidence = proven
-        guard try validator.validate(asked).outcome != .passed else { return nil }
-        return .doubt(
-            .revocationDataUnproven,
-            "the certificate of \(expired.subject.shortText) expired on \(end.rfc3339), and no time "
-                + "stamp from before proves what is known of its revocation", .noPOE)
     }
 
     private struct PathQuestion: Hashable {

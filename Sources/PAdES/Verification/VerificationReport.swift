@@ -12,20 +12,6 @@ package struct SignatureTimestamp: Sendable {
     package let isTrusted: Bool
 }
 
-/// The path of a certificate that a signature depends on.
-package struct JudgedPath: Sendable {
-    package let role: EvidenceAudit.Role
-    package let leaf: Certificate
-    /// From the leaf to its anchor; empty when none was found.
-    package let chain: [Certificate]
-    /// What may stand above the leaf.
-    package let candidates: [Certificate]
-    /// When the leaf was used.
-    package let time: CalendarTime
-    /// DER of the certificates that came along.
-    package let carried: [[UInt8]]
-}
-
 /// Everything found out about one signature.
 package struct SignatureReport: Sendable {
     package internal(set) var field: String

@@ -4,12 +4,13 @@ import SignetKit
 struct ExtendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "extend",
-        abstract: "Make signatures of PDF files last: levels LT and LTA, and their renewal.",
+        abstract: "Make signatures last: levels LT and LTA, and their renewal.",
         discussion: """
             Asks the authorities whether the certificates behind each signature and time stamp \
-            count, and puts their answers into the document; with --tsa a time stamp over all of it \
-            follows (LTA). What is there stays byte for byte, whoever made it. The result is \
-            NAME.extended.pdf. The level is reached, or nothing is written.
+            count, and puts their answers into the document, or into the CMS message (.p7s, .p7m); \
+            with --tsa a time stamp over all of it follows (LTA). What is there stays byte for byte, \
+            whoever made it. The result is NAME.extended.pdf or NAME.extended.p7s. The level is \
+            reached, or nothing is written.
 
             A time stamp proves something until its authority's certificate ends: --renew adds the \
             next one in time, and --within leaves alone what lasts longer.
@@ -17,12 +18,13 @@ struct ExtendCommand: ParsableCommand {
             Examples:
               signet extend contract.signed.pdf --tsa https://tsa.example/ts
               signet extend contract.signed.pdf --level LT --trust company-ca.pem
-              signet extend archive/*.pdf --renew --within 180d \\
+              signet extend data.zip.p7s --tsa https://tsa.example/ts
+              signet extend archive --recursive --renew --within 180d \\
                   --tsa https://tsa.example/ts --in-place --json
             """ + ExitStatus.help(.checking))
 
     @Argument(help: "The files to extend.", completion: .file())
-    var inputs: [String]
+    var inputs: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -43,30 +45,39 @@ struct ExtendCommand: ParsableCommand {
             valueName: "file"),
         completion: .file())
     var chain: [String] = []
+    @Option(
+        help: ArgumentHelp("What a detached signature (.p7s) covers.", valueName: "file"),
+        completion: .file())
+    var content: String?
     @OptionGroup(title: "Output") var place: PlaceOptions
+    @OptionGroup(title: "Many files") var batch: BatchOptions
     @OptionGroup(title: "Encrypted documents") var password: PasswordOptions
     @Flag(help: "Say what there is to do and gather the evidence, write nothing.")
     var dryRun = false
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func validate() throws {
+        try batch.requireInputs(inputs)
         let level: BaselineLevel? = try Value.parse(level, "--level")
         let _: DurationArgument? = try Value.parse(within, "--within")
-        try password.check(inputs: inputs, timestamp: timestamp)
+        try password.check(inputs: inputs + batch.standardInput, timestamp: timestamp)
         guard level.map({ $0.level > .t }) ?? true else {
             throw ValidationError("Signatures are extended to LT or LTA.")
         }
-        if level == .lt && !timestamp.tsa.isEmpty {
-            throw ValidationError("Level LT has no time stamp: leave out --level LT or --tsa.")
-        }
         if level == .lta && timestamp.tsa.isEmpty {
             throw ValidationError("--level LTA needs a time-stamping authority: add --tsa URL.")
+        }
+        if renew && level == .lt {
+            throw ValidationError("--renew adds a time stamp: leave out --level LT.")
         }
         if renew && timestamp.tsa.isEmpty && !dryRun {
             throw ValidationError("--renew needs a time-stamping authority: add --tsa URL.")
         }
         if within != nil && !renew {
             throw ValidationError("--within goes with --renew.")
+        }
+        if content != nil && (inputs.count > 1 || batch.isBatch) {
+            throw ValidationError("--content goes with one signature.")
         }
         if place.inPlace && (place.output != nil || inputs.contains("-")) {
             throw ValidationError("--in-place is for files, without --output.")
@@ -77,47 +88,74 @@ struct ExtendCommand: ParsableCommand {
     }
 
     func run() throws {
-        let names = OutputNaming(
-            output: place.output, inPlace: place.inPlace, replace: place.replace.force,
-            suffix: ".extended.pdf",
-            inputCount: inputs.count)
-        let task: ExtendDocument
+        let documents: ExtendDocument
+        let messages: ExtendMessage
+        let selected: [BatchSelection.Input]
         do {
-            let authorities = try timestamp.authorities()
-            let password = password.source()
-            let level: BaselineLevel? = try Value.parse(level, "--level")
-            let isStamped = authorities != nil || renew
-            var made = ExtendDocument(
-                try LongTermValidation(
-                    evidence.options(chain: chain), timestamps: authorities, password: password),
-                to: (level ?? (isStamped ? .lta : .lt)).level, password: password)
-            if renew {
-                let within: DurationArgument? = try Value.parse(within, "--within")
-                made.renewsWithin = within?.seconds ?? .max
-            }
-            task = made
+            selected = try batch.selected(
+                inputs, patterns: ["*.pdf"],
+                ownSuffix: place.output == nil && !place.inPlace ? ".extended.pdf" : nil)
+            (documents, messages) = try tasks()
         } catch {
-            throw Reporter(options: messages).failure(error)
+            throw Reporter(options: self.messages).failure(error)
         }
-        try Reporter.handleOne(messages) { _ in
-            if !dryRun { try OutputNaming.plan(inputs) { _ in names } }
-        }
-        try Reporter.handleAll(inputs, messages) { input, reporter in
-            let extended: ExtendedDocument
-            if dryRun {
-                extended = try task.check(input)
-            } else {
-                let destination = try names.destination(for: input)
-                reporter.step("extending \(input) into \(destination.path)")
-                extended = try task.run(input, into: destination)
+        let paths = selected.map(\.path)
+        let (place, batch, isRehearsal, content) = (place, batch, dryRun, content)
+        @Sendable func names(for input: String) throws -> OutputNaming {
+            guard try FileKind.of(input) == .message else {
+                return place.names(".extended.pdf", for: selected, batch)
             }
+            let name = input.split(separator: "/").last ?? ""
+            let end = name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) }
+            return place.names(
+                ".extended.\(end ?? "p7s")", dropping: [end ?? "p7s"], for: selected, batch)
+        }
+        var many = Batch(renew ? "renewed or lasting" : "extended", paths, self.messages)
+        try Reporter.handleOne(self.messages) { _ in
+            many.asksServer = true
+            if !isRehearsal {
+                try OutputNaming.plan(paths) { try names(for: $0) }
+                try many.configure(batch, command: "extend", place)
+            } else {
+                many.isSummarized = batch.isBatch
+            }
+        }
+        try many.run { input in
+            isRehearsal ? nil : try names(for: input).destination(for: input)
+        } work: { input, destination in
+            let isMessage = try FileKind.of(input) == .message
+            guard let destination else {
+                return isMessage
+                    ? try messages.check(input, content: content) : try documents.check(input)
+            }
+            return isMessage
+                ? try messages.run(input, content: content, into: destination)
+                : try documents.run(input, into: destination)
+        } report: { (_, extended: ExtendedDocument, reporter) in
             try tell(reporter, extended)
             return .done
         }
     }
 
+    private func tasks() throws -> (ExtendDocument, ExtendMessage) {
+        let authorities = try timestamp.authorities()
+        let password = password.source()
+        let wanted: BaselineLevel? = try Value.parse(level, "--level")
+        let level = (wanted ?? (authorities != nil || renew ? .lta : .lt)).level
+        let validation = try LongTermValidation(
+            evidence.options(chain: chain), timestamps: authorities, password: password)
+        var documents = ExtendDocument(validation, to: level, password: password)
+        var messages = ExtendMessage(validation, to: level)
+        if renew {
+            let within: DurationArgument? = try Value.parse(within, "--within")
+            documents.renewsWithin = within?.seconds ?? .max
+            messages.renewsWithin = documents.renewsWithin
+        }
+        return (documents, messages)
+    }
+
     private func tell(_ reporter: Reporter, _ extended: ExtendedDocument) throws {
-        extended.warnings.forEach { reporter.warning("\(extended.file): \($0)") }
+        reporter.warnings(extended.warnings, of: extended.file)
         let text =
             switch extended.output {
             case "-"?: ""

@@ -110,12 +110,13 @@ struct ArtefactText {
             if let time = signer.claimedTime { parts.append("claims \(time)") }
             if !signer.hasSignedAttributes { parts.append("without signed attributes") }
             if signer.hasTimestamp { parts.append("timestamped") }
+            if signer.archiveTimestamps > 0 {
+                parts.append(count(signer.archiveTimestamps, "archive time stamp"))
+            }
             lines.append(fact("signer", parts.joined(separator: "; ")))
         }
         lines += message.certificates.map { fact("certificate", $0) }
-        if message.revocationLists > 0 {
-            lines.append(fact("revocation", count(message.revocationLists, "list")))
-        }
+        lines += message.validationData.map(self.lines) ?? []
         lines.append(fact("verified", "no: use signet cms verify"))
         return lines
     }
@@ -187,8 +188,21 @@ struct ArtefactText {
                 fact("signature", "\(field.name.inQuotes) (\(state(of: field)))"))
         }
         if signatureFields.isEmpty { lines.append(fact("signature", "none")) }
+        lines += pdf.validationData.map(self.lines) ?? []
         lines += pdf.dynamicContent.lines.map { fact("may change", $0) }
         lines += Kinds.counted(pdf.warnings).map { fact("warning", $0) }
+        return lines
+    }
+
+    private func lines(_ data: ShownValidationData) -> [String] {
+        var lines = data.pieces.map { fact("evidence", $0.description) }
+        if lines.isEmpty { lines.append(fact("evidence", "none, though there is a place for it")) }
+        if data.omitted > 0 { lines.append(fact("evidence", "and \(data.omitted) more pieces")) }
+        if let count = data.signatureLists, count > 0 {
+            lines.append(fact("evidence", "with lists for \(self.count(count, "signature")) (VRI)"))
+        }
+        let end = data.renewBefore.map { "until \($0), when the newest time stamp ends" }
+        lines.append(fact("proven", end ?? "by no time stamp over it"))
         return lines
     }
 

@@ -51,9 +51,7 @@ struct SignCommand: ParsableCommand {
         try batch.requireInputs(inputs)
         _ = try SigningOptions(signature, stamp)
         try BaselineLevel.check(signature.level, hasAuthority: !timestamp.tsa.isEmpty)
-        if evidence.isTuned, try longTermLevel() == nil {
-            throw ValidationError("The evidence options need --level LT or LTA.")
-        }
+        try evidence.check(level: longTermLevel(), isStamped: !timestamp.tsa.isEmpty)
         let format: SignatureFormat? = try Value.parse(kind.format, "--format")
         if format == .cms, try demandsPDF() {
             throw ValidationError(
@@ -77,7 +75,7 @@ struct SignCommand: ParsableCommand {
     }
 
     func run() throws {
-        let reporter = Reporter(options: messages)
+        let reporter = Reporter(options: self.messages)
         let credential: SigningCredential
         let authorities: TimestampAuthorities?
         let selected: [BatchSelection.Input]
@@ -86,7 +84,8 @@ struct SignCommand: ParsableCommand {
                 inputs, patterns: ["*.pdf"],
                 ownSuffix: place.output == nil && !place.inPlace ? Self.suffix : nil)
             credential = try key.credential()
-            authorities = try timestamp.authorities()
+            authorities = try timestamp.authorities(
+                trust: try longTermLevel() == nil ? evidence.trust : [])
         } catch {
             throw reporter.failure(error)
         }
@@ -105,9 +104,10 @@ struct SignCommand: ParsableCommand {
             documents.longTermLevel = level
         }
         let pdfTask = documents
-        let hasLongTerm = documents.longTerm != nil
         if photos.asPDF { return try signPhotos(selected.map(\.path), pdfTask) }
-        let messageTask = try messageTask(credential, authorities)
+        var messages = try messageTask(credential, authorities)
+        (messages.longTerm, messages.longTermLevel) = (pdfTask.longTerm, pdfTask.longTermLevel)
+        let messageTask = messages
         let (pdfNames, otherNames) = (
             place.names(Self.suffix, for: selected, batch),
             place.names(".p7s", dropping: [], for: selected, batch)
@@ -115,8 +115,8 @@ struct SignCommand: ParsableCommand {
         let format = try Value.parse(kind.format, "--format") ?? SignatureFormat.auto
         let (isRehearsal, demandsPDF) = (kind.dryRun, try demandsPDF())
         let paths = selected.map(\.path)
-        var many = Batch("signed", paths, messages)
-        try Reporter.handleOne(messages) { _ in
+        var many = Batch("signed", paths, self.messages)
+        try Reporter.handleOne(self.messages) { _ in
             try OutputNaming.plan(paths) { try format.isPDF($0) ? pdfNames : otherNames }
             many.asksServer = authorities != nil
             guard !isRehearsal else { return }
@@ -128,11 +128,6 @@ struct SignCommand: ParsableCommand {
         } work: { input, destination in
             let isPDF = try format.isPDF(input)
             guard isPDF || !demandsPDF else { throw Self.refusal(of: input) }
-            guard isPDF || !hasLongTerm else {
-                throw SignetError(
-                    .usage, file: input, "is no PDF: there levels LT and LTA cannot be made yet",
-                    hint: "use --level T")
-            }
             guard let destination, !isRehearsal else {
                 let found: any SigningResult =
                     isPDF ? try pdfTask.check(input) : try messageTask.check(input)
@@ -167,8 +162,7 @@ struct SignCommand: ParsableCommand {
 
     /// LT or LTA where one of them is asked for.
     private func longTermLevel() throws -> SignatureLevel? {
-        let level: BaselineLevel? = try Value.parse(signature.level, "--level")
-        return level.map(\.level).flatMap { $0 > .t ? $0 : nil }
+        try BaselineLevel.longTerm(signature.level)
     }
 
     private func messageTask(

@@ -137,10 +137,11 @@ struct VerifyCommand: ParsableCommand {
         }
         let style = TextStyle()
         let content = content
-        let demandsPDF = field != nil || level != nil || number != nil
+        let demandsPDF = field != nil || number != nil
+        let demandsLevel = level != nil
         let (anchors, chain, signer, crls) = (trust.trust, trust.chain, trust.signer, trust.crl)
         let (time, messageTask) = try Reporter.orFailure(messages) {
-            (try judgedTime(), try self.messageTask(fetcher, trustLists))
+            (try judgedTime(), try self.messageTask(level, fetcher, trustLists))
         }
         var many = Batch("passed", selected, messages)
         try Reporter.handleOne(messages) { _ in
@@ -158,8 +159,13 @@ struct VerifyCommand: ParsableCommand {
             let kind = try VerifiedKind.of(input, hasContent: content != nil)
             guard kind == .document || !demandsPDF else {
                 throw SignetError(
-                    .usage, file: input, "is no PDF: it has no fields, levels and revisions",
-                    hint: "leave out --field, --require-level and --extract-revision")
+                    .usage, file: input, "is no PDF: it has no fields and revisions",
+                    hint: "leave out --field and --extract-revision")
+            }
+            guard kind != .timestamp || !demandsLevel else {
+                throw SignetError(
+                    .usage, file: input, "is a time stamp, which has no level",
+                    hint: "leave out --require-level")
             }
             var report =
                 switch kind {
@@ -232,12 +238,14 @@ struct VerifyCommand: ParsableCommand {
 
 extension VerifyCommand {
     private func messageTask(
-        _ fetcher: RevocationFetcher?, _ trustLists: TrustLists?
+        _ level: BaselineLevel?, _ fetcher: RevocationFetcher?, _ trustLists: TrustLists?
     ) throws -> VerifyMessage {
         var task = try VerifyMessage(
             trust: trust.trust, chain: trust.chain, signer: trust.signer,
             revocationLists: trust.crl, time: judgedTime(), fetcher: fetcher, trustLists: trustLists
         )
+        task.requiredLevel = level?.level
+        task.explainsLevels = explainLevel
         task.policies = try policies.policies()
         return task
     }

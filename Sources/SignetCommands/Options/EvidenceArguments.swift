@@ -5,8 +5,10 @@ import SignetKit
 struct EvidenceArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "For LT and LTA: trust anchors of signers and time stamps, instead of the system's; "
-                + "repeatable.", valueName: "file|dir"),
+            """
+            Trust anchors of signers and time stamps, instead of the system's; repeatable. At level T \
+            a time stamp that leads to none of them is refused.
+            """, valueName: "file|dir"),
         completion: .file())
     var trust: [String] = []
     @Option(
@@ -35,9 +37,25 @@ struct EvidenceArguments: ParsableArguments {
         }
     }
 
-    /// Whether anything was asked for.
-    var isTuned: Bool {
-        !trust.isEmpty || !crl.isEmpty || !ocsp.isEmpty || offline || requireFresh || wait != nil
+    /// Refuses what would not be of use.
+    ///
+    /// - Parameters:
+    ///   - level: LT or LTA; nil for others.
+    ///   - isStamped: whether there is to be a time stamp.
+    func check(level: SignatureLevel?, isStamped: Bool) throws {
+        guard level == nil else { return }
+        let named = [
+            (!crl.isEmpty, "--crl"), (!ocsp.isEmpty, "--ocsp"), (offline, "--offline"),
+            (requireFresh, "--require-fresh"), (wait != nil, "--wait"),
+        ]
+        if let (_, option) = named.first(where: \.0) {
+            throw ValidationError(
+                "\(option) is about evidence, which levels LT and LTA carry: add --level LTA.")
+        }
+        if !trust.isEmpty && !isStamped {
+            throw ValidationError(
+                "--trust is for time stamps and evidence, and level B has none: add --tsa URL.")
+        }
     }
 
     func options(chain: [String]) throws -> LongTermOptions {

@@ -111,7 +111,9 @@ struct TimestampArguments: ParsableArguments {
     var secretFiles: [String?] { [tsaPasswordFile, tsaClientPassphraseFile] }
 
     /// The authorities, ready to be asked; nil when none is named.
-    func authorities() throws -> TimestampAuthorities? {
+    ///
+    /// - Parameter trust: anchors besides those of `--tsa-anchor`.
+    func authorities(trust: [String] = []) throws -> TimestampAuthorities? {
         guard !tsa.isEmpty else { return nil }
         var options = TimestampOptions(servers: tsa)
         if let tsaUser {
@@ -122,7 +124,7 @@ struct TimestampArguments: ParsableArguments {
                 options: "--tsa-password-file FILE or --tsa-password-env NAME")
         }
         options.allowsUnencryptedLogin = tsaAllowInsecureAuth
-        options.anchors = tsaAnchor
+        options.anchors = tsaAnchor + trust
         options.trust = tsaTrust
         options.clientCertificate = tsaClientCert
         options.clientKey = tsaClientKey
@@ -167,6 +169,12 @@ enum BaselineLevel: String, CaseIterable, OptionValue {
         case .lt: .lt
         case .lta: .lta
         }
+    }
+
+    /// LT or LTA where one of them is asked for.
+    static func longTerm(_ text: String?) throws -> SignatureLevel? {
+        let level: BaselineLevel? = try Value.parse(text, "--level")
+        return level.map(\.level).flatMap { $0 > .t ? $0 : nil }
     }
 
     /// What is asked for, against whether there is an authority.

@@ -15,7 +15,8 @@ struct CMSSignCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign", abstract: "Sign a file as CMS.",
         discussion: """
-            Makes a CAdES baseline B-B signature, with --tsa B-T. Detached, it stands beside the file, which may \
+            Makes a CAdES baseline B-B signature, with --tsa B-T; with --level LT or LTA it brings \
+            the evidence that it can be checked by for years. Detached, it stands beside the file, which may \
             have any size; attached, it carries the content along, up to 60 MiB.
 
             Examples:
@@ -48,15 +49,26 @@ struct CMSSignCommand: ParsableCommand {
         help: ArgumentHelp(
             "The claimed time of signing (RFC 3339; default: now).", valueName: "rfc3339"))
     var atTime: String?
+    @Option(
+        help: ArgumentHelp(
+            "The baseline level: B, T, LT or LTA (default: T with --tsa, else B).",
+            valueName: "name"))
+    var level: String?
     @OptionGroup var replace: ReplaceOptions
     @OptionGroup(title: "Time stamp") var timestamp: TimestampArguments
+    @OptionGroup(title: "Evidence") var evidence: EvidenceArguments
     @OptionGroup(title: "Settings") var settings: SettingsOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func validate() throws {
         let _: SigningOptions.Digest? = try Value.parse(digest, "--digest")
         let _: SigningOptions.Padding? = try Value.parse(padding, "--padding")
+        try BaselineLevel.check(level, hasAuthority: !timestamp.tsa.isEmpty)
+        try evidence.check(level: longTermLevel(), isStamped: !timestamp.tsa.isEmpty)
     }
+
+    /// LT or LTA where one of them is asked for.
+    private func longTermLevel() throws -> SignatureLevel? { try BaselineLevel.longTerm(level) }
 
     func run() throws {
         try Reporter.handleOne(messages) { reporter in
@@ -68,7 +80,14 @@ struct CMSSignCommand: ParsableCommand {
             task.claimedTime = try atTime.map { try TimeArgument.seconds($0) }
             task.isAttached = attached
             task.writesPEM = pem
-            task.timestamps = try timestamp.authorities()
+            let longTermLevel = try longTermLevel()
+            task.timestamps = try timestamp.authorities(
+                trust: longTermLevel == nil ? evidence.trust : [])
+            if let longTermLevel {
+                task.longTerm = try LongTermValidation(
+                    evidence.options(chain: key.chain), timestamps: task.timestamps)
+                task.longTermLevel = longTermLevel
+            }
             // Names the output's folder, and refuses the input itself.
             let destination = try OutputNaming(
                 output: output, inPlace: false, replace: replace.force,

@@ -67,113 +67,143 @@ public final class RevocationFetcher: Sendable {
         }
     }
 
-    private struct State {
+    /// One question's answer. Whoever asks it while it is being asked waits for that.
+    private final class Slot: Sendable {
+        let answer = Mutex<Answer?>(nil)
+    }
+
+    /// What all files of a run have in common.
+    private struct Common {
         var client: HTTPClient?
-        var answers: [Question: Answer] = [:]
+        var slots: [Question: Slot] = [:]
         /// Addresses at which nothing answers at all, and why.
         var dead: [String: Failure] = [:]
         var keptByteCount = 0
+        var patienceLeft = Limits.runTime
+    }
+
+    /// One file's share.
+    private struct Share {
         var questionsLeft = Limits.questionCount
         var deadline = ContinuousClock.now + Limits.fileTime
-        var patienceLeft = Limits.runTime
         var log: [EvidenceRequest] = []
     }
 
-    private let state = Mutex(State())
-
-    public init() {}
-
-    /// Grants another file its share of questions and time.
-    func beginFile() {
-        state.withLock {
-            $0.questionsLeft = Limits.questionCount
-            $0.deadline = .now + Limits.fileTime
-            $0.log = []
-        }
+    private final class Shared: Sendable {
+        let common = Mutex(Common())
     }
 
+    private let shared: Shared
+    private let share = Mutex(Share())
+
+    public init() { shared = Shared() }
+
+    private init(_ shared: Shared) { self.shared = shared }
+
+    /// The same for another file, which may be handled at the same time: with a share of questions
+    /// and time of its own, and with all answers in common.
+    func forFile() -> RevocationFetcher { RevocationFetcher(shared) }
+
+    /// Grants another file its share of questions and time.
+    func beginFile() { share.withLock { $0 = Share() } }
+
     /// What was sent since ``beginFile()``.
-    var requests: [EvidenceRequest] { state.withLock { $0.log } }
+    var requests: [EvidenceRequest] { share.withLock { $0.log } }
 
     // MARK: Asking
 
     /// What is needed to send a question, or why it is not sent.
     private enum Admission {
-        case known(Answer)
+        case refused(Failure)
         case send(HTTPClient, within: Duration)
     }
 
     private func admit(_ question: Question) -> Admission {
-        state.withLock { state in
-            if let known = state.answers[question] { return .known(known) }
-            if let failure = state.dead[question.address] { return .known(.failure(failure)) }
-            let left = ContinuousClock.now.duration(to: state.deadline)
-            guard state.questionsLeft > 0, left > .zero else {
-                return .known(
-                    .failure(Failure("not asked: the file caused too many questions already")))
-            }
-            guard state.patienceLeft > .zero else {
-                return .known(
-                    .failure(
-                        Failure("not asked: servers kept this run waiting for too long already")))
+        let left = share.withLock { share -> Duration? in
+            let left = ContinuousClock.now.duration(to: share.deadline)
+            guard share.questionsLeft > 0, left > .zero else { return nil }
+            share.questionsLeft -= 1
+            return left
+        }
+        guard let left else {
+            return .refused(Failure("not asked: the file caused too many questions already"))
+        }
+        return shared.common.withLock { common in
+            if let failure = common.dead[question.address] { return .refused(failure) }
+            guard common.patienceLeft > .zero else {
+                return .refused(
+                    Failure("not asked: servers kept this run waiting for too long already"))
             }
             do throws(HTTPError) {
                 let client: HTTPClient
-                if let known = state.client { client = known } else { client = try HTTPClient() }
-                state.client = client
-                state.questionsLeft -= 1
-                return .send(client, within: min(left, state.patienceLeft))
+                if let known = common.client { client = known } else { client = try HTTPClient() }
+                common.client = client
+                return .send(client, within: min(left, common.patienceLeft))
             } catch {
-                return .known(.failure(Failure(error.detail)))
+                return .refused(Failure(error.detail))
             }
         }
     }
 
     private func answer(_ question: Question) -> Answer {
-        switch admit(question) {
-        case .known(let answer): return answer
-        case .send(let client, let limit):
-            let began = ContinuousClock.now
-            var record = EvidenceRequest(
-                url: HTTPAddress.withoutLogin(question.address), kind: question.kind.rawValue)
-            let answer: Answer
-            do {
-                let response = try Self.send(question, by: client, within: limit)
-                record.status = response.status
-                record.bytes = response.body.count
-                guard response.status == 200 else {
-                    throw Failure("the server answers with status \(response.status)")
-                }
-                answer = Self.read(response.body, of: question)
-            } catch let error as HTTPError {
-                let failure = Failure(error.detail)
-                // Who is silent once is not waited for again.
-                if !error.wasSent || error.code == .timedOut {
-                    state.withLock { $0.dead[question.address] = failure }
-                }
-                answer = .failure(failure)
-            } catch {
-                answer = .failure(error as? Failure ?? Failure("\(error)"))
+        let slot = shared.common.withLock { common in
+            let slot = common.slots[question] ?? Slot()
+            common.slots[question] = slot
+            return slot
+        }
+        return slot.answer.withLock { known in
+            if let known { return known }
+            switch admit(question) {
+            // Another file may have a share left.
+            case .refused(let failure): return .failure(failure)
+            case .send(let client, let limit):
+                let answer = ask(question, by: client, within: limit)
+                known = answer
+                return answer
             }
-            let took = began.duration(to: .now)
-            record.ms = Int(took / .milliseconds(1))
-            keep(answer, of: question, record, took)
-            return answer
         }
     }
 
-    private func keep(
-        _ answer: Answer, of question: Question, _ record: EvidenceRequest, _ took: Duration
-    ) {
-        state.withLock { state in
-            if took > Limits.patience { state.patienceLeft -= took - Limits.patience }
-            state.keptByteCount += record.bytes
-            if state.keptByteCount > Limits.keptByteCount {
-                state.answers = [:]
-                state.keptByteCount = record.bytes
+    private func ask(
+        _ question: Question, by client: HTTPClient, within limit: Duration
+    ) -> Answer {
+        let began = ContinuousClock.now
+        var record = EvidenceRequest(
+            url: HTTPAddress.withoutLogin(question.address), kind: question.kind.rawValue)
+        let answer: Answer
+        do {
+            let response = try Self.send(question, by: client, within: limit)
+            record.status = response.status
+            record.bytes = response.body.count
+            guard response.status == 200 else {
+                throw Failure("the server answers with status \(response.status)")
             }
-            state.answers[question] = answer
-            state.log.append(record)
+            answer = Self.read(response.body, of: question)
+        } catch let error as HTTPError {
+            let failure = Failure(error.detail)
+            // Who is silent once is not waited for again.
+            if !error.wasSent || error.code == .timedOut {
+                shared.common.withLock { $0.dead[question.address] = failure }
+            }
+            answer = .failure(failure)
+        } catch {
+            answer = .failure(error as? Failure ?? Failure("\(error)"))
+        }
+        let took = began.duration(to: .now)
+        record.ms = Int(took / .milliseconds(1))
+        account(for: record, took)
+        return answer
+    }
+
+    private func account(for record: EvidenceRequest, _ took: Duration) {
+        share.withLock { $0.log.append(record) }
+        shared.common.withLock { common in
+            if took > Limits.patience { common.patienceLeft -= took - Limits.patience }
+            common.keptByteCount += record.bytes
+            if common.keptByteCount > Limits.keptByteCount {
+                common.slots = [:]
+                common.keptByteCount = record.bytes
+            }
         }
     }
 
@@ -297,7 +327,7 @@ extension RevocationFetcher: RevocationSource {
                 case .success(let question) = question(
                     inquiry.place, about: inquiry.certificate, issuer: inquiry.issuer)
             else { continue }
-            state.withLock { $0.answers[question] = nil }
+            shared.common.withLock { $0.slots[question] = nil }
         }
     }
 

@@ -73,6 +73,7 @@ public struct SignDocument: Sendable {
             var result = try job.result(file: file.path)
             (result.reason, result.location) = (options.reason, options.location)
             result.warnings += try credential.notTried(job.builder.signer.scheme)
+            result.warnings += TimestampAuthorities.notAsked(timestamps, longTerm)
             return result
         }
     }
@@ -134,10 +135,9 @@ public struct SignDocument: Sendable {
         _ output: AtomicOutput, _ path: String, by longTerm: LongTermValidation,
         _ stamp: ObtainedTimestamp?, _ result: inout SignedDocument
     ) throws {
-        longTerm.beginFile()
         let data: ValidationData
         do {
-            data = try longTerm.extend(output, path: path, to: longTermLevel)
+            data = try longTerm.forFile().extend(output, path: path, to: longTermLevel)
         } catch let error as SignetError where error.code == .signerRevoked {
             throw SignetError(.credentialRefused, file: credential.source, error.message)
         }

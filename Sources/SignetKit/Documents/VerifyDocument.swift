@@ -153,7 +153,10 @@ extension VerifiedSignature {
         location = report.location
         coveredByteCount = report.coveredByteCount
         problems = report.problems.map { Problem($0) }
-        levelExplained = ExplainedLevel(report, file: file)
+        levelExplained = report.explanation.map {
+            ExplainedLevel(
+                $0, level: report.level, isStamped: report.provenTime != nil, file: file)
+        }
     }
 }
 

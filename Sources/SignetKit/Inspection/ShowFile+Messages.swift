@@ -21,7 +21,8 @@ extension ShowFile {
                 signatureAlgorithm: check.scheme?.name ?? info.signatureAlgorithm.oid,
                 claimedTime: check.claimedTime?.rfc3339,
                 hasSignedAttributes: info.signedAttributesRaw != nil,
-                hasTimestamp: !info.unsignedAttributes.all(CMSOID.signatureTimeStamp).isEmpty)
+                hasTimestamp: !info.unsignedAttributes.all(CMSOID.signatureTimeStamp).isEmpty,
+                archiveTimestamps: info.unsignedAttributes.values(CMSOID.archiveTimeStamp).count)
         }
         return [
             .message(
@@ -30,7 +31,8 @@ extension ShowFile {
                     contentType: message.contentType == CMSOID.data ? "data" : message.contentType,
                     contentByteCount: message.content?.count, signers: signers,
                     certificates: certificates.map { $0.subject.description },
-                    revocationLists: message.revocationLists.count))
+                    revocationLists: message.revocationLists.count,
+                    validationData: ShownValidationData(message)))
         ]
     }
 

@@ -145,6 +145,7 @@ public struct ShowFile: Sendable {
             },
             dynamicContent: ShownDynamicContent(
                 DynamicContent(of: document, effort: .thorough)),
+            validationData: try ShownValidationData(document),
             warnings: document.warnings.map(\.description))
     }
 

@@ -99,6 +99,8 @@ public struct ShownPDF: Encodable, Sendable {
     public let encryption: Encryption?
     /// What makes its look depend on more than its bytes.
     public let dynamicContent: ShownDynamicContent
+    /// What it brings along for its validation (DSS); nil where there is no such store.
+    public let validationData: ShownValidationData?
     public let warnings: [String]
 }
 
@@ -124,6 +126,8 @@ public struct ShownMessage: Encodable, Sendable {
         public let claimedTime: String?
         public let hasSignedAttributes: Bool
         public let hasTimestamp: Bool
+        /// Time stamps over the signature and its evidence.
+        public let archiveTimestamps: Int
     }
 
     public let schema = "signet.cms/1"
@@ -136,6 +140,8 @@ public struct ShownMessage: Encodable, Sendable {
     /// The subjects of the certificates that go along.
     public let certificates: [String]
     public let revocationLists: Int
+    /// What it brings along for its validation; nil where that is nothing but certificates.
+    public let validationData: ShownValidationData?
 }
 
 /// A certificate revocation list in words. Its signature is not verified.

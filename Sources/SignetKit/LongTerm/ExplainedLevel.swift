@@ -46,11 +46,15 @@ public struct ExplainedLevel: Encodable, Sendable {
     /// What to type for it; nil where nothing helps.
     public let command: String?
 
-    init?(_ report: SignatureReport, file: String) {
-        guard let explanation = report.explanation else { return nil }
+    /// - Parameters:
+    ///   - level: nil where it could not be told.
+    ///   - file: what the command names.
+    init(
+        _ explanation: LevelExplanation, level: SignatureLevel?, isStamped: Bool, file: String
+    ) {
         certificates = explanation.items.map(Certificate.init)
+        let level = level ?? .cms
         var missing: [String] = []
-        let level = report.level ?? .cms
         switch level {
         case .cms: nextLevel = nil
         case .b: nextLevel = .t
@@ -59,14 +63,14 @@ public struct ExplainedLevel: Encodable, Sendable {
         case .lta: nextLevel = nil
         }
         if level == .cms { missing.append("a signature in a baseline format") }
-        if report.provenTime == nil { missing.append("a time stamp that is trusted") }
+        if !isStamped { missing.append("a time stamp that is trusted") }
         if level < .lt {
             missing += certificates.filter { $0.kind == nil }
                 .map { "whether the certificate of \($0.role) \($0.subject) was revoked" }
             missing += certificates.filter { !$0.carried }
                 .map { "the certificate of \($0.role) \($0.subject)" }
         }
-        if level == .lt { missing.append("a document timestamp over the evidence") }
+        if level == .lt { missing.append("a time stamp over the evidence") }
         missing += explanation.missingAnchors.map {
             "the anchor \($0.subject.shortText), which some validators want in the document"
         }

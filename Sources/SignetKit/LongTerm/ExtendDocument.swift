@@ -8,7 +8,7 @@ import TrustKit
 /// Makes signatures of documents last: evidence and document timestamps in incremental updates.
 /// What is there stays byte for byte.
 public struct ExtendDocument: Sendable {
-    private let validation: LongTermValidation
+    private var validation: LongTermValidation
     private let password: DocumentPassword?
     private let level: SignatureLevel
     /// Files whose newest time stamp proves the rest for longer than this, in seconds, are left
@@ -29,6 +29,16 @@ public struct ExtendDocument: Sendable {
 
     /// Says what there is to do, and gathers what is needed; writes nothing.
     public func check(_ input: String) throws -> ExtendedDocument {
+        try forFile().look(at: input)
+    }
+
+    private func forFile() -> Self {
+        var copy = self
+        copy.validation = validation.forFile()
+        return copy
+    }
+
+    private func look(at input: String) throws -> ExtendedDocument {
         try reading(input) {
             let file = try InputFile(path: input)
             if let untouched = try untouched(file) { return untouched }
@@ -38,7 +48,7 @@ public struct ExtendDocument: Sendable {
             result.level = level
             result.isDue = true
             if !plan.needsStampFirst {
-                let material = try validation.gather(plan, input)
+                let material = try validation.gather(plan.needs, plan.held, input)
                 result.validationData.evidence = material.items.map(ValidationData.Evidence.init)
                 result.warnings += material.warnings
             }
@@ -49,6 +59,12 @@ public struct ExtendDocument: Sendable {
     /// Extends `input` into `destination`. Where nothing is to be added nothing is written. After a
     /// failure no output is left: the level is reached, or there is none.
     public func run(_ input: String, into destination: Destination) throws -> ExtendedDocument {
+        try forFile().extend(input, into: destination)
+    }
+
+    private func extend(
+        _ input: String, into destination: Destination
+    ) throws -> ExtendedDocument {
         try reading(input) {
             let file = try InputFile(path: input, isReplaced: destination.isInPlace)
             if let untouched = try untouched(file) { return untouched }
@@ -56,6 +72,7 @@ public struct ExtendDocument: Sendable {
             var result = ExtendedDocument(input, plan)
             guard isDue(plan) else { return result }
             let output = try writing(destination.path) {
+                try destination.makeFolder()
                 let output = try AtomicOutput(
                     path: destination.path, mode: destination.isInPlace ? .like(file) : .normal,
                     replace: destination.replacesExisting)
@@ -77,16 +94,9 @@ public struct ExtendDocument: Sendable {
     }
 
     private func plan(_ file: InputFile) throws -> LongTermValidation.Plan {
-        validation.beginFile()
         let plan = try validation.plan(file, for: level, renewing: renewsWithin != nil)
-        if level == .lt, plan.level == .lta {
-            throw SignetError(
-                .usage, file: file.path, "the document is at level LTA already",
-                hint: "leave out --level LT")
-        }
-        guard level != .lta || validation.timestamps != nil || !isDue(plan) else {
-            throw LongTermValidation.authorityMissing(file.path)
-        }
+        try LongTermValidation.requireNoLoss(from: plan.level, to: level, file.path)
+        try validation.requireAuthority(for: level, isDue: isDue(plan), file.path)
         return plan
     }
 
@@ -124,7 +134,7 @@ extension ExtendedDocument {
             }, validationData: data, warnings: plan.warnings)
     }
 
-    fileprivate mutating func adopt(_ data: ValidationData, _ reached: SignatureLevel) {
+    mutating func adopt(_ data: ValidationData, _ reached: SignatureLevel) {
         validationData = data
         warnings += data.warnings
         level = reached

@@ -82,6 +82,8 @@ public struct ExtendedDocument: Encodable, Sendable {
 
     /// Whether there is something to do. Not in the JSON.
     public internal(set) var isDue = false
+    /// Whether it is a PDF's; else a message's. Not in the JSON.
+    var isDocument = true
 
     private enum CodingKeys: String, CodingKey {
         case schema, file, output, from, level, signatures, warnings
@@ -102,7 +104,7 @@ public struct ExtendedDocument: Encodable, Sendable {
     /// For people: `PAdES B-LTA, renew before 2029-01-01T00:00:00Z`.
     public var summary: String {
         let until = validationData.renewBefore.map { ", renew before \($0)" } ?? ""
-        return (level.map { "PAdES \($0.rawValue)" } ?? "time-stamped") + until
+        return (level.map { "\(isDocument ? "PAdES" : "CAdES") \($0.rawValue)" } ?? "time-stamped") + until
     }
 }
 

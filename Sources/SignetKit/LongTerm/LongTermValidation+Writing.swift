@@ -28,7 +28,7 @@ extension LongTermValidation {
             try append(Material(), stamps: true, tokenByteCount: nil, to: output, &data)
             plan = try self.plan(InputFile(output), for: level, renewing: renewing)
         }
-        let material = try gather(plan, path)
+        let material = try gather(plan.needs, plan.held, path)
         data.evidence = material.items.map(ValidationData.Evidence.init)
         data.warnings += material.warnings
         guard level < .lta || timestamps != nil else { throw Self.authorityMissing(path) }
@@ -43,9 +43,28 @@ extension LongTermValidation {
         return data
     }
 
+    /// - Throws: ``SignetError`` where a time stamp is due, and there is nobody to give it.
+    func requireAuthority(
+        for level: SignatureLevel, isDue: Bool, _ path: String
+    ) throws(SignetError) {
+        guard level < .lta || timestamps != nil || !isDue else {
+            throw Self.authorityMissing(path)
+        }
+    }
+
+    /// Nothing is taken away.
+    static func requireNoLoss(
+        from known: SignatureLevel?, to level: SignatureLevel, _ path: String
+    ) throws(SignetError) {
+        guard level == .lt, known == .lta else { return }
+        throw SignetError(
+            .usage, file: path, "is at level LTA already", hint: "leave out --level LT")
+    }
+
     static func authorityMissing(_ path: String) -> SignetError {
         SignetError(
-            .usage, file: path, "level LTA needs a time-stamping authority", hint: "add --tsa URL")
+            .usage, file: path, "a time stamp is needed, and no time-stamping authority is named",
+            hint: "add --tsa URL")
     }
 
     /// Viewers want the evidence about the newest time stamp in the document as well. Where another
@@ -62,7 +81,7 @@ extension LongTermValidation {
         let plan = try plan(InputFile(output), for: level, renewing: true)
         let material: Material
         do {
-            material = try gather(plan, path)
+            material = try gather(plan.needs, plan.held, path)
         } catch let error as SignetError where error.code == .malformedInput {
             // An authority that cannot be asked about: nothing speaks against it.
             data.warnings.append(error.message)
@@ -193,7 +212,7 @@ extension ValidationData.Added {
 }
 
 extension ValidationData.Stamp {
-    fileprivate init(_ stamp: ObtainedTimestamp) {
+    init(_ stamp: ObtainedTimestamp) {
         let certificate = stamp.token.signedData.certificates.lazy
             .compactMap { try? Certificate(der: $0) }.first { !$0.isCA }
         self.init(

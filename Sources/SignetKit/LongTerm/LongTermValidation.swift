@@ -29,8 +29,8 @@ public struct LongTermOptions: Sendable {
 /// Gathers and appends what signatures need to be validated for years: levels B-LT and B-LTA
 /// (ETSI EN 319 142-1 §6.3). One for a whole run: what was answered once serves all files.
 public struct LongTermValidation: Sendable {
-    private let trust: TrustSettings
-    let fetcher: RevocationFetcher?
+    let trust: TrustSettings
+    private(set) var fetcher: RevocationFetcher?
     let timestamps: TimestampAuthorities?
     let password: DocumentPassword?
     private let options: LongTermOptions
@@ -52,9 +52,11 @@ public struct LongTermValidation: Sendable {
             fetcher: fetcher)
     }
 
-    func beginFile() {
-        fetcher?.beginFile()
-        trust.beginFile()
+    /// The same for one file, which may be handled while others are: what was answered is shared.
+    func forFile() -> LongTermValidation {
+        var copy = self
+        copy.fetcher = fetcher?.forFile()
+        return copy
     }
 
     // MARK: What there is
@@ -75,6 +77,20 @@ public struct LongTermValidation: Sendable {
         return report
     }
 
+    /// What signatures bring along already.
+    struct Held {
+        let material: ValidationMaterial
+        /// DER of all certificates that need not be added.
+        let carried: Set<[UInt8]>
+
+        init(_ material: ValidationMaterial, _ paths: [JudgedPath]) {
+            self.material = material
+            var carried = Set(material.certificates.map(\.der))
+            for path in paths { carried.formUnion(path.carried) }
+            self.carried = carried
+        }
+    }
+
     /// What has to be known for the signatures of a document to reach a level.
     struct Plan {
         let report: DocumentReport
@@ -90,11 +106,11 @@ public struct LongTermValidation: Sendable {
             signature.provenTime ?? signature.paths.first { $0.role == .tsa }?.time
         }
 
-        /// DER of the certificates that the document brings.
-        var carried: Set<[UInt8]> {
-            var carried = Set(report.storeCertificates.map(\.der))
-            for path in report.signatures.flatMap(\.paths) { carried.formUnion(path.carried) }
-            return carried
+        /// What the document brings.
+        var held: Held {
+            let material = ValidationMaterial(
+                certificates: report.storeCertificates, evidence: report.evidence)
+            return Held(material, report.signatures.flatMap(\.paths))
         }
 
         /// Of the newest document timestamp.
@@ -110,8 +126,8 @@ public struct LongTermValidation: Sendable {
         var report = try verify(file)
         try requireGood(report, file.path)
         // Whose issuers are missing can say where they are.
-        if let fetcher, report.signatures.flatMap(\.paths).contains(where: { $0.chain.isEmpty }) {
-            report = try verify(file, source: IssuerSource(fetcher))
+        if let issuers, report.signatures.flatMap(\.paths).contains(where: { $0.chain.isEmpty }) {
+            report = try verify(file, source: issuers)
             try requireGood(report, file.path)
         }
         var needs: [EvidenceCollector.Need] = []
@@ -161,14 +177,21 @@ public struct LongTermValidation: Sendable {
         }
     }
 
-    private func need(
+    /// Who is asked for missing certificates alone; nil for nobody.
+    var issuers: (any RevocationSource)? { fetcher.map { IssuerSource($0) } }
+
+    /// What has to be known of a path.
+    ///
+    /// - Throws: ``SignetError`` where it leads to no anchor, or its authority's certificate has
+    ///   ended.
+    func need(
         _ path: JudgedPath, at time: CalendarTime, _ file: String
     ) throws -> EvidenceCollector.Need {
         let now = SystemClock.now()
         var validator = trust.validator(at: now, CertificatePolicies())
         validator.evidence = RevocationEvidence()
         validator.policy = SignerPolicy(purpose: path.role == .tsa ? .timestamps : .documents)
-        validator.source = fetcher.map { IssuerSource($0) }
+        validator.source = issuers
         let verdict = try validator.validate(
             PathValidator.Question(leaf: path.leaf, candidates: path.candidates, at: time))
         let name = path.leaf.subject.shortText
@@ -200,25 +223,26 @@ public struct LongTermValidation: Sendable {
     }
 
     /// Asks for everything.
-    func gather(_ plan: Plan, _ path: String) throws -> Material {
+    func gather(
+        _ needs: [EvidenceCollector.Need], _ held: Held, _ path: String
+    ) throws -> Material {
         var validator = trust.validator(at: SystemClock.now(), CertificatePolicies())
         validator.source = fetcher
-        let chains = plan.needs.flatMap(\.chain)
+        let chains = needs.flatMap(\.chain)
         var collector = EvidenceCollector(
-            validator, documentEvidence: plan.report.evidence,
-            candidates: plan.report.storeCertificates + validator.intermediates + chains,
+            validator, documentEvidence: held.material.evidence,
+            candidates: held.material.certificates + validator.intermediates + chains,
             clock: EvidenceCollector.Clock(
                 now: { SystemClock.now() }, wait: { SystemClock.wait(until: $0) }))
         collector.requiresFresh = options.requiresFresh
         collector.patience = options.patienceSeconds
         var material = Material()
         do throws(EvidenceFailure) {
-            material.items = try collector.collect(plan.needs)
+            material.items = try collector.collect(needs)
         } catch {
             throw SignetError(error, file: path)
         }
-        let carried = plan.carried
-        var known = carried
+        var known = held.carried
         for item in material.items {
             for word in item.words {
                 material.evidence.formUnion(word.evidence)

@@ -7,6 +7,9 @@ import FileBridge
 enum CompanionFile {
     private static let suffixes = [".p7s", ".p7m", ".p7", ".sig", ".tsr", ".tst", ".tsp"]
 
+    /// What is put before the suffix of a signature that was extended.
+    static let extended = ".extended"
+
     /// The path of the file beside `input`, named like it but for the suffix; nil when there is
     /// none. Names with other suffixes count as well, where such a file exists.
     ///
@@ -46,7 +49,12 @@ enum CompanionFile {
     private static func withoutSuffix(_ input: String) -> String? {
         let name = input.lowercased()
         if let suffix = suffixes.first(where: { name.hasSuffix($0) }) {
-            return String(input.dropLast(suffix.count))
+            let rest = input.dropLast(suffix.count)
+            // What was signed is not extended along with its signature.
+            guard rest.hasSuffix(extended), !FileSystem.exists(String(rest)) else {
+                return String(rest)
+            }
+            return String(rest.dropLast(extended.count))
         }
         guard let dot = input.lastIndex(of: "."), !input[dot...].contains("/") else { return nil }
         return String(input[..<dot])

@@ -6,6 +6,10 @@ import FileBridge
 /// A CMS message (RFC 5652) as people keep it: DER, BER, PEM, or bare base64.
 struct MessageFile {
     let message: SignedData
+    /// DER, or BER.
+    private(set) var encoded: [UInt8] = []
+    /// Whether the file is text in PEM.
+    private(set) var isPEM = false
 
     /// Base64 takes a third more than what it says.
     private static let byteLimit = CMSLimits.messageByteCount / 2 * 3
@@ -24,13 +28,13 @@ struct MessageFile {
     }
 
     init(bytes: [UInt8], path: String) throws {
-        let encoded: [UInt8]
         if bytes.first == 0x30 {
             // Mailers and editors end files with a line break, which is no part of the message. A
             // message may end with the same bytes, so it is tried as it is first.
             let end = bytes.suffix(2).drop { $0 != 0x0D && $0 != 0x0A }.count
             if end > 0, let message = try? Self.parse(bytes, path) {
                 self.message = message
+                encoded = bytes
                 return
             }
             encoded = Array(bytes.dropLast(end))
@@ -38,6 +42,7 @@ struct MessageFile {
             bytes, labels: Self.labels, limit: Self.byteLimit)
         {
             encoded = block
+            isPEM = true
         } else if let decoded = Base64.decode(bytes), decoded.first == 0x30 {
             encoded = decoded
         } else {
@@ -46,7 +51,7 @@ struct MessageFile {
         message = try Self.parse(encoded, path)
     }
 
-    private static func parse(_ encoded: [UInt8], _ path: String) throws -> SignedData {
+    static func parse(_ encoded: [UInt8], _ path: String) throws -> SignedData {
         do {
             return try SignedData(encoded)
         } catch {

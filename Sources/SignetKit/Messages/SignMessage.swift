@@ -22,12 +22,23 @@ public struct SignedMessage: Encodable, Sendable {
     public let claimedTime: String
     /// Over the signature's value; nil without one.
     public private(set) var timestamp: TimestampReceipt?
+    /// What was added for level B-LT or B-LTA; nil for others.
+    public private(set) var validationData: ValidationData?
     public internal(set) var warnings: [String]
 
     fileprivate mutating func note(_ stamp: ObtainedTimestamp) {
         timestamp = TimestampReceipt(stamp)
         if !stamp.isTrusted { level = .b }
         warnings += stamp.notes
+    }
+
+    fileprivate mutating func note(
+        _ data: ValidationData, _ reached: SignatureLevel, _ stamp: ObtainedTimestamp?
+    ) {
+        validationData = data
+        level = reached
+        // By other anchors than those of the level.
+        warnings = warnings.filter { $0 != stamp?.trustNote } + data.warnings
     }
 
     /// For people: `CAdES B-B, rsa-pkcs1, sha256`.
@@ -37,8 +48,8 @@ public struct SignedMessage: Encodable, Sendable {
     }
 }
 
-/// Signs any file as CMS: CAdES baseline B-B, or B-T (ETSI EN 319 122-1 §6), detached
-/// unless told otherwise. A detached signature reads the file once, in constant memory.
+/// Signs any file as CMS: a CAdES baseline level (ETSI EN 319 122-1 §6), detached unless told
+/// otherwise. A detached signature reads the file once, in constant memory.
 public struct SignMessage: Sendable {
     private let credential: SigningCredential
     public var digest: SigningOptions.Digest?
@@ -51,6 +62,10 @@ public struct SignMessage: Sendable {
     public var claimedTime: Int?
     /// Asked for a timestamp over the signature, level B-T; nil for none.
     public var timestamps: TimestampAuthorities?
+    /// Raises signatures to ``longTermLevel``; nil leaves them at B-B or B-T.
+    public var longTerm: LongTermValidation?
+    /// `.lt` or `.lta`.
+    public var longTermLevel = SignatureLevel.lta
 
     /// Largest content that a message carries along.
     public static let attachedByteLimit = 60 * 1024 * 1024
@@ -62,6 +77,7 @@ public struct SignMessage: Sendable {
         var (builder, result) = try prepare(input, output: nil)
         _ = try reading(input) { try content(InputFile(path: input), builder, input) }
         result.warnings += try credential.notTried(builder.signer.scheme)
+        result.warnings += TimestampAuthorities.notAsked(timestamps, longTerm)
         return result
     }
 
@@ -71,22 +87,54 @@ public struct SignMessage: Sendable {
         let message = try reading(input) {
             let file = try InputFile(path: input)
             builder.content = try content(file, builder, input)
-            let context = try DigestContext(builder.signer.digest)
-            if let content = builder.content {
-                try context.update(content)
-            } else {
-                try file.stream(range: 0..<file.byteCount) { try context.update($0) }
+            let digests = try contentDigests(file, builder)
+            guard let digest = digests[builder.signer.digest] else {
+                throw SignetError(.internalFailure, "the content was not hashed")
             }
             let signed = try builder.sign(
-                messageDigest: context.finish(), timestamps: timestamps, source: credential.source)
+                messageDigest: digest, timestamps: timestamps, source: credential.source)
             if let stamp = signed.stamp { result.note(stamp) }
-            return signed.message
+            guard let longTerm else { return signed.message }
+            return try raise(signed.message, input, digests, by: longTerm, signed.stamp, &result)
         }
         try writing(destination.path) {
             try output.write(writesPEM ? PEMText.write("CMS", message) : message)
             try output.commit()
         }
         return result
+    }
+
+    /// The hashes that the signature, and time stamps to come, are over.
+    private func contentDigests(
+        _ file: InputFile, _ builder: SignedDataBuilder
+    ) throws -> [DigestAlgorithm: [UInt8]] {
+        var algorithms: Set = [builder.signer.digest]
+        if longTerm != nil { algorithms.insert(LongTermValidation.archiveDigest) }
+        let contexts = try algorithms.map { try DigestContext($0) }
+        if let content = builder.content {
+            for context in contexts { try context.update(content) }
+        } else {
+            try file.stream(range: 0..<file.byteCount) { part in
+                for context in contexts { try context.update(part) }
+            }
+        }
+        var digests: [DigestAlgorithm: [UInt8]] = [:]
+        for context in contexts { digests[context.algorithm] = try context.finish() }
+        return digests
+    }
+
+    private func raise(
+        _ message: [UInt8], _ input: String, _ digests: [DigestAlgorithm: [UInt8]],
+        by longTerm: LongTermValidation, _ stamp: ObtainedTimestamp?, _ result: inout SignedMessage
+    ) throws -> [UInt8] {
+        do {
+            let raised = try longTerm.forFile().extend(
+                ArchivedMessage(message, path: input, digests: digests), to: longTermLevel)
+            result.note(raised.data, longTermLevel, stamp)
+            return raised.message
+        } catch let error as SignetError where error.code == .signerRevoked {
+            throw SignetError(.credentialRefused, file: credential.source, error.message)
+        }
     }
 
     private func content(

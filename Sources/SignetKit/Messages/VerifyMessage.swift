@@ -16,6 +16,10 @@ public struct VerifyMessage: Sendable {
     public var policies = CertificatePolicies()
     /// One good signer is enough; otherwise each must be.
     public var anySigner = false
+    /// Signatures below this level do not pass.
+    public var requiredLevel: SignatureLevel?
+    /// Whether the report is to say why signatures have their levels.
+    public var explainsLevels = false
     /// Accepts a pinned signer's message that has no signed attributes.
     public var allowsMissingAttributes = false
 
@@ -76,14 +80,17 @@ public struct VerifyMessage: Sendable {
     private struct Evidence {
         /// The file with the content; nil when only the message carries it.
         var file: String?
-        /// Lists and responses that the message brings.
-        var revocation = RevocationEvidence()
         /// Hashes of content outside the message.
         var digests: [DigestAlgorithm: [UInt8]] = [:]
         /// The file holds something else than the message carries.
         var isOtherContent = false
         /// The content could be another message's signed attributes.
         var isAmbiguous = false
+
+        /// A hash of the content; nil where it is not at hand.
+        func hash(_ digest: DigestAlgorithm, of message: SignedData) throws -> [UInt8]? {
+            try message.content.map { try digest.hash($0) } ?? digests[digest]
+        }
     }
 
     /// Longest content that is looked at for signed attributes; those are far shorter.
@@ -93,7 +100,7 @@ public struct VerifyMessage: Sendable {
         for message: SignedData, of input: String, beside path: String?,
         into output: AtomicOutput?
     ) throws -> Evidence {
-        var evidence = Evidence(file: path, revocation: RevocationEvidence(in: message))
+        var evidence = Evidence(file: path)
         if let content = message.content {
             evidence.isAmbiguous = CMSAttribute.areEncoded(in: content)
             evidence.isOtherContent = try path.map { try !Self.holds($0, content) } ?? false
@@ -131,7 +138,8 @@ public struct VerifyMessage: Sendable {
     ) throws {
         try reading(path) {
             let file = try InputFile(path: path)
-            let contexts = try message.requiredDigests.map { try DigestContext($0) }
+            let contexts = try message.requiredDigests.union(message.archiveDigests)
+                .map { try DigestContext($0) }
             try file.stream(range: 0..<file.byteCount) { part in
                 for context in contexts { try context.update(part) }
                 try output?.write(part)
@@ -164,7 +172,7 @@ public struct VerifyMessage: Sendable {
             evidence.isAmbiguous || pinned != nil && !allowsMissingAttributes
         let checks = try verifier.verify(message, contentDigests: evidence.digests)
         guard let pinned else {
-            return try checks.enumerated().map { try answer($1, $0, evidence, input) }
+            return try checks.enumerated().map { try answer($1, $0, message, evidence, input) }
         }
         let isPinned = checks.map { check in
             check.signer == pinned && !check.problems.contains { $0.code == .signerNotPinned }
@@ -177,15 +185,15 @@ public struct VerifyMessage: Sendable {
         }
         return try checks.indices.map { index in
             try answer(
-                isPinned[index] ? checks[index] : others[index], index, evidence, input,
+                isPinned[index] ? checks[index] : others[index], index, message, evidence, input,
                 isPinned: isPinned[index],
                 isPinnedMissing: !message.signers.isEmpty && !isPinned.contains(true))
         }
     }
 
     private func answer(
-        _ check: SignatureCheck, _ index: Int, _ evidence: Evidence, _ input: String,
-        isPinned: Bool = false, isPinnedMissing: Bool = false
+        _ check: SignatureCheck, _ index: Int, _ message: SignedData, _ evidence: Evidence,
+        _ input: String, isPinned: Bool = false, isPinnedMissing: Bool = false
     ) throws -> Answer {
         var problems = check.problems.map(VerificationProblem.init)
         if let file = evidence.file, evidence.isOtherContent {
@@ -203,23 +211,17 @@ public struct VerifyMessage: Sendable {
                     verdict: .failed, subIndication: .noSigningCertificateFound),
                 at: 0)
         }
-        var (isTrusted, pathEnd): (Bool, PathEnd?) = (false, nil)
         let now = time ?? SystemClock.now()
-        let stamps = timestampVerifier(at: now)
-        let times = try stamps.timestamps(of: check)
-        if let signer = check.signer {
-            var question = PathValidator.Question(
-                leaf: signer, candidates: check.certificates, digest: check.digest,
-                at: times.earliest ?? now)
-            question.evidence = evidence.revocation
-            let path = try validator.validate(question)
-            (isTrusted, pathEnd) = (path.isTrusted, path.end)
-            problems += VerificationProblem.problems(path)
+        var judge = MessageJudge(message, validator, at: now) { try evidence.hash($0, of: message) }
+        judge.explainsLevels = explainsLevels
+        let found = try judge.judge(check, index)
+        problems += found.problems
+        if let requiredLevel, found.level ?? .cms < requiredLevel {
+            problems.append(
+                .levelNotReached(
+                    found.level, isStamped: found.provenTime != nil, required: requiredLevel))
         }
-        problems += times.problems
-        problems += VerificationProblem.claimedTimeRemarks(
-            check.claimedTime, proven: times.earliest, at: now)
-        let isProven = check.verified != nil && check.isIntact && isTrusted
+        let isProven = check.verified != nil && check.isIntact && found.isTrusted
         let worst = problems.compactMap(\.verdict).max() ?? .passed
         let verdict = isProven ? worst : max(worst, .indeterminate)
         var result = VerifiedSignature(
@@ -228,47 +230,34 @@ public struct VerifyMessage: Sendable {
             subindication: problems.first { $0.verdict == verdict && $0.subIndication != nil }?
                 .subIndication,
             coverage: .wholeFile, intact: check.isIntact && !evidence.isOtherContent,
-            trusted: isTrusted, changes: .none, changesDetail: [],
-            level: check.verified == nil ? nil : Self.level(check, times),
+            trusted: found.isTrusted, changes: .none, changesDetail: [], level: found.level,
             subfilter: nil, digest: check.digest?.rawValue, algorithm: check.scheme?.name,
             signer: try check.signer.map { try VerifiedSignature.Signer($0) },
             claimedTime: check.claimedTime?.rfc3339,
-            timestamp: times.check.flatMap { found in
-                found.info.map {
+            timestamp: found.times.check.flatMap { stamp in
+                stamp.info.map {
                     VerifiedSignature.Timestamp(
-                        $0, authority: found.signer,
-                        isTrusted: stamps.verdict(of: found) == .passed)
+                        $0, authority: stamp.signer, isTrusted: found.isStampTrusted)
                 }
             },
-            provenTime: times.earliest?.rfc3339, certification: nil, name: nil, reason: nil,
+            provenTime: found.provenTime?.rfc3339, certification: nil, name: nil, reason: nil,
             location: nil,
             problems: problems.map {
                 VerifiedSignature.Problem($0)
             }, contentFile: evidence.file)
-        result.anchor = pathEnd.map(VerifiedSignature.Anchor.init)
+        result.anchor = found.pathEnd.map(VerifiedSignature.Anchor.init)
+        result.levelExplained = found.explanation.map {
+            ExplainedLevel(
+                $0, level: found.level, isStamped: found.provenTime != nil, file: input)
+        }
+        let stamp = found.times.check
         trust.trustLists?.qualify(
-            &result, signer: check.signer, authority: times.check?.signer,
-            stampedTime: times.check?.info?.genTime.time, provenTime: times.earliest, at: now)
+            &result, signer: check.signer, authority: stamp?.signer,
+            stampedTime: stamp?.info?.genTime.time, provenTime: found.provenTime, at: now)
         return Answer(result: result, verdict: verdict, isPinned: isPinned)
     }
 
-    /// CAdES baseline levels (ETSI EN 319 122-1 §6).
-    private static func level(
-        _ check: SignatureCheck, _ times: SignatureTimestamps
-    ) -> SignatureLevel {
-        guard check.signingCertificateMatches == true, check.claimedTime != nil else {
-            return .cms
-        }
-        return times.earliest == nil ? .b : .t
-    }
-
     private var validator: PathValidator { trust.validator(at: time, policies) }
-
-    private func timestampVerifier(at time: CalendarTime) -> TimestampVerifier {
-        var verifier = TimestampVerifier(validator, time: time)
-        verifier.additionalCertificates = validator.intermediates
-        return verifier
-    }
 
     /// Every signer must be good, or one must be; with a pinned signer that one counts.
     private func overall(_ answers: [Answer]) -> Verdict {

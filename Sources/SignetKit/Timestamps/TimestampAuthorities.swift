@@ -112,6 +112,15 @@ public final class TimestampAuthorities: Sendable {
         self.service = service
     }
 
+    /// What a mere check does not find out.
+    static func notAsked(
+        _ authorities: TimestampAuthorities?, _ longTerm: LongTermValidation?
+    ) -> [String] {
+        guard authorities != nil else { return [] }
+        let others = longTerm?.fetcher == nil ? "" : ", nor anybody about revocations"
+        return ["the time-stamping authority was not asked\(others): they may not answer"]
+    }
+
     /// A timestamp over a hash of `digest`.
     func stamp(hash: [UInt8], digest: DigestAlgorithm) throws -> ObtainedTimestamp {
         let stamp = try service.stamp(hash: hash, digest: digest)

@@ -1,0 +1,145 @@
+package import CryptoBridge
+internal import SwiftASN1
+
+/// What an archive time stamp covers besides the signature: hashes of everything that came along with
+/// it (ETSI EN 319 122-1 §5.5.2).
+///
+///     ATSHashIndexV3 ::= SEQUENCE {
+///         hashIndAlgorithm AlgorithmIdentifier,
+///         certificatesHashIndex SEQUENCE OF OCTET STRING,
+///         crlsHashIndex SEQUENCE OF OCTET STRING,
+///         unsignedAttrValuesHashIndex SEQUENCE OF OCTET STRING }
+package struct ArchiveHashIndex: Sendable {
+    package let digest: DigestAlgorithm
+    private let certificates: [[UInt8]]
+    private let revocations: [[UInt8]]
+    private let attributeValues: [[UInt8]]
+
+    /// Of everything that is there now.
+    ///
+    /// - Parameter signer: whose unsigned attributes count.
+    package init(
+        of message: SignedData, _ signer: SignerInfo, digest: DigestAlgorithm
+    ) throws(CMSError) {
+        self.digest = digest
+        do throws(CryptoError) {
+            certificates = try Self.hashes(of: message.certificateChoices, digest)
+            revocations = try Self.hashes(of: message.revocationChoices, digest)
+            attributeValues = try Self.hashes(
+                of: signer.unsignedAttributes.flatMap(\.indexedValues), digest)
+        } catch {
+            throw CMSError(.signingFailed, "hashing", cause: error)
+        }
+    }
+
+    /// - Parameter der: of the attribute's value.
+    package init(_ der: [UInt8]) throws(CMSError) {
+        let name = "the archive time stamp's index"
+        guard let node = try? DER.parse(der) else {
+            throw CMSError(.malformed, "\(name) is no DER")
+        }
+        var reader = try NodeReader(node, .sequence, name)
+        let algorithm = try AlgorithmIdentifier(try reader.next(), "the index's hash algorithm")
+        guard let digest = DigestAlgorithm(algorithm) else {
+            throw CMSError(.unsupportedAlgorithm, "\(name) has the unknown hash \(algorithm.oid)")
+        }
+        self.digest = digest
+        var lists: [[[UInt8]]] = []
+        for _ in 0..<3 {
+            var list = try NodeReader(try reader.next(), .sequence, name)
+            var hashes: [[UInt8]] = []
+            for node in try list.rest(limit: Self.entryLimit) {
+                hashes.append(try node.octets("a hash of the index"))
+            }
+            lists.append(hashes)
+        }
+        try reader.end()
+        (certificates, revocations, attributeValues) = (lists[0], lists[1], lists[2])
+    }
+
+    /// Most entries of one kind: more cannot be in a message that is read.
+    private static let entryLimit = CMSLimits.attributeCount * CMSLimits.attributeValueCount
+
+    package func encoded() throws(CMSError) -> [UInt8] {
+        DEREncoding.sequence(
+            try digest.identifier.encoded(), Self.list(certificates), Self.list(revocations),
+            Self.list(attributeValues))
+    }
+
+    private static func list(_ hashes: [[UInt8]]) -> [UInt8] {
+        DEREncoding.constructed(.sequence, hashes.map(DEREncoding.octets))
+    }
+
+    private static func hashes(
+        of pieces: [[UInt8]], _ digest: DigestAlgorithm
+    ) throws(CryptoError) -> [[UInt8]] {
+        var hashes: [[UInt8]] = []
+        for piece in pieces { hashes.append(try digest.hash(piece)) }
+        return hashes
+    }
+
+    /// Whether everything of which this has a hash is among what `present` has. What was added since
+    /// is not covered, and does no harm.
+    ///
+    /// - Parameter present: of the same hash algorithm.
+    package func isContained(in present: ArchiveHashIndex) -> Bool {
+        Set(certificates).isSubset(of: present.certificates)
+            && Set(revocations).isSubset(of: present.revocations)
+            && Set(attributeValues).isSubset(of: present.attributeValues)
+    }
+
+    /// Whether this covers a value of an unsigned attribute.
+    package func covers(_ value: [UInt8], of oid: String) -> Bool {
+        guard let type = try? DEREncoding.objectIdentifier(oid),
+            let hash = try? digest.hash(type + value)
+        else { return false }
+        return attributeValues.contains(hash)
+    }
+
+    /// What of the message this covers.
+    ///
+    /// - Returns: DER of certificates, of revocation lists, and of OCSP responses.
+    package func covered(
+        of message: SignedData
+    ) throws(CryptoError) -> (certificates: [[UInt8]], lists: [[UInt8]], responses: [[UInt8]]) {
+        let (certificates, revocations) = (Set(self.certificates), Set(self.revocations))
+        var covered: (certificates: [[UInt8]], lists: [[UInt8]], responses: [[UInt8]]) = (
+            [], [], []
+        )
+        for choice in message.certificateChoices {
+            let isCovered = try certificates.contains(digest.hash(choice))
+            if isCovered, choice.first == 0x30 { covered.certificates.append(choice) }
+        }
+        for choice in message.revocationChoices {
+            guard try revocations.contains(digest.hash(choice)) else { continue }
+            if choice.first == 0x30 {
+                covered.lists.append(choice)
+            } else if let response = SignedData.response(in: choice) {
+                covered.responses.append(response)
+            }
+        }
+        return covered
+    }
+}
+
+extension CMSAttribute {
+    /// The type and one value each, as they stand in an index.
+    fileprivate var indexedValues: [[UInt8]] {
+        guard let type = try? DEREncoding.objectIdentifier(oid) else { return [] }
+        return values.map { type + $0 }
+    }
+}
+
+extension SignedData {
+    /// What an archive time stamp's hash is over (ETSI EN 319 122-1 §5.5.3): the content's type and
+    /// hash, the fields of the signer's part, and the index.
+    ///
+    /// - Parameters:
+    ///   - contentHash: of the content's octets, by the time stamp's hash.
+    ///   - index: DER.
+    package func archivedBytes(
+        of signer: SignerInfo, contentHash: [UInt8], index: [UInt8]
+    ) throws(CMSError) -> [UInt8] {
+        try DEREncoding.objectIdentifier(contentType) + contentHash + signer.signedFields + index
+    }
+}

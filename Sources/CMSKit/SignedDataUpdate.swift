@@ -1,0 +1,150 @@
+package import CryptoBridge
+internal import SwiftASN1
+
+/// A message that is given more: certificates, revocation data, unsigned attributes. Nothing that is
+/// signed changes, and each element that is there keeps its bytes.
+package struct SignedDataUpdate {
+    /// One signer's part, whose signed fields are not looked at.
+    private struct Signer {
+        var fields: [[UInt8]]
+        var unsignedAttributes: [[UInt8]]
+    }
+
+    private let type: [UInt8]
+    private var version: Int
+    private var digestAlgorithms: [[UInt8]]
+    private let content: [UInt8]
+    private var certificates: [[UInt8]]
+    private var revocations: [[UInt8]]
+    private var signers: [Signer]
+
+    /// - Parameter message: DER, or BER, as some write it.
+    package init(_ message: [UInt8]) throws(CMSError) {
+        let root: ASN1Node
+        do {
+            root = try SignedData.Encoding.der.parse(message)
+        } catch {
+            guard error.code == .notDER else { throw error }
+            root = try SignedData.Encoding.ber.parse(message)
+        }
+        let name = "the message"
+        var info = try NodeReader(root, .sequence, name)
+        type = try info.next().bytes
+        var wrapper = try NodeReader(try info.next(), .context(0), name)
+        var data = try NodeReader(try wrapper.next(), .sequence, name)
+        version = try data.next().smallInteger("the version")
+        digestAlgorithms = try Self.parts(of: data.next(), .set)
+        content = try data.next().bytes
+        certificates = try Self.parts(of: data.next(if: .context(0)), .context(0))
+        revocations = try Self.parts(of: data.next(if: .context(1)), .context(1))
+        var infos = try NodeReader(try data.next(), .set, name)
+        var signers: [Signer] = []
+        for node in try infos.rest(limit: CMSLimits.signerCount) {
+            var reader = try NodeReader(node, .sequence, name)
+            var fields = try reader.rest(limit: CMSLimits.attributeCount)
+            var unsigned: [[UInt8]] = []
+            if let last = fields.last, last.identifier == .context(1) {
+                unsigned = try Self.parts(of: last, .context(1))
+                fields.removeLast()
+            }
+            signers.append(Signer(fields: fields.map(\.bytes), unsignedAttributes: unsigned))
+        }
+        self.signers = signers
+    }
+
+    private static func parts(
+        of node: ASN1Node?, _ identifier: ASN1Identifier
+    ) throws(CMSError) -> [[UInt8]] {
+        guard let node else { return [] }
+        var reader = try NodeReader(node, identifier, "the message")
+        return try reader.rest(limit: CMSLimits.certificateCount).map(\.bytes)
+    }
+
+    package var signerCount: Int { signers.count }
+
+    /// Adds what is not there yet (ETSI EN 319 122-1 §5.4.2).
+    ///
+    /// - Parameters:
+    ///   - lists: DER of revocation lists.
+    ///   - responses: DER of OCSPResponses (RFC 5940 §2.1).
+    /// - Returns: what was added.
+    package mutating func add(
+        certificates: [[UInt8]], lists: [[UInt8]], responses: [[UInt8]]
+    ) throws(CMSError) -> (certificates: Int, lists: Int, responses: Int, byteCount: Int) {
+        var byteCount = 0
+        func add(_ pieces: [[UInt8]], to all: inout [[UInt8]]) -> Int {
+            var known = Set(all)
+            let new = pieces.filter { known.insert($0).inserted }
+            all += new
+            byteCount += new.map(\.count).reduce(0, +)
+            return new.count
+        }
+        let format = try DEREncoding.objectIdentifier(CMSOID.ocspResponse)
+        let others = responses.map { DEREncoding.constructed(.context(1), [format, $0]) }
+        let count = (
+            add(certificates, to: &self.certificates), add(lists, to: &revocations),
+            add(others, to: &revocations)
+        )
+        // RFC 5652 §5.1: other formats than lists ask for version 5.
+        if revocations.contains(where: { $0.first != 0x30 }) { version = max(version, 5) }
+        guard max(self.certificates.count, revocations.count) <= CMSLimits.certificateCount else {
+            throw CMSError(
+                .limitExceeded, "the message would have over \(CMSLimits.certificateCount) elements"
+            )
+        }
+        return (count.0, count.1, count.2, byteCount)
+    }
+
+    /// Names one more hash of the content.
+    package mutating func add(digest: DigestAlgorithm) throws(CMSError) {
+        let known = digestAlgorithms.contains { der in
+            let node = try? BER.parse(der)
+            let algorithm = node.flatMap { try? AlgorithmIdentifier($0, "a digest algorithm") }
+            return algorithm.flatMap { DigestAlgorithm(named: $0) } == digest
+        }
+        if !known { digestAlgorithms.append(try digest.identifier.encoded()) }
+    }
+
+    /// Adds an unsigned attribute to the part of one signer.
+    ///
+    /// - Parameter index: less than ``signerCount``.
+    package mutating func add(
+        _ attribute: CMSAttribute, toSigner index: Int
+    ) throws(CMSError) {
+        signers[index].unsignedAttributes.append(try attribute.encoded())
+    }
+
+    /// The whole message.
+    package func encoded() throws(CMSError) -> [UInt8] {
+        let infos = signers.map { signer in
+            let unsigned = signer.unsignedAttributes
+            return DEREncoding.constructed(
+                .sequence,
+                signer.fields
+                    + (unsigned.isEmpty ? [] : [DEREncoding.setOf(unsigned, .context(1))]))
+        }
+        let data = DEREncoding.sequence(
+            DEREncoding.integer(version), DEREncoding.setOf(digestAlgorithms), content,
+            certificates.isEmpty ? [] : DEREncoding.setOf(certificates, .context(0)),
+            revocations.isEmpty ? [] : DEREncoding.setOf(revocations, .context(1)),
+            // Who counts signers by their place shall find them there again.
+            DEREncoding.constructed(.set, infos))
+        return DEREncoding.sequence(type, DEREncoding.constructed(.context(0), [data]))
+    }
+}
+
+extension SignedData {
+    /// A message with one signer, given one more unsigned attribute. Nothing that is signed changes.
+    ///
+    /// - Parameter message: DER, or BER, as some time-stamping authorities write it.
+    package static func adding(
+        _ attribute: CMSAttribute, to message: [UInt8]
+    ) throws(CMSError) -> [UInt8] {
+        var update = try SignedDataUpdate(message)
+        guard update.signerCount == 1 else {
+            throw CMSError(.malformed, "the message has several signers, or none")
+        }
+        try update.add(attribute, toSigner: 0)
+        return try update.encoded()
+    }
+}

@@ -1,0 +1,289 @@
+import ByteKit
+import CMSKit
+import CryptoBridge
+import FileBridge
+import SignatureTerms
+import TimestampClient
+import TimestampKit
+import TrustKit
+
+/// A CMS message, and what is known of its content.
+struct ArchivedMessage {
+    /// DER, or BER.
+    let encoded: [UInt8]
+    let message: SignedData
+    /// For messages.
+    let path: String
+    /// Hashes of content outside the message.
+    private let digests: [DigestAlgorithm: [UInt8]]
+
+    init(
+        _ encoded: [UInt8], path: String, digests: [DigestAlgorithm: [UInt8]]
+    ) throws {
+        self.encoded = encoded
+        self.path = path
+        self.digests = digests
+        message = try MessageFile.parse(encoded, path)
+    }
+
+    /// The same with more in it.
+    func changed(
+        _ change: (inout SignedDataUpdate) throws -> Void
+    ) throws -> ArchivedMessage {
+        var update = try SignedDataUpdate(encoded)
+        try change(&update)
+        return try ArchivedMessage(update.encoded(), path: path, digests: digests)
+    }
+
+    /// A hash of the content; nil where it is not at hand.
+    func contentHash(_ digest: DigestAlgorithm) throws -> [UInt8]? {
+        try message.content.map { try digest.hash($0) } ?? digests[digest]
+    }
+
+    /// Hashes that the signatures themselves are over.
+    var contentDigests: [DigestAlgorithm: [UInt8]] { message.content == nil ? digests : [:] }
+}
+
+extension LongTermValidation {
+    /// Archive time stamps are over this hash: every authority knows it.
+    static let archiveDigest = DigestAlgorithm.sha256
+
+    /// What one signer has, and lacks.
+    struct MessageSigner {
+        let index: Int
+        let found: MessageJudge.Finding
+        let signature: [UInt8]
+        let verdict: Verdict
+        let problem: String?
+
+        var name: String { "signer \(index + 1)" }
+        var level: SignatureLevel { found.level ?? .cms }
+        /// Of whoever stamped the signature, proven or not yet.
+        var authority: JudgedPath? { found.paths.first { $0.role == .tsa } }
+
+        func isBelow(_ wanted: SignatureLevel) -> Bool { level < wanted || verdict != .passed }
+    }
+
+    /// What has to be known for the signatures of a message to reach a level.
+    struct MessagePlan {
+        let signers: [MessageSigner]
+        let needs: [EvidenceCollector.Need]
+        let held: Held
+        /// Signers that something has to be done about.
+        let due: [Int]
+        /// Those of them whose signatures have no time stamp yet.
+        let unstamped: [Int]
+
+        var level: SignatureLevel { signers.map(\.level).min() ?? .cms }
+    }
+
+    /// Looks at a message.
+    ///
+    /// - Throws: ``SignetError`` where a signature failed, leads to no anchor, or cannot have levels.
+    func plan(
+        _ archived: ArchivedMessage, for level: SignatureLevel, renewing: Bool
+    ) throws -> MessagePlan {
+        var (signers, material) = try judge(archived, source: nil)
+        if let issuers, signers.flatMap(\.found.paths).contains(where: { $0.chain.isEmpty }) {
+            (signers, material) = try judge(archived, source: issuers)
+        }
+        try requireExtensible(archived)
+        var needs: [EvidenceCollector.Need] = []
+        var unstamped: [Int] = []
+        let due = signers.filter { renewing || $0.isBelow(level) }
+        for signer in due {
+            guard signer.level > .cms else {
+                throw SignetError(
+                    .malformedInput, file: archived.path,
+                    "\(signer.name) made no CAdES baseline signature: it does not name its "
+                        + "certificate, or claims no time, and has no level",
+                    hint: "sign the file anew: signet sign")
+            }
+            if level == .lta, let newest = signer.found.newestPath {
+                // The one before a new one is proven by what is said now.
+                needs.append(try need(newest, at: newest.time, archived.path))
+            }
+            guard signer.isBelow(level) else { continue }
+            guard let authority = signer.authority else {
+                unstamped.append(signer.index)
+                continue
+            }
+            for path in signer.found.paths {
+                needs.append(try need(path, at: authority.time, archived.path))
+            }
+        }
+        return MessagePlan(
+            signers: signers, needs: needs,
+            held: Held(material, signers.flatMap(\.found.paths)), due: due.map(\.index),
+            unstamped: unstamped)
+    }
+
+    private func judge(
+        _ archived: ArchivedMessage, source: (any RevocationSource)?
+    ) throws -> (signers: [MessageSigner], ValidationMaterial) {
+        let message = archived.message
+        let now = SystemClock.now()
+        var validator = trust.validator(at: now, CertificatePolicies())
+        validator.source = source
+        var verifier = SignedDataVerifier(
+            profile: message.content == nil ? .detached : .attached)
+        verifier.additionalCertificates = validator.intermediates
+        let checks = try verifier.verify(message, contentDigests: archived.contentDigests)
+        let judge = MessageJudge(message, validator, at: now) { try archived.contentHash($0) }
+        let signers = try checks.enumerated().map { index, check in
+            let found = try judge.judge(check, index)
+            let problems = check.problems.map(VerificationProblem.init) + found.problems
+            let worst = problems.compactMap(\.verdict).max() ?? .passed
+            let isProven = check.verified != nil && check.isIntact && found.isTrusted
+            let verdict = isProven ? worst : max(worst, .indeterminate)
+            let problem = problems.first { $0.verdict == verdict }?.message
+            if verdict == .failed {
+                throw SignetError(
+                    .invalidSignature, file: archived.path,
+                    "the signature of signer \(index + 1) failed: "
+                        + (problem ?? "it does not verify"),
+                    hint: "see: signet verify \(ShellWord.quoted(archived.path)); nothing is "
+                        + "added to a signature that does not stand")
+            }
+            return MessageSigner(
+                index: index, found: found, signature: check.signature, verdict: verdict,
+                problem: problem)
+        }
+        return (signers, judge.material)
+    }
+
+    /// Attributes of earlier kinds are over the certificates and lists as a whole: whatever is added
+    /// would break them (ETSI EN 319 122-1 §6.3 s).
+    private func requireExtensible(_ archived: ArchivedMessage) throws(SignetError) {
+        let sealed = archived.message.signers.flatMap(\.unsignedAttributes)
+            .contains { CMSOID.sealingAttributes.contains($0.oid) }
+        guard !sealed else {
+            throw SignetError(
+                .malformedInput, file: archived.path,
+                "has an archive time stamp of an earlier kind, which whatever is added would break",
+                hint: "have it extended by the program that made it")
+        }
+    }
+
+    // MARK: Writing
+
+    /// Raises the signatures of a message.
+    func extend(
+        _ given: ArchivedMessage, to level: SignatureLevel, plan known: MessagePlan? = nil,
+        renewing: Bool = false
+    ) throws -> (message: [UInt8], data: ValidationData) {
+        var (archived, data) = (given, ValidationData())
+        var plan = try known ?? plan(archived, for: level, renewing: renewing)
+        try requireAuthority(
+            for: level, isDue: !plan.due.isEmpty, archived.path)
+        if !plan.unstamped.isEmpty {
+            archived = try stamp(archived, plan)
+            plan = try self.plan(archived, for: level, renewing: renewing)
+        }
+        archived = try add(plan.needs, plan.held, to: archived, &data)
+        if level == .lta {
+            for index in plan.due { archived = try archive(archived, index, &data) }
+            archived = try cover(archived, &data)
+        }
+        let (signers, _) = try judge(archived, source: nil)
+        for signer in signers where signer.isBelow(level) {
+            throw SignetError(
+                .untrusted, file: archived.path,
+                "the signature of \(signer.name) would not reach \(level.rawValue): "
+                    + (signer.problem ?? "it stays at \(signer.level.rawValue)"),
+                hint: "nothing was written; see: signet verify \(ShellWord.quoted(archived.path))")
+        }
+        data.renewBefore = Self.renewBefore(signers)?.rfc3339
+        data.requests = requests
+        return (archived.encoded, data)
+    }
+
+    /// Until when the newest time stamps prove the rest.
+    static func renewBefore(_ signers: [MessageSigner]) -> CalendarTime? {
+        signers.compactMap { signer in
+            signer.found.newestPath.map { path in
+                TimestampEnd.of(
+                    path.leaf,
+                    digest: signer.found.archive.newest?.info?.messageImprint.digest)
+            }
+        }.min()
+    }
+
+    /// Time stamps over signatures that have none.
+    private func stamp(
+        _ archived: ArchivedMessage, _ plan: MessagePlan
+    ) throws -> ArchivedMessage {
+        guard let timestamps else { throw Self.authorityMissing(archived.path) }
+        return try archived.changed { update in
+            for signer in plan.signers where plan.unstamped.contains(signer.index) {
+                let stamp = try timestamps.stamp(signature: signer.signature)
+                try update.add(
+                    CMSAttribute(
+                        oid: CMSOID.signatureTimeStamp, values: [stamp.token.encoded]),
+                    toSigner: signer.index)
+            }
+        }
+    }
+
+    private func add(
+        _ needs: [EvidenceCollector.Need], _ held: Held, to archived: ArchivedMessage,
+        _ data: inout ValidationData
+    ) throws -> ArchivedMessage {
+        let material = try gather(needs, held, archived.path)
+        data.evidence += material.items.map(ValidationData.Evidence.init)
+        data.warnings += material.warnings
+        return try archived.changed { update in
+            let added = try update.add(
+                certificates: material.certificates.map(\.der),
+                lists: material.evidence.lists.map(\.der),
+                responses: material.evidence.responses.map(\.der))
+            data.added = ValidationData.Added(
+                certs: data.added.certs + added.certificates,
+                ocsps: data.added.ocsps + added.responses, crls: data.added.crls + added.lists,
+                bytes: data.added.bytes + added.byteCount)
+        }
+    }
+
+    /// A time stamp over one signer's part and everything that is there (ETSI EN 319 122-1 §5.5.3).
+    private func archive(
+        _ given: ArchivedMessage, _ index: Int, _ data: inout ValidationData
+    ) throws -> ArchivedMessage {
+        let digest = Self.archiveDigest
+        // The hash of the content is to be named (EN 319 122-1 §5.5.3).
+        let archived = try given.changed { try $0.add(digest: digest) }
+        guard let timestamps, let content = try archived.contentHash(digest) else {
+            throw Self.authorityMissing(archived.path)
+        }
+        let imprint = try archived.message.archiveImprint(
+            of: archived.message.signers[index], digest: digest, contentHash: content)
+        let stamp = try timestamps.stamp(hash: imprint.hash, digest: digest)
+        data.warnings += stamp.notes.filter { $0 != stamp.trustNote }
+        data.timestamp = ValidationData.Stamp(stamp)
+        let token = try SignedData.adding(
+            CMSAttribute(oid: CMSOID.archiveHashIndex, values: [imprint.index]),
+            to: stamp.token.encoded)
+        return try archived.changed {
+            try $0.add(
+                CMSAttribute(oid: CMSOID.archiveTimeStamp, values: [token]), toSigner: index)
+        }
+    }
+
+    /// What is known of the newest time stamp's authority comes along as well: without it nobody
+    /// can validate it offline.
+    private func cover(
+        _ archived: ArchivedMessage, _ data: inout ValidationData
+    ) throws -> ArchivedMessage {
+        let (signers, material) = try judge(archived, source: issuers)
+        let open = signers.filter { !$0.found.isNewestCovered }.compactMap(\.found.newestPath)
+        guard !open.isEmpty else { return archived }
+        let held = Held(material, open)
+        let needs = try open.map { try need($0, at: $0.time, archived.path) }
+        do {
+            return try add(needs, held, to: archived, &data)
+        } catch let error as SignetError where error.code == .malformedInput {
+            // An authority that cannot be asked about: nothing speaks against it.
+            data.warnings.append(error.message)
+            return archived
+        }
+    }
+}

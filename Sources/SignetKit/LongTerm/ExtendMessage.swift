@@ -1,0 +1,169 @@
+import ByteKit
+import CMSKit
+import CryptoBridge
+import FileBridge
+import SignatureTerms
+import TimestampKit
+import TrustKit
+
+/// Makes CMS messages last: evidence and archive time stamps beside their signatures (ETSI EN
+/// 319 122-1 §5.4, §5.5). What is signed stays byte for byte.
+public struct ExtendMessage: Sendable {
+    private var validation: LongTermValidation
+    private let level: SignatureLevel
+    /// Messages whose newest time stamps prove the rest for longer than this, in seconds, are left
+    /// alone; nil raises only what is below the level.
+    public var renewsWithin: Int?
+
+    /// - Parameter level: `.lt` or `.lta`.
+    public init(_ validation: LongTermValidation, to level: SignatureLevel) {
+        self.validation = validation
+        self.level = level
+    }
+
+    /// Says what there is to do, and gathers what is needed; writes nothing.
+    ///
+    /// - Parameter content: what a detached signature covers; nil looks beside the message.
+    public func check(_ input: String, content: String? = nil) throws -> ExtendedDocument {
+        try forFile().look(at: input, content)
+    }
+
+    private func forFile() -> Self {
+        var copy = self
+        copy.validation = validation.forFile()
+        return copy
+    }
+
+    private func look(at input: String, _ content: String?) throws -> ExtendedDocument {
+        let file = try MessageFile.read(input)
+        if let untouched = untouched(file, input) { return untouched }
+        return try reading(input) {
+            let (archived, plan) = try plan(file, input, content)
+            var result = ExtendedDocument(input, plan)
+            guard isDue(plan) else { return result }
+            result.level = level
+            result.isDue = true
+            if plan.unstamped.isEmpty {
+                let material = try validation.gather(plan.needs, plan.held, archived.path)
+                result.validationData.evidence = material.items.map(ValidationData.Evidence.init)
+                result.warnings += material.warnings
+            }
+            return result
+        }
+    }
+
+    /// Extends `input` into `destination`, in PEM where it was. Where nothing is to be added nothing
+    /// is written. After a failure no output is left: the level is reached, or there is none.
+    public func run(
+        _ input: String, content: String? = nil, into destination: Destination
+    ) throws -> ExtendedDocument {
+        try forFile().extend(input, content, into: destination)
+    }
+
+    private func extend(
+        _ input: String, _ content: String?, into destination: Destination
+    ) throws -> ExtendedDocument {
+        let file = try MessageFile.read(input)
+        if let untouched = untouched(file, input) { return untouched }
+        return try reading(input) {
+            let (archived, plan) = try plan(file, input, content)
+            var result = ExtendedDocument(input, plan)
+            guard isDue(plan) else { return result }
+            let source = try InputFile(path: input, isReplaced: destination.isInPlace)
+            let output = try writing(destination.path) {
+                try destination.makeFolder()
+                return try AtomicOutput(
+                    path: destination.path, mode: destination.isInPlace ? .like(source) : .normal,
+                    replace: destination.replacesExisting)
+            }
+            let extended = try validation.extend(
+                archived, to: level, plan: plan, renewing: renewsWithin != nil)
+            try writing(destination.path) {
+                try output.write(
+                    file.isPEM ? PEMText.write("CMS", extended.message) : extended.message)
+                try output.commit()
+            }
+            result.adopt(extended.data, level)
+            result.output = destination.path
+            return result
+        }
+    }
+
+    private func isDue(_ plan: LongTermValidation.MessagePlan) -> Bool {
+        renewsWithin != nil || !plan.due.isEmpty
+    }
+
+    private func plan(
+        _ file: MessageFile, _ input: String, _ content: String?
+    ) throws -> (ArchivedMessage, LongTermValidation.MessagePlan) {
+        guard !file.message.signers.isEmpty else {
+            throw SignetError(.nothingToVerify, file: input, "has no signature")
+        }
+        var digests: [DigestAlgorithm: [UInt8]] = [:]
+        if file.message.content == nil {
+            guard let path = try CompanionFile.content(named: content, of: input) else {
+                throw SignetError(
+                    .missingInput, file: input, "the signed content is neither inside nor beside it",
+                    hint: "name it with --content FILE")
+            }
+            let wanted = file.message.requiredDigests.union(file.message.archiveDigests)
+                .union([LongTermValidation.archiveDigest])
+            digests = try Self.hashes(of: path, wanted)
+        }
+        let archived = try ArchivedMessage(file.encoded, path: input, digests: digests)
+        let plan = try validation.plan(archived, for: level, renewing: renewsWithin != nil)
+        try LongTermValidation.requireNoLoss(from: plan.level, to: level, input)
+        try validation.requireAuthority(for: level, isDue: isDue(plan), input)
+        return (archived, plan)
+    }
+
+    private static func hashes(
+        of path: String, _ algorithms: Set<DigestAlgorithm>
+    ) throws -> [DigestAlgorithm: [UInt8]] {
+        try reading(path) {
+            let file = try InputFile(path: path)
+            let contexts = try algorithms.map { try DigestContext($0) }
+            try file.stream(range: 0..<file.byteCount) { part in
+                for context in contexts { try context.update(part) }
+            }
+            var digests: [DigestAlgorithm: [UInt8]] = [:]
+            for context in contexts { digests[context.algorithm] = try context.finish() }
+            return digests
+        }
+    }
+
+    /// What is said of a message that need not be renewed yet: only its newest time stamps are read.
+    private func untouched(_ file: MessageFile, _ input: String) -> ExtendedDocument? {
+        guard let renewsWithin, renewsWithin != .max, !file.message.signers.isEmpty else {
+            return nil
+        }
+        let ends = file.message.signers.map { NewestArchiveTimestamp.end(of: $0) }
+        guard let end = ends.compactMap(\.self).min(), !ends.contains(nil),
+            end > SystemClock.now().adding(seconds: renewsWithin)
+        else { return nil }
+        var data = ValidationData()
+        data.renewBefore = end.rfc3339
+        return ExtendedDocument(
+            file: input, output: nil, from: nil, level: nil, signatures: [],
+            validationData: data, warnings: [], isDocument: false)
+    }
+}
+
+extension ExtendedDocument {
+    fileprivate init(_ path: String, _ plan: LongTermValidation.MessagePlan) {
+        var data = ValidationData()
+        data.renewBefore = LongTermValidation.renewBefore(plan.signers)?.rfc3339
+        // A time stamp lifts the level, though nothing is known of its authority yet.
+        func level(_ signer: LongTermValidation.MessageSigner) -> SignatureLevel {
+            signer.level == .b && signer.authority != nil ? .t : signer.level
+        }
+        let least = plan.signers.map(level).min()
+        self.init(
+            file: path, output: nil, from: least, level: least,
+            signatures: plan.signers.map {
+                Signature(
+                    field: $0.name, from: level($0), level: level($0),
+                    bestSignatureTime: ($0.found.provenTime ?? $0.authority?.time)?.rfc3339)
+            }, validationData: data, warnings: [], isDocument: false)
+    }
+}

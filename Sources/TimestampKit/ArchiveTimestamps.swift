@@ -1,0 +1,161 @@
+package import ByteKit
+package import CMSKit
+package import CryptoBridge
+import SignatureTerms
+package import TrustKit
+
+/// What the archive time stamps over one signature prove (ETSI EN 319 122-1 §5.5.3).
+package struct ArchiveTimestamps: Sendable {
+    /// A time stamp that proves something.
+    package struct Proof: Sendable {
+        package let time: CalendarTime
+        package let check: TimestampCheck
+        package let index: ArchiveHashIndex
+    }
+
+    /// Newest first.
+    package fileprivate(set) var proofs: [Proof] = []
+    /// The newest that could be read, whether or not it proves anything; nil where there is none.
+    package fileprivate(set) var newest: TimestampCheck?
+    /// Of those that prove nothing.
+    package fileprivate(set) var problems: [VerificationProblem] = []
+
+    package init() {}
+
+    /// When a value of an unsigned attribute existed at the latest; nil where none covers it.
+    package func time(covering value: [UInt8], of oid: String) -> CalendarTime? {
+        proofs.filter { $0.index.covers(value, of: oid) }.map(\.time).min()
+    }
+
+    /// What was in the message before a moment, as is proven.
+    package func evidence(
+        of message: SignedData, before end: CalendarTime
+    ) throws(CryptoError) -> RevocationEvidence {
+        var evidence = RevocationEvidence()
+        for proof in proofs where proof.time <= end {
+            let covered = try proof.index.covered(of: message)
+            evidence.formUnion(
+                RevocationEvidence(listsIn: covered.lists, responsesIn: covered.responses))
+        }
+        return evidence
+    }
+}
+
+extension TimestampToken {
+    /// Reads a token in DER or, as some authorities write it, BER.
+    package init(attributeValue value: [UInt8]) throws(CMSError) {
+        do {
+            try self.init(value)
+        } catch {
+            guard error.code == .notDER else { throw error }
+            try self.init(value, encoding: .ber)
+        }
+    }
+
+    /// The index that makes the token an archive time stamp: an unsigned attribute of its own.
+    fileprivate var archiveIndex: [UInt8]? {
+        guard let signer = signedData.signers.first else { return nil }
+        let values = signer.unsignedAttributes.values(CMSOID.archiveHashIndex)
+        return values.count == 1 ? values[0] : nil
+    }
+}
+
+extension SignedData {
+    /// The hash that an archive time stamp over one signer's part is to be asked for.
+    ///
+    /// - Parameter contentHash: of the content, by `digest`.
+    /// - Returns: the hash, and the index to be put into the token.
+    package func archiveImprint(
+        of signer: SignerInfo, digest: DigestAlgorithm, contentHash: [UInt8]
+    ) throws -> (hash: [UInt8], index: [UInt8]) {
+        let index = try ArchiveHashIndex(of: self, signer, digest: digest).encoded()
+        let bytes = try archivedBytes(of: signer, contentHash: contentHash, index: index)
+        return (try digest.hash(bytes), index)
+    }
+
+    /// The hashes of the content that its archive time stamps are over.
+    package var archiveDigests: Set<DigestAlgorithm> {
+        Set(
+            signers.flatMap { $0.unsignedAttributes.values(CMSOID.archiveTimeStamp) }
+                .prefix(TimestampLimits.tokenCount)
+                .compactMap { try? TimestampToken(attributeValue: $0) }
+                .compactMap(\.info.messageImprint.digest))
+    }
+}
+
+extension TimestampVerifier {
+    /// Judges the archive time stamps over one signer's part, newest first: each is judged at the
+    /// time for which a later one proves it.
+    ///
+    /// - Parameter contentHash: gives a hash of the content; nil where it is not at hand.
+    package func archiveTimestamps(
+        of signer: SignerInfo, in message: SignedData,
+        contentHash: (DigestAlgorithm) throws -> [UInt8]?
+    ) throws -> ArchiveTimestamps {
+        var found = ArchiveTimestamps()
+        let values = signer.unsignedAttributes.values(CMSOID.archiveTimeStamp)
+            .prefix(TimestampLimits.tokenCount)
+        var tokens: [(value: [UInt8], token: TimestampToken)] = []
+        for value in values {
+            if let token = try? TimestampToken(attributeValue: value) {
+                tokens.append((value, token))
+            } else {
+                found.problems.append(Self.unusable("it cannot be read"))
+            }
+        }
+        tokens.sort { $0.token.info.genTime.time > $1.token.info.genTime.time }
+        var present: [DigestAlgorithm: ArchiveHashIndex] = [:]
+        for (value, token) in tokens {
+            guard let der = token.archiveIndex, let index = try? ArchiveHashIndex(der),
+                index.digest == token.info.messageImprint.digest
+            else {
+                found.problems.append(Self.unusable("it does not say what it covers"))
+                continue
+            }
+            let all = try present[index.digest]
+                ?? ArchiveHashIndex(of: message, signer, digest: index.digest)
+            present[index.digest] = all
+            let proven = found.time(covering: value, of: CMSOID.archiveTimeStamp)
+            var verifier = self.moved(to: proven ?? time)
+            // Of the newest the evidence is often as old as itself, and the next is still to come.
+            verifier.demandsPresentEvidence = proven != nil
+            let hash = try contentHash(index.digest).map { content in
+                try index.digest.hash(
+                    message.archivedBytes(of: signer, contentHash: content, index: der))
+            }
+            let check = try verifier.verify(token, hash: hash)
+            found.newest = found.newest ?? check
+            if let problem = verifier.problem(with: check, "the archive time stamp") {
+                found.problems.append(problem)
+            } else if !index.isContained(in: all) {
+                found.problems.append(Self.unusable("something that it covers is missing"))
+            } else {
+                found.proofs.append(
+                    ArchiveTimestamps.Proof(
+                        time: token.info.genTime.time, check: check, index: index))
+            }
+        }
+        return found
+    }
+
+    private static func unusable(_ why: String) -> VerificationProblem {
+        .doubt(
+            .timestampInvalid, "the archive time stamp: \(why)", .signatureConstraintsFailure)
+    }
+}
+
+/// The time stamp that proves all else about one signer of a message: read, not verified.
+package enum NewestArchiveTimestamp {
+    /// Until when it proves anything; nil where there is none.
+    package static func end(of signer: SignerInfo) -> CalendarTime? {
+        let tokens = signer.unsignedAttributes.values(CMSOID.archiveTimeStamp)
+            .prefix(TimestampLimits.tokenCount)
+            .compactMap { try? TimestampToken(attributeValue: $0) }
+        guard let newest = tokens.max(by: { $0.info.genTime.time < $1.info.genTime.time }),
+            let authority = newest.signedData.certificates.lazy
+                .compactMap({ try? Certificate(der: $0) })
+                .first(where: { !$0.isCA && $0.extendedKeyUsage != nil })
+        else { return nil }
+        return TimestampEnd.of(authority, digest: newest.info.messageImprint.digest)
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// Levels LT and LTA of CAdES, for files that are no PDF.
+@Suite(.serialized) struct LongTermMessageTests {
+    /// A file to sign, and the authorities.
+    private func office() throws -> LongTermOffice? {
+        guard let office = try LongTermOffice() else { return nil }
+        try office.workspace.write(Data("what is signed\n".utf8), to: "data.txt")
+        return office
+    }
+
+    /// What the messages of the tests are of.
+    private func requireWhole(_ file: String, _ count: Int, in office: LongTermOffice) throws {
+        if let openssl = try ExternalTool.find("openssl") {
+            let checked = try ExternalTool.run(
+                openssl,
+                [
+                    "cms", "-verify", "-binary", "-inform", "DER", "-in",
+                    office.workspace.url(file).path, "-content",
+                    office.workspace.url("data.txt").path, "-CAfile", office.server.path("root.crt"),
+                    "-out", "/dev/null",
+                ])
+            #expect(checked.status == 0, "\(checked.errors)")
+        }
+        guard let python = try PythonEnvironment.find("python") else { return }
+        let script = TestVectors.root.appendingPathComponent("Scripts/lib/archive_index.py")
+        let judged = try ExternalTool.run(
+            python,
+            [
+                script.path, office.workspace.url(file).path,
+                office.workspace.url("data.txt").path,
+            ])
+        let word = String(decoding: judged.output, as: UTF8.self)
+        #expect(word == "\(count) whole\n", "\(judged.errors)")
+    }
+
+    @Test func signsForDecades() throws {
+        guard let office = try office() else { return }
+        let workspace = office.workspace
+        try office.sign("LTA", as: "data.txt.p7s", of: "data.txt").expect(ExitCode.done)
+        #expect(try office.server.requests.count == 7)
+        #expect(try office.levels("data.txt.p7s") == ["B-LTA"])
+        try requireWhole("data.txt.p7s", 1, in: office)
+        let verify = ["verify", "data.txt.p7s", "--require-level", "LTA"] + office.trust
+        try workspace.signet(verify).expect(ExitCode.done)
+        let explained = try workspace.signet(verify + ["--explain-level"])
+        #expect(explained.output.contains("covered by archive time stamp 1"))
+        let shown = try workspace.signet(["show", "data.txt.p7s"])
+        #expect(shown.output.contains("ocsp about CN=Signer"))
+        #expect(shown.output.contains("proven       until 2029-01-01"))
+        // The signer's certificate ends with 2027, the authority's with 2028.
+        try office.travel(to: "2028-06-01", verify)?.expect(ExitCode.done)
+        try office.travel(to: "2029-05-01", verify)?.expect(ExitCode.indeterminate)
+        // A message that carries what is signed.
+        try workspace.signet(
+            ["cms", "sign", "data.txt", "--attached", "--level", "LTA", "-o", "data.p7m"]
+                + office.key() + office.tsa() + office.trust
+        ).expect(ExitCode.done)
+        #expect(try office.levels("data.p7m") == ["B-LTA"])
+    }
+
+    /// Evidence without a time stamp over it proves nothing for long.
+    @Test func evidenceAloneDoesNotLast() throws {
+        guard let office = try office() else { return }
+        try office.sign("LT", as: "data.txt.p7s", of: "data.txt").expect(ExitCode.done)
+        #expect(try office.levels("data.txt.p7s") == ["B-LT"])
+        try requireWhole("data.txt.p7s", 0, in: office)
+        let verify = ["verify", "data.txt.p7s"] + office.trust
+        try office.workspace.signet(verify).expect(ExitCode.done)
+        try office.workspace.signet(verify + ["--require-level", "LTA"])
+            .expect(ExitCode.indeterminate)
+        for day in ["2027-06-01", "2028-06-01"] {
+            try office.travel(to: day, verify)?.expect(ExitCode.indeterminate)
+        }
+    }
+
+    @Test(arguments: ["B", "T", "LT"])
+    func raises(from level: String) throws {
+        guard let office = try office() else { return }
+        let workspace = office.workspace
+        if level == "B" {
+            try workspace.signet(["sign", "data.txt", "-o", "data.txt.p7s"] + office.key())
+                .expect(ExitCode.done)
+        } else {
+            try office.sign(level, as: "data.txt.p7s", of: "data.txt").expect(ExitCode.done)
+        }
+        let outcome = try workspace.signet(
+            ["extend", "data.txt.p7s"] + office.tsa() + office.trust)
+        outcome.expect(ExitCode.done)
+        #expect(outcome.output.contains("extended (CAdES B-LTA, renew before 2029-01-01"))
+        #expect(try office.levels("data.txt.extended.p7s") == ["B-LTA"])
+        try requireWhole("data.txt.extended.p7s", 1, in: office)
+        let again = try workspace.signet(
+            ["extend", "data.txt.extended.p7s", "-o", "again.p7s"] + office.tsa() + office.trust)
+        #expect(again.output.contains("nothing to add"))
+        #expect(!workspace.exists("again.p7s"))
+    }
+
+    @Test func renewsInTime() throws {
+        guard let office = try office() else { return }
+        try office.sign("LTA", as: "data.txt.p7s", of: "data.txt").expect(ExitCode.done)
+        let renewal =
+            ["extend", "data.txt.p7s", "--renew", "--within", "60d", "-o", "new.p7s", "--content"]
+            + ["data.txt"] + office.tsa("tsa-b") + office.trust
+        try office.server.forgetRequests()
+        let early = try office.workspace.signet(renewal)
+        #expect(early.output.contains("nothing to add"))
+        #expect(try office.server.requests.isEmpty)
+        guard let renewed = try office.travel(to: "2028-12-01", renewal) else { return }
+        renewed.expect(ExitCode.done)
+        #expect(renewed.output.contains("renew before 2036-01-01"))
+        try requireWhole("new.p7s", 2, in: office)
+        let verify = ["verify", "new.p7s", "--content", "data.txt", "--require-level", "LTA"]
+        for day in ["2029-05-01", "2031-01-01"] {
+            try office.travel(to: day, verify + office.trust)?.expect(ExitCode.done)
+        }
+    }
+
+    /// A time stamp counts only while all that it covers is there, unchanged.
+    @Test func noticesWhatIsMissing() throws {
+        guard let office = try office(), let python = try PythonEnvironment.find("python") else {
+            return
+        }
+        try office.sign("LTA", as: "data.txt.p7s", of: "data.txt").expect(ExitCode.done)
+        for part in ["certificates", "crls"] {
+            let code =
+                "from asn1crypto import cms; m = cms.ContentInfo.load(open('data.txt.p7s','rb')"
+                + ".read()); d = m['content']; s = list(d['\(part)']); "
+                + "d['\(part)'] = s[1:]; open('less.p7s','wb').write(m.dump(force=True))"
+            let made = try CommandRunner.run(
+                python, ["-c", code], folder: office.workspace.folder)
+            #expect(made.status == 0, "\(made.errors)")
+            let found = try office.workspace.signet(
+                ["verify", "less.p7s", "--content", "data.txt", "--require-level", "LTA"]
+                    + office.trust)
+            found.expect(ExitCode.indeterminate)
+            #expect(found.output.contains("something that it covers is missing"))
+        }
+        try office.workspace.write(Data("what is forged\n".utf8), to: "data.txt")
+        try office.workspace.signet(["verify", "data.txt.p7s"] + office.trust)
+            .expect(ExitCode.invalid)
+        try office.server.forgetRequests()
+        try office.workspace.signet(
+            ["extend", "data.txt.p7s", "--renew", "-o", "no.p7s"] + office.tsa() + office.trust
+        ).expect(ExitCode.invalid)
+        #expect(try office.server.requests.isEmpty)
+    }
+
+    @Test func refusesWhatCannotHaveLevels() throws {
+        guard let office = try office(), let openssl = try ExternalTool.find("openssl") else {
+            return
+        }
+        _ = try ExternalTool.run(
+            openssl,
+            [
+                "cms", "-sign", "-binary", "-in", office.workspace.url("data.txt").path, "-signer",
+                office.server.path("signer.crt"), "-inkey", office.server.path("signer.pem"),
+                "-certfile", office.server.path("interm.crt"), "-outform", "DER", "-out",
+                office.workspace.url("data.txt.p7s").path,
+            ])
+        try office.workspace.signet(["extend", "data.txt.p7s"] + office.tsa() + office.trust)
+            .expectRefusal(ExitCode.malformedInput, naming: "no CAdES baseline signature")
+        try office.sign("LTA", as: "no.p7s", by: "s-dead", of: "data.txt")
+            .expectRefusal(ExitCode.serviceUnavailable, naming: "nothing usable says")
+        #expect(!office.workspace.exists("no.p7s"))
+    }
+}
