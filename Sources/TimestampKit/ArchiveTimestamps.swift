@@ -106,13 +106,23 @@ extension TimestampVerifier {
         tokens.sort { $0.token.info.genTime.time > $1.token.info.genTime.time }
         var present: [DigestAlgorithm: ArchiveHashIndex] = [:]
         for (value, token) in tokens {
-            guard let der = token.archiveIndex, let index = try? ArchiveHashIndex(der),
-                index.digest == token.info.messageImprint.digest
-            else {
-                found.problems.append(Self.unusable("it does not say what it covers"))
+            guard let der = token.archiveIndex else {
+                // Earlier kinds of indexes count for nothing, as if there were no time stamp.
+                found.problems.append(
+                    VerificationProblem(
+                        .timestampUntrusted,
+                        "the archive time stamp: it has no index of a kind that is read (EN 319 "
+                            + "122-1 §5.5.2)", verdict: nil))
                 continue
             }
-            let all = try present[index.digest]
+            guard let index = try? ArchiveHashIndex(der),
+                index.digest == token.info.messageImprint.digest
+            else {
+                found.problems.append(Self.unusable("its index of what it covers cannot be read"))
+                continue
+            }
+            let all =
+                try present[index.digest]
                 ?? ArchiveHashIndex(of: message, signer, digest: index.digest)
             present[index.digest] = all
             let proven = found.time(covering: value, of: CMSOID.archiveTimeStamp)

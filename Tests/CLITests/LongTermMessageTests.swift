@@ -19,8 +19,8 @@ import Testing
                 [
                     "cms", "-verify", "-binary", "-inform", "DER", "-in",
                     office.workspace.url(file).path, "-content",
-                    office.workspace.url("data.txt").path, "-CAfile", office.server.path("root.crt"),
-                    "-out", "/dev/null",
+                    office.workspace.url("data.txt").path, "-CAfile",
+                    office.server.path("root.crt"), "-out", "/dev/null",
                 ])
             #expect(checked.status == 0, "\(checked.errors)")
         }
@@ -131,7 +131,7 @@ import Testing
                 + "d['\(part)'] = s[1:]; open('less.p7s','wb').write(m.dump(force=True))"
             let made = try CommandRunner.run(
                 python, ["-c", code], folder: office.workspace.folder)
-            #expect(made.status == 0, "\(made.errors)")
+            #expect(made.exitCode == 0, "\(made.errors)")
             let found = try office.workspace.signet(
                 ["verify", "less.p7s", "--content", "data.txt", "--require-level", "LTA"]
                     + office.trust)

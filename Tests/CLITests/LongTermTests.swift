@@ -213,7 +213,9 @@ import Testing
     }
 
     @Test func worksFromFiles() throws {
-        guard let office = try LongTermOffice(), let curl = try ExternalTool.find("curl") else { return }
+        guard let office = try LongTermOffice(), let curl = try ExternalTool.find("curl") else {
+            return
+        }
         _ = try office.sign("T", by: "s-crl")
         for name in ["interm", "root", "tsinterm", "tsroot"] {
             _ = try ExternalTool.run(
@@ -300,5 +302,41 @@ import Testing
         for arguments in contradictions {
             try workspace.signet(arguments).expect(ExitCode.usage)
         }
+    }
+
+    /// One answer about each certificate, given after the last time stamp, serves a whole batch.
+    @Test func asksOnceForManyFiles() throws {
+        guard let office = try LongTermOffice() else { return }
+        let letter = try office.workspace.read("letter.pdf")
+        try FileManager.default.createDirectory(
+            at: office.workspace.url("in"), withIntermediateDirectories: true)
+        try office.workspace.write(Data("text\n".utf8), to: "in/note.txt")
+        for number in 1...24 { try office.workspace.write(letter, to: "in/\(number).pdf") }
+        let inputs = (1...24).map { "in/\($0).pdf" } + ["in/note.txt"]
+        try office.workspace.signet(
+            ["sign"] + inputs + ["-o", "out/", "--level", "LTA"] + office.key() + office.tsa()
+                + office.trust
+        ).expect(ExitCode.done)
+        let requests = try office.server.requests
+        #expect(requests.filter { $0.contains("/tsa/") }.count == 50)
+        #expect(requests.count <= 56, "\(requests.filter { !$0.contains("/tsa/") })")
+        #expect(try office.levels("out/24.signed.pdf") == ["B-LTA"])
+        // Those of T too, for which one day's evidence serves.
+        try office.workspace.signet(
+            ["sign"] + inputs + ["-o", "t/", "--level", "T"] + office.key() + office.tsa()
+        ).expect(ExitCode.done)
+        try office.server.forgetRequests()
+        let extended = try office.workspace.signet(
+            ["extend", "t", "--recursive", "--in-place", "--journal", "log", "--json"]
+                + office.tsa() + office.trust)
+        extended.expect(ExitCode.done)
+        #expect(try office.server.requests.filter { $0.contains("/tsa/") }.count == 24)
+        #expect(try office.server.requests.count <= 30)
+        try office.server.forgetRequests()
+        try office.workspace.signet(
+            ["extend", "t", "--recursive", "--in-place", "--journal", "log"] + office.tsa()
+                + office.trust
+        ).expect(ExitCode.done)
+        #expect(try office.server.requests.isEmpty)
     }
 }

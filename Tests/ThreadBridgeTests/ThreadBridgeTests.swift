@@ -11,6 +11,25 @@ struct ThreadBridgeTests {
         #expect(task.value() == 500_500)
     }
 
+    @Test("threads that meet go on together, without those who gave up")
+    func meeting() throws {
+        final class Log: Sendable {
+            let cameCount = Atomic(0)
+        }
+        let (point, log) = (MeetingPoint(), Log())
+        var seen: [Int] = []
+        try OrderedWork.run(count: 9, jobs: 2, waiting: 9) { index -> Int in
+            let way = point.setOut()
+            guard index != 4 else { return 8 }
+            log.cameCount.add(1, ordering: .sequentiallyConsistent)
+            way.meet()
+            return log.cameCount.load(ordering: .sequentiallyConsistent)
+        } consume: { _, count in
+            seen.append(count)
+        }
+        #expect(seen == [Int](repeating: 8, count: 9))
+    }
+
     @Test("a task that nobody waits for is told to stop, and has stopped")
     func cancellation() {
         final class Log: Sendable {

@@ -15,6 +15,8 @@ struct Batch {
     var asksServer = false
     /// Who signs, if anybody: one consent may be good for several files, which are handled at once.
     var credential: SigningCredential?
+    /// How many files may wait for each other in the middle of their work.
+    var meetingCount = 0
     /// Whether the summary goes into the JSON too.
     var isSummarized = false
     var skipsExisting = false
@@ -73,7 +75,7 @@ struct Batch {
         let (inputs, handler, credential) = (inputs, handler, credential)
         let waiting = max(
             (credential?.signaturesAtOnce ?? 1) - 1,
-            isSequential || asksServer ? 0 : OrderedWork.waitingCount)
+            isSequential ? 0 : asksServer ? meetingCount : OrderedWork.waitingCount)
         let jobs = isSequential ? 1 : jobs
         credential?.expect(inputs.count, workers: min(inputs.count, jobs + waiting))
         try OrderedWork.run(count: inputs.count, jobs: jobs, waiting: waiting) { index in

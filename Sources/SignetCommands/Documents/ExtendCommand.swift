@@ -115,7 +115,7 @@ struct ExtendCommand: ParsableCommand {
             many.asksServer = true
             if !isRehearsal {
                 try OutputNaming.plan(paths) { try names(for: $0) }
-                try many.configure(batch, command: "extend", place)
+                try many.configure(batch, command: "extend", named: inputs, place)
             } else {
                 many.isSummarized = batch.isBatch
             }

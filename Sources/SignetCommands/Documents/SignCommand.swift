@@ -95,9 +95,13 @@ struct SignCommand: ParsableCommand {
             password: password.source(signer: credential), timestamps: authorities)
         if let level = try longTermLevel() {
             do {
-                documents.longTerm = try LongTermValidation(
+                var validation = try LongTermValidation(
                     evidence.options(chain: key.chain), timestamps: authorities,
                     password: password.source(signer: credential))
+                // Files that wait for one consent do not wait for each other besides.
+                let isShared = !photos.asPDF && credential.signaturesAtOnce == 1
+                validation.sharesEvidence(among: isShared ? selected.count : 1)
+                documents.longTerm = validation
             } catch {
                 throw reporter.failure(error)
             }
@@ -122,6 +126,7 @@ struct SignCommand: ParsableCommand {
             guard !isRehearsal else { return }
             try many.configure(batch, command: "sign", named: inputs, place)
             many.credential = credential
+            many.meetingCount = pdfTask.longTerm?.meetingCount ?? 0
         }
         try many.run { input in
             try (format.isPDF(input) ? pdfNames : otherNames).destination(for: input)

@@ -97,21 +97,31 @@ public struct SignDocument: Sendable {
             -> AtomicOutput
     ) throws -> SignedDocument {
         let input = ScannedInput(file)
-        guard let timestamps else {
-            return try input.settled { try sign(input, tokenByteCount: 0, write) }
+        let way = longTerm?.setOut()
+        let notes: [String]
+        var made: (output: AtomicOutput, result: SignedDocument, stamp: ObtainedTimestamp?)
+        if let timestamps {
+            (made, notes) = try timestamps.withRoom { room in
+                try input.settled { try sign(input, tokenByteCount: room, write) }
+            }
+        } else {
+            made = try input.settled { try sign(input, tokenByteCount: 0, write) }
+            notes = []
         }
-        var (signed, notes) = try timestamps.withRoom { room in
-            try input.settled { try sign(input, tokenByteCount: room, write) }
+        if let longTerm {
+            longTerm.meet(way)
+            try raise(made.output, file.path, by: longTerm, made.stamp, &made.result)
         }
-        signed.warnings += notes
-        return signed
+        try writing(made.output.path) { try made.output.commit() }
+        made.result.warnings += notes
+        return made.result
     }
 
     private func sign(
         _ input: ScannedInput, tokenByteCount: Int,
         _ write: (AppendedSignature, _ makeValue: ([UInt8]) throws -> [UInt8]) throws
             -> AtomicOutput
-    ) throws -> SignedDocument {
+    ) throws -> (AtomicOutput, SignedDocument, ObtainedTimestamp?) {
         let job = try prepare(input, tokenByteCount: tokenByteCount)
         var stamp: ObtainedTimestamp?
         let output = try write(job.appended) { hash in
@@ -124,11 +134,7 @@ public struct SignDocument: Sendable {
         var result = try job.result(
             file: input.file.path, output: output.path, stamp: stamp)
         (result.reason, result.location) = (options.reason, options.location)
-        if let longTerm {
-            try raise(output, input.file.path, by: longTerm, stamp, &result)
-        }
-        try writing(output.path) { try output.commit() }
-        return result
+        return (output, result, stamp)
     }
 
     private func raise(

@@ -103,7 +103,8 @@ public struct ExtendMessage: Sendable {
         if file.message.content == nil {
             guard let path = try CompanionFile.content(named: content, of: input) else {
                 throw SignetError(
-                    .missingInput, file: input, "the signed content is neither inside nor beside it",
+                    .missingInput, file: input,
+                    "the signed content is neither inside nor beside it",
                     hint: "name it with --content FILE")
             }
             let wanted = file.message.requiredDigests.union(file.message.archiveDigests)

@@ -104,7 +104,8 @@ public struct ExtendedDocument: Encodable, Sendable {
     /// For people: `PAdES B-LTA, renew before 2029-01-01T00:00:00Z`.
     public var summary: String {
         let until = validationData.renewBefore.map { ", renew before \($0)" } ?? ""
-        return (level.map { "\(isDocument ? "PAdES" : "CAdES") \($0.rawValue)" } ?? "time-stamped") + until
+        return (level.map { "\(isDocument ? "PAdES" : "CAdES") \($0.rawValue)" } ?? "time-stamped")
+            + until
     }
 }
 

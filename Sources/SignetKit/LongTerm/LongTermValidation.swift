@@ -3,6 +3,7 @@ import CryptoBridge
 import FileBridge
 import PAdES
 import PDFCore
+import ThreadBridge
 import TimestampClient
 import TrustKit
 
@@ -34,6 +35,9 @@ public struct LongTermValidation: Sendable {
     let timestamps: TimestampAuthorities?
     let password: DocumentPassword?
     private let options: LongTermOptions
+    /// Where the files of a batch wait for each other, once they are signed and stamped: then one
+    /// question about each certificate serves them all. Nil where each goes its own way.
+    private var meetingPoint: MeetingPoint?
 
     /// - Parameters:
     ///   - timestamps: gives the document timestamps of level B-LTA.
@@ -57,6 +61,27 @@ public struct LongTermValidation: Sendable {
         var copy = self
         copy.fetcher = fetcher?.forFile()
         return copy
+    }
+
+    /// Lets files that are signed at the same time share what is asked about their certificates.
+    public mutating func sharesEvidence(among count: Int) {
+        meetingPoint = count > 1 ? MeetingPoint() : nil
+    }
+
+    /// How many files at most wait for each other: each keeps its files open.
+    public var meetingCount: Int { meetingPoint == nil ? 0 : Self.meetingLimit }
+    private static let meetingLimit = 112
+
+    /// The way of one file from here to the moment when all have their time stamps; nil where nobody
+    /// waits.
+    func setOut() -> MeetingPoint.Way? { meetingPoint?.setOut() }
+
+    /// Waits for the other files of the batch.
+    func meet(_ way: MeetingPoint.Way?) {
+        guard let way else { return }
+        way.meet()
+        // Whoever answers in the second of a stamp seems to have spoken before it.
+        SystemClock.wait(until: SystemClock.now().adding(seconds: 1))
     }
 
     // MARK: What there is

@@ -143,7 +143,7 @@ struct MessageJudge {
     }
 
     private func lookAtNewest(_ found: inout Finding) throws {
-        guard let newest = found.archive.proofs.first?.check ?? found.archive.newest,
+        guard let newest = found.archive.newest,
             let path = path(newest)
         else { return }
         found.newestPath = path

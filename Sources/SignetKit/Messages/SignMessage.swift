@@ -82,6 +82,7 @@ public struct SignMessage: Sendable {
     }
 
     public func run(_ input: String, into destination: Destination) throws -> SignedMessage {
+        let way = longTerm?.setOut()
         var (builder, result) = try prepare(input, output: destination.path)
         let output = try AtomicOutput(normal: destination)
         let message = try reading(input) {
@@ -95,6 +96,7 @@ public struct SignMessage: Sendable {
                 messageDigest: digest, timestamps: timestamps, source: credential.source)
             if let stamp = signed.stamp { result.note(stamp) }
             guard let longTerm else { return signed.message }
+            longTerm.meet(way)
             return try raise(signed.message, input, digests, by: longTerm, signed.stamp, &result)
         }
         try writing(destination.path) {

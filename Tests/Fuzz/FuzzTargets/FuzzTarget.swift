@@ -58,6 +58,9 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     /// The input is a trusted list.
     case trustList = "TrustListFuzz"
 
+    /// The input is what authorities say of certificates; see ``EvidenceFuzz``.
+    case evidence = "EvidenceFuzz"
+
     /// Runs the target in one of its ways, where it has several: by the input's bytes, so that the
     /// same input goes the same way, and one that is changed a little goes all of them in turn.
     ///
@@ -97,6 +100,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .service: ServiceFuzz.failure(of: bytes)
         case .settings: SettingsFuzz.failure(of: bytes)
         case .content: ContentFuzz.failure(of: bytes)
+        case .evidence: EvidenceFuzz.failure(of: bytes)
         case .trustList: TrustListFuzz.failure(of: bytes)
         }
     }
