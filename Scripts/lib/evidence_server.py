@@ -56,7 +56,7 @@ for label in yaml.safe_load(template)["pki-architectures"]["lta"]["certs"]:
 (folder / "anchors.pem").write_bytes(
     b"".join((folder / f"{root}.crt").read_bytes() for root in ("root", "tsroot")))
 application = Animator(AnimatorArchStore(config.pki_archs), with_web_ui=False)
-lock = threading.Lock()
+lock, answering = threading.Lock(), threading.Lock()
 
 
 def serve(environ, start_response):
@@ -70,7 +70,9 @@ def serve(environ, start_response):
     if any(path.startswith(prefix) for prefix in text("down").splitlines()):
         start_response("503 Service Unavailable", [("Content-Length", "0")])
         return [b""]
-    return application(environ, start_response)
+    # Certomancer answers one at a time: two at once get in each other's way.
+    with answering:
+        return application(environ, start_response)
 
 
 class Quiet(WSGIRequestHandler):
