@@ -53,12 +53,18 @@ extension PDFDocument {
         guard isRebuilt || found.isHidden else { return try listedObjectReplaced() }
         // The sections that others find: most take the last `startxref`, whatever follows it.
         let ended = try? revised(by: Array("\n%%EOF\n".utf8), repair: .never)
-        if let ended, !ended.found.isHidden { return try ended.listedObjectReplaced() }
-        // What the sections say is not known here, but may be to others.
-        guard let replaced = try isRebuilt ? found.replaced : searched()?.replaced else { return nil }
-        return try firstShown { (id) throws(PDFError) in replaced.contains(id.number) }.map {
-            "there are several objects \($0.number) in the file"
-        }
+        guard let searched = try isRebuilt ? found : searched(),
+            let section = searched.sections.first, !searched.replaced.isEmpty
+        else { return nil }
+        // What they say may be known to others only.
+        let shown = isRebuilt ? self : ended ?? self
+        return try shown.firstShown { (id) throws(PDFError) in
+            guard searched.replaced.contains(id.number) else { return false }
+            guard case .offset(let listed, let generation)? = try ended?.location(of: id),
+                let place = reader.beginning(of: id, behind: listed)
+            else { return true }
+            return try section.location(of: id.number) != .offset(place, generation: generation)
+        }.map { "there are several objects \($0.number) in the file" }
     }
 
     private func listedObjectReplaced() throws(PDFError) -> String? {
