@@ -28,7 +28,7 @@ import Testing
 
     /// Nobody knows yet whether the authority's certificate was revoked when its stamp comes.
     @Test(arguments: ["T", "LTA"]) func demandsAnAuthorityThatCanBeRevoked(level: String) throws {
-        guard let office = try Office() else { return }
+        guard let office = try LongTermOffice() else { return }
         let anchors = ["--tsa-anchor", office.server.path("tsinterm.crt")]
         try office.sign(level, as: "out.pdf", anchors).expect(ExitCode.done)
         let other = ["--tsa-anchor", "valid.pem"]
