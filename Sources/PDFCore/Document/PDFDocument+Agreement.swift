@@ -101,13 +101,16 @@ extension PDFDocument {
         return nil
     }
 
-    /// Whether any of the last `startxref` leads to a section, for those who can read it.
+    /// Whether the last `startxref`, or the last one with a marker behind it, leads to a section, for
+    /// those who can read it.
     private func mayBeFound() throws(PDFError) -> Bool {
         let count = min(source.byteCount, PDFLimits.junkSearchByteCount)
         let tail = try reader.bytes(at: source.byteCount - count, count: count)
-        var end: Int?
-        while let keyword = tail.lastRange(of: Keyword.Spelling.startxref, before: end) {
-            end = keyword.lowerBound
+        let marker = tail.lastRange(of: Array("%%EOF".utf8))
+        for end in [nil, marker?.lowerBound] {
+            guard let keyword = tail.lastRange(of: Keyword.Spelling.startxref, before: end) else {
+                continue
+            }
             var lexer = Lexer(Array(tail[keyword.upperBound...].prefix(Self.offsetByteCount)))
             guard case .integer(let named)? = try? lexer.next() else { continue }
             for base in [0, headerOffset] {
