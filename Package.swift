@@ -65,10 +65,19 @@ let package = Package(
         module("NetworkBridge", ["CCurl", "CryptoBridge", "ThreadBridge", "ByteKit"]),
         module("PDFCore", ["CodecBridge", "ByteKit"]),
         module("CMSKit", ["CryptoBridge", "ByteKit", "SignatureTerms", asn1]),
-        module("TokenBridge", ["CCryptoki", "CMSKit", "CryptoBridge", "ThreadBridge", "ByteKit"]),
         module(
-            "RemoteSigning", ["NetworkBridge", "CMSKit", "CryptoBridge", "ThreadBridge", "ByteKit"]),
-        module("SignerProgram", ["CMSKit", "CryptoBridge", "FileBridge", "ByteKit"]),
+            "TokenBridge",
+            [
+                "CCryptoki", "CMSKit", "CryptoBridge", "ThreadBridge", "ByteKit", "SignatureTerms",
+            ]),
+        module(
+            "RemoteSigning",
+            [
+                "NetworkBridge", "CMSKit", "CryptoBridge", "ThreadBridge", "ByteKit",
+                "SignatureTerms",
+            ]),
+        module(
+            "SignerProgram", ["CMSKit", "CryptoBridge", "FileBridge", "ByteKit", "SignatureTerms"]),
         module("TrustKit", ["CMSKit", "CryptoBridge", "ByteKit", "SignatureTerms"]),
         module(
             "TrustListKit", ["TrustKit", "XMLBridge", "CryptoBridge", "ByteKit", "SignatureTerms"]),
@@ -81,7 +90,7 @@ let package = Package(
                 "TimestampKit", "NetworkBridge", "XMLBridge", "TrustKit", "CMSKit", "CryptoBridge",
                 "ByteKit", "SignatureTerms",
             ]),
-        module("PhotoPDF", ["PDFCore", "CodecBridge", "ByteKit"]),
+        module("PhotoPDF", ["PDFCore", "CodecBridge", "ByteKit", "SignatureTerms"]),
         module(
             "Appearance",
             ["PhotoPDF", "PDFCore", "CodecBridge", "TextBridge", "XMLBridge", "ByteKit"]),
@@ -149,7 +158,9 @@ let package = Package(
                 "SignetKit", "PAdES", "PDFCore", "CryptoBridge", "FileBridge", "ByteKit",
                 "SignetTestSupport",
             ]),
-        tests("SignetCommandsTests", ["SignetCommands", "SignetKit", "SignetTestSupport"]),
+        tests(
+            "SignetCommandsTests",
+            ["SignetCommands", "SignetKit", "SignetTestSupport", argumentParser]),
         tests("CLITests", ["CodecBridge", "SignetTestSupport"]),
     ]
 )

@@ -39,6 +39,11 @@ TYPED = {
 }
 # Numbers and texts by these names would be such a term without its type.
 BARE_TERM = re.compile(r"\b(?:var|let)\s+\w*(?:[lL]evel|[pP]ermission)\s*:\s*(?:String|Int)\b")
+# Only the command line's own module knows its flags and commands; elsewhere hints name settings and
+# tasks (SignatureTerms/Wording). Custom properties of style sheets look like flags.
+COMMAND_LINE = {"SignetCommands"}
+FLAG = re.compile(r"(?<!var\()(?<![\w-])--[a-z][a-z0-9-]*(?![\w:-])")
+COMMAND_NAME = re.compile(r'commandName: "([a-z-]+)"')
 LITERAL = re.compile(r'"([A-Za-z0-9-]+)"')
 # In code and comments of the whole project.
 WORDS = {
@@ -115,6 +120,46 @@ def typed_texts(root):
     return found
 
 
+def literals(text):
+    """Yields (line, the inside) of string literals; comments are left out."""
+    i, line = 0, 1
+    while i < len(text):
+        if text.startswith("//", i):
+            i = text.find("\n", i)
+            if i < 0:
+                return
+            continue
+        match = re.compile(r'(#*)("""|")').match(text, i)
+        if not match:
+            line += text[i] == "\n"
+            i += 1
+            continue
+        hashes, quote = match.groups()
+        start = i = match.end()
+        while i < len(text) and not text.startswith(quote + hashes, i):
+            i += 2 if text[i] == "\\" and not hashes else 1
+        yield line, text[start:i]
+        line += text.count("\n", start, i)
+        i += len(quote + hashes)
+
+
+def command_names(root):
+    """What may follow the program's name on a command line."""
+    names = set()
+    for path in (root / "Sources/SignetCommands").glob("**/*.swift"):
+        names.update(COMMAND_NAME.findall(path.read_text()))
+    return names - {"signet"}
+
+
+def check_command_line(commands, text):
+    """Yields (line, breach) for flags and commands in texts."""
+    command = re.compile(r"\bsignet (?:" + "|".join(sorted(commands)) + r")\b")
+    for line, literal in literals(text):
+        for pattern in (FLAG, command):
+            if match := pattern.search(literal):
+                yield line, f"`{match.group()}`: only SignetCommands knows flags and commands"
+
+
 def check_terms(path, terms, text):
     """Yields (line, breach) for terms without their type; comments and help texts may name them."""
     for number, line in enumerate(text.split("\n"), 1):
@@ -161,10 +206,14 @@ def main():
     breaches = []
     imports = imports_allowed(root / "Package.swift")
     terms = typed_texts(root)
+    commands = command_names(root)
     for path in sorted((root / "Sources").glob("*/**/*.swift")):
         target = path.relative_to(root / "Sources").parts[0]
         for line, breach in check_swift(target, imports.get(target), path.read_text()):
             breaches.append((path.relative_to(root), line, breach))
+        if target not in COMMAND_LINE:
+            for line, breach in check_command_line(commands, path.read_text()):
+                breaches.append((path.relative_to(root), line, breach))
         for line, breach in check_terms(path, terms, path.read_text()):
             breaches.append((path.relative_to(root), line, breach))
     for folder in ("Sources", "Tests", "Scripts", ".ci", "TestVectors"):

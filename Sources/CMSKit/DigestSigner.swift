@@ -1,4 +1,5 @@
 package import CryptoBridge
+package import SignatureTerms
 
 /// What a signer signs.
 package enum SignatureInput: Sendable, Equatable {
@@ -45,10 +46,10 @@ package struct SigningFailure: Error, Equatable, Sendable, CustomStringConvertib
     /// What the signer itself reported, for whoever knows its errors.
     package let cause: (any Error)?
     /// What to try instead.
-    package let hint: String?
+    package let hint: Wording?
 
     package init(
-        _ code: Code, _ detail: String, hint: String? = nil, cause: (any Error)? = nil
+        _ code: Code, _ detail: String, hint: Wording? = nil, cause: (any Error)? = nil
     ) {
         self.code = code
         self.detail = detail

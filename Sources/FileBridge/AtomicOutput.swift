@@ -29,6 +29,8 @@ package final class AtomicOutput {
         case file(target: String, folder: String, TemporaryName?)
         /// Into something that is not a regular file: the content is copied into it.
         case copy(FileDescriptor)
+        /// To whoever wants the bytes.
+        case handOver(([UInt8]) -> Void)
     }
     private var destination: Destination?
     private var writeBack: WriteBack
@@ -76,6 +78,32 @@ package final class AtomicOutput {
         self.place = place
         writeBack = WriteBack(descriptor)
         destination = .file(target: target, folder: folder, name)
+    }
+
+    /// An output that is copied to an open file when it is whole. That stays open.
+    ///
+    /// - Parameter name: stands for a path in messages.
+    package convenience init(descriptor: Int32, name: String) throws(FileError) {
+        try self.init(
+            name, waitingIn: .anonymousTemporary(),
+            .copy(FileDescriptor(descriptor, borrowed: true)))
+    }
+
+    /// An output that is handed over when it is whole.
+    package convenience init(name: String, _ take: @escaping ([UInt8]) -> Void) throws(FileError) {
+        try self.init(
+            name, waitingIn: .waiting(), .handOver(take))
+    }
+
+    /// - Parameter waiting: where the content is until the commit.
+    private init(
+        _ name: String, waitingIn waiting: FileDescriptor, _ destination: Destination
+    ) throws(FileError) {
+        path = name
+        (replace, mode, run) = (false, .normal, nil)
+        descriptor = waiting
+        writeBack = WriteBack(waiting)
+        self.destination = destination
     }
 
     deinit {
@@ -227,6 +255,9 @@ package final class AtomicOutput {
         case .copy(let device):
             destination = nil
             try descriptor.copyContent(to: device, path: path)
+        case .handOver(let take):
+            destination = nil
+            take(try FileSystem.readAll(InputFile(self), limit: .max))
         case .file(let target, let folder, let name):
             defer { discard() }
             if case .like(let input) = mode, replace { try input.requireUnchanged(at: target) }

@@ -128,6 +128,12 @@ final class FileDescriptor: Sendable {
         return made.made
     }
 
+    /// For bytes that are in memory or go there: in memory where there are such files.
+    static func waiting() throws(FileError) -> FileDescriptor {
+        if let file = inMemory() { return file }
+        return try anonymousTemporary()
+    }
+
     /// A file without a name in memory; nil where there is none.
     static func inMemory() -> FileDescriptor? {
         let number = CFile_open_memory()

@@ -88,7 +88,12 @@ package enum FileSystem {
     ///
     /// - Throws: ``FileError``, `.tooLarge` when the file has more than `limit` bytes.
     package static func readAll(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
-        let file = try InputFile(path: path, pipeLimit: limit)
+        try readAll(try InputFile(path: path, pipeLimit: limit), limit: limit)
+    }
+
+    /// As above, of a file that is open.
+    package static func readAll(_ file: InputFile, limit: Int) throws(FileError) -> [UInt8] {
+        let path = file.path
         guard file.byteCount <= limit else {
             throw FileError(
                 .tooLarge, path: path,

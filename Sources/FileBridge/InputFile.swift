@@ -90,10 +90,43 @@ package final class InputFile: ByteSource {
         opened = try Self.open(path, Self.pipeByteLimit)
     }
 
+    /// Bytes in memory.
+    ///
+    /// - Parameter name: stands for a path in messages.
+    package init(bytes: [UInt8], name: String) throws(FileError) {
+        path = name
+        let file = try FileDescriptor.waiting()
+        let failure = file.write(bytes.span)
+        guard failure == 0 else { throw .writing(name, errno: failure) }
+        opened = Opened(
+            descriptor: file, byteCount: bytes.count, permissions: 0o600, identity: nil, seconds: 0,
+            nanoseconds: 0, isCopy: true)
+    }
+
+    /// A file that is open for reading. It stays open.
+    ///
+    /// - Parameter name: stands for a path in messages.
+    package init(descriptor: Int32, name: String) throws(FileError) {
+        path = name
+        opened = try Self.open(
+            name, Self.pipeByteLimit, given: FileDescriptor(descriptor, borrowed: true),
+            atPosition: false)
+    }
+
     private static func open(_ path: String, _ limit: Int) throws(FileError) -> Opened {
+        let given = path == "-" ? FileDescriptor(STDIN_FILENO, borrowed: true) : nil
+        return try open(path, limit, given: given, atPosition: true)
+    }
+
+    /// - Parameters:
+    ///   - given: what is open already.
+    ///   - atPosition: of that only what is still to be read counts.
+    private static func open(
+        _ path: String, _ limit: Int, given: FileDescriptor?, atPosition: Bool
+    ) throws(FileError) -> Opened {
         let file: FileDescriptor
-        if path == "-" {
-            file = FileDescriptor(STDIN_FILENO, borrowed: true)
+        if let given {
+            file = given
         } else {
             // Without O_NONBLOCK a pipe would be waited for until somebody writes into it.
             let flags = O_RDONLY | O_NOCTTY | O_NONBLOCK
@@ -104,23 +137,24 @@ package final class InputFile: ByteSource {
         }
         guard let status = file.status() else { throw .reading(path, errno: errno) }
         let type = status.st_mode & S_IFMT
-        let head = path == "-" ? [] : file.block(isPipe: type == S_IFIFO)
+        let head = given != nil ? [] : file.block(isPipe: type == S_IFIFO)
         guard let head else {
             throw FileError(.notAFile, path: path, detail: "is a pipe that nobody writes into")
         }
         guard type != S_IFDIR else {
             throw FileError(.notAFile, path: path, detail: "is a folder")
         }
-        guard type != S_IFCHR || path == "-" || isatty(file.number) == 1 || file.isExhausted else {
+        guard type != S_IFCHR || given != nil || isatty(file.number) == 1 || file.isExhausted else {
             throw FileError(.notAFile, path: path, detail: "is a device")
         }
         let isPlain =
-            type == S_IFREG && (path != "-" || lseek(file.number, 0, SEEK_CUR) == 0)
+            type == S_IFREG
+            && (given == nil || !atPosition || lseek(file.number, 0, SEEK_CUR) == 0)
         let copied = isPlain ? nil : try spool(head, from: file, path: path, limit)
         return Opened(
             descriptor: copied?.file ?? file, byteCount: copied?.byteCount ?? Int(status.st_size),
             permissions: UInt32(status.st_mode & 0o777),
-            identity: path == "-" ? nil : Identity(status), seconds: status.st_mtim.tv_sec,
+            identity: given == nil ? Identity(status) : nil, seconds: status.st_mtim.tv_sec,
             nanoseconds: status.st_mtim.tv_nsec, isCopy: copied != nil)
     }
 

@@ -20,6 +20,10 @@ package struct PAdESError: Error, Equatable {
         case damagedAndSigned
         /// A mandatory seed value cannot be met (ISO 32000-2 Table 237).
         case seedValueUnmet
+        /// The seed value demands a timestamp.
+        case timestampDemanded
+        /// The seed value offers several reasons, of which one is to be given.
+        case reasonDemanded
         /// An earlier signature locks the field or forbids the kind of signature.
         case forbiddenByEarlierSignature
         /// Only a document's first signature can certify it.

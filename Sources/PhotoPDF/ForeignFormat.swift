@@ -1,4 +1,5 @@
 import ByteKit
+import SignatureTerms
 
 /// Files that people take for JPEG photos, recognised by their first bytes.
 enum ForeignFormat {
@@ -7,13 +8,13 @@ enum ForeignFormat {
         guard !bytes.isEmpty else { return PhotoError(.notAPhoto, "the file is empty") }
         guard let (name, tool) = recognise(bytes) else {
             return PhotoError(
-                .notAPhoto, "is no JPEG photo", hint: "convert takes JPEG files only")
+                .notAPhoto, "is no JPEG photo", hint: "only JPEG files can be taken")
         }
         return PhotoError(.notAPhoto, "is \(name), not a JPEG photo", hint: tool)
     }
 
-    private static func recognise(_ bytes: [UInt8]) -> (String, String)? {
-        let magick = "make a JPEG of it first, for example: magick FILE FILE.jpg"
+    private static func recognise(_ bytes: [UInt8]) -> (String, Wording)? {
+        let magick: Wording = "make a JPEG of it first, for example: magick FILE FILE.jpg"
         if bytes.contains([0x89, 0x50, 0x4E, 0x47], at: 0) { return ("a PNG picture", magick) }
         if bytes.contains(Array("ftyp".utf8), at: 4) {
             let brand = String(decoding: bytes.dropFirst(8).prefix(4), as: UTF8.self)
@@ -45,7 +46,10 @@ enum ForeignFormat {
         }
         if bytes.contains(Array("BM".utf8), at: 0) { return ("a BMP picture", magick) }
         if bytes.contains(Array("%PDF-".utf8), at: 0) {
-            return ("a PDF already", "give a picture; a PDF is signed as it is, with signet sign")
+            return (
+                "a PDF already",
+                "give a picture; a PDF is signed as it is, with \(task: .sign(level: nil))"
+            )
         }
         return nil
     }

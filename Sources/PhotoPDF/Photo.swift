@@ -1,5 +1,6 @@
 package import ByteKit
 package import CodecBridge
+import SignatureTerms
 
 /// A JPEG photo, understood as far as a page needs it; its pixels are not decoded.
 package struct Photo: Sendable {
@@ -84,7 +85,7 @@ package struct Photo: Sendable {
     }
 
     private static func checkProcess(_ markers: JPEGMarkers) throws(PhotoError) {
-        let hint = "make an ordinary JPEG of it first, for example: magick FILE FILE.jpg"
+        let hint: Wording = "make an ordinary JPEG of it first, for example: magick FILE FILE.jpg"
         switch markers.process {
         case .lossless:
             throw PhotoError(.unsupported, "is a lossless JPEG (process SOF3)", hint: hint)

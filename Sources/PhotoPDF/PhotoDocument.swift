@@ -1,6 +1,7 @@
 package import ByteKit
 import CodecBridge
 import PDFCore
+import SignatureTerms
 
 /// Writes a PDF of one page a photo, in one pass from its first byte to its last.
 ///
@@ -167,7 +168,7 @@ extension PhotoDocument {
         } else if isArchival, properties.componentCount == 4 {
             throw PhotoError(
                 .notArchivable, "has CMYK colours without a profile, which PDF/A does not permit",
-                hint: "leave out --pdfa, or use --gray")
+                hint: "leave out \(.pdfA), or use \(.gray)")
         }
         dictionary["Length"] = .integer(data.byteCount)
         let bytes = PDFWriter.bytes(.dictionary(dictionary))

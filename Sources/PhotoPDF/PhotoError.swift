@@ -1,3 +1,5 @@
+package import SignatureTerms
+
 /// Why a photo cannot become a page.
 package struct PhotoError: Error, Equatable, Sendable {
     /// What went wrong, for programs.
@@ -20,9 +22,9 @@ package struct PhotoError: Error, Equatable, Sendable {
     /// One line, lower case, no full stop.
     package let detail: String
     /// What to try instead.
-    package let hint: String?
+    package let hint: Wording?
 
-    package init(_ code: Code, _ detail: String, hint: String? = nil) {
+    package init(_ code: Code, _ detail: String, hint: Wording? = nil) {
         self.code = code
         self.detail = detail
         self.hint = hint

@@ -2,6 +2,7 @@ internal import ByteKit
 internal import CMSKit
 package import CryptoBridge
 package import NetworkBridge
+internal import SignatureTerms
 internal import Synchronization
 
 /// What proves to a service who asks.
@@ -14,14 +15,14 @@ package enum ServiceLogin: Sendable {
     /// An access token that somebody else got.
     case token(@Sendable () throws -> SecretBytes)
 
-    /// The options that give another one, for hints.
-    fileprivate var hint: String {
+    /// What gives another one, for hints.
+    fileprivate var hint: Wording {
         switch self {
         case .none:
-            "log in: --service-user, --service-client-id or --service-token-file"
-        case .basic: "check --service-user and --service-password-file"
-        case .client: "check --service-client-id and --service-client-secret-file"
-        case .token: "get a new access token for --service-token-file"
+            "log in: \(.serviceLogin), \(.serviceClient) or \(.serviceToken)"
+        case .basic: "check \(.serviceLogin) and \(.servicePassword)"
+        case .client: "check \(.serviceClient) and \(.serviceClientSecret)"
+        case .token: "get a new access token for \(.serviceToken)"
         }
     }
 }
@@ -142,7 +143,7 @@ package final class ServiceClient: Sendable {
             guard address.isEncrypted || address.isLoopback || allowsUnencrypted else {
                 throw SigningFailure(
                     .usage, "\(text): secrets would go over the network unencrypted",
-                    hint: "use an https address, or say --service-allow-insecure-auth")
+                    hint: "use an https address, or say \(.serviceUnencryptedLogin)")
             }
             return address
         }
@@ -210,9 +211,9 @@ package final class ServiceClient: Sendable {
             throw SigningFailure(
                 .unavailable, "the signing service \(name): \(error.detail)",
                 hint: error.code == .timedOut
-                    ? "give it more time with --key-timeout SECONDS"
+                    ? "give it more time with \(giving: .keyTimeout)"
                     : error.code == .untrustedServer
-                        ? "name the anchor of its certificate with --service-trust FILE"
+                        ? "name the anchor of its certificate with \(giving: .serviceTrust)"
                         : "check the address and the network")
         }
     }

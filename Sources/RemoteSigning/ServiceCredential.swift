@@ -1,6 +1,7 @@
 internal import ByteKit
 internal import CMSKit
 package import CryptoBridge
+internal import SignatureTerms
 
 /// A key at a service, as the service describes it (CSC API §11.5). Nothing but the login was needed
 /// to learn that.
@@ -177,7 +178,7 @@ package struct ServiceCredential: Sendable {
             "the credential \(id.inQuotes) makes no \(scheme.name) signatures with "
                 + "\(digest.displayName); it offers: "
                 + algorithms.sorted().joined(separator: ", "),
-            hint: "choose another --digest or --padding")
+            hint: "choose another \(.digest) or \(.padding)")
     }
 
     private static let rsaEncryption = "1.2.840.113549.1.1.1"

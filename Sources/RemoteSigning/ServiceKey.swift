@@ -1,6 +1,7 @@
 internal import ByteKit
 package import CMSKit
 package import CryptoBridge
+internal import SignatureTerms
 internal import Synchronization
 internal import ThreadBridge
 
@@ -221,7 +222,7 @@ package final class ServiceKey: DigestSigner {
             guard start.duration(to: .now) + pause < client.patience else {
                 throw SigningFailure(
                     .unavailable, "nobody consented to the signature in time",
-                    hint: "give it more time with --key-timeout SECONDS")
+                    hint: "give it more time with \(giving: .keyTimeout)")
             }
             OrderedWork.pause(pause)
             pause = min(pause * 2, .seconds(2))

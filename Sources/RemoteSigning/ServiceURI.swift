@@ -1,5 +1,6 @@
 internal import ByteKit
 package import CMSKit
+internal import SignatureTerms
 
 /// Names a key at a signing service (Cloud Signature Consortium API): `csc:https://host/csc/v2`,
 /// with `?credential=ID` where the service has several.

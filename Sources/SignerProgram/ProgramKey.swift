@@ -1,6 +1,7 @@
 package import CMSKit
 package import CryptoBridge
 internal import FileBridge
+import SignatureTerms
 
 /// A program that has a key, as far as it can be found and asked.
 package struct SignerProgram: Sendable {

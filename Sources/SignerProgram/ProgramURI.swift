@@ -1,5 +1,6 @@
 internal import ByteKit
 internal import CMSKit
+import SignatureTerms
 
 /// Names a program that signs: `exec:NAME?key=K`, a program `signet-key-NAME` on the PATH, or
 /// `exec:/path?key=K`.

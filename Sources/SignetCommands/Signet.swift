@@ -63,7 +63,8 @@ extension Signet {
         let known =
             Misspelling.unknownCommand(arguments)
             ?? SignetError(
-                .usage, message.prefix(1).lowercased() + message.dropFirst(), hint: hint)
+                .usage, message.prefix(1).lowercased() + message.dropFirst(),
+                hint: hint.map { Wording($0) })
         return options.map { Reporter(options: $0).failure(known) } ?? .usage
     }
 

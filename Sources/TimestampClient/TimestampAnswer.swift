@@ -1,6 +1,7 @@
 import ByteKit
 import CMSKit
 import NetworkBridge
+import SignatureTerms
 import TimestampKit
 
 /// What a server answered, taken out of HTTP and whatever is around it.
@@ -53,7 +54,7 @@ struct TimestampAnswer {
             hadLogin
                 ? "the login was refused (status \(response.status))"
                 : "it wants a login (status \(response.status))",
-            hint: "give --tsa-user NAME with --tsa-password-file FILE or --tsa-password-env NAME")
+            hint: "give \(giving: .tsaLogin) with \(giving: .tsaPassword)")
     }
 
     private static func checkStatus(

@@ -1,3 +1,5 @@
+package import SignatureTerms
+
 /// Why one authority gave no usable timestamp.
 package struct TimestampServerFailure: Error, Equatable, Sendable {
     package enum Code: Int, Sendable, Comparable {
@@ -17,9 +19,9 @@ package struct TimestampServerFailure: Error, Equatable, Sendable {
     package let server: String
     /// What failed, in lower case without a full stop.
     package let detail: String
-    package let hint: String?
+    package let hint: Wording?
 
-    package init(_ code: Code, _ server: String, _ detail: String, hint: String? = nil) {
+    package init(_ code: Code, _ server: String, _ detail: String, hint: Wording? = nil) {
         self.code = code
         self.server = server
         self.detail = detail

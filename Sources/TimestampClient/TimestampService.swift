@@ -1,6 +1,7 @@
 package import ByteKit
 package import CryptoBridge
 package import NetworkBridge
+import SignatureTerms
 package import TimestampKit
 
 /// A timestamp that an authority gave, checked against what was asked for.
@@ -120,22 +121,24 @@ extension TimestampServerFailure {
         case .clientCertificateRefused:
             self.init(
                 .loginRefused, server, detail,
-                hint: "give one that it knows with --tsa-client-cert FILE --tsa-client-key FILE")
+                hint:
+                    "give one that it knows with \(giving: .tsaClientCertificate) \(giving: .tsaClientKey)"
+            )
         case .untrustedServer:
             self.init(
                 .unavailable, server, detail,
-                hint: "check the address, or name the anchor of its certificate with --tsa-trust "
-                    + "FILE")
+                hint: "check the address, or name the anchor of its certificate with "
+                    + "\(giving: .tsaTrust)")
         case .libraryMissing, .unsupported: self.init(.unavailable, server, detail)
         case .timedOut:
             self.init(
                 .unavailable, server, detail,
-                hint: "try again, give it more time with --tsa-timeout SECONDS, or add another "
-                    + "--tsa URL")
+                hint: "try again, give it more time with \(giving: .tsaTimeout), or add another "
+                    + "\(giving: .tsa)")
         default:
             self.init(
                 .unavailable, server, detail,
-                hint: "check the address and the network, or add another --tsa URL")
+                hint: "check the address and the network, or add another \(giving: .tsa)")
         }
     }
 }

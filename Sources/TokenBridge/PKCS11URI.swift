@@ -1,5 +1,6 @@
 internal import ByteKit
 internal import CMSKit
+import SignatureTerms
 
 /// Where a key is on a token (RFC 7512).
 ///
@@ -71,7 +72,9 @@ package struct PKCS11URI: Sendable, Equatable {
     private static func malformed(_ detail: String) -> SigningFailure {
         SigningFailure(
             .usage, "the PKCS#11 URI \(detail)",
-            hint: "write it like pkcs11:token=NAME;object=NAME; see what there is: signet key list")
+            hint:
+                "write it like pkcs11:token=NAME;object=NAME; see what there is: \(task: .listKeys(afterLogin: false))"
+        )
     }
 
     // MARK: Reading
@@ -122,7 +125,7 @@ package struct PKCS11URI: Sendable, Equatable {
                 throw SigningFailure(
                     .usage, "the PKCS#11 URI holds a PIN, which others on this machine can read",
                     hint:
-                        "use --passphrase-file FILE or --passphrase-env NAME, and choose a new PIN")
+                        "use \(giving: .passphrase), and choose a new PIN")
             }
             let (name, bytes) = try Self.pair(part, allowed: Self.queryCharacters)
             guard let value = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {

@@ -1,6 +1,7 @@
 internal import CCryptoki
 internal import CMSKit
 package import CryptoBridge
+import SignatureTerms
 internal import Synchronization
 internal import ThreadBridge
 

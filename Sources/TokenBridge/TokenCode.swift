@@ -1,4 +1,5 @@
 internal import CMSKit
+import SignatureTerms
 
 /// What a module answers (CKR_..., PKCS#11 2.40 §5.1).
 package struct TokenCode: Error, Equatable, Sendable {
@@ -66,7 +67,7 @@ package struct TokenCode: Error, Equatable, Sendable {
     ///
     /// - Parameter flags: the token's, read again.
     func loginFailure(token: String, flags: TokenFlags) -> SigningFailure {
-        let unblock = "unblock it with its PUK or with the tool of who issued it"
+        let unblock: Wording = "unblock it with its PUK or with the tool of who issued it"
         switch number {
         case 0xA0, 0x5, 0x6:
             let left =

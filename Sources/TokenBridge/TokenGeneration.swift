@@ -1,6 +1,7 @@
 internal import CCryptoki
 internal import CMSKit
 package import CryptoBridge
+import SignatureTerms
 
 /// Keys that are made on a token, and certificates that are kept there.
 extension Token {
@@ -68,7 +69,7 @@ extension Token {
         if code.refusesMechanism {
             throw SigningFailure(
                 .unsupported, "the token '\(info.label)' makes no such keys (\(code.name))",
-                hint: "choose another --type")
+                hint: "choose another \(.keyType)")
         }
         guard code == .ok else { throw failure(of: "C_GenerateKeyPair", code) }
         do {
@@ -196,7 +197,7 @@ extension Token {
             return (0x1055, [(ObjectAttribute.curve, [0x13, 0x0A] + Array("edwards448".utf8))])
         case .dsa:
             throw SigningFailure(
-                .unsupported, "DSA keys are not made on tokens", hint: "choose another --type")
+                .unsupported, "DSA keys are not made on tokens", hint: "choose another \(.keyType)")
         }
     }
 

@@ -1,6 +1,7 @@
 internal import CCryptoki
 package import CMSKit
 package import CryptoBridge
+import SignatureTerms
 internal import Synchronization
 internal import ThreadBridge
 
@@ -126,7 +127,7 @@ package final class TokenKey: DigestSigner {
             .missing,
             "the token '\(token.info.label)' has a certificate"
                 + (subject.map { " for \($0)" } ?? "") + ", but no private key of it",
-            hint: "see what there is: signet key list --login")
+            hint: "see what there is: \(task: .listKeys(afterLogin: true))")
     }
 
     private func settle(on key: TokenContents.StoredPrivateKey) {
@@ -160,7 +161,7 @@ package final class TokenKey: DigestSigner {
             "the key on the token '\(token.info.label)' makes no \(scheme.name) signatures"
                 + (scheme.digest.map { " with \($0.displayName)" } ?? "") + "; it offers: "
                 + SignatureMechanism.describe(offered),
-            hint: "choose another --digest or --padding")
+            hint: "choose another \(.digest) or \(.padding)")
     }
 
     private func make(
@@ -174,7 +175,7 @@ package final class TokenKey: DigestSigner {
         guard !ways.isEmpty else {
             throw SigningFailure(
                 .usage, "the key on the token '\(token.info.label)' hashes for itself",
-                hint: "give it the message: --input data")
+                hint: "give it the message: \(.input, "data")")
         }
         for way in ways {
             let data = try data(for: way, input, scheme)
@@ -297,7 +298,7 @@ package final class TokenKey: DigestSigner {
                 guard let pin = try pins.signature(question) ?? token.acceptedPIN else {
                     throw SigningFailure(
                         .refused, "the key wants each signature confirmed with a PIN",
-                        hint: "give it with --passphrase-file FILE, in the second line")
+                        hint: "give it with \(.passphrase) FILE, in the second line")
                 }
                 made = .pin(pin)
             }

@@ -1,6 +1,7 @@
 internal import CCryptoki
 internal import CMSKit
 internal import Glibc
+import SignatureTerms
 internal import Synchronization
 
 /// A loaded PKCS#11 module. Each is loaded and initialised once in a process, and stays loaded.

@@ -187,7 +187,7 @@ struct FormTests {
         let sample = sample(
             field: "/Lock <</Type /SigFieldLock /Action /Exclude /Fields [(Name)]>>")
         let refused = error { _ = try signer.sign(sample.bytes) }
-        #expect(refused?.code == .usage && refused?.hint?.contains("--lock except:Name") == true)
+        #expect(refused?.code == .usage && refused?.names(.lock, "except:Name") == true)
         let signed = try signer.sign(sample.bytes) { $0.lock = .except(["Name"]) }
         let text = String(decoding: signed, as: UTF8.self)
         #expect(text.contains("/FieldMDP") && text.contains("/Exclude"))
@@ -216,7 +216,7 @@ struct FormTests {
             }
             #expect(
                 level == nil
-                    ? refused?.hint?.contains("--lock-level no-changes") == true
+                    ? refused?.names(.lockLevel, "no-changes") == true
                     : refused?.message.contains("no-changes") == true, "\(refused as Any)")
         }
         let signed = try signer.sign(strict, agree)
@@ -263,10 +263,11 @@ struct FormTests {
         #expect(error { _ = try signer.sign(sample.bytes) }?.code == .malformedInput)
     }
 
-    /// A seed value, the option that agrees to it, and what is in the signature then.
+    /// A seed value, the setting that agrees to it, and what is in the signature then.
     struct Demand: Sendable {
         let seed: String
-        let option: String
+        let setting: Wording.Setting
+        let value: String
         let expected: String
         let agree: @Sendable (inout SigningOptions) -> Void
     }
@@ -274,25 +275,31 @@ struct FormTests {
     static let demands = [
         Demand(
             seed: "/SubFilter [/adbe.pkcs7.detached] /Ff 2",
-            option: "--subfilter adbe.pkcs7.detached", expected: "/adbe.pkcs7.detached"
+            setting: .subfilter, value: "adbe.pkcs7.detached", expected: "/adbe.pkcs7.detached"
         ) { $0.subFilter = .pkcs7 },
         Demand(
-            seed: "/Reasons [(I owe it)] /Ff 8", option: "--reason 'I owe it'", expected: "I owe"
+            seed: "/Reasons [(I owe it)] /Ff 8", setting: .reason, value: "I owe it",
+            expected: "I owe"
         ) {
             $0.reason = "I owe it"
         },
         Demand(
-            seed: "/Reasons [(it's; rm -r ~)] /Ff 8", option: "--reason 'it'\\''s; rm -r ~'",
+            seed: "/Reasons [(it's; rm -r ~)] /Ff 8", setting: .reason, value: "it's; rm -r ~",
             expected: "it's"
         ) { $0.reason = "it's; rm -r ~" },
-        Demand(seed: "/DigestMethod [(SHA512)] /Ff 64", option: "--digest sha512", expected: "") {
+        Demand(
+            seed: "/DigestMethod [(SHA512)] /Ff 64", setting: .digest, value: "sha512", expected: ""
+        ) {
             $0.digest = .sha512
         },
-        Demand(seed: "/MDP <</P 2>>", option: "--certify form-filling", expected: "/DocMDP") {
+        Demand(
+            seed: "/MDP <</P 2>>", setting: .certification, value: "form-filling",
+            expected: "/DocMDP"
+        ) {
             $0.certification = .formFilling
         },
         Demand(
-            seed: "/LockDocument /true /Ff 128", option: "--certify no-changes",
+            seed: "/LockDocument /true /Ff 128", setting: .certification, value: "no-changes",
             expected: "/DocMDP"
         ) { $0.certification = .noChanges },
     ]
@@ -305,7 +312,8 @@ struct FormTests {
         let bytes = sample(field: "/SV <</Type /SV \(demand.seed)>>").bytes
         let refused = error { _ = try signer.sign(bytes) }
         #expect(refused?.code == .usage)
-        #expect(refused?.hint?.contains(demand.option) == true, "\(refused?.hint ?? "")")
+        #expect(
+            refused?.names(demand.setting, demand.value) == true, "\(refused?.hint ?? "")")
         let signed = try signer.sign(bytes, demand.agree)
         #expect(
             String(decoding: signed, as: UTF8.self).contains(demand.expected)

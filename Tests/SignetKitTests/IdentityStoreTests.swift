@@ -60,7 +60,7 @@ struct IdentityStoreTests {
         let credential = try store.credential("boris") { _ in .environment("UNSET") }
         let input = try folder.write("in.pdf", SamplePDF().bytes)
         let signed = try SignDocument(credential: credential, options: SigningOptions()).run(
-            input, into: Destination(path: folder.file("out.pdf")))
+            .file(input), into: Destination(path: folder.file("out.pdf")))
         #expect(signed.signer == "boris")
     }
 

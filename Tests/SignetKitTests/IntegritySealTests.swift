@@ -144,7 +144,7 @@ struct IntegritySealTests {
                 credential: try SigningCredential(certificateFile: signer.certificateFile),
                 options: options, password: user
             ).prepareRemotely(
-                try folder.write("in.pdf", sample),
+                .bytes(sample),
                 into: Destination(path: folder.file("prepared.pdf")),
                 toSign: Destination(path: folder.file("hash")))
             let bundle = try CredentialReader.read(try folder.read("key.pem")) { nil }
@@ -156,7 +156,7 @@ struct IntegritySealTests {
 
         func embed(_ password: DocumentPassword?) throws -> [UInt8] {
             _ = try EmbedSignature(password: password).run(
-                folder.file("prepared.pdf"), signature: signature,
+                .file(folder.file("prepared.pdf")), signature: .file(signature),
                 into: Destination(path: folder.file("out.pdf")))
             return try folder.read("out.pdf")
         }

@@ -336,7 +336,7 @@ struct LaterChangesTests {
         let file = try signer.folder.write("level.pdf", try signer.sign(Self.sample.bytes))
         var task = try VerifyDocument(trust: [signer.certificateFile], time: Signer.signingTime)
         task.requiredLevel = level
-        let report = try task.run(file)
+        let report = try task.run(.file(file))
         #expect(report.verdict == (level <= .b ? .passed : .indeterminate))
         let codes = report.signatures[0].problems.map(\.code)
         #expect(codes.contains(.levelNotReached) == (level > .b))

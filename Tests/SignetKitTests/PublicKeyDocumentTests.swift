@@ -66,7 +66,7 @@ struct PublicKeyDocumentTests {
             } catch let error as SignetError {
                 #expect(error.code == .credentialRefused)
                 #expect(error.message.contains("CN=first") && error.message.contains("CN=second"))
-                #expect(error.hint?.contains("--decrypt-key") == true)
+                #expect(error.names(.decryptionKey))
             }
         }
     }
@@ -137,7 +137,7 @@ struct PublicKeyDocumentTests {
         options.claimedTime = Signer.signingTime
         let checked = try SignDocument(
             credential: signer.credential, options: options, password: access
-        ).check(try signer.folder.write("in.pdf", bytes))
+        ).check(.bytes(bytes))
         #expect(checked.output == nil && checked.level == .b)
     }
 

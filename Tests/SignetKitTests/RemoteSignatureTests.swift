@@ -25,7 +25,7 @@ struct RemoteSignatureTests {
             credential: try SigningCredential(certificateFile: signer.certificateFile),
             options: options
         ).prepareRemotely(
-            input, into: Destination(path: signer.folder.file("prepared.pdf")),
+            .file(input), into: Destination(path: signer.folder.file("prepared.pdf")),
             toSign: Destination(path: signer.folder.file("to-sign")))
         let bundle = try CredentialReader.read(try signer.folder.read("key.pem")) { nil }
         return Prepared(
@@ -34,9 +34,8 @@ struct RemoteSignatureTests {
     }
 
     private func embed(_ prepared: Prepared, _ signature: [UInt8]) throws {
-        let file = try prepared.signer.folder.write("signature", signature)
         _ = try EmbedSignature().run(
-            prepared.file, signature: file,
+            .file(prepared.file), signature: .bytes(signature),
             into: Destination(path: prepared.signer.folder.file("out.pdf")))
     }
 

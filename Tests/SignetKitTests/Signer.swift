@@ -38,7 +38,7 @@ struct Signer {
         options.claimedTime = Self.signingTime
         change(&options)
         _ = try SignDocument(credential: credential, options: options, password: password).run(
-            input, into: Destination(path: folder.file("out.pdf"), replacesExisting: true))
+            .file(input), into: Destination(path: folder.file("out.pdf"), replacesExisting: true))
         return try folder.read("out.pdf")
     }
 
@@ -61,7 +61,7 @@ struct Signer {
             try VerifyDocument(
                 trust: [trusted ? certificateFile : stranger.certificateFile],
                 time: Self.signingTime, password: password
-            ).run(file)
+            ).run(.file(file))
         }
     }
 }

@@ -42,7 +42,7 @@ struct SignerTests {
         let output = folder.file("out.pdf")
         _ = try SignDocument(
             credential: SigningCredential(signer: signer, name: "the card"), options: options
-        ).run(input, into: Destination(path: output))
+        ).run(.file(input), into: Destination(path: output))
         return output
     }
 
@@ -55,7 +55,7 @@ struct SignerTests {
         let output = try sign(with: signer, in: file.folder, digest: .sha384)
         let report = try VerifyDocument(
             trust: [file.certificateFile], time: Signer.signingTime
-        ).run(output)
+        ).run(.file(output))
         #expect(report.verdict == .passed)
         let calls = signer.calls.withLock { $0 }
         #expect(calls.count == 1)

@@ -101,7 +101,7 @@ package struct SeedValue {
             let address = try document.value(timestamp, "URL").stringValue.map {
                 " (it names \(PDFString(bytes: $0, isHexadecimal: false).text))"
             }
-            throw refusal("a timestamp\(address ?? ""): give --tsa URL")
+            throw refusal("a timestamp\(address ?? "")", .timestampDemanded)
         }
         if let constraints = try value("Cert").dictionaryValue {
             try checkCertificate(constraints, chain)
@@ -120,8 +120,10 @@ package struct SeedValue {
         return elements.filter { $0 != .null }
     }
 
-    private func refusal(_ demand: String) -> PAdESError {
-        PAdESError(.seedValueUnmet, "the field demands \(demand)")
+    private func refusal(
+        _ demand: String, _ code: PAdESError.Code = .seedValueUnmet
+    ) -> PAdESError {
+        PAdESError(code, "the field demands \(demand)")
     }
 
     private func applyFormat(_ terms: inout SigningTerms) throws {
@@ -181,7 +183,7 @@ package struct SeedValue {
             terms.reason = offered[0]
             terms.demands.append(SigningDemand(.reason, offered[0], isAgreed: false))
         } else {
-            throw refusal("one of the reasons \(Self.quoted(offered)) (--reason)")
+            throw refusal("one of the reasons \(Self.quoted(offered))", .reasonDemanded)
         }
     }
 

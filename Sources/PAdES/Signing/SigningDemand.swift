@@ -1,6 +1,6 @@
 import ByteKit
 
-/// What a document demands of its signature, and the option with which a person says the same.
+/// What a document demands of its signature, which a person can say too.
 ///
 /// Nobody is made to say what a document has put into their mouth: see ``isAgreed``.
 package struct SigningDemand: Equatable, Sendable {
@@ -11,7 +11,7 @@ package struct SigningDemand: Equatable, Sendable {
     }
 
     package let code: Code
-    /// The option's value.
+    /// As a person would give it.
     package let value: String
     /// Whether the person has said it too.
     package let isAgreed: Bool
@@ -20,17 +20,6 @@ package struct SigningDemand: Equatable, Sendable {
         self.code = code
         self.value = value
         self.isAgreed = isAgreed
-    }
-
-    package var option: String {
-        switch code {
-        case .reason: "--reason"
-        case .certification: "--certify"
-        case .lock: "--lock"
-        case .lockLevel: "--lock-level"
-        case .subfilter: "--subfilter"
-        case .digest: "--digest"
-        }
     }
 
     /// For people.
@@ -47,7 +36,7 @@ package struct SigningDemand: Equatable, Sendable {
 }
 
 extension SignatureRestriction.Lock {
-    /// As the option has it.
+    /// `all`, `only:A,B` or `except:A,B`.
     package var argument: String {
         switch self {
         case .all: "all"

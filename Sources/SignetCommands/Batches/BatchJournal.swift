@@ -39,6 +39,13 @@ final class BatchJournal: Sendable {
     /// revoked.
     private static let answerLifetime = 24 * 60 * 60
 
+    /// Options that change nothing about an answer, with how many words follow each.
+    private static let neutralOptions = [
+        "--journal": 1, "--jobs": 1, "--shard": 1, "--files-from": 1, "--include": 1,
+        "--recursive": 0, "--json": 0, "--quiet": 0, "-q": 0, "--verbose": 0, "-v": 0, "--force": 0,
+        "--skip-existing": 0,
+    ]
+
     private let command: String
     private let basis: AnswerBasis
     private let file: LogFile
@@ -56,7 +63,8 @@ final class BatchJournal: Sendable {
     init(_ path: String, command: String, named: [String], givesAnswers: Bool) throws {
         self.command = command
         basis = try AnswerBasis(
-            of: Self.words.withLock { $0 }, inputs: named, countsFiles: givesAnswers)
+            of: Self.words.withLock { $0 }, inputs: named, countsFiles: givesAnswers,
+            neutral: Self.neutralOptions)
         var known: [String: Entry] = [:]
         do {
             file = try LogFile(path)

@@ -126,11 +126,12 @@ struct ExtendCommand: ParsableCommand {
             let isMessage = try FileKind.of(input) == .message
             guard let destination else {
                 return isMessage
-                    ? try messages.check(input, content: content) : try documents.check(input)
+                    ? try messages.check(.file(input), content: content.map(InputSource.file)) : try documents.check(.file(input))
             }
             return isMessage
-                ? try messages.run(input, content: content, into: destination)
-                : try documents.run(input, into: destination)
+                ? try messages.run(
+                    .file(input), content: content.map(InputSource.file), into: destination)
+                : try documents.run(.file(input), into: destination)
         } report: { (_, extended: ExtendedDocument, reporter) in
             try tell(reporter, extended)
             return .done

@@ -98,7 +98,7 @@ struct RemoteCommand: ParsableCommand {
                     credential: credential,
                     options: try SigningOptions(signature, stamp), password: password.source())
                 let prepared = try task.prepareRemotely(
-                    input, into: Destination(path: output, replacesExisting: replace.force),
+                    .file(input), into: Destination(path: output, replacesExisting: replace.force),
                     toSign: Destination(path: toSign, replacesExisting: replace.force),
                     leavesRoomForTimestamp: signature.level == BaselineLevel.t.rawValue)
                 reporter.warnings(prepared.warnings, of: input)
@@ -106,7 +106,7 @@ struct RemoteCommand: ParsableCommand {
                 try reporter.result(
                     Reporter.printable(
                         "\(toSign): the \(what) to sign with \(prepared.algorithm) "
-                            + "(\(prepared.summary)); then: signet remote embed \(output) --signature FILE -o OUT.pdf"
+                            + "(\(prepared.summary.onCommandLine)); then: signet remote embed \(output) --signature FILE -o OUT.pdf"
                     ))
                 try reporter.result(json: prepared)
             }
@@ -153,13 +153,14 @@ struct RemoteCommand: ParsableCommand {
                 let signed = try EmbedSignature(
                     password: password.source(), timestamps: try timestamp.authorities()
                 ).run(
-                    input, signature: signature,
+                    .file(input), signature: .file(signature),
                     into: Destination(path: output, replacesExisting: replace.force))
                 reporter.warnings(signed.warnings, of: input)
                 if output != "-" {
                     try reporter.result(
                         Reporter.printable(
-                            "\(output): signed by \(signed.signer) (\(signed.summary))"))
+                            "\(output): signed by \(signed.signer) (\(signed.summary.onCommandLine))"
+                        ))
                 }
                 try reporter.result(json: signed)
             }

@@ -135,13 +135,13 @@ struct SignCommand: ParsableCommand {
             guard isPDF || !demandsPDF else { throw Self.refusal(of: input) }
             guard let destination, !isRehearsal else {
                 let found: any SigningResult =
-                    isPDF ? try pdfTask.check(input) : try messageTask.check(input)
+                    isPDF ? try pdfTask.check(.file(input)) : try messageTask.check(.file(input))
                 try destination?.rehearse()
                 return found
             }
             return isPDF
-                ? try pdfTask.run(input, into: destination)
-                : try messageTask.run(input, into: destination)
+                ? try pdfTask.run(.file(input), into: destination)
+                : try messageTask.run(.file(input), into: destination)
         } report: { (input, result: any SigningResult, reporter) in
             if let output = result.output { reporter.step("signed \(input) into \(output)") }
             try tell(reporter, input, result)
@@ -154,13 +154,14 @@ struct SignCommand: ParsableCommand {
     /// Says what was done, or without an output what could be.
     func tell(_ reporter: Reporter, _ input: String, _ result: any SigningResult) throws {
         reporter.warnings(result.warnings, of: input)
+        let summary = result.summary.onCommandLine
         if let output = result.output {
             if output != "-" {
                 try reporter.result(
-                    Reporter.printable("\(output): signed by \(result.signer) (\(result.summary))"))
+                    Reporter.printable("\(output): signed by \(result.signer) (\(summary))"))
             }
         } else {
-            try reporter.result(Reporter.printable("\(input): can be signed (\(result.summary))"))
+            try reporter.result(Reporter.printable("\(input): can be signed (\(summary))"))
         }
         try reporter.result(json: result)
     }
@@ -366,8 +367,8 @@ enum SignatureFormat: String, CaseIterable, OptionValue {
 protocol SigningResult: Encodable, Sendable {
     var output: String? { get }
     var signer: String { get }
-    var summary: String { get }
-    var warnings: [String] { get }
+    var summary: Wording { get }
+    var warnings: [Wording] { get }
 }
 
 extension SignedDocument: SigningResult {}

@@ -83,7 +83,7 @@ struct TimestampCommand: ParsableCommand {
             try (isPDF(input) ? pdfNames : otherNames).destination(for: input)
         } work: { input, destination in
             guard let destination else { throw SignetError(.usage, file: input, "has no output") }
-            if try isPDF(input) { return try documents.run(input, into: destination) }
+            if try isPDF(input) { return try documents.run(.file(input), into: destination) }
             guard !destination.isInPlace else {
                 throw SignetError(
                     .usage, file: input, "is no PDF: there is no room for a time stamp inside",

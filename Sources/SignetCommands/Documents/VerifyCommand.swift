@@ -169,13 +169,15 @@ struct VerifyCommand: ParsableCommand {
             }
             var report =
                 switch kind {
-                case .document: try task.run(input)
+                case .document: try task.run(.file(input))
                 case .timestamp:
                     try VerifyTimestamp(
                         trust: anchors, chain: chain, signer: signer, revocationLists: crls,
                         time: time, fetcher: fetcher, trustLists: trustLists
                     ).run(input, content: content)
-                case .message: try messageTask.run(input, content: content)
+                case .message:
+                    try messageTask.run(
+                        .file(input), content: content.map(InputSource.file))
                 }
             if let required { report.demand(required) }
             return report

@@ -134,7 +134,7 @@ struct StampArguments: ParsableArguments {
             guard let text else { return nil }
             return try StampTemplate(text)
         } catch {
-            let hint = error.hint.map { "; \($0)" } ?? ""
+            let hint = error.hint.map { "; \($0.onCommandLine)" } ?? ""
             throw ValidationError("\(option): \(error.message)\(hint)")
         }
     }

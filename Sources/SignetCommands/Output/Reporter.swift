@@ -30,6 +30,7 @@ struct Reporter {
         guard options.json else { return }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if let key = Wording.vocabularyKey { encoder.userInfo[key] = CommandLineVocabulary() }
         if !isBatch && Terminal.isInteractive(.output) {
             encoder.outputFormatting.insert(.prettyPrinted)
         }
@@ -59,6 +60,10 @@ struct Reporter {
     /// Warnings about a file, those of one kind once.
     func warnings(_ texts: [String], of file: String) {
         for text in Kinds.counted(texts) { warning("\(file): \(text)") }
+    }
+
+    func warnings(_ texts: [Wording], of file: String) {
+        warnings(texts.map(\.onCommandLine), of: file)
     }
 
     /// A warning, from any thread.
@@ -97,12 +102,13 @@ struct Reporter {
         let status = ExitStatus(known.code)
         if options.json {
             let document = ErrorDocument(
-                file: known.file, code: status.rawValue, message: known.message, hint: known.hint)
+                file: known.file, code: status.rawValue, message: known.message,
+                hint: known.hint)
             try? result(json: document)
         }
         let place = known.file.map { "\($0): " } ?? ""
         Self.say("error:", .bad, place + known.message)
-        if let hint = known.hint, !options.quiet, toldHints.isNew(hint) {
+        if let hint = known.hint?.onCommandLine, !options.quiet, toldHints.isNew(hint) {
             Self.say("hint:", .strong, hint)
         }
         return status
@@ -118,7 +124,7 @@ struct Reporter {
         let file: String?
         let code: Int32
         let message: String
-        let hint: String?
+        let hint: Wording?
     }
 
     /// Runs `body` for each input; the worst status decides, all inputs are handled.

@@ -216,7 +216,9 @@ struct VerificationText {
         var lines = explained.certificates.map { (label: "evidence", text: $0.description) }
         let next = explained.nextLevel.map { "for \($0.rawValue)" } ?? "missing"
         lines += explained.missing.map { (label: next, text: $0) }
-        if let command = explained.command { lines.append((label: "try", text: command)) }
+        if let command = explained.command {
+            lines.append((label: "try", text: command.onCommandLine))
+        }
         return lines
     }
 

@@ -93,7 +93,7 @@ struct CMSSignCommand: ParsableCommand {
                 output: output, inPlace: false, replace: replace.force,
                 suffix: attached ? ".p7m" : ".p7s", dropping: [], inputCount: 1
             ).destination(for: input)
-            let signed = try task.run(input, into: destination)
+            let signed = try task.run(.file(input), into: destination)
             reporter.warnings(signed.warnings, of: input)
             if destination.path != "-" {
                 try reporter.result(
@@ -164,7 +164,8 @@ struct CMSVerifyCommand: ParsableCommand {
                     dropping: [], inputCount: 1
                 ).destination(for: input)
             }
-            var report = try task.run(input, content: content, into: destination)
+            var report = try task.run(
+                .file(input), content: content.map(InputSource.file), into: destination)
             try trust.saveCertificates(&report, replace)
             if destination != nil, report.verdict != .passed {
                 reporter.warning("\(input): the content was not written")

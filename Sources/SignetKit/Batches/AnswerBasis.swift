@@ -10,12 +10,6 @@ public struct AnswerBasis: Sendable {
     private let common: [String]
     private let countsFiles: Bool
 
-    /// Options that change nothing about the answer, with how many words follow each.
-    private static let neutralOptions = [
-        "--journal": 1, "--jobs": 1, "--shard": 1, "--files-from": 1, "--include": 1,
-        "--recursive": 0, "--json": 0, "--quiet": 0, "-q": 0, "--verbose": 0, "-v": 0, "--force": 0,
-        "--skip-existing": 0,
-    ]
     /// Deepest folders in folders whose files are looked at.
     private static let maximumDepth = 4
 
@@ -23,8 +17,11 @@ public struct AnswerBasis: Sendable {
     ///   - words: the command and its options.
     ///   - inputs: what the command is about, which stands among the words.
     ///   - countsFiles: whether it matters what stands in files.
+    ///   - neutral: words that change nothing about the answer, with how many follow each.
     /// - Throws: ``SignetError`` when a file cannot be read.
-    public init(of words: [String], inputs: [String], countsFiles: Bool) throws {
+    public init(
+        of words: [String], inputs: [String], countsFiles: Bool, neutral: [String: Int]
+    ) throws {
         self.countsFiles = countsFiles
         let inputs = Set(inputs)
         var facts: [String] = []
@@ -35,7 +32,7 @@ public struct AnswerBasis: Sendable {
                 continue
             }
             let name = word.prefix { $0 != "=" }
-            if let following = Self.neutralOptions[String(name)] {
+            if let following = neutral[String(name)] {
                 skipped = name.count == word.count ? following : 0
                 continue
             }

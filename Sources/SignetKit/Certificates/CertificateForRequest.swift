@@ -37,7 +37,7 @@ struct CertificateForRequest {
                 .credentialRefused, file: file,
                 "is not what was requested: \(differences.joined(separator: "; ")) "
                     + "(issued by \(certificate.issuer))",
-                hint: "if you want it all the same, say --accept-differences; the request stays")
+                hint: "if you want it all the same, say \(.acceptDifferences); the request stays")
         }
     }
 }

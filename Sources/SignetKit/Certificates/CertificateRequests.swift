@@ -72,7 +72,7 @@ public struct CreateRequest: Sendable {
 
     public func run(for key: Key, into destination: Destination) throws -> ShownRequest {
         // The outputs are opened first: nobody types a passphrase in vain.
-        let output = try AtomicOutput(normal: destination)
+        let output = try destination.output()
         let request: CertificateRequest
         var outputs = [output]
         switch key {
@@ -80,7 +80,7 @@ public struct CreateRequest: Sendable {
             let opened = try OpenedKey.open(file, passphrase: passphrase, purpose: nil)
             request = try signed(by: opened.key, for: destination.path)
         case .new(let type, let keyDestination, let passphrase):
-            let keyOutput = try AtomicOutput(secret: keyDestination)
+            let keyOutput = try keyDestination.secretOutput()
             let made = try make(type: type, passphrase: passphrase, for: keyDestination.path)
             request = made.request
             try writing(keyDestination.path) {
@@ -115,7 +115,7 @@ public struct CreateRequest: Sendable {
         let algorithm = key.publicKey.algorithm
         if padding == .pss, !isRSA(algorithm) {
             throw SignetError(
-                .usage, "--padding pss is for RSA keys, this one is \(algorithm)",
+                .usage, "PSS padding is for RSA keys, this one is \(algorithm)",
                 hint: "leave it out")
         }
         return try reading(path) {
@@ -135,7 +135,7 @@ public struct CreateRequest: Sendable {
     private func builder() throws -> CertificateRequestBuilder {
         guard !subject.isEmpty || !alternativeNames.isEmpty else {
             throw SignetError(
-                .usage, "the request names nobody", hint: "add --subject \"CN=...\"")
+                .usage, "the request names nobody", hint: "add \(giving: .subject)")
         }
         var builder = CertificateRequestBuilder(
             subject: try DistinguishedName.given(subject))
@@ -146,7 +146,7 @@ public struct CreateRequest: Sendable {
                 guard let usage = KeyUsage(name: name) else {
                     throw SignetError(
                         .usage, "unknown key usage '\(name)'",
-                        hint: "use " + KeyUsage(rawValue: 0x1FF).names.joined(separator: ", "))
+                        hint: "use \(KeyUsage(rawValue: 0x1FF).names.joined(separator: ", "))")
                 }
                 builder.keyUsage.insert(usage)
             }

@@ -60,7 +60,7 @@ public struct CreateCertificate: Sendable {
         certifying source: Source, into destination: Destination
     ) throws -> ShownCertificate {
         let name = try subject.map { try DistinguishedName.given($0) }
-        let output = try AtomicOutput(normal: destination)
+        let output = try destination.output()
         let subject = try read(source, name)
         let authority = try issuer.map { try IssuingAuthority($0) }
         let certificate = try make(subject, authority, for: destination.path)
@@ -89,7 +89,7 @@ public struct CreateCertificate: Sendable {
             guard let key = subject.privateKey else {
                 throw SignetError(
                     .usage, "a self-signed certificate needs the private key",
-                    hint: "give it with --key, or name an issuer")
+                    hint: "give it with \(.key), or name an issuer")
             }
             return try reading(path) { try builder.selfSigned(by: key, digest: algorithm) }
         }
@@ -113,14 +113,15 @@ public struct CreateCertificate: Sendable {
         guard case .asRequested = alternativeNames else {
             throw SignetError(
                 .usage, file: file, "asks for alternative names: \(list)",
-                hint: "say --accept-names to certify them all, or --san with those that are true "
-                    + "(--san none for none)")
+                hint:
+                    "say \(.acceptNames) to certify them all, or \(.alternativeNames) with those that are true "
+                    + "(\(.alternativeNames, "none") for none)")
         }
         guard !hasMore, let names = try? GeneralNames.checked(asked) else {
             throw SignetError(
                 .usage, file: file,
                 "asks for an alternative name that cannot be certified: \(list)",
-                hint: "give the names with --san")
+                hint: "give the names with \(.alternativeNames)")
         }
         return names
     }
@@ -156,7 +157,7 @@ public struct CreateCertificate: Sendable {
         throw SignetError(
             .usage, file: file,
             "asks for the subject '\(subject)' with \(oddities.joined(separator: "; "))",
-            hint: "say --accept-names to certify it as it is, or --subject with what is true")
+            hint: "say \(.acceptNames) to certify it as it is, or \(.subject) with what is true")
     }
 
     private struct Subject {
@@ -192,7 +193,7 @@ public struct CreateCertificate: Sendable {
             }
         case .key(let file, let passphrase):
             guard let name else {
-                throw SignetError(.usage, "no subject is given", hint: "add --subject \"CN=...\"")
+                throw SignetError(.usage, "no subject is given", hint: "add \(giving: .subject)")
             }
             let names = try names(askedIn: nil, file)
             if issuer != nil, let key = publicKey(in: file) {

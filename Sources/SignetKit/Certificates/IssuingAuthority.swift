@@ -23,7 +23,7 @@ struct IssuingAuthority {
         try checkUsage()
     }
 
-    private func refusal(_ message: String, hint: String? = nil) -> SignetError {
+    private func refusal(_ message: String, hint: Wording? = nil) -> SignetError {
         SignetError(.credentialRefused, file: file, message, hint: hint)
     }
 
@@ -31,7 +31,7 @@ struct IssuingAuthority {
         guard certificate.isCA else {
             throw refusal(
                 "is not a certification authority's certificate",
-                hint: "make one with: signet cert create --ca")
+                hint: "make one with: \(task: .createAuthority)")
         }
         if let usage = certificate.keyUsage, !usage.contains(.keyCertSign) {
             throw refusal(
@@ -59,7 +59,7 @@ struct IssuingAuthority {
         guard days == nil else {
             throw SignetError(
                 .usage, file: file, "is valid until \(until.rfc3339), not until \(end.rfc3339)",
-                hint: "ask for fewer --days, or leave them out")
+                hint: "ask for fewer \(.days), or leave them out")
         }
         return until
     }
@@ -69,7 +69,7 @@ struct IssuingAuthority {
         guard builder.subject != certificate.subject || builder.publicKey == key.publicKey else {
             throw SignetError(
                 .usage, file: file, "has the same name as the subject",
-                hint: "give the subject another name: --subject \"CN=...\"")
+                hint: "give the subject another name: \(giving: .subject)")
         }
         if builder.profile == .ca, let length = certificate.pathLength {
             guard length > 0 else {
@@ -92,7 +92,7 @@ struct IssuingAuthority {
             }
             throw refusal(
                 "may issue for \(names(granted)) only, not for \(names(wanted))",
-                hint: "choose another --profile or issuer")
+                hint: "choose another \(.profile) or issuer")
         }
     }
 
@@ -110,7 +110,7 @@ struct IssuingAuthority {
         throw refusal(
             "cannot issue this certificate: \(failure.message)",
             hint: failure.code == .constraintViolated
-                ? "its name constraints or those above it forbid the names; see signet show \(file)"
+                ? "its name constraints or those above it forbid the names; see \(task: .show(file: file))"
                 : nil)
     }
 }

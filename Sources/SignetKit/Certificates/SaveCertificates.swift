@@ -36,8 +36,7 @@ public struct SaveCertificates: Sendable {
         let missing = try outputs.filter { try !isThere($0, at: $1) }
         // All are prepared before the first gets its name.
         let prepared = try missing.map { certificate, path in
-            let output = try AtomicOutput(
-                normal: Destination(path: path, replacesExisting: replacesExisting))
+            let output = try Destination(path: path, replacesExisting: replacesExisting).output()
             try writing(path) { try output.write(certificate.pem) }
             return output
         }

@@ -141,7 +141,7 @@ struct TrustSettings {
         guard certificates.count == 1 else {
             throw SignetError(
                 .usage, file: path, "holds \(certificates.count) certificates",
-                hint: "--signer takes a file with one certificate")
+                hint: "\(.signer) takes a file with one certificate")
         }
         return certificates[0]
     }

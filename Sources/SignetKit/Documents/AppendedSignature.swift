@@ -13,8 +13,15 @@ struct ReservationExceeded: Error {
     let detail: String
 }
 
+/// Where an update goes, with what it is appended to before it.
+enum UpdatePlace {
+    case copy(Destination)
+    /// The output holds the original already.
+    case behind(AtomicOutput)
+}
+
 /// A signature or document timestamp laid out in an incremental update; its value is still to be
-/// made.
+/// made. It leads to a ``HashedDocument``, and that to the output.
 struct AppendedSignature {
     let input: ScannedInput
     let prepared: PreparedSignature
@@ -24,51 +31,39 @@ struct AppendedSignature {
 
     var file: InputFile { input.file }
 
-    /// Copies and hashes the original in one pass, and appends the update.
+    /// Hashes all that the value covers; the original is copied in the same pass where it has to be.
     ///
-    /// - Parameters:
-    ///   - source: who is at fault when hashing fails.
-    ///   - makeValue: makes the value of the hash.
-    /// - Returns: the output, to be committed.
-    /// - Throws: ``ReservationExceeded`` and ``NumbersReferenced`` among others; then nothing is
-    ///   left.
-    func write(
-        into destination: Destination, source: String, _ makeValue: ([UInt8]) throws -> [UInt8]
-    ) throws -> AtomicOutput {
-        let copy =
-            try input.copy
-            ?? {
-                try destination.makeFolder()
-                let output = try writing(destination.path) {
-                    try AtomicOutput(
-                        path: destination.path, mode: destination.isInPlace ? .like(file) : .normal,
-                        replace: destination.replacesExisting)
-                }
-                return try take(output, source: source) { scan, hash in
-                    try output.copy(from: file, range: 0..<file.byteCount, tee: hash) {
-                        scan.look(at: $0)
-                    }
-                }
-            }()
-        try append(to: copy, source: source, makeValue)
-        return copy.output
+    /// - Parameter source: who is at fault when hashing fails.
+    /// - Throws: ``NumbersReferenced`` among others; then nothing is left.
+    func hashed(in place: UpdatePlace, source: String) throws -> HashedDocument {
+        let copy = try input.copy ?? original(in: place, source: source)
+        try requireFreeNumbers()
+        let hash = try reading(source) {
+            let context = try copy.hash.copy()
+            try context.update(prepared.headBytes)
+            try context.update(prepared.tailBytes)
+            return try context.finish()
+        }
+        return HashedDocument(
+            appended: self, output: copy.output, messageDigest: hash, source: source)
     }
 
-    /// Hashes the original, which an output holds already, and appends the update to it.
-    ///
-    /// - Throws: as above.
-    func append(
-        to output: AtomicOutput, source: String, _ makeValue: ([UInt8]) throws -> [UInt8]
-    ) throws {
-        let copy =
-            try input.copy
-            ?? take(output, source: source) { scan, hash in
-                try file.stream(range: 0..<file.byteCount) { part in
+    private func original(in place: UpdatePlace, source: String) throws -> ScannedInput.Copy {
+        let range = 0..<file.byteCount
+        switch place {
+        case .copy(let destination):
+            let output = try destination.output(replacing: file)
+            return try take(output, source: source) { scan, hash in
+                try output.copy(from: file, range: range, tee: hash) { scan.look(at: $0) }
+            }
+        case .behind(let output):
+            return try take(output, source: source) { scan, hash in
+                try file.stream(range: range) { part in
                     try hash(part)
                     scan.look(at: part)
                 }
             }
-        try append(to: copy, source: source, makeValue)
+        }
     }
 
     /// - Parameter pass: Hands all bytes of the original over, to be looked at and to be hashed.
@@ -89,27 +84,6 @@ struct AppendedSignature {
         return copy
     }
 
-    private func append(
-        to copy: ScannedInput.Copy, source: String, _ makeValue: ([UInt8]) throws -> [UInt8]
-    ) throws {
-        try requireFreeNumbers()
-        var prepared = prepared
-        let hash = try reading(source) {
-            let context = try copy.hash.copy()
-            try context.update(prepared.headBytes)
-            try context.update(prepared.tailBytes)
-            return try context.finish()
-        }
-        let value = try makeValue(hash)
-        guard value.count <= reservedByteCount else {
-            throw ReservationExceeded(
-                detail: "\(value.count) bytes, \(reservedByteCount) reserved")
-        }
-        try reading(source) { try prepared.embed(value) }
-        try writing(copy.output.path) { try copy.output.write(prepared.bytes) }
-        input.copy = nil
-    }
-
     /// - Throws: ``NumbersReferenced``.
     func requireFreeNumbers() throws { try input.requireNone(of: prepared.newNumbers) }
 
@@ -120,115 +94,38 @@ struct AppendedSignature {
     }
 }
 
-extension PDFDocument {
-    /// Opens the document of `file` to append to it. A damaged one is opened once more with all its
-    /// objects searched for, when the damage shows only in `body`.
-    ///
-    /// So is one whose sections lead readers apart, as when objects are only near the places that
-    /// they name: one complete section leads all readers to the same. And where some objects do not
-    /// follow the syntax, all such are written anew. Not where others have signed, whose signatures
-    /// that would hide or touch: there only the catalogue.
-    ///
-    /// What was laid out is read again as `verify` will read it, where anything was repaired.
-    ///
-    /// - Parameter prepared: what `body` laid out.
-    static func update<Result>(
-        _ file: InputFile, password: DocumentPassword?,
-        laidOut prepared: (Result) -> PreparedSignature,
-        _ body: (PDFDocument) throws -> Result
-    ) throws -> Result {
-        guard file.byteCount > 0 else {
-            throw SignetError(.malformedInput, file: file.path, "the file is empty")
-        }
-        func attempt(_ repair: PDFOptions.Repair) throws -> Result {
-            let document = try PDFDocument.open(
-                file, path: file.path, password: password, options: PDFOptions(repair: repair))
-            if document.isRebuilt { try document.requireAgreement() }
-            if document.isRebuilt {
-                let listed =
-                    repair == .whenNeeded
-                    ? document
-                    : try? PDFDocument.open(
-                        file, path: file.path, password: password, options: PDFOptions())
-                try listed?.requireListedObjects()
-            }
-            func checked(_ result: Result) throws -> Result {
-                if !document.isRebuilt, !document.warnings.isEmpty {
-                    try document.requireListedObjects()
-                }
-                try prepared(result).requireReadable(after: document)
-                return result
-            }
-            var result = try body(document)
-            guard repair == .whenNeeded || document.hasDamagedObjects else {
-                return try checked(result)
-            }
-            let leadsApart = try repair == .whenNeeded && document.leadsReadersApart()
-            let disagreement = try repair == .whenNeeded ? document.readersDisagreement() : nil
-            guard leadsApart || disagreement != nil || document.hasDamagedObjects else {
-                return try checked(result)
-            }
-            let isSigned = try AcroForm(of: document).hasSignature(in: document)
-            if disagreement != nil, isSigned { try document.requireAgreement() }
-            if leadsApart || disagreement != nil, !isSigned {
-                do {
-                    if let lost = try document.objectLostInSearch() {
-                        throw PDFError(
-                            .readersDisagree,
-                            "the file is damaged, and readers that search it for its objects do "
-                                + "not all find object \(lost)")
-                    }
-                    return try attempt(.always)
-                } catch let error as PDFError where error.code.isDamage {
-                    guard try !document.makesReadersSearch() else {
-                        throw PDFError(
-                            .readersDisagree,
-                            "the file is damaged, and readers that repair it may not show what "
-                                + "would be signed: \(error)")
-                    }
-                    document.warnOfDisagreement(error.description)
-                } catch let error as PDFError where error.code == .readersDisagree {
-                    guard try !document.makesReadersSearch() else { throw error }
-                    document.warnOfDisagreement(error.detail)
-                }
-                result = try body(document)
-            }
-            guard document.hasDamagedObjects else { return try checked(result) }
-            if let id = try ShownObjects.damaged(in: document) {
-                throw PDFError(
-                    .readersDisagree,
-                    "it is shown and damaged, and readers do not agree what it says", object: id)
-            }
-            try isSigned ? document.mendCatalog() : document.mendObjects()
-            return try checked((try? body(document)) ?? result)
-        }
-        do {
-            return try attempt(.whenNeeded)
-        } catch let error as PDFError where error.code.isDamage {
-            do {
-                return try attempt(.always)
-            } catch let second as PDFError {
-                throw second.code == .readersDisagree ? second : error
-            }
-        }
+/// A laid-out document and the hash of what its signature's value covers. The original is in the
+/// output, the update is not yet.
+struct HashedDocument {
+    private let appended: AppendedSignature
+    private let output: AtomicOutput
+    let messageDigest: [UInt8]
+    private let source: String
+
+    fileprivate init(
+        appended: AppendedSignature, output: AtomicOutput, messageDigest: [UInt8], source: String
+    ) {
+        self.appended = appended
+        self.output = output
+        self.messageDigest = messageDigest
+        self.source = source
     }
 
-    /// - Throws: `readersDisagree` when those that search the document find other objects than those
-    ///   that need not.
-    private func requireListedObjects() throws(PDFError) {
-        guard let reason = try objectReplacedInSearch() else { return }
-        throw PDFError(
-            .readersDisagree,
-            "the file is damaged, and readers do not agree what it shows: \(reason)")
-    }
-
-    /// - Throws: `readersDisagree` when those that repair the document do not show what would be
-    ///   signed.
-    private func requireAgreement() throws(PDFError) {
-        guard let reason = try readersDisagreement() else { return }
-        throw PDFError(
-            .readersDisagree,
-            "the file is damaged, and readers do not agree what it shows: \(reason)")
+    /// Appends the update with the value.
+    ///
+    /// - Returns: the output, to be committed.
+    /// - Throws: ``ReservationExceeded`` among others: the room for the value was fixed when the
+    ///   document was laid out.
+    func holding(_ value: [UInt8]) throws -> AtomicOutput {
+        guard value.count <= appended.reservedByteCount else {
+            throw ReservationExceeded(
+                detail: "\(value.count) bytes, \(appended.reservedByteCount) reserved")
+        }
+        var prepared = appended.prepared
+        try reading(source) { try prepared.embed(value) }
+        try writing(output.path) { try output.write(prepared.bytes) }
+        appended.input.copy = nil
+        return output
     }
 }
 

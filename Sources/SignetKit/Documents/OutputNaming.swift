@@ -1,75 +1,5 @@
 import FileBridge
 
-/// Where one output goes.
-public struct Destination: Equatable, Sendable {
-    /// `-` is standard output.
-    public let path: String
-    /// Whether a file there may be replaced.
-    public let replacesExisting: Bool
-    /// Whether the output takes the input's place and its permissions.
-    public let isInPlace: Bool
-    /// Whether its folder is made if there is none.
-    public let makesFolder: Bool
-
-    public init(
-        path: String, replacesExisting: Bool = false, isInPlace: Bool = false,
-        makesFolder: Bool = false
-    ) {
-        self.path = path
-        self.replacesExisting = replacesExisting
-        self.isInPlace = isInPlace
-        self.makesFolder = makesFolder
-    }
-}
-
-extension Destination {
-    /// Checks that the output could be written; leaves nothing.
-    ///
-    /// - Throws: ``SignetError``, what writing would fail with.
-    public func rehearse() throws {
-        guard path != "-" else { return }
-        try writing(path) {
-            let folder = FileSystem.folder(of: path)
-            guard FileSystem.exists(folder) || !makesFolder else {
-                return try FileSystem.requireWritableFolder(
-                    FileSystem.folder(of: folder), for: path)
-            }
-            try AtomicOutput(path: path, mode: .normal, replace: replacesExisting, run: nil)
-                .discard()
-        }
-    }
-
-    /// Makes the output's folder where the person named it with a slash at its end.
-    func makeFolder() throws {
-        guard makesFolder else { return }
-        try writing(path) { try FileSystem.makeFolders(FileSystem.folder(of: path)) }
-    }
-}
-
-extension AtomicOutput {
-    /// An output that only its owner may read.
-    convenience init(secret destination: Destination) throws {
-        try destination.makeFolder()
-        do {
-            try self.init(
-                path: destination.path, mode: .secret, replace: destination.replacesExisting)
-        } catch {
-            throw SignetError(error)
-        }
-    }
-
-    /// An output with the usual permissions.
-    convenience init(normal destination: Destination) throws {
-        try destination.makeFolder()
-        do {
-            try self.init(
-                path: destination.path, mode: .normal, replace: destination.replacesExisting)
-        } catch {
-            throw SignetError(error)
-        }
-    }
-}
-
 /// Derives output paths from input paths.
 public struct OutputNaming: Sendable {
     private let output: String?
@@ -147,7 +77,7 @@ public struct OutputNaming: Sendable {
             guard !isBatch else {
                 throw SignetError(
                     .usage, "several outputs do not fit on standard output",
-                    hint: "give a folder: --output FOLDER")
+                    hint: "give a folder: \(giving: .outputFolder)")
             }
             return Destination(path: "-")
         }
@@ -161,7 +91,7 @@ public struct OutputNaming: Sendable {
         guard path == "-" || input == "-" || !FileSystem.isSameFile(path, input) else {
             throw SignetError(
                 .outputRefused, file: path, "the output is the input itself",
-                hint: "to replace the input, use --in-place instead of --output")
+                hint: "to replace the input, use \(.inPlace) instead of \(.output)")
         }
         return Destination(path: path, replacesExisting: replace, makesFolder: makesFolder)
     }

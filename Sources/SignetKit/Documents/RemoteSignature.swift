@@ -12,7 +12,7 @@ public struct PreparedDocument: Encodable, Sendable {
     public let file: String
     public let output: String
     /// The file that holds what the key has to sign.
-    public let toSign: String
+    public let toSign: String?
     /// `hash`: the hash itself is signed. `data`: Ed25519 signs the bytes as a message.
     public let input: String
     public let field: String
@@ -30,10 +30,10 @@ public struct PreparedDocument: Encodable, Sendable {
     public let widgets: [SignedDocument.Widget]?
     /// What makes the document's look depend on more than its signed bytes.
     public let dynamicContent: ShownDynamicContent
-    public let warnings: [String]
+    public let warnings: [Wording]
 
     /// What will be signed, for people: `Signature1 on page 1 [10 10 180 66], PAdES B-B`.
-    public let summary: String
+    public let summary: Wording
 
     private enum CodingKeys: String, CodingKey {
         case schema, file, output, toSign, input, field, digest, algorithm, claimedTime, marks
@@ -45,15 +45,18 @@ extension SignDocument {
     /// The first step: everything but the signature's value. The document's digest is inside the
     /// signed attributes, whose hash goes into `toSign` for a key that is elsewhere.
     ///
-    /// - Parameter leavesRoomForTimestamp: lets the second step add one.
+    /// - Parameters:
+    ///   - toSign: nil where the prepared document is asked for it, see ``EmbedSignature``.
+    ///   - leavesRoomForTimestamp: lets the second step add one.
     public func prepareRemotely(
-        _ input: String, into destination: Destination, toSign: Destination,
+        _ source: InputSource, into destination: Destination, toSign: Destination? = nil,
         leavesRoomForTimestamp: Bool = false
     ) throws -> PreparedDocument {
-        try reading(input) {
-            let file = ScannedInput(try InputFile(path: input))
+        let input = source.name
+        return try reading(input) {
+            let file = ScannedInput(try source.open())
             return try file.settled {
-                let job = try prepare(
+                let job = try layOut(
                     file,
                     tokenByteCount: leavesRoomForTimestamp
                         ? TimestampAuthorities.generousByteCount : 0)
@@ -63,34 +66,37 @@ extension SignDocument {
     }
 
     private func writeRemotely(
-        _ job: Job, _ input: String, into destination: Destination, toSign: Destination
+        _ job: LaidOut, _ input: String, into destination: Destination, toSign: Destination?
     ) throws -> PreparedDocument {
-        let hashOutput = try writing(toSign.path) {
-            try AtomicOutput(
-                path: toSign.path, mode: .normal, replace: toSign.replacesExisting)
+        let hashOutput = try toSign?.output()
+        let hashed = try job.appended.hashed(in: .copy(destination), source: input)
+        let message = try reading(input) {
+            try job.builder.prepare(messageDigest: hashed.messageDigest)
         }
-        var attributes: [UInt8] = []
-        var hash: [UInt8]?
-        let output = try job.appended.write(into: destination, source: input) { digest in
-            try reading(input) {
-                let message = try job.builder.prepare(messageDigest: digest)
-                attributes = message.toBeSigned
-                hash = message.scheme.digest == nil ? nil : try message.digestToBeSigned()
-                return try message.encodedWithoutSignature()
-            }
-        }
+        let toBeSigned = try reading(input) { try SigningInput(toBeSignedOf: message) }
+        let output = try hashed.holding(
+            try reading(input) { try message.encodedWithoutSignature() })
         try writing(destination.path) {
-            try hashOutput.write(hash ?? attributes)
-            try AtomicOutput.commit([output, hashOutput])
+            try hashOutput?.write(toBeSigned.bytes)
+            try AtomicOutput.commit([output] + (hashOutput.map { [$0] } ?? []))
         }
         let shown = try job.result(file: input)
         return PreparedDocument(
-            file: input, output: destination.path, toSign: toSign.path,
-            input: hash == nil ? "data" : "hash", field: job.fieldName, digest: shown.digest,
+            file: input, output: destination.path, toSign: toSign?.path,
+            input: toBeSigned.isDigest ? "hash" : "data", field: job.fieldName,
+            digest: shown.digest,
             algorithm: shown.algorithm, claimedTime: shown.claimedTime, marks: shown.marks,
             demands: shown.demands, visible: shown.visible, widgets: shown.widgets,
             dynamicContent: job.dynamicContent, warnings: shown.warnings, summary: shown.summary)
     }
+}
+
+/// What has to be signed for a prepared document, and how.
+public struct PendingValue: Sendable, Hashable, Codable {
+    public let input: SigningInput
+    public let algorithm: SigningAlgorithm
+    /// DER; whose key has to sign.
+    public let certificate: [UInt8]
 }
 
 /// The second step of a two-step signature: puts a raw signature value into a prepared document.
@@ -110,16 +116,37 @@ public struct EmbedSignature: Sendable {
         self.timestamps = timestamps
     }
 
+    /// What a prepared document waits for: it is all in there, nothing else need be kept.
+    ///
+    /// - Parameter source: what `SignDocument.prepareRemotely` wrote.
+    public func pending(in source: InputSource) throws -> PendingValue {
+        try reading(source.name) {
+            let file = try source.open()
+            let document = try PDFDocument.open(file, path: source.name, password: password)
+            let message = try PendingSignature(in: document).message
+            guard let algorithm = SigningAlgorithm(message.scheme) else {
+                throw SignetError(
+                    .malformedInput, "waits for a signature of another kind: \(message.scheme.name)"
+                )
+            }
+            return PendingValue(
+                input: try SigningInput(toBeSignedOf: message), algorithm: algorithm,
+                certificate: message.certificate.der)
+        }
+    }
+
     /// - Parameters:
-    ///   - input: what `SignDocument.prepareRemotely` wrote.
-    ///   - signatureFile: the signature value, raw, hexadecimal or base64; ECDSA as DER or r‖s.
+    ///   - source: what `SignDocument.prepareRemotely` wrote.
+    ///   - signatureSource: the signature value, raw, hexadecimal or base64; ECDSA as DER or r‖s.
     /// - Returns: the field's name. The value is verified against the certificate, and the
     ///   document against its digest, before the output appears.
     public func run(
-        _ input: String, signature signatureFile: String, into destination: Destination
+        _ source: InputSource, signature signatureSource: InputSource,
+        into destination: Destination
     ) throws -> SignedDocument {
+        let (input, signatureFile) = (source.name, signatureSource.name)
         let file = try reading(input) {
-            try InputFile(path: input, isReplaced: destination.isInPlace)
+            try source.open(isReplaced: destination.isInPlace)
         }
         let (pending, seal, widgets) = try reading(input) {
             let document = try PDFDocument.open(file, path: input, password: password)
@@ -131,12 +158,10 @@ public struct EmbedSignature: Sendable {
         }
         let range = pending.byteRange
         guard range.second.upperBound == file.byteCount else { throw Self.wasChanged(input) }
-        let signature = try reading(signatureFile) { try value(for: pending, signatureFile) }
-        let output = try writing(destination.path) {
-            try AtomicOutput(
-                path: destination.path, mode: destination.isInPlace ? .like(file) : .normal,
-                replace: destination.replacesExisting)
+        let signature = try reading(signatureFile) {
+            try value(for: pending, signatureSource)
         }
+        let output = try destination.output(replacing: file)
         let digest = try reading(input) { try DigestContext(pending.message.digest) }
         do {
             try output.copy(from: file, range: range.first) { try digest.update($0) }
@@ -168,7 +193,7 @@ public struct EmbedSignature: Sendable {
             signer: subject.commonName ?? subject.description,
             claimedTime: pending.claimedTime?.rfc3339 ?? "",
             timestamp: stamp.map(TimestampReceipt.init), marks: nil,
-            warnings: stamp?.notes ?? [])
+            warnings: (stamp?.notes ?? []).map { Wording($0) })
         signed.visible = !widgets.isEmpty
         signed.widgets = widgets.isEmpty ? nil : widgets
         return signed
@@ -191,13 +216,13 @@ public struct EmbedSignature: Sendable {
     }
 
     /// The signature value: of the spellings in the file the one that verifies.
-    private func value(for pending: PendingSignature, _ file: String) throws -> [UInt8] {
-        let bytes = try FileSystem.readAll(file, limit: Self.signatureByteLimit)
+    private func value(for pending: PendingSignature, _ source: InputSource) throws -> [UInt8] {
+        let bytes = try source.readAll(limit: Self.signatureByteLimit)
         for value in SignatureSpellings.readings(of: bytes) {
             if try Self.verifies(value, pending.message) { return value }
         }
         throw SignetError(
-            .credentialRefused, file: file,
+            .credentialRefused, file: source.name,
             "the signature does not verify with the certificate in the prepared document",
             hint: "sign exactly the hash that was written, with the key of that certificate")
     }

@@ -38,11 +38,11 @@ extension SignDocument {
     }
 
     /// What follows for the signer from a look that is not fixed.
-    func advice(on content: ShownDynamicContent) -> [String] {
+    func advice(on content: ShownDynamicContent) -> [Wording] {
         content.lines.isEmpty
             ? []
             : [
-                "what readers show may differ from what you see now; --strict refuses such files"
+                "what readers show may differ from what you see now; \(.strict) refuses such files"
             ]
     }
 
@@ -50,8 +50,8 @@ extension SignDocument {
     func advice(
         on form: AcroForm, _ target: SignatureTarget, _ terms: SigningTerms,
         _ marks: SignedDocument.Marks?
-    ) -> [String] {
-        var advice: [String] = []
+    ) -> [Wording] {
+        var advice: [Wording] = []
         if case .named(let name) = options.field, case .new = target {
             let empty = form.signatureFields.filter { $0.value == nil }.map(\.fullName.inQuotes)
             if !empty.isEmpty {
@@ -64,11 +64,11 @@ extension SignDocument {
         let isOpen = form.fields.contains { !$0.isSignature }
         if isOpen, terms.restriction.lock == nil, terms.restriction.certification == nil {
             advice.append(
-                "others can still change the form's fields after this signature; --lock all forbids "
+                "others can still change the form's fields after this signature; \(.lock, "all") forbids "
                     + "it")
         }
         if marks?.pages.isEmpty == true {
-            advice.append("--mark drew nothing: the stamp's page is the only one that was named")
+            advice.append("\(.mark) drew nothing: the stamp's page is the only one that was named")
         }
         return advice
     }

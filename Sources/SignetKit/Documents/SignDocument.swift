@@ -41,20 +41,18 @@ public struct SignDocument: Sendable {
     }
 
     /// Makes every check that `run` makes and writes nothing.
-    public func check(_ input: String) throws -> SignedDocument {
-        try reading(input) {
-            try plan(for: InputFile(path: input))
+    public func check(_ input: InputSource) throws -> SignedDocument {
+        try reading(input.name) {
+            try plan(for: input.open())
         }
     }
 
     /// Signs `input` into `destination`. After a failure no output is left: a timestamp that was
     /// asked for and not given is one.
-    public func run(_ input: String, into destination: Destination) throws -> SignedDocument {
-        try reading(input) {
-            let file = try InputFile(path: input, isReplaced: destination.isInPlace)
-            return try sign(file) { signature, makeValue in
-                try signature.write(into: destination, source: credential.source, makeValue)
-            }
+    public func run(_ input: InputSource, into destination: Destination) throws -> SignedDocument {
+        try reading(input.name) {
+            try sign(
+                input.open(isReplaced: destination.isInPlace), into: .copy(destination))
         }
     }
 
@@ -68,44 +66,35 @@ public struct SignDocument: Sendable {
     private func plan(for file: InputFile) throws -> SignedDocument {
         let input = ScannedInput(file)
         return try input.settled {
-            let job = try prepare(input, tokenByteCount: 0)
+            let job = try layOut(input, tokenByteCount: 0)
             try job.appended.requireFreeNumbers()
             var result = try job.result(file: file.path)
             (result.reason, result.location) = (options.reason, options.location)
-            result.warnings += try credential.notTried(job.builder.signer.scheme)
-            result.warnings += TimestampAuthorities.notAsked(timestamps, longTerm)
+            let notes =
+                try credential.notTried(job.builder.signer.scheme)
+                + TimestampAuthorities.notAsked(timestamps, longTerm)
+            result.warnings += notes.map { Wording($0) }
             return result
         }
     }
 
     /// Signs the document that an output holds so far, and commits the output.
     func finish(_ output: AtomicOutput) throws -> SignedDocument {
-        try reading(output.path) {
-            try sign(try InputFile(output)) { signature, makeValue in
-                try signature.append(to: output, source: credential.source, makeValue)
-                return output
-            }
-        }
+        try reading(output.path) { try sign(InputFile(output), into: .behind(output)) }
     }
 
     /// Signs with room for a timestamp, if there is to be one.
-    ///
-    /// - Parameter write: Writes with the value that it is given a function for.
-    private func sign(
-        _ file: InputFile,
-        _ write: (AppendedSignature, _ makeValue: ([UInt8]) throws -> [UInt8]) throws
-            -> AtomicOutput
-    ) throws -> SignedDocument {
+    private func sign(_ file: InputFile, into place: UpdatePlace) throws -> SignedDocument {
         let input = ScannedInput(file)
         let way = longTerm?.setOut()
         let notes: [String]
         var made: (output: AtomicOutput, result: SignedDocument, stamp: ObtainedTimestamp?)
         if let timestamps {
             (made, notes) = try timestamps.withRoom { room in
-                try input.settled { try sign(input, tokenByteCount: room, write) }
+                try input.settled { try sign(input, tokenByteCount: room, into: place) }
             }
         } else {
-            made = try input.settled { try sign(input, tokenByteCount: 0, write) }
+            made = try input.settled { try sign(input, tokenByteCount: 0, into: place) }
             notes = []
         }
         if let longTerm {
@@ -113,24 +102,19 @@ public struct SignDocument: Sendable {
             try raise(made.output, file.path, by: longTerm, made.stamp, &made.result)
         }
         try writing(made.output.path) { try made.output.commit() }
-        made.result.warnings += notes
+        made.result.warnings += notes.map { Wording($0) }
         return made.result
     }
 
     private func sign(
-        _ input: ScannedInput, tokenByteCount: Int,
-        _ write: (AppendedSignature, _ makeValue: ([UInt8]) throws -> [UInt8]) throws
-            -> AtomicOutput
+        _ input: ScannedInput, tokenByteCount: Int, into place: UpdatePlace
     ) throws -> (AtomicOutput, SignedDocument, ObtainedTimestamp?) {
-        let job = try prepare(input, tokenByteCount: tokenByteCount)
-        var stamp: ObtainedTimestamp?
-        let output = try write(job.appended) { hash in
-            let signed = try job.builder.sign(
-                messageDigest: hash, timestamps: timestamps, source: credential.source,
-                seal: job.seal)
-            stamp = signed.stamp
-            return signed.message
-        }
+        let job = try layOut(input, tokenByteCount: tokenByteCount)
+        let hashed = try job.appended.hashed(in: place, source: credential.source)
+        let (message, stamp) = try job.builder.sign(
+            messageDigest: hashed.messageDigest, timestamps: timestamps,
+            source: credential.source, seal: job.seal)
+        let output = try hashed.holding(message)
         var result = try job.result(
             file: input.file.path, output: output.path, stamp: stamp)
         (result.reason, result.location) = (options.reason, options.location)
@@ -149,15 +133,16 @@ public struct SignDocument: Sendable {
         }
         result.level = longTermLevel
         // By other anchors than those of the level.
-        result.warnings = result.warnings.filter { $0 != stamp?.trustNote } + data.warnings
+        let note = stamp?.trustNote.map { Wording($0) }
+        result.warnings = result.warnings.filter { $0 != note } + data.warnings.map { Wording($0) }
         if options.certification == .noChanges {
-            result.warnings.append(LongTermValidation.Plan.certifiedWarning)
+            result.warnings.append(Wording(LongTermValidation.Plan.certifiedWarning))
         }
         result.validationData = data
     }
 
     /// A document with everything decided but the signature's value.
-    struct Job {
+    struct LaidOut {
         let appended: AppendedSignature
         let builder: SignedDataBuilder
         /// Makes the document's integrity code; nil where it has none.
@@ -170,7 +155,7 @@ public struct SignDocument: Sendable {
         let demands: [SigningDemand]
         let widgets: [SignedDocument.Widget]
         let dynamicContent: ShownDynamicContent
-        let warnings: [String]
+        let warnings: [Wording]
         let document: PDFDocument
         let form: AcroForm
         let allowsFailed: Bool
@@ -186,7 +171,9 @@ public struct SignDocument: Sendable {
                 signer: signerName, claimedTime: claimedTime.rfc3339,
                 timestamp: stamp.map(TimestampReceipt.init),
                 marks: marks,
-                warnings: try warnings + lostSignatures() + (stamp?.notes ?? []))
+                warnings: try warnings
+                    + (lostSignatures() + (stamp?.notes ?? [])).map { Wording($0) }
+            )
             result.dynamicContent = dynamicContent
             result.visible = !widgets.isEmpty
             if !widgets.isEmpty { result.widgets = widgets }
@@ -213,12 +200,12 @@ public struct SignDocument: Sendable {
     /// Lays out the update.
     ///
     /// - Parameter tokenByteCount: room for a timestamp.
-    func prepare(_ input: ScannedInput, tokenByteCount: Int) throws -> Job {
+    func layOut(_ input: ScannedInput, tokenByteCount: Int) throws -> LaidOut {
         let (claimedTime, doubts) = try checkCredential()
         return try PDFDocument.update(
             input.file, password: password, laidOut: { $0.appended.prepared }
         ) { document in
-            try prepare(input, document, claimedTime, doubts, tokenByteCount)
+            try layOut(input, document, claimedTime, doubts, tokenByteCount)
         }
     }
 
@@ -231,10 +218,10 @@ public struct SignDocument: Sendable {
         return (claimedTime, try credential.checkEligibility(at: claimedTime))
     }
 
-    private func prepare(
+    private func layOut(
         _ input: ScannedInput, _ document: PDFDocument, _ claimedTime: CalendarTime,
         _ doubts: [String], _ tokenByteCount: Int
-    ) throws -> Job {
+    ) throws -> LaidOut {
         let form = try AcroForm(of: document)
         try SigningPermission.check(document, form: form)
         let earlier = try requireGoodSignatures(of: document, form)
@@ -280,7 +267,7 @@ public struct SignDocument: Sendable {
         let shownContent =
             prepared.settlesAppearances ? dynamicContent.withSettledAppearances : dynamicContent
         let hiddenStamp = shownContent.asksForAppearances && !looks.isEmpty
-        return Job(
+        return LaidOut(
             appended: AppendedSignature(
                 input: input, prepared: prepared, digest: builder.signer.digest,
                 reservedByteCount: reservedByteCount),
@@ -290,17 +277,18 @@ public struct SignDocument: Sendable {
             widgets: try prepared.checkedPlaces(in: document).map {
                 SignedDocument.Widget(page: $0.page, rect: $0.rect)
             }, dynamicContent: shownContent,
-            warnings: doubts + nameDoubts + earlier + breaking + design.warnings
+            warnings: (doubts + nameDoubts + earlier + breaking + design.warnings
                 + lockNotes(terms, target, form) + shownContent.warnings
-                + (prepared.settledAppearances ?? []) + advice(on: shownContent)
+                + (prepared.settledAppearances ?? [])).map { Wording($0) }
+                + advice(on: shownContent)
                 + (hiddenStamp ? [Self.hiddenStamp] : [])
                 + advice(on: form, target, terms, marks)
-                + document.warnings.map(\.description),
+                + document.warnings.map { Wording($0.description) },
             document: document, form: form, allowsFailed: options.allowsFailed)
     }
 
     /// Said where the form keeps asking viewers to draw its fields.
-    private static let hiddenStamp =
+    private static let hiddenStamp: Wording =
         "some viewers (poppler) do not draw the stamp in a form that asks them to draw its fields "
         + "themselves (NeedAppearances)"
 
@@ -315,7 +303,7 @@ public struct SignDocument: Sendable {
         throw SignetError(
             .malformedInput, file: path,
             "its look may change after signing: " + content.lines.joined(separator: "; "),
-            hint: "have it made without these, or sign it without --strict")
+            hint: "have it made without these, or sign it without \(.strict)")
     }
 
     /// - Throws: ``SignetError`` when the document had to be repaired and the person wants no doubts.
@@ -324,7 +312,7 @@ public struct SignDocument: Sendable {
         throw SignetError(
             .malformedInput, file: path,
             "the file is damaged, and others may repair it in another way",
-            hint: "ask for a whole one, or sign it without --strict")
+            hint: "ask for a whole one, or sign it without \(.strict)")
     }
 
     /// A lock of a field that nobody has locks nothing.
@@ -376,9 +364,10 @@ public struct SignDocument: Sendable {
         terms.format = terms.requestedFormat ?? .pades
         guard case .existing(let field) = target else {
             guard options.lockLevel == nil else {
+                let permission = DocMDPPermission.noChanges.rawValue
                 throw SignetError(
-                    .usage, "--lock-level is for the lock of an existing field",
-                    hint: "to limit later changes: --certify no-changes")
+                    .usage, "a lock's level is for the lock of an existing field",
+                    hint: "to limit later changes: \(.certification, permission)")
             }
             return terms
         }
@@ -387,7 +376,7 @@ public struct SignDocument: Sendable {
             guard wanted.map({ $0.isSame(as: lock) }) ?? true else {
                 throw SignetError(
                     .usage, "the field '\(field.fullName)' says itself which fields it locks",
-                    hint: "to lock these: --lock \(ShellWord.quoted(lock.argument))")
+                    hint: "to lock these: \(.lock, lock.argument)")
             }
             terms.restriction.lock = lock
             terms.demands.append(
@@ -409,12 +398,12 @@ public struct SignDocument: Sendable {
     ) throws {
         let open = terms.demands.filter { !$0.isAgreed }
         guard !open.isEmpty else { return }
-        let options = open.map { SignedDocument.Demand($0).option }.joined(separator: " ")
+        let options = SignedDocument.Demand.options(of: open.map(SignedDocument.Demand.init))
         throw SignetError(
             .usage, file: path,
             "the field '\(target.name)' demands what you did not ask for: "
                 + open.map(\.description).joined(separator: "; "),
-            hint: "if you agree, say so: \(options); or sign in a field of your own: --new-field")
+            hint: "if you agree, say so: \(options); or sign in a field of your own: \(.newField)")
     }
 
     private func signedDataBuilder(

@@ -38,20 +38,27 @@ public struct SignedDocument: Encodable, Sendable {
     /// What makes the document's look depend on more than its signed bytes.
     public var dynamicContent: ShownDynamicContent?
     /// Oddities of the document or the credential that did not prevent signing.
-    public internal(set) var warnings: [String]
+    public internal(set) var warnings: [Wording]
 
-    /// Something that a field demands, and the option that says the same.
+    /// Something that a field demands, and the setting that says the same.
     public struct Demand: Encodable, Sendable {
         /// `reason`, `certification`, `lock`, `lock-level`, `subfilter` or `digest`.
         public let code: String
         public let value: String
-        /// `--reason 'I agree'`, quoted for a shell.
-        public let option: String
+        /// The setting with the value.
+        public let option: Wording
 
         init(_ demand: SigningDemand) {
             code = demand.code.rawValue
             value = demand.value
-            option = "\(demand.option) \(ShellWord.quoted(demand.value))"
+            option = "\(demand.code.setting, demand.value)"
+        }
+
+        /// All of them in a row.
+        static func options(of demands: [Demand]) -> Wording {
+            demands.enumerated().reduce("") { all, next in
+                all + (next.offset == 0 ? "" : " ") + next.element.option
+            }
         }
     }
 
@@ -80,7 +87,7 @@ public struct SignedDocument: Encodable, Sendable {
     }
 
     /// For people: `Signature1, PAdES B-B, rsa-pkcs1, sha256`.
-    public var summary: String {
+    public var summary: Wording {
         let drawn = marks.map { marks in
             let count = marks.pages.count
             return
@@ -90,11 +97,28 @@ public struct SignedDocument: Encodable, Sendable {
             visible == false
             ? ", invisible"
             : (widgets ?? []).map { " on " + $0.description }.joined(separator: " and")
-        return "\(field)\(places), PAdES \(level.rawValue), \(algorithm), \(digest)"
-            + (reason.map { ", reason \($0.inQuotes)" } ?? "")
+        let stamped = timestamp.map { ", time stamp \($0.time)" } ?? ""
+        let demanded: Wording? = demands.map {
+            "; as the field demands: \(Demand.options(of: $0))"
+        }
+        let words =
+            (reason.map { ", reason \($0.inQuotes)" } ?? "")
             + (location.map { ", location \($0.inQuotes)" } ?? "")
-            + (timestamp.map { ", time stamp \($0.time)" } ?? "") + (drawn ?? "")
-            + (demands.map { "; as the field demands: " + $0.map(\.option).joined(separator: " ") }
-                ?? "")
+        return "\(field)\(places), PAdES \(level.rawValue), \(algorithm), \(digest)\(words)\(stamped)"
+            + "\(drawn ?? "")" + (demanded ?? "")
+    }
+}
+
+extension SigningDemand.Code {
+    /// What says the same.
+    fileprivate var setting: Wording.Setting {
+        switch self {
+        case .reason: .reason
+        case .certification: .certification
+        case .lock: .lock
+        case .lockLevel: .lockLevel
+        case .subfilter: .subfilter
+        case .digest: .digest
+        }
     }
 }

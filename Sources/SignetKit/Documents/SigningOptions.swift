@@ -17,7 +17,7 @@ public struct SigningOptions: Sendable {
     }
 
     /// Hash algorithms that signatures are made with.
-    public enum Digest: String, Sendable, CaseIterable {
+    public enum Digest: String, Sendable, CaseIterable, Codable {
         case sha256, sha384, sha512
         case sha3_256 = "sha3-256"
         case sha3_384 = "sha3-384"

@@ -56,11 +56,12 @@ public struct VerifyDocument: Sendable {
     }
 
     /// Only unreadable input throws; a bad signature is an answer.
-    public func run(_ input: String) throws -> VerifiedDocument {
+    public func run(_ source: InputSource) throws -> VerifiedDocument {
+        let input = source.name
         fetcher?.beginFile()
         trust.beginFile()
         return try reading(input) {
-            let file = try InputFile(path: input)
+            let file = try source.open()
             guard file.byteCount > 0 else {
                 throw SignetError(.malformedInput, file: input, "the file is empty")
             }
@@ -78,7 +79,7 @@ public struct VerifyDocument: Sendable {
             if let field, report.signatures.isEmpty {
                 throw SignetError(
                     .usage, file: input, "there is no signature in a field '\(field)'",
-                    hint: "see the fields with: signet show \(input)")
+                    hint: "see the fields with: \(task: .show(file: input))")
             }
             var verified = try VerifiedDocument(report, file: input, trust.warnings)
             verified.dynamicContent = ShownDynamicContent(

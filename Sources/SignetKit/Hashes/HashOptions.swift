@@ -61,7 +61,7 @@ public struct HashOptions: Sendable {
             if padding == .pss, case .rsaPSS = algorithm { break }
             if padding == .pss {
                 throw SignetError(
-                    .usage, "--padding pss is for RSA keys, this one is \(algorithm)",
+                    .usage, "PSS padding is for RSA keys, this one is \(algorithm)",
                     hint: "leave it out")
             }
         }
@@ -78,11 +78,11 @@ public struct HashOptions: Sendable {
         if input != .data {
             throw SignetError(
                 .usage, "\(algorithm) signs whole messages, never a hash (RFC 8032)",
-                hint: "give the message itself with --input data, or use an RSA or EC key")
+                hint: "give the message itself with \(.input, "data"), or use an RSA or EC key")
         }
         if let chosen, chosen != .sha512 || algorithm != .ed25519 {
             throw SignetError(
-                .usage, "\(algorithm) brings its own hash", hint: "leave out --digest")
+                .usage, "\(algorithm) brings its own hash", hint: "leave out \(.digest)")
         }
         return (scheme, [])
     }
@@ -127,7 +127,8 @@ public struct HashOptions: Sendable {
         throw SignetError(
             .malformedInput, file: file,
             "a hash of \(found) bytes, \(algorithm.displayName) has \(count)",
-            hint: "name the hash algorithm with --digest, or sign the data with --input data")
+            hint: "name the hash algorithm with \(.digest), or sign the data with "
+                + "\(.input, "data")")
     }
 
     private static func isSymbol(_ byte: UInt8) -> Bool {

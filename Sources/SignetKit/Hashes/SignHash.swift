@@ -37,7 +37,7 @@ public struct SignHash: Sendable {
 
     public func run(_ input: String, into destination: Destination) throws -> RawSignatureResult {
         let (scheme, warnings) = try options.scheme(for: key.publicKey, file: keyFile)
-        let output = try AtomicOutput(normal: destination)
+        let output = try destination.output()
         var count = 1
         switch options.input {
         case .data:
@@ -84,7 +84,7 @@ public struct SignHash: Sendable {
         guard options.encoding != .raw else {
             throw SignetError(
                 .usage, "raw signatures cannot stand in lines",
-                hint: "use --encoding base64 or hex")
+                hint: "use \(.encoding, "base64") or hex")
         }
         let algorithm = scheme.digest ?? .sha256
         return try reading(input) {

@@ -36,7 +36,8 @@ public struct VerifyHash: Sendable {
                 {
                     throw SignetError(
                         .malformedInput, file: file, "is no public key",
-                        hint: "for a certificate use --cert; from a private key make one with: "
+                        hint:
+                            "for a certificate use \(.certificate); from a private key make one with: "
                             + "openssl pkey -in KEY -pubout")
                 }
             }
@@ -46,7 +47,7 @@ public struct VerifyHash: Sendable {
             guard let certificate = certificates.first, certificates.count == 1 else {
                 throw SignetError(
                     .usage, file: file, "holds \(certificates.count) certificates",
-                    hint: "--cert takes a file with one certificate here")
+                    hint: "\(.certificate) takes a file with one certificate here")
             }
             key = try reading(file) { try certificate.publicKey }
         }

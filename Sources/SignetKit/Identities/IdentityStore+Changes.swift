@@ -41,7 +41,7 @@ extension IdentityStore {
         into destination: Destination
     ) throws -> Identity {
         try looking { try requireUnused(name) }
-        let output = try AtomicOutput(normal: destination)
+        let output = try destination.output()
         let (key, made) = try request.make(
             type: type, passphrase: passphrase, for: "identity \(name)")
         let identifier = try reading(name) { Hex.encode(try made.publicKey.keyIdentifier()) }
@@ -100,7 +100,7 @@ extension IdentityStore {
             }
             throw SignetError(
                 .malformedInput, file: certificateFile, "fits no pending request",
-                hint: "see what is waited for: signet identity pending")
+                hint: "see what is waited for: \(task: .listPendingIdentities)")
         }
     }
 
@@ -135,7 +135,7 @@ extension IdentityStore {
             throw SignetError(
                 .outputRefused, file: came.file,
                 "the identity '\(name)' has a certificate already, issued by \(files.leaf.issuer)",
-                hint: "replace it with --force")
+                hint: "replace it with \(.force)")
         }
         try write(came.pem, to: files.certificates, replace: true)
         return try describe(name)
@@ -147,7 +147,7 @@ extension IdentityStore {
         func none() -> SignetError {
             SignetError(
                 .missingInput, "there is no identity '\(name)'",
-                hint: "see what there is: signet identity list")
+                hint: "see what there is: \(task: .listIdentities)")
         }
         // Nothing is made where there is nothing.
         guard FileSystem.isDirectory(root) else { throw none() }
@@ -166,7 +166,7 @@ extension IdentityStore {
         guard !FileSystem.exists(readyFolder + "/" + (try checked(name))) else {
             throw SignetError(
                 .outputRefused, "an identity '\(name)' exists already",
-                hint: "choose another name, or remove it: signet identity remove \(name)")
+                hint: "choose another name, or remove it: \(task: .removeIdentity(name: name))")
         }
         try requireDistinct(name, from: names(in: readyFolder))
     }
@@ -190,7 +190,7 @@ extension IdentityStore {
             let file = "\(pendingFolder)/\(pending.keyIdentifier)/\(Name.request)"
             throw SignetError(
                 .outputRefused, "a request for '\(name)' is pending already: \(file)",
-                hint: "complete it, or remove it: signet identity remove \(name)")
+                hint: "complete it, or remove it: \(task: .removeIdentity(name: name))")
         }
     }
 

@@ -153,8 +153,8 @@ public struct IdentityStore: Sendable {
                     ? "no key is given, and there is no identity"
                     : "no key is given, and there are \(names.count) identities",
                 hint: names.isEmpty
-                    ? "give --key FILE, or keep an identity: signet identity import --help"
-                    : "name one with --identity: " + names.prefix(8).joined(separator: ", "))
+                    ? "give \(giving: .key), or keep an identity: \(task: .importIdentity)"
+                    : "name one with \(.identity): \(names.prefix(8).joined(separator: ", "))")
         }
         return names[0]
     }
@@ -170,7 +170,7 @@ public struct IdentityStore: Sendable {
         guard FileSystem.isDirectory(folder) else {
             throw SignetError(
                 .missingInput, "there is no identity '\(name)'",
-                hint: "see what there is: signet identity list")
+                hint: "see what there is: \(task: .listIdentities)")
         }
         let certificates = folder + "/" + Name.certificates
         let all = try SigningCredential.readCertificates(certificates)

@@ -95,7 +95,7 @@ public struct ShowFile: Sendable {
     private func unknown(_ path: String) -> SignetError {
         SignetError(
             .malformedInput, file: path,
-            "is nothing that signet knows: no PDF, key, certificate, request, message or list",
+            "is nothing that is known: no PDF, key, certificate, request, message or list",
             hint: "check what it is with: file \(path)")
     }
 

@@ -39,12 +39,12 @@ public struct ConvertKey: Sendable {
         into destination: Destination, newPassphrase: PassphraseSource?
     ) throws -> ConvertedKey {
         // Opened first: nobody types a passphrase in vain.
-        let output = try AtomicOutput(secret: destination)
+        let output = try destination.secretOutput()
         let bundle = try SigningCredential.readBundle(keyFile, passphrase: passphrase)
         guard let key = bundle.key else {
             throw SignetError(
                 .malformedInput, file: keyFile, "holds no private key",
-                hint: "see what it holds: signet show \(keyFile)")
+                hint: "see what it holds: \(task: .show(file: keyFile))")
         }
         var certificates = bundle.certificates
         for file in certificateFiles {
@@ -55,7 +55,7 @@ public struct ConvertKey: Sendable {
         if format == .p12, chain.isEmpty {
             throw SignetError(
                 .usage, file: keyFile, "a PKCS#12 file needs the key's certificate",
-                hint: "add --cert FILE")
+                hint: "add \(giving: .certificate)")
         }
         let secret = try newPassphrase?.readNew(for: destination.path)
         let bytes = try reading(destination.path) { try encode(key, chain, secret) }
@@ -97,7 +97,7 @@ public struct ConvertKey: Sendable {
             throw SignetError(
                 .credentialRefused, file: file,
                 "the certificate does not belong to the private key",
-                hint: "give the certificate that was issued for this key with --cert")
+                hint: "give the certificate that was issued for this key with \(.certificate)")
         }
         var ordered = [leaf]
         for certificate in certificates where !ordered.contains(certificate) {

@@ -38,8 +38,8 @@ public struct GenerateKey: Sendable {
         publicKey publicDestination: Destination? = nil
     ) throws -> GeneratedKey {
         // The outputs are opened first: nobody types a passphrase in vain.
-        let output = try AtomicOutput(secret: destination)
-        let publicOutput = try publicDestination.map { try AtomicOutput(normal: $0) }
+        let output = try destination.secretOutput()
+        let publicOutput = try publicDestination.map { try $0.output() }
         let secret = try passphrase?.readNew(for: destination.path)
         let (key, pem) = try make(destination.path, secret: secret)
         try writing(destination.path) {
@@ -64,7 +64,7 @@ public struct GenerateKey: Sendable {
         onToken text: String, pin: PassphraseSource, confirmsEach: Bool = false,
         publicKey publicDestination: Destination? = nil
     ) throws -> GeneratedKey {
-        let publicOutput = try publicDestination.map { try AtomicOutput(normal: $0) }
+        let publicOutput = try publicDestination.map { try $0.output() }
         do {
             let uri = try PKCS11URI(text)
             let (token, named) = try TokenFinder(text, passphrase: pin, purpose: nil).onlyToken()

@@ -69,7 +69,9 @@ struct OpenedKey {
         guard !bundle.keys.isEmpty else {
             throw SignetError(
                 .malformedInput, file: source, "holds no private key",
-                hint: "give the private key's file with --key, the certificate with --cert")
+                hint:
+                    "give the private key's file with \(.key), the certificate with \(.certificate)"
+            )
         }
         return OpenedKey(
             keys: bundle.keys, certificates: bundle.certificates + given, name: source)
@@ -88,7 +90,7 @@ struct OpenedKey {
         guard let leaf = certificates.first(where: { !$0.isCA }) ?? certificates.first else {
             throw SigningFailure(
                 .missing, "\(program.path) has no certificate of the key",
-                hint: "give it with --cert FILE")
+                hint: "give it with \(giving: .certificate)")
         }
         return OpenedKey(
             key: ProgramKey(program, publicKey: try leaf.publicKey), certificates: certificates,

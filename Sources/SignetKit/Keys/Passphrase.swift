@@ -48,13 +48,13 @@ public enum PassphraseSource: Sendable {
         guard !secret.isEmpty else {
             throw SignetError(
                 .credentialRefused, file: path, "the passphrase is empty",
-                hint: "to leave the key unencrypted, say --no-passphrase")
+                hint: "to leave the key unencrypted, say \(.noPassphrase)")
         }
         return secret
     }
 
-    /// - Parameter fileOption: the option that names a file, for hints.
-    func read(fileOption: String = "--passphrase-file") throws -> SecretBytes {
+    /// - Parameter setting: what it is given as, for hints.
+    func read(as setting: Wording.Setting = .passphrase) throws -> SecretBytes {
         SecretBytes.protectProcess()
         switch self {
         case .ask(let closure): return try closure().secret
@@ -63,7 +63,7 @@ public enum PassphraseSource: Sendable {
             guard var value = ProcessEnvironment.secret(name) else {
                 throw SignetError(
                     .credentialRefused, "the environment variable \(name) is not set",
-                    hint: "set it to the secret, or use \(fileOption) FILE")
+                    hint: "set it to the secret, or use \(setting) FILE")
             }
             return SecretBytes(consuming: &value)
         case .file(let path):
@@ -91,7 +91,7 @@ public enum PassphraseSource: Sendable {
 
     /// The secrets of all lines of a file that are not empty; what else there is has one.
     func allLines() throws -> [SecretBytes] {
-        guard case .file(let path) = self else { return [try read(fileOption: "--otp-file")] }
+        guard case .file(let path) = self else { return [try read(as: .oneTimePassword)] }
         SecretBytes.protectProcess()
         var content = try reading(path) { () throws(FileError) in
             try FileSystem.readAll(path, limit: Self.byteLimit)

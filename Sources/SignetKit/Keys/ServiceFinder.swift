@@ -30,7 +30,7 @@ struct ServiceFinder {
         guard let leaf = own.first ?? given.first(where: { !$0.isCA }) ?? given.first else {
             throw SigningFailure(
                 .missing, "the signing service has no certificate of the key",
-                hint: "give it with --cert FILE")
+                hint: "give it with \(giving: .certificate)")
         }
         let certificate = given.first { (try? $0.publicKey) == (try? leaf.publicKey) } ?? leaf
         let publicKey = try certificate.publicKey
@@ -48,26 +48,26 @@ struct ServiceFinder {
 
     private func login() throws -> ServiceLogin {
         if let token = options.token {
-            return .token { try token.read(fileOption: "--service-token-file") }
+            return .token { try token.read(as: .serviceToken) }
         }
         if let id = options.clientID {
             guard let secret = options.clientSecret else {
                 throw SigningFailure(
                     .usage, "a client needs its secret",
-                    hint: "use --service-client-secret-file FILE, or -env NAME")
+                    hint: "use \(giving: .serviceClientSecret)")
             }
             return .client(id: try Self.name(id)) {
-                try secret.read(fileOption: "--service-client-secret-file")
+                try secret.read(as: .serviceClientSecret)
             }
         }
         if let user = options.user {
             guard let password = options.password else {
                 throw SigningFailure(
                     .usage, "a name to log in with needs a password",
-                    hint: "use --service-password-file FILE or --service-password-env NAME")
+                    hint: "use \(giving: .servicePassword)")
             }
             return .basic(user: try Self.name(user)) {
-                try password.read(fileOption: "--service-password-file")
+                try password.read(as: .servicePassword)
             }
         }
         return .none
@@ -94,7 +94,7 @@ struct ServiceFinder {
                 guard case .person(let ask) = passphrase else {
                     throw SigningFailure(
                         .refused, "the key wants a one-time password",
-                        hint: "use --otp-file FILE or --otp-env NAME")
+                        hint: "use \(giving: .oneTimePassword)")
                 }
                 return try ask(question).secret
             }, tell: { Notices.say($0) })
@@ -114,7 +114,7 @@ private final class OneTimePasswords: Sendable {
             guard !left.isEmpty else {
                 throw SigningFailure(
                     .refused, "the key wants one more one-time password than there are",
-                    hint: "give as many lines as codes are asked for with --otp-file FILE")
+                    hint: "give as many lines as codes are asked for with \(.oneTimePassword) FILE")
             }
             let code = left.removeFirst()
             known = left

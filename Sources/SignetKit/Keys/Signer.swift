@@ -33,7 +33,7 @@ extension Signer {
 }
 
 /// What a signer signs.
-public enum SigningInput: Sendable, Equatable {
+public enum SigningInput: Sendable, Hashable, Codable {
     /// A message, which the signer hashes as the algorithm demands.
     case message([UInt8])
     /// The hash of a message, as long as the algorithm's hash. Never for Ed25519 (RFC 8032).
@@ -49,7 +49,7 @@ public enum SigningInput: Sendable, Equatable {
 }
 
 /// How a signature is made: kind of key, padding, hash.
-public enum SigningAlgorithm: Sendable, Hashable {
+public enum SigningAlgorithm: Sendable, Hashable, Codable {
     /// RSASSA-PKCS1-v1_5 (RFC 8017 §8.2).
     case rsaPKCS1(SigningOptions.Digest)
     /// RSASSA-PSS with MGF1 of the same hash (RFC 8017 §8.1).
@@ -148,6 +148,23 @@ struct SignerKey: DigestSigner {
 }
 
 extension SigningInput {
+    /// What of a prepared message a key has to sign: the hash, where the algorithm takes one.
+    init(toBeSignedOf message: PreparedSignedData) throws {
+        self =
+            message.scheme.digest == nil
+            ? .message(message.toBeSigned) : .digest(try message.digestToBeSigned())
+    }
+
+    public var bytes: [UInt8] {
+        switch self {
+        case .message(let bytes), .digest(let bytes): bytes
+        }
+    }
+
+    var isDigest: Bool {
+        if case .digest = self { true } else { false }
+    }
+
     init(_ input: SignatureInput) {
         self =
             switch input {

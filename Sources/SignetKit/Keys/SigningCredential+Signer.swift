@@ -17,15 +17,14 @@ extension SigningCredential {
         guard let refusal = answer.refusals.first else {
             return [note].compactMap { $0 } + answer.warnings.map(\.message)
         }
-        let hint =
+        let hint: Wording =
             switch refusal.code {
             case .expired: "sign with a certificate that is valid now"
             case .notYetValid: "check the clock, or wait"
             case .keyUsage, .extendedKeyUsage:
                 purpose == .documents
                     ? "use a certificate that was issued for signing"
-                    : "use one that was issued for it, or make one: "
-                        + "signet cert create --profile tsa"
+                    : "use one that was issued for it, or make one: \(task: .createTimestampCertificate)"
             default: "give the certificate that was issued for this key"
             }
         throw SignetError(.credentialRefused, file: source, refusal.message, hint: hint)
@@ -78,7 +77,7 @@ extension SigningCredential {
         if let required, let chosen, required != chosen {
             throw SignetError(
                 .usage, "\(algorithm) signatures use \(required.rawValue) only",
-                hint: "leave out --digest")
+                hint: "leave out \(.digest)")
         }
         let digest = required ?? chosen ?? .sha256
         guard

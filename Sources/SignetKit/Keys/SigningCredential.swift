@@ -53,7 +53,7 @@ public struct SigningCredential: Sendable {
         guard !opened.certificates.isEmpty || !chain.isEmpty else {
             throw SignetError(
                 .usage, file: keyFile, "no certificate is given",
-                hint: "add --cert FILE, or make one: signet cert create --help")
+                hint: "add \(giving: .certificate), or make one: \(task: .createCertificate)")
         }
         try self.init(
             keys: opened.keys, keyName: opened.name, certificates: opened.certificates + chain,
@@ -95,7 +95,7 @@ public struct SigningCredential: Sendable {
             throw SignetError(
                 .credentialRefused, file: source,
                 "the certificate does not belong to the private key \(keyName)",
-                hint: "give the certificate that was issued for this key with --cert")
+                hint: "give the certificate that was issued for this key with \(.certificate)")
         }
         key = choice.key
         certificate = choice.certificate

@@ -55,7 +55,7 @@ struct TokenFinder {
         else {
             throw SigningFailure(
                 .missing, "nothing on the token says which public key this key has",
-                hint: "give its certificate with --cert")
+                hint: "give its certificate with \(.certificate)")
         }
         let subject = chosen.certificate.map(Self.describe)
         let others = all.first { $0.candidate.token === chosen.key.token }?.contents.certificates
@@ -115,13 +115,14 @@ struct TokenFinder {
                     + seen.map { "'\($0.info.label)'" }.joined(separator: ", "),
             hint: seen.isEmpty
                 ? "insert the card; is its reader's service (pcscd) running?"
-                : "see what there is: signet key list")
+                : "see what there is: \(task: .listKeys(afterLogin: false))")
     }
 
     private func noKey(on tokens: [Token]) -> SigningFailure {
         let names = tokens.map { "'\($0.info.label)'" }.joined(separator: ", ")
         return SigningFailure(
-            .missing, "there is no such key on \(names)", hint: "see what there is: signet key list"
+            .missing, "there is no such key on \(names)",
+            hint: "see what there is: \(task: .listKeys(afterLogin: false))"
         )
     }
 
@@ -146,7 +147,7 @@ struct TokenFinder {
         guard unknown.count == 1 else {
             throw SigningFailure(
                 .refused, "the certificate does not belong to any key that the PKCS#11 URI means",
-                hint: "give the certificate that was issued for this key with --cert")
+                hint: "give the certificate that was issued for this key with \(.certificate)")
         }
         return Choice(key: unknown[0], certificate: leaf)
     }
@@ -171,7 +172,7 @@ struct TokenFinder {
                 .missing,
                 "the token '\(keys[0].token.info.label)' has no certificate for "
                     + (keys.count == 1 ? "the key" : "the keys"),
-                hint: "give it with --cert FILE")
+                hint: "give it with \(giving: .certificate)")
         }
         guard left.count == 1 else { throw ambiguous(left) }
         return Choice(key: first.0, certificate: first.1)
@@ -187,7 +188,7 @@ struct TokenFinder {
         return SigningFailure(
             .usage,
             "the PKCS#11 URI may mean \(pairs.count) keys: " + lines.joined(separator: "; "),
-            hint: "give one of these URIs, or the certificate with --cert FILE")
+            hint: "give one of these URIs, or the certificate with \(giving: .certificate)")
     }
 
     private static func usage(_ certificate: Certificate) -> String {

@@ -63,7 +63,7 @@ enum TokenModules {
         }
         throw SigningFailure(
             .missing, "there is no PKCS#11 module named '\(name)'",
-            hint: "see what there is: signet key list")
+            hint: "see what there is: \(task: .listKeys(afterLogin: false))")
     }
 
     // MARK: The system's configuration (pkcs11.conf(5))

@@ -97,7 +97,7 @@ extension LongTermValidation {
                     .malformedInput, file: archived.path,
                     "\(signer.name) made no CAdES baseline signature: it does not name its "
                         + "certificate, or claims no time, and has no level",
-                    hint: "sign the file anew: signet sign")
+                    hint: "sign the file anew: \(task: .sign(level: nil))")
             }
             if level == .lta, let newest = signer.found.newestPath {
                 // The one before a new one is proven by what is said now.
@@ -142,7 +142,7 @@ extension LongTermValidation {
                     .invalidSignature, file: archived.path,
                     "the signature of signer \(index + 1) failed: "
                         + (problem ?? "it does not verify"),
-                    hint: "see: signet verify \(ShellWord.quoted(archived.path)); nothing is "
+                    hint: "see: \(task: .verify(file: archived.path)); nothing is "
                         + "added to a signature that does not stand")
             }
             return MessageSigner(
@@ -191,7 +191,7 @@ extension LongTermValidation {
                 .untrusted, file: archived.path,
                 "the signature of \(signer.name) would not reach \(level.rawValue): "
                     + (signer.problem ?? "it stays at \(signer.level.rawValue)"),
-                hint: "nothing was written; see: signet verify \(ShellWord.quoted(archived.path))")
+                hint: "nothing was written; see: \(task: .verify(file: archived.path))")
         }
         data.renewBefore = Self.renewBefore(signers)?.rfc3339
         data.requests = requests

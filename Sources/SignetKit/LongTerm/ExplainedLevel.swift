@@ -43,8 +43,8 @@ public struct ExplainedLevel: Encodable, Sendable {
     public let missing: [String]
     /// Nil at the highest.
     public let nextLevel: SignatureLevel?
-    /// What to type for it; nil where nothing helps.
-    public let command: String?
+    /// What brings it; nil where nothing helps.
+    public let command: Wording?
 
     /// - Parameters:
     ///   - level: nil where it could not be told.
@@ -75,11 +75,10 @@ public struct ExplainedLevel: Encodable, Sendable {
             "the anchor \($0.subject.shortText), which some validators want in the document"
         }
         self.missing = missing
-        let quoted = ShellWord.quoted(file)
         command =
             level == .cms || level == .lta && explanation.missingAnchors.isEmpty
             ? nil
-            : "signet extend \(quoted) --tsa URL" + (level == .lta ? " --renew" : "")
+            : "\(task: .extend(file: file, renewing: level == .lta))"
     }
 }
 

@@ -28,7 +28,7 @@ public struct ExtendDocument: Sendable {
     }
 
     /// Says what there is to do, and gathers what is needed; writes nothing.
-    public func check(_ input: String) throws -> ExtendedDocument {
+    public func check(_ input: InputSource) throws -> ExtendedDocument {
         try forFile().look(at: input)
     }
 
@@ -38,9 +38,10 @@ public struct ExtendDocument: Sendable {
         return copy
     }
 
-    private func look(at input: String) throws -> ExtendedDocument {
-        try reading(input) {
-            let file = try InputFile(path: input)
+    private func look(at source: InputSource) throws -> ExtendedDocument {
+        let input = source.name
+        return try reading(input) {
+            let file = try source.open()
             if let untouched = try untouched(file) { return untouched }
             let plan = try plan(file)
             var result = ExtendedDocument(input, plan)
@@ -58,26 +59,23 @@ public struct ExtendDocument: Sendable {
 
     /// Extends `input` into `destination`. Where nothing is to be added nothing is written. After a
     /// failure no output is left: the level is reached, or there is none.
-    public func run(_ input: String, into destination: Destination) throws -> ExtendedDocument {
+    public func run(_ input: InputSource, into destination: Destination) throws -> ExtendedDocument {
         try forFile().extend(input, into: destination)
     }
 
     private func extend(
-        _ input: String, into destination: Destination
+        _ source: InputSource, into destination: Destination
     ) throws -> ExtendedDocument {
-        try reading(input) {
-            let file = try InputFile(path: input, isReplaced: destination.isInPlace)
+        let input = source.name
+        return try reading(input) {
+            let file = try source.open(isReplaced: destination.isInPlace)
             if let untouched = try untouched(file) { return untouched }
             let plan = try plan(file)
             var result = ExtendedDocument(input, plan)
             guard isDue(plan) else { return result }
-            let output = try writing(destination.path) {
-                try destination.makeFolder()
-                let output = try AtomicOutput(
-                    path: destination.path, mode: destination.isInPlace ? .like(file) : .normal,
-                    replace: destination.replacesExisting)
+            let output = try destination.output(replacing: file)
+            try writing(destination.path) {
                 try output.copy(from: file, range: 0..<file.byteCount)
-                return output
             }
             let data = try validation.extend(
                 output, path: input, to: level, plan: plan, renewing: renewsWithin != nil)

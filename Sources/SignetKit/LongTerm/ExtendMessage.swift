@@ -24,7 +24,9 @@ public struct ExtendMessage: Sendable {
     /// Says what there is to do, and gathers what is needed; writes nothing.
     ///
     /// - Parameter content: what a detached signature covers; nil looks beside the message.
-    public func check(_ input: String, content: String? = nil) throws -> ExtendedDocument {
+    public func check(
+        _ input: InputSource, content: InputSource? = nil
+    ) throws -> ExtendedDocument {
         try forFile().look(at: input, content)
     }
 
@@ -34,11 +36,14 @@ public struct ExtendMessage: Sendable {
         return copy
     }
 
-    private func look(at input: String, _ content: String?) throws -> ExtendedDocument {
-        let file = try MessageFile.read(input)
+    private func look(
+        at source: InputSource, _ content: InputSource?
+    ) throws -> ExtendedDocument {
+        let input = source.name
+        let file = try MessageFile.read(source)
         if let untouched = untouched(file, input) { return untouched }
         return try reading(input) {
-            let (archived, plan) = try plan(file, input, content)
+            let (archived, plan) = try plan(file, source, content)
             var result = ExtendedDocument(input, plan)
             guard isDue(plan) else { return result }
             result.level = level
@@ -55,27 +60,23 @@ public struct ExtendMessage: Sendable {
     /// Extends `input` into `destination`, in PEM where it was. Where nothing is to be added nothing
     /// is written. After a failure no output is left: the level is reached, or there is none.
     public func run(
-        _ input: String, content: String? = nil, into destination: Destination
+        _ input: InputSource, content: InputSource? = nil, into destination: Destination
     ) throws -> ExtendedDocument {
         try forFile().extend(input, content, into: destination)
     }
 
     private func extend(
-        _ input: String, _ content: String?, into destination: Destination
+        _ source: InputSource, _ content: InputSource?, into destination: Destination
     ) throws -> ExtendedDocument {
-        let file = try MessageFile.read(input)
+        let input = source.name
+        let file = try MessageFile.read(source)
         if let untouched = untouched(file, input) { return untouched }
         return try reading(input) {
-            let (archived, plan) = try plan(file, input, content)
+            let (archived, plan) = try plan(file, source, content)
             var result = ExtendedDocument(input, plan)
             guard isDue(plan) else { return result }
-            let source = try InputFile(path: input, isReplaced: destination.isInPlace)
-            let output = try writing(destination.path) {
-                try destination.makeFolder()
-                return try AtomicOutput(
-                    path: destination.path, mode: destination.isInPlace ? .like(source) : .normal,
-                    replace: destination.replacesExisting)
-            }
+            let output = try destination.output(
+                replacing: source.open(isReplaced: destination.isInPlace))
             let extended = try validation.extend(
                 archived, to: level, plan: plan, renewing: renewsWithin != nil)
             try writing(destination.path) {
@@ -94,22 +95,26 @@ public struct ExtendMessage: Sendable {
     }
 
     private func plan(
-        _ file: MessageFile, _ input: String, _ content: String?
+        _ file: MessageFile, _ source: InputSource, _ content: InputSource?
     ) throws -> (ArchivedMessage, LongTermValidation.MessagePlan) {
+        let input = source.name
         guard !file.message.signers.isEmpty else {
             throw SignetError(.nothingToVerify, file: input, "has no signature")
         }
         var digests: [DigestAlgorithm: [UInt8]] = [:]
         if file.message.content == nil {
-            guard let path = try CompanionFile.content(named: content, of: input) else {
+            guard
+                let signed = try content
+                    ?? source.path.flatMap(CompanionFile.path).map(InputSource.file)
+            else {
                 throw SignetError(
                     .missingInput, file: input,
                     "the signed content is neither inside nor beside it",
-                    hint: "name it with --content FILE")
+                    hint: "name it with \(giving: .content)")
             }
             let wanted = file.message.requiredDigests.union(file.message.archiveDigests)
                 .union([LongTermValidation.archiveDigest])
-            digests = try Self.hashes(of: path, wanted)
+            digests = try Self.hashes(of: signed, wanted)
         }
         let archived = try ArchivedMessage(file.encoded, path: input, digests: digests)
         let plan = try validation.plan(archived, for: level, renewing: renewsWithin != nil)
@@ -119,10 +124,10 @@ public struct ExtendMessage: Sendable {
     }
 
     private static func hashes(
-        of path: String, _ algorithms: Set<DigestAlgorithm>
+        of source: InputSource, _ algorithms: Set<DigestAlgorithm>
     ) throws -> [DigestAlgorithm: [UInt8]] {
-        try reading(path) {
-            let file = try InputFile(path: path)
+        try reading(source.name) {
+            let file = try source.open()
             let contexts = try algorithms.map { try DigestContext($0) }
             try file.stream(range: 0..<file.byteCount) { part in
                 for context in contexts { try context.update(part) }

@@ -58,13 +58,13 @@ extension LongTermValidation {
     ) throws(SignetError) {
         guard level == .lt, known == .lta else { return }
         throw SignetError(
-            .usage, file: path, "is at level LTA already", hint: "leave out --level LT")
+            .usage, file: path, "is at level LTA already", hint: "leave out \(.level, "LT")")
     }
 
     static func authorityMissing(_ path: String) -> SignetError {
         SignetError(
             .usage, file: path, "a time stamp is needed, and no time-stamping authority is named",
-            hint: "add --tsa URL")
+            hint: "add \(giving: .tsa)")
     }
 
     /// Viewers want the evidence about the newest time stamp in the document as well. Where another
@@ -108,7 +108,7 @@ extension LongTermValidation {
                     "'\(signature.field)' would not reach \(level.rawValue): "
                         + (problem?.message
                             ?? "it stays at \(signature.level?.rawValue ?? "no level")"),
-                    hint: "nothing was written; see: signet verify \(ShellWord.quoted(path))")
+                    hint: "nothing was written; see: \(task: .verify(file: path))")
             }
         }
     }
@@ -192,13 +192,10 @@ extension LongTermValidation {
             }
             return (layout, added)
         }
-        var stamp: ObtainedTimestamp?
-        try layout.appended.append(to: output, source: output.path) { hash in
-            let obtained = try timestamps.stamp(hash: hash, digest: digest)
-            stamp = obtained
-            return try layout.value(obtained.token, digest: digest, dataDigest: hash)
-        }
-        guard let stamp else { throw SignetError(.internalFailure, "there is no time stamp") }
+        let hashed = try layout.appended.hashed(in: .behind(output), source: output.path)
+        let stamp = try timestamps.stamp(hash: hashed.messageDigest, digest: digest)
+        _ = try hashed.holding(
+            layout.value(stamp.token, digest: digest, dataDigest: hashed.messageDigest))
         return (added, stamp)
     }
 }

@@ -97,7 +97,7 @@ public struct LongTermValidation: Sendable {
         guard !report.signatures.isEmpty else {
             throw SignetError(
                 .nothingToVerify, file: file.path, "has no signature",
-                hint: "sign it first: signet sign --level LTA")
+                hint: "sign it first: \(task: .sign(level: .lta))")
         }
         return report
     }
@@ -197,7 +197,7 @@ public struct LongTermValidation: Sendable {
                 "the signature '\(signature.field)' failed: "
                     + (problem?.message ?? "it does not verify"),
                 hint:
-                    "see: signet verify \(ShellWord.quoted(path)); nothing is added to a document "
+                    "see: \(task: .verify(file: path)); nothing is added to a document "
                     + "that does not stand")
         }
     }
@@ -225,7 +225,7 @@ public struct LongTermValidation: Sendable {
                 .untrusted, file: file,
                 "the certificate of '\(name)' leads to no anchor: "
                     + (verdict.message ?? "its issuers are not known"),
-                hint: "add its root with --trust FILE (--tsa-trust is for TLS only)")
+                hint: "add its root with \(giving: .trust) (\(.tsaTrust) is for TLS only)")
         }
         if path.role == .tsa, path.leaf.notAfter < now {
             throw SignetError(
@@ -345,27 +345,31 @@ extension SignetError {
             self.init(
                 role == .signer ? .signerRevoked : .untrusted, file: file,
                 role == .tsa ? message + ": its time stamp proves nothing" : message,
-                hint: role == .tsa ? "use another time-stamping authority with --tsa URL" : nil)
+                hint: role == .tsa
+                    ? "use another time-stamping authority with \(giving: .tsa)" : nil)
         case .unavailable(let certificate, let reasons):
             self.init(
                 .serviceUnavailable, file: file,
                 "nothing usable says whether '\(certificate.subject.shortText)' was revoked: "
                     + (reasons.isEmpty ? "nobody answers" : reasons.joined(separator: "; ")),
-                hint: "try again later, give --crl FILE or --ocsp FILE, or sign with --level T now "
+                hint: "try again later, give \(giving: .revocationList) or "
+                    + "\(giving: .ocspResponse), or sign with \(.level, "T") now "
                     + "and extend later")
         case .noSource(let certificate):
             self.init(
                 .malformedInput, file: file,
                 "'\(certificate.subject.shortText)' names no place to ask whether it was revoked, "
                     + "and is no short-term certificate: level LT is out of reach",
-                hint: "if you have its revocation list: --crl FILE; else sign with --level T")
+                hint:
+                    "if you have its revocation list: \(giving: .revocationList); else sign with \(.level, "T")"
+            )
         case .notFresh(let certificate, let said):
             let next = said.nextUpdate.map { "; the next comes on \($0.rfc3339)" } ?? ""
             self.init(
                 .serviceUnavailable, file: file,
                 "what is known of '\(certificate.subject.shortText)' is from before the signature "
                     + "(\(said.thisUpdate.rfc3339))\(next)",
-                hint: "extend it later, wait with --wait, or leave out --require-fresh")
+                hint: "extend it later, wait with \(.wait), or leave out \(.requireFresh)")
         case .tooMany:
             self.init(
                 .malformedInput, file: file,

@@ -23,7 +23,7 @@ enum CompanionFile {
             throw SignetError(
                 .missingInput, file: path,
                 "stands beside \(input), but is no file that can be read",
-                hint: "name what was signed with --content FILE")
+                hint: "name what was signed with \(giving: .content)")
         }
         return path
     }
@@ -80,7 +80,7 @@ public enum VerifiedKind: Sendable {
                 "is a PDF, where a signature of another file is expected",
                 hint: isSignature
                     ? "if it is a signed document, give it a name that ends in .pdf"
-                    : "a PDF carries its signatures itself: leave out --content")
+                    : "a PDF carries its signatures itself: leave out \(.content)")
         case .pdf: return .document
         case .photo, .other:
             if isSignature || hasContent { return .message }
@@ -88,8 +88,8 @@ public enum VerifiedKind: Sendable {
             throw SignetError(
                 .malformedInput, file: input, "is no PDF, and no signature of another file",
                 hint: CompanionFile.signature(beside: input).map {
-                    "its signature is beside it: signet verify \(ShellWord.quoted($0))"
-                } ?? "see what it is: signet show \(ShellWord.quoted(input))")
+                    "its signature is beside it: \(task: .verify(file: $0))"
+                } ?? "see what it is: \(task: .show(file: input))")
         }
     }
 }

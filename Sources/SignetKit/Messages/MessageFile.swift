@@ -20,10 +20,9 @@ struct MessageFile {
     ]
 
     /// Reads one message and nothing after it.
-    static func read(_ path: String) throws -> MessageFile {
-        try reading(path) {
-            try MessageFile(
-                bytes: FileSystem.readAll(path, limit: byteLimit), path: path)
+    static func read(_ source: InputSource) throws -> MessageFile {
+        try reading(source.name) {
+            try MessageFile(bytes: source.readAll(limit: byteLimit), path: source.name)
         }
     }
 

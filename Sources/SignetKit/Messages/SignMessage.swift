@@ -24,12 +24,12 @@ public struct SignedMessage: Encodable, Sendable {
     public private(set) var timestamp: TimestampReceipt?
     /// What was added for level B-LT or B-LTA; nil for others.
     public private(set) var validationData: ValidationData?
-    public internal(set) var warnings: [String]
+    public internal(set) var warnings: [Wording]
 
     fileprivate mutating func note(_ stamp: ObtainedTimestamp) {
         timestamp = TimestampReceipt(stamp)
         if !stamp.isTrusted { level = .b }
-        warnings += stamp.notes
+        warnings += stamp.notes.map { Wording($0) }
     }
 
     fileprivate mutating func note(
@@ -38,13 +38,14 @@ public struct SignedMessage: Encodable, Sendable {
         validationData = data
         level = reached
         // By other anchors than those of the level.
-        warnings = warnings.filter { $0 != stamp?.trustNote } + data.warnings
+        let note = stamp?.trustNote.map { Wording($0) }
+        warnings = warnings.filter { $0 != note } + data.warnings.map { Wording($0) }
     }
 
     /// For people: `CAdES B-B, rsa-pkcs1, sha256`.
-    public var summary: String {
+    public var summary: Wording {
         "CAdES \(level.rawValue), \(attached ? "attached" : "detached"), \(algorithm), \(digest)"
-            + (timestamp.map { ", time stamp \($0.time)" } ?? "")
+            + "\(timestamp.map { ", time stamp \($0.time)" } ?? "")"
     }
 }
 
@@ -73,20 +74,24 @@ public struct SignMessage: Sendable {
     public init(credential: SigningCredential) { self.credential = credential }
 
     /// Makes every check that `run` makes and writes nothing.
-    public func check(_ input: String) throws -> SignedMessage {
+    public func check(_ source: InputSource) throws -> SignedMessage {
+        let input = source.name
         var (builder, result) = try prepare(input, output: nil)
-        _ = try reading(input) { try content(InputFile(path: input), builder, input) }
-        result.warnings += try credential.notTried(builder.signer.scheme)
-        result.warnings += TimestampAuthorities.notAsked(timestamps, longTerm)
+        _ = try reading(input) { try content(source.open(), builder, input) }
+        let notes =
+            try credential.notTried(builder.signer.scheme)
+            + TimestampAuthorities.notAsked(timestamps, longTerm)
+        result.warnings += notes.map { Wording($0) }
         return result
     }
 
-    public func run(_ input: String, into destination: Destination) throws -> SignedMessage {
+    public func run(_ source: InputSource, into destination: Destination) throws -> SignedMessage {
+        let input = source.name
         let way = longTerm?.setOut()
         var (builder, result) = try prepare(input, output: destination.path)
-        let output = try AtomicOutput(normal: destination)
+        let output = try destination.output()
         let message = try reading(input) {
-            let file = try InputFile(path: input)
+            let file = try source.open()
             builder.content = try content(file, builder, input)
             let digests = try contentDigests(file, builder)
             guard let digest = digests[builder.signer.digest] else {
@@ -147,7 +152,7 @@ public struct SignMessage: Sendable {
             throw SignetError(
                 .malformedInput, file: input,
                 "\(file.byteCount) bytes, at most \(Self.attachedByteLimit) are carried along",
-                hint: "leave out --attached: a detached signature has no limit")
+                hint: "leave out \(.attached): a detached signature has no limit")
         }
         return try file.bytes(at: 0, count: file.byteCount)
     }
@@ -173,7 +178,7 @@ public struct SignMessage: Sendable {
                 level: timestamps == nil ? .b : .t,
                 digest: builder.signer.digest.rawValue, algorithm: builder.signer.scheme.name,
                 signer: subject.commonName ?? subject.description, claimedTime: time.rfc3339,
-                warnings: warnings)
+                warnings: warnings.map { Wording($0) })
         )
     }
 }

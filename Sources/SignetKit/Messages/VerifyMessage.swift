@@ -52,13 +52,14 @@ public struct VerifyMessage: Sendable {
     ///     without the suffix leads.
     ///   - destination: gets the content, and only when all was well.
     public func run(
-        _ input: String, content contentFile: String? = nil, into destination: Destination? = nil
+        _ source: InputSource, content: InputSource? = nil, into destination: Destination? = nil
     ) throws -> VerifiedDocument {
+        let input = source.name
         fetcher?.beginFile()
         trust.beginFile()
-        let message = try MessageFile.read(input).message
-        let output = try destination.map { try AtomicOutput(normal: $0) }
-        let file = try CompanionFile.content(named: contentFile, of: input)
+        let message = try MessageFile.read(source).message
+        let output = try destination.map { try $0.output() }
+        let file = try content ?? source.path.flatMap(CompanionFile.path).map(InputSource.file)
         let evidence = try evidence(for: message, of: input, beside: file, into: output)
         let signatures = try reading(input) { try judge(message, evidence, input) }
         let verdict = VerifiedDocument.Verdict(overall(signatures))
@@ -97,10 +98,10 @@ public struct VerifyMessage: Sendable {
     private static let attributesByteLimit = 1_048_576
 
     private func evidence(
-        for message: SignedData, of input: String, beside path: String?,
+        for message: SignedData, of input: String, beside path: InputSource?,
         into output: AtomicOutput?
     ) throws -> Evidence {
-        var evidence = Evidence(file: path)
+        var evidence = Evidence(file: path?.name)
         if let content = message.content {
             evidence.isAmbiguous = CMSAttribute.areEncoded(in: content)
             evidence.isOtherContent = try path.map { try !Self.holds($0, content) } ?? false
@@ -109,15 +110,15 @@ public struct VerifyMessage: Sendable {
         } else {
             throw SignetError(
                 .missingInput, file: input, "the signed content is neither inside nor beside it",
-                hint: "name it with --content FILE")
+                hint: "name it with \(giving: .content)")
         }
         return evidence
     }
 
     /// Whether the file holds these bytes and no others.
-    private static func holds(_ path: String, _ content: [UInt8]) throws -> Bool {
-        try reading(path) {
-            let file = try InputFile(path: path)
+    private static func holds(_ source: InputSource, _ content: [UInt8]) throws -> Bool {
+        try reading(source.name) {
+            let file = try source.open()
             guard file.byteCount == content.count else { return false }
             var (position, isSame) = (0, true)
             try file.stream(range: 0..<file.byteCount) { part in
@@ -133,11 +134,11 @@ public struct VerifyMessage: Sendable {
     /// Hashes in one pass, copying along if the content is wanted: what is released is what was
     /// verified. Signers without known hash leave nothing to compare: the content need not be read.
     private func read(
-        _ path: String, for message: SignedData, into output: AtomicOutput?,
+        _ source: InputSource, for message: SignedData, into output: AtomicOutput?,
         _ evidence: inout Evidence
     ) throws {
-        try reading(path) {
-            let file = try InputFile(path: path)
+        try reading(source.name) {
+            let file = try source.open()
             let contexts = try message.requiredDigests.union(message.archiveDigests)
                 .map { try DigestContext($0) }
             try file.stream(range: 0..<file.byteCount) { part in

@@ -37,10 +37,10 @@ public struct ConvertPhotos: Sendable {
             guard !FileSystem.isSameFile(input, destination.path) else {
                 throw SignetError(
                     .outputRefused, file: destination.path, "the output is one of the photos",
-                    hint: "write elsewhere with --output")
+                    hint: "write elsewhere with \(.output)")
             }
         }
-        return try AtomicOutput(normal: destination)
+        return try destination.output()
     }
 
     /// Converts `inputs` into an output that the caller commits, or signs first.
@@ -81,8 +81,8 @@ public struct ConvertPhotos: Sendable {
         if own <= limit { return nil }
         func tooLarge(_ count: Int) -> SignetError {
             SignetError(
-                .usage, "the document has \(count) bytes at least, --max-size is \(limit)",
-                hint: "allow more with --max-size, or give fewer photos")
+                .usage, "the document has \(count) bytes at least, \(limit) are allowed",
+                hint: "allow more with \(.maximumSize), or give fewer photos")
         }
         guard options.quality == nil else { throw tooLarge(own) }
         let search = SizeSearch(limit: limit, mayScale: options.eighths == nil)
@@ -97,7 +97,8 @@ public struct ConvertPhotos: Sendable {
             throw SignetError(
                 .malformedInput,
                 "the photos have \(pixelCount) pixels, too many for \(own) bytes to be tried at "
-                    + "more qualities", hint: "give --scale or --quality instead of --max-size")
+                    + "more qualities",
+                hint: "give \(.scale) or \(.quality) instead of \(.maximumSize)")
         }
         throw tooLarge(found.smallest)
     }
@@ -244,9 +245,9 @@ public struct ConvertPhotos: Sendable {
     private func page(
         _ input: String, _ plan: PhotoPlan, _ properties: ImageProperties, _ warnings: [String]
     ) -> ConvertedPhotos.Page {
-        var all = plan.photo.warnings + warnings
+        var all = (plan.photo.warnings + warnings).map { Wording($0) }
         if plan.photo.hasLocation, plan.data == .untouched {
-            all.append("GPS data says where it was taken; --strip leaves that out")
+            all.append("GPS data says where it was taken; \(.strip) leaves that out")
         }
         let unit = Double(plan.placement.userUnit)
         return ConvertedPhotos.Page(

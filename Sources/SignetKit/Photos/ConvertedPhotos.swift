@@ -21,7 +21,7 @@ public struct ConvertedPhotos: Encodable, Sendable {
         /// Exif orientation, 1 to 8.
         public let orientation: Int
         public let data: Data
-        public let warnings: [String]
+        public let warnings: [Wording]
     }
 
     public let schema = "signet.convert/1"

@@ -14,7 +14,7 @@ struct PhotoPlan: Sendable {
         self.photo = photo
         guard let placement = Self.layout(options).place(photo) else {
             throw SignetError(
-                .usage, "the margins leave no room on the page", hint: "use a smaller --margin")
+                .usage, "the margins leave no room on the page", hint: "use a smaller \(.margin)")
         }
         self.placement = placement
         method = try Self.method(photo, options, fitting)

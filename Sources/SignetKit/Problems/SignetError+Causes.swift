@@ -66,20 +66,20 @@ extension SignetError {
         case .exists:
             self.init(
                 .outputRefused, file: file, "exists already",
-                hint: "use --force to replace it, or name another output")
+                hint: "use \(.force) to replace it, or name another output")
         case .folderMissing:
             self.init(.outputRefused, file: file, error.detail, hint: "make the folder first")
         case .cannotCreate:
             self.init(
                 .outputRefused, file: file, error.detail,
-                hint: "write elsewhere with --output, or check the folder's permissions")
+                hint: "write elsewhere with \(.output), or check the folder's permissions")
         case .doubleOutput:
             self.init(
                 .usage, file: file, error.detail,
                 hint: "give each output a place of its own; nothing was written there")
         case .overInput:
             self.init(
-                .usage, file: file, error.detail, hint: "write elsewhere with --output")
+                .usage, file: file, error.detail, hint: "write elsewhere with \(.output)")
         case .changed:
             self.init(
                 .outputRefused, file: file, error.detail,
@@ -101,26 +101,25 @@ extension SignetError {
     }
 
     private init(_ path: String, _ error: PDFError) {
-        let options = "--password-file FILE or --password-env NAME"
         switch error.code {
         case .passwordNeeded, .encrypted:
             self.init(
                 .credentialRefused, file: path, "the document is encrypted, a password is needed",
-                hint: "use \(options)")
+                hint: "use \(giving: .password)")
         case .wrongPassword:
             self.init(
                 .credentialRefused, file: path, error.detail,
-                hint: "check it, the user's or the owner's; --password-file takes the first line")
+                hint: "check it, the user's or the owner's; \(.password) takes the first line")
         case .keyNeeded:
             self.init(
                 .credentialRefused, file: path, error.detail,
-                hint: "name the private key of one of them with --decrypt-key FILE")
+                hint: "name the private key of one of them with \(giving: .decryptionKey)")
         case .wrongKey:
             self.init(
                 .credentialRefused, file: path, error.detail,
                 hint:
-                    "name the private key of one of them with --decrypt-key FILE, its certificate "
-                    + "with --decrypt-cert FILE")
+                    "name the private key of one of them with \(giving: .decryptionKey), its certificate "
+                    + "with \(giving: .decryptionCertificate)")
         case .unsupportedEncryption:
             self.init(
                 .malformedInput, file: path, error.description,
@@ -137,11 +136,11 @@ extension SignetError {
         case .wrongPassphrase:
             self.init(
                 .credentialRefused, file: path, "the passphrase is wrong",
-                hint: "check it; --passphrase-file takes the first line of the file")
+                hint: "check it; \(.passphrase) takes the first line of the file")
         case .passphraseNeeded:
             self.init(
                 .credentialRefused, file: path, "a passphrase is needed",
-                hint: "use --passphrase-file FILE or --passphrase-env NAME")
+                hint: "use \(giving: .passphrase)")
         case .keyMismatch:
             self.init(
                 .credentialRefused, file: path, error.detail,
@@ -155,7 +154,7 @@ extension SignetError {
         if error.code == .badAddress {
             self.init(
                 .usage, file: path, error.detail,
-                hint: "write it like https://tsa.example/path, a login apart with --tsa-user")
+                hint: "write it like https://tsa.example/path, a login apart with \(.tsaLogin)")
         } else {
             self.init(.serviceUnavailable, file: path, error.detail)
         }
@@ -215,52 +214,64 @@ extension SignetError {
         case .fieldAmbiguous:
             self.init(
                 .usage, file: path, error.detail,
-                hint: "name one with --field, if one name is one field, or add one with --new-field"
+                hint:
+                    "name one with \(.field), if one name is one field, or add one with \(.newField)"
             )
         case .fieldNotUsable:
             self.init(
                 .usage, file: path, error.detail,
-                hint: "see the fields with: signet show \(path); or add one with --new-field")
+                hint:
+                    "see the fields with: \(task: .show(file: path)); or add one with \(.newField)")
         case .fieldNameInvalid: self.init(.usage, file: path, error.detail)
         case .nothingPending:
             self.init(
                 .malformedInput, file: path, error.detail,
-                hint: "give the file that signet remote prepare wrote")
+                hint: "give the file that \(task: .prepareRemoteSignature) wrote")
         case .forbiddenByEarlierSignature:
             self.init(
                 .malformedInput, file: path, error.detail,
                 hint: "ask its author for a document that permits what you want to add")
         case .certifiesTooLate:
-            self.init(.malformedInput, file: path, error.detail, hint: "sign without --certify")
+            self.init(
+                .malformedInput, file: path, error.detail, hint: "sign without \(.certification)")
         case .visibleFieldForbidden:
             self.init(
                 .malformedInput, file: path, error.detail,
-                hint: "sign invisibly, without a place, or in a field that is there: --field")
+                hint: "sign invisibly, without a place, or in a field that is there: \(.field)")
         case .fieldLocked:
             self.init(
                 .malformedInput, file: path, error.detail,
-                hint: "sign in another field: --field, or --new-field")
+                hint: "sign in another field: \(.field), or \(.newField)")
         case .earlierSignatureFails:
             self.init(
                 .malformedInput, file: path, error.detail,
-                hint: "to sign it all the same: --allow-failed; to see what was changed: signet "
-                    + "verify \(ShellWord.quoted(path))")
+                hint: "to sign it all the same: \(.allowFailed); to see what was changed: "
+                    + "\(task: .verify(file: path))")
         case .marksBreakSignature:
             self.init(
                 .malformedInput, file: path, error.detail,
-                hint: "leave out --mark; only a document without signatures can be marked")
+                hint: "leave out \(.mark); only a document without signatures can be marked")
         case .coversField:
             self.init(
                 .usage, file: path, error.detail,
-                hint: "choose another place with --at or --mark, or sign that field with --field")
+                hint:
+                    "choose another place with \(.place) or \(.mark), or sign that field with \(.field)"
+            )
+        case .timestampDemanded:
+            self.init(
+                .malformedInput, file: path, error.detail,
+                hint: "give \(giving: .tsa), or use another field with \(.field)")
+        case .reasonDemanded:
+            self.init(
+                .malformedInput, file: path, error.detail, hint: "give it with \(.reason)")
         case .seedValueUnmet:
             self.init(
                 .malformedInput, file: path, error.detail,
-                hint: "use another field with --field, or add one with --new-field")
+                hint: "use another field with \(.field), or add one with \(.newField)")
         case .notPermitted:
             self.init(
                 .credentialRefused, file: path, error.detail,
-                hint: "give the owner password with --password-file FILE or --password-env NAME")
+                hint: "give the owner password with \(giving: .password)")
         case .integrityProtected:
             self.init(
                 .malformedInput, file: path, error.detail,
@@ -270,7 +281,7 @@ extension SignetError {
         case .reservationExceeded:
             self.init(
                 .malformedInput, file: path, error.detail,
-                hint: "prepare it with --level T to leave room for a time stamp")
+                hint: "prepare it with \(.level, "T") to leave room for a time stamp")
         }
     }
 
@@ -279,21 +290,23 @@ extension SignetError {
         case .boxOffPage, .badSize:
             self.init(
                 .usage, file: path, error.detail,
-                hint: "choose another place with --at, or a smaller --size or --margin")
+                hint: "choose another place with \(.place), or a smaller \(.size) or \(.margin)")
         case .pageDisputed:
             self.init(
                 .malformedInput, file: path, error.detail,
                 hint:
-                    "say the place in the page's own units with --rect, or have the document made anew"
+                    "say the place in the page's own units with \(.rectangle), or have the document made anew"
             )
         case .stampCollapses:
             self.init(
                 .usage, file: path, error.detail,
-                hint: "use a larger --size, or say the place in the page's own units with --rect")
+                hint:
+                    "use a larger \(.size), or say the place in the page's own units with \(.rectangle)"
+            )
         case .textDoesNotFit:
             self.init(
                 .usage, file: path, error.detail,
-                hint: "use a larger --size, a shorter --text, or --no-text")
+                hint: "use a larger \(.size), a shorter \(.text), or \(.noText)")
         case .badInk:
             self.init(
                 .malformedInput, file: path, error.detail,
@@ -311,7 +324,7 @@ extension SignetError {
         case .characterNotInFont:
             self.init(
                 .usage, file: path, error.detail,
-                hint: "say it in Latin letters with --text, or use --no-text")
+                hint: "say it in Latin letters with \(.text), or use \(.noText)")
         }
     }
 }

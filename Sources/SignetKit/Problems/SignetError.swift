@@ -36,9 +36,9 @@ public struct SignetError: Error, Equatable, Sendable {
     /// One line, lower case, no full stop.
     public let message: String
     /// What to try instead.
-    public let hint: String?
+    public let hint: Wording?
 
-    public init(_ code: Code, file: String? = nil, _ message: String, hint: String? = nil) {
+    public init(_ code: Code, file: String? = nil, _ message: String, hint: Wording? = nil) {
         self.code = code
         self.file = file
         self.message = message

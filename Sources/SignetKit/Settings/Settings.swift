@@ -160,7 +160,7 @@ public struct Settings: Sendable {
         _ path: [String], _ entry: TOMLReader.Entry, _ profile: String?, _ file: String
     ) throws -> Setting {
         let name = path.joined(separator: ".")
-        func failure(_ message: String, hint: String? = nil) -> SignetError {
+        func failure(_ message: String, hint: Wording? = nil) -> SignetError {
             SignetError(
                 .malformedInput, file: file, "line \(entry.line): \(message)", hint: hint)
         }

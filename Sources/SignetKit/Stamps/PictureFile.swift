@@ -39,7 +39,7 @@ final class PictureFile: Sendable {
             guard !PNGImage.isPNG(file), !file.starts(with: [0xFF, 0xD8, 0xFF]) else {
                 throw SignetError(
                     .usage, file: path, "is a picture, not strokes",
-                    hint: "a PNG or JPEG picture goes with --image \(ShellWord.quoted(path))")
+                    hint: "a PNG or JPEG picture goes with \(.image, path)")
             }
             return StampPicture(
                 ink: first == UInt8(ascii: "{")
@@ -65,7 +65,7 @@ final class PictureFile: Sendable {
         guard !isInk else {
             throw SignetError(
                 .usage, file: path, "is a drawing, not a PNG or JPEG picture",
-                hint: "strokes and SVG paths go with --ink \(ShellWord.quoted(path))")
+                hint: "strokes and SVG paths go with \(.ink, path)")
         }
         guard PNGImage.isPNG(file) || file.starts(with: [0xFF, 0xD8]) else {
             throw SignetError(

@@ -55,7 +55,7 @@ struct StampDesign {
             if let stamp = options.stamp, stamp.page != nil, !stamp.isDefault {
                 throw SignetError(
                     .usage, "the field '\(field.fullName)' has its own place on the page",
-                    hint: "leave out --at, or add a field with --new-field")
+                    hint: "leave out \(.place), or add a field with \(.newField)")
             }
             let placement = try FieldPlacement(of: field, in: document)
             try requireConsent(to: placement, of: field)
@@ -71,7 +71,7 @@ struct StampDesign {
             guard let number = stamp.page else {
                 throw SignetError(
                     .usage, "the stamp is described, but has no place",
-                    hint: "add a place: --at last:bottom-right")
+                    hint: "add a place: \(.place, "last:bottom-right")")
             }
             let index = try pageIndex(number)
             let page = try document.page(at: index)
@@ -111,8 +111,8 @@ struct StampDesign {
             "the field '\(field.fullName)' is no plain place for a signature: "
                 + doubts.joined(separator: "; "),
             hint:
-                "look at it, and sign it all the same: --field \(ShellWord.quoted(field.fullName)) "
-                + "--allow-hidden; or sign in a place of your own: --new-field --at last:bottom-right"
+                "look at it, and sign it all the same: \(.field, field.fullName) "
+                + "\(.allowHidden); or sign in a place of your own: \(.newField) \(.place, "last:bottom-right")"
         )
     }
 
@@ -214,7 +214,7 @@ struct StampDesign {
         } catch let error as TextError {
             throw SignetError(
                 .malformedInput, file: options.stamp?.fontFile, error.detail,
-                hint: "name another font with --font")
+                hint: "name another font with \(.font)")
         }
     }
 

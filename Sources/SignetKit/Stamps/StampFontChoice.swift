@@ -47,7 +47,7 @@ final class StampFontChoice: StampFonts {
         guard font.permitsEmbedding else {
             throw SignetError(
                 .malformedInput, file: file, "the font's licence does not permit embedding",
-                hint: "name another font, or leave out --font")
+                hint: "name another font, or leave out \(.font)")
         }
         named = font
     }
@@ -60,7 +60,7 @@ final class StampFontChoice: StampFonts {
             if named.has(character) { return .embedded(named) }
             throw SignetError(
                 .usage, file: named.label, "the font has no character \(Self.text(visible))",
-                hint: "name another font, or leave out --font to let one be found")
+                hint: "name another font, or leave out \(.font) to let one be found")
         }
         if let font = system?.font(for: character, script: script, isBold: isBold) {
             return .embedded(font)
@@ -77,16 +77,16 @@ final class StampFontChoice: StampFonts {
             hint: hint(for: visible, script))
     }
 
-    private func hint(for character: Unicode.Scalar, _ script: Script) -> String {
+    private func hint(for character: Unicode.Scalar, _ script: Script) -> Wording {
         // Pictures in colour are no outlines; and where letters of the script are found there is
         // nothing to install.
         let letter = Self.usualLetter(script)
         let isInstalled =
             letter.map { system?.font(for: [$0], script: script, isBold: false) != nil } ?? false
         guard !isInstalled, !character.properties.isEmojiPresentation else {
-            return "leave the character out, or name a font that has it with --font"
+            return "leave the character out, or name a font that has it with \(.font)"
         }
-        return "install one: apt install \(Self.package(script)); or name one with --font"
+        return "install one: apt install \(Self.package(script)); or name one with \(.font)"
     }
 
     /// A letter that every font for the script has.

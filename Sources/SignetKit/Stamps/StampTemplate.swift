@@ -18,7 +18,7 @@ public struct StampTemplate: Equatable, Sendable {
     public init(_ text: String) throws(SignetError) {
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw SignetError(
-                .usage, "the text is empty", hint: "for a stamp without text: --no-text")
+                .usage, "the text is empty", hint: "for a stamp without text: \(.noText)")
         }
         var parts: [Part] = []
         var literal = ""

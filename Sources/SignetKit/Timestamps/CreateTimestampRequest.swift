@@ -32,7 +32,7 @@ public struct CreateTimestampRequest: Sendable {
                 hint: "write the policy like 1.3.6.1.4.1.99999.1")
         }
         let imprint = try imprint(of: subject)
-        let output = try AtomicOutput(normal: destination)
+        let output = try destination.output()
         let request = TimestampRequest(
             messageImprint: imprint, policy: policy,
             nonce: hasNonce ? try TimestampRequest.randomNonce() : nil,
@@ -55,7 +55,7 @@ public struct CreateTimestampRequest: Sendable {
             guard let hash = Hex.decode(text.utf8), !hash.isEmpty else {
                 throw SignetError(
                     .usage, "the hash is not hexadecimal",
-                    hint: "see it with: signet hash digest FILE")
+                    hint: "see it with: \(task: .digestFile)")
             }
             let known: [DigestAlgorithm] = [.sha256, .sha384, .sha512]
             guard
@@ -66,7 +66,7 @@ public struct CreateTimestampRequest: Sendable {
                 throw SignetError(
                     .usage,
                     "a hash of \(hash.count) bytes, \(wanted ?? "SHA-2 has 32, 48 or 64")",
-                    hint: "name the hash algorithm with --digest")
+                    hint: "name the hash algorithm with \(.digest)")
             }
             return MessageImprint(digest: algorithm, hash: hash)
         }

@@ -188,14 +188,14 @@ public final class TimestampAuthorities: Sendable {
         if let open = addresses.first(where: { !$0.isEncrypted }), !options.allowsUnencryptedLogin {
             throw SignetError(
                 .usage, file: open.text, "the login would go over the network unencrypted",
-                hint: "use an https address, or say --tsa-allow-insecure-auth")
+                hint: "use an https address, or say \(.unencryptedLogin)")
         }
         guard let source = options.password else {
             throw SignetError(
                 .usage, "a name to log in with needs a password",
-                hint: "use --tsa-password-file FILE or --tsa-password-env NAME")
+                hint: "use \(giving: .tsaPassword)")
         }
-        let password = try source.read(fileOption: "--tsa-password-file")
+        let password = try source.read(as: .tsaPassword)
         var copy = password.copyOut()
         defer { SecretBytes.wipe(&copy) }
         guard !copy.contains(0) else {
@@ -262,7 +262,8 @@ public final class TimestampAuthorities: Sendable {
         } catch let error as SignetError {
             throw SignetError(
                 error.code, file: error.file, error.message,
-                hint: "--tsa-client-cert FILE takes the certificate, --tsa-client-key FILE its key")
+                hint: "\(giving: .tsaClientCertificate) takes the certificate, "
+                    + "\(giving: .tsaClientKey) its key")
         }
     }
 }

@@ -25,10 +25,9 @@ public struct TimestampDocument: Sendable {
     }
 
     /// Stamps `input` into `destination`. After a failure no output is left.
-    public func run(_ input: String, into destination: Destination) throws -> StampedFile {
-        try reading(input) {
-            let file = ScannedInput(
-                try InputFile(path: input, isReplaced: destination.isInPlace))
+    public func run(_ input: InputSource, into destination: Destination) throws -> StampedFile {
+        try reading(input.name) {
+            let file = ScannedInput(try input.open(isReplaced: destination.isInPlace))
             var (stamped, notes) = try timestamps.withRoom { room in
                 try file.settled {
                     try stamp(file, into: destination, tokenByteCount: room)
@@ -50,13 +49,10 @@ public struct TimestampDocument: Sendable {
                 input, document, digest: digest, tokenByteCount: tokenByteCount)
             return (layout, layout.doubts + document.warnings.map(\.description))
         }
-        var stamp: ObtainedTimestamp?
-        let output = try layout.appended.write(into: destination, source: file.path) { hash in
-            let obtained = try timestamps.stamp(hash: hash, digest: digest)
-            stamp = obtained
-            return try layout.value(obtained.token, digest: digest, dataDigest: hash)
-        }
-        guard let stamp else { throw SignetError(.internalFailure, "there is no time stamp") }
+        let hashed = try layout.appended.hashed(in: .copy(destination), source: file.path)
+        let stamp = try timestamps.stamp(hash: hashed.messageDigest, digest: digest)
+        let output = try hashed.holding(
+            layout.value(stamp.token, digest: digest, dataDigest: hashed.messageDigest))
         try writing(destination.path) { try output.commit() }
         return StampedFile(
             file: file.path, output: destination.path, field: layout.field, digest: digest,

@@ -16,7 +16,7 @@ public struct TimestampFile: Sendable {
 
     /// Stamps `input` into `destination`. After a failure no output is left.
     public func run(_ input: String, into destination: Destination) throws -> StampedFile {
-        let output = try AtomicOutput(normal: destination)
+        let output = try destination.output()
         let hash = try HashOptions.digest(digest, of: input)
         let stamp = try reading(input) { try timestamps.stamp(hash: hash, digest: digest) }
         try writing(destination.path) {
@@ -36,7 +36,7 @@ public struct SendTimestampRequest: Sendable {
 
     /// - Parameter input: a TimeStampReq: DER, PEM or base64.
     public func run(_ input: String, into destination: Destination) throws -> StampedFile {
-        let output = try AtomicOutput(normal: destination)
+        let output = try destination.output()
         let request = try TimestampInput.readRequest(input)
         return try reading(input) {
             let stamp = try timestamps.stamp(request)

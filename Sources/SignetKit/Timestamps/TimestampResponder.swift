@@ -71,7 +71,7 @@ public struct TimestampResponder: Sendable {
     /// Answers the request in a file.
     public func run(_ input: String, into destination: Destination) throws -> ShownTimestamp {
         let request = try TimestampInput.readRequestBytes(input)
-        let output = try AtomicOutput(normal: destination)
+        let output = try destination.output()
         let (answer, _, failure) = respond(to: request)
         // What failed here is nothing for whoever asked to read.
         if let failure { throw SignetError(reading: input, failure) }

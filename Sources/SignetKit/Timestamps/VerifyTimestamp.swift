@@ -62,7 +62,7 @@ public struct VerifyTimestamp: Sendable {
         guard stamped != nil || hash != nil || asked != nil || reply.token == nil else {
             throw SignetError(
                 .missingInput, file: input, "the stamped file is not beside it",
-                hint: "name it with --content FILE")
+                hint: "name it with \(giving: .content)")
         }
         let expected = try reply.token.flatMap { token in
             try expectedHash(input, token.info.messageImprint, stamped, hash)
@@ -102,7 +102,7 @@ public struct VerifyTimestamp: Sendable {
                 .usage, file: input,
                 "the stamped hash is \(stamped.displayName), the given one is "
                     + (named?.displayName ?? (parts.count == 2 ? "unknown" : "without a name")),
-                hint: "give it as --hash \(stamped.rawValue):HEX")
+                hint: "give it as \(.hash) \(stamped.rawValue):HEX")
         }
         return bytes
     }
@@ -119,7 +119,7 @@ public struct VerifyTimestamp: Sendable {
                     .usage, file: input,
                     "a hash of \(bytes.count) bytes is given, one of "
                         + "\(imprint.hashedMessage.count) bytes was stamped",
-                    hint: "see its algorithm with: signet show \(input)")
+                    hint: "see its algorithm with: \(task: .show(file: input))")
             }
             return bytes
         }

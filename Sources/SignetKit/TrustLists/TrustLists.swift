@@ -32,7 +32,7 @@ public struct TrustLists: Sendable {
                 guard !cache.isEmpty else {
                     throw SignetError(
                         .missingInput, file: cache.root, "the European trusted lists are not there",
-                        hint: "fetch them with: signet trust update")
+                        hint: "fetch them with: \(task: .fetchTrustLists)")
                 }
                 usesFetched = true
                 sources.append(cache)
@@ -72,7 +72,7 @@ public struct TrustLists: Sendable {
             throw SignetError(
                 .credentialRefused, file: path,
                 "the list is signed by \(list.signer.subject), whose certificate was not given",
-                hint: "vouch for it with: --trust-list-cert FILE")
+                hint: "vouch for it with: \(giving: .trustListCertificate)")
         }
         return list
     }
@@ -81,7 +81,7 @@ public struct TrustLists: Sendable {
 extension SignetError {
     init(_ error: TrustListError, file: String?) {
         let code: Code
-        var hint: String?
+        var hint: Wording?
         switch error.code {
         case .missing: code = .missingInput
         case .parserMissing:
@@ -91,7 +91,7 @@ extension SignetError {
             code = .credentialRefused
             hint =
                 "a newer version may know it; or save the certificates that the Official Journal "
-                + "prints, and give them with: --trust-anchor FILE"
+                + "prints, and give them with: \(giving: .trustAnchor)"
         case .signatureInvalid, .signerUnknown, .rollback, .expired: code = .wrongAnswer
         case .malformed, .signatureForm, .otherList, .limitExceeded: code = .malformedInput
         }

@@ -1,0 +1,115 @@
+import FileBridge
+import PAdES
+import PDFCore
+
+extension PDFDocument {
+    /// Opens the document of `file` to append to it. A damaged one is opened once more with all its
+    /// objects searched for, when the damage shows only in `body`.
+    ///
+    /// So is one whose sections lead readers apart, as when objects are only near the places that
+    /// they name: one complete section leads all readers to the same. And where some objects do not
+    /// follow the syntax, all such are written anew. Not where others have signed, whose signatures
+    /// that would hide or touch: there only the catalogue.
+    ///
+    /// What was laid out is read again as `verify` will read it, where anything was repaired.
+    ///
+    /// - Parameter prepared: what `body` laid out.
+    static func update<Result>(
+        _ file: InputFile, password: DocumentPassword?,
+        laidOut prepared: (Result) -> PreparedSignature,
+        _ body: (PDFDocument) throws -> Result
+    ) throws -> Result {
+        guard file.byteCount > 0 else {
+            throw SignetError(.malformedInput, file: file.path, "the file is empty")
+        }
+        func attempt(_ repair: PDFOptions.Repair) throws -> Result {
+            let document = try PDFDocument.open(
+                file, path: file.path, password: password, options: PDFOptions(repair: repair))
+            if document.isRebuilt { try document.requireAgreement() }
+            if document.isRebuilt {
+                let listed =
+                    repair == .whenNeeded
+                    ? document
+                    : try? PDFDocument.open(
+                        file, path: file.path, password: password, options: PDFOptions())
+                try listed?.requireListedObjects()
+            }
+            func checked(_ result: Result) throws -> Result {
+                if !document.isRebuilt, !document.warnings.isEmpty {
+                    try document.requireListedObjects()
+                }
+                try prepared(result).requireReadable(after: document)
+                return result
+            }
+            var result = try body(document)
+            guard repair == .whenNeeded || document.hasDamagedObjects else {
+                return try checked(result)
+            }
+            let leadsApart = try repair == .whenNeeded && document.leadsReadersApart()
+            let disagreement = try repair == .whenNeeded ? document.readersDisagreement() : nil
+            guard leadsApart || disagreement != nil || document.hasDamagedObjects else {
+                return try checked(result)
+            }
+            let isSigned = try AcroForm(of: document).hasSignature(in: document)
+            if disagreement != nil, isSigned { try document.requireAgreement() }
+            if leadsApart || disagreement != nil, !isSigned {
+                do {
+                    if let lost = try document.objectLostInSearch() {
+                        throw PDFError(
+                            .readersDisagree,
+                            "the file is damaged, and readers that search it for its objects do "
+                                + "not all find object \(lost)")
+                    }
+                    return try attempt(.always)
+                } catch let error as PDFError where error.code.isDamage {
+                    guard try !document.makesReadersSearch() else {
+                        throw PDFError(
+                            .readersDisagree,
+                            "the file is damaged, and readers that repair it may not show what "
+                                + "would be signed: \(error)")
+                    }
+                    document.warnOfDisagreement(error.description)
+                } catch let error as PDFError where error.code == .readersDisagree {
+                    guard try !document.makesReadersSearch() else { throw error }
+                    document.warnOfDisagreement(error.detail)
+                }
+                result = try body(document)
+            }
+            guard document.hasDamagedObjects else { return try checked(result) }
+            if let id = try ShownObjects.damaged(in: document) {
+                throw PDFError(
+                    .readersDisagree,
+                    "it is shown and damaged, and readers do not agree what it says", object: id)
+            }
+            try isSigned ? document.mendCatalog() : document.mendObjects()
+            return try checked((try? body(document)) ?? result)
+        }
+        do {
+            return try attempt(.whenNeeded)
+        } catch let error as PDFError where error.code.isDamage {
+            do {
+                return try attempt(.always)
+            } catch let second as PDFError {
+                throw second.code == .readersDisagree ? second : error
+            }
+        }
+    }
+
+    /// - Throws: `readersDisagree` when those that search the document find other objects than those
+    ///   that need not.
+    private func requireListedObjects() throws(PDFError) {
+        guard let reason = try objectReplacedInSearch() else { return }
+        throw PDFError(
+            .readersDisagree,
+            "the file is damaged, and readers do not agree what it shows: \(reason)")
+    }
+
+    /// - Throws: `readersDisagree` when those that repair the document do not show what would be
+    ///   signed.
+    private func requireAgreement() throws(PDFError) {
+        guard let reason = try readersDisagreement() else { return }
+        throw PDFError(
+            .readersDisagree,
+            "the file is damaged, and readers do not agree what it shows: \(reason)")
+    }
+}

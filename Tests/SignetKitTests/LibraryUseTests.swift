@@ -1,0 +1,80 @@
+import SignetKit
+import SignetTestSupport
+import Testing
+
+@Suite("The library in programs of others")
+struct LibraryUseTests {
+    @Test("signs bytes in memory with a signer of one's own, and verifies the result")
+    func memory() throws {
+        struct Vault: SignetKit.Signer {
+            let key: SigningCredential
+            var certificates: [[UInt8]] { key.certificates }
+            func sign(_ input: SigningInput, with algorithm: SigningAlgorithm) throws -> [UInt8] {
+                try key.sign(input, with: algorithm)
+            }
+        }
+        let owner = try Signer()
+        let credential = try SigningCredential(signer: Vault(key: owner.credential), name: "vault")
+        let signed = OutputBytes()
+        var options = SigningOptions()
+        options.claimedTime = Signer.signingTime
+        let document = try SignDocument(credential: credential, options: options)
+            .run(.bytes(SamplePDF().bytes, name: "contract"), into: Destination(signed))
+        #expect(document.file == "contract" && document.level == .b)
+
+        let verify = try VerifyDocument(trust: [owner.certificateFile], time: Signer.signingTime)
+        #expect(try verify.run(.bytes(signed.bytes)).verdict == .passed)
+        var changed = signed.bytes
+        changed[changed.count / 4] ^= 1
+        #expect(try verify.run(.bytes(changed)).verdict != .passed)
+    }
+
+    @Test("prepares today, and finishes tomorrow from what was saved")
+    func twoDays() throws {
+        let owner = try Signer()
+        let saved = OutputBytes()
+        do {
+            var options = SigningOptions()
+            options.claimedTime = Signer.signingTime
+            let task = SignDocument(
+                credential: try SigningCredential(certificateFile: owner.certificateFile),
+                options: options)
+            _ = try task.prepareRemotely(
+                .bytes(SamplePDF().bytes), into: Destination(saved))
+        }
+        let waiting = saved.bytes
+
+        let second = EmbedSignature()
+        let pending = try second.pending(in: .bytes(waiting))
+        #expect(pending.certificate == owner.credential.certificates.first)
+        let value = try owner.credential.sign(pending.input, with: pending.algorithm)
+        let signed = OutputBytes()
+        _ = try second.run(
+            .bytes(waiting), signature: .bytes(value), into: Destination(signed))
+        let verify = try VerifyDocument(trust: [owner.certificateFile], time: Signer.signingTime)
+        #expect(try verify.run(.bytes(signed.bytes)).verdict == .passed)
+        #expect(throws: SignetError(.malformedInput, "")) {
+            try second.pending(in: .bytes(signed.bytes))
+        }
+    }
+
+    @Test("messages in memory cover content in memory")
+    func message() throws {
+        let owner = try Signer()
+        let (content, message) = (Array("what was agreed".utf8), OutputBytes())
+        var task = SignMessage(credential: owner.credential)
+        task.claimedTime = Signer.signingTime
+        _ = try task.run(.bytes(content), into: Destination(message))
+        let verify = try VerifyMessage(trust: [owner.certificateFile], time: Signer.signingTime)
+        let released = OutputBytes()
+        let report = try verify.run(
+            .bytes(message.bytes), content: .bytes(content), into: Destination(released))
+        #expect(report.verdict == .passed && released.bytes == content)
+        let other = try verify.run(
+            .bytes(message.bytes), content: .bytes(content + [0]), into: Destination(released))
+        #expect(other.verdict == .failed)
+        #expect(throws: SignetError(.missingInput, "")) {
+            try verify.run(.bytes(message.bytes))
+        }
+    }
+}
