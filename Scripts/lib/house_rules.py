@@ -121,26 +121,42 @@ def typed_texts(root):
 
 
 def literals(text):
-    """Yields (line, the inside) of string literals; comments are left out."""
-    i, line = 0, 1
+    """Yields (line, words) of string literals, those in interpolations too; comments are left out."""
+    # What the scanner is in: a quote that ends a literal, or how many parentheses are open in code.
+    inside, i, line, words = [0], 0, 1, ""
     while i < len(text):
-        if text.startswith("//", i):
+        state = inside[-1]
+        if isinstance(state, str):
+            hashes = state.lstrip('"')
+            if text.startswith(state, i):
+                yield line, words
+                words, i = "", i + len(state)
+                inside.pop()
+                continue
+            if text.startswith("\\" + hashes, i):
+                i += 1 + len(hashes)
+                if text[i] == "(":
+                    yield line, words
+                    words = ""
+                    inside.append(1)
+                i += 1
+                continue
+            words += text[i]
+        elif text.startswith("//", i):
             i = text.find("\n", i)
             if i < 0:
                 return
             continue
-        match = re.compile(r'(#*)("""|")').match(text, i)
-        if not match:
-            line += text[i] == "\n"
-            i += 1
+        elif match := re.compile(r'(#*)("""|")').match(text, i):
+            inside.append(match[2] + match[1])
+            i = match.end()
             continue
-        hashes, quote = match.groups()
-        start = i = match.end()
-        while i < len(text) and not text.startswith(quote + hashes, i):
-            i += 2 if text[i] == "\\" and not hashes else 1
-        yield line, text[start:i]
-        line += text.count("\n", start, i)
-        i += len(quote + hashes)
+        elif text[i] in "()":
+            inside[-1] += 1 if text[i] == "(" else -1
+            if inside[-1] == 0 and len(inside) > 1:
+                inside.pop()
+        line += text[i] == "\n"
+        i += 1
 
 
 def command_names(root):

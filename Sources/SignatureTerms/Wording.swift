@@ -7,7 +7,8 @@ public struct Wording: Sendable, Hashable {
     /// Something that a person can set for a task.
     public enum Setting: String, Sendable, CaseIterable {
         case acceptDifferences, acceptNames, allowFailed, allowHidden, alternativeNames, attached
-        case certificate, certification, content, days, decryptionCertificate, decryptionKey
+        case certificate, certification, configuration, content, days, decryptionCertificate,
+            decryptionKey
         case digest, encoding, field, font, force, gray, hash, identity, image, inPlace, ink
         case input, key, keyType, level, lock, lockLevel, margin, mark, maximumSize, newField
         case noPassphrase, noText, ocspResponse, output, outputFolder, padding, passphrase

@@ -104,7 +104,8 @@ public struct SignedDocument: Encodable, Sendable {
         let words =
             (reason.map { ", reason \($0.inQuotes)" } ?? "")
             + (location.map { ", location \($0.inQuotes)" } ?? "")
-        return "\(field)\(places), PAdES \(level.rawValue), \(algorithm), \(digest)\(words)\(stamped)"
+        return
+            "\(field)\(places), PAdES \(level.rawValue), \(algorithm), \(digest)\(words)\(stamped)"
             + "\(drawn ?? "")" + (demanded ?? "")
     }
 }

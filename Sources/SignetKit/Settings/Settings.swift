@@ -96,7 +96,8 @@ public struct Settings: Sendable {
             }
             throw SignetError(
                 .usage, "there is no profile '\(profile)': there are no settings",
-                hint: "write them into \(Self.usualFile ?? "a file, and name it with --config")")
+                hint: Self.usualFile.map { "write them into \($0)" }
+                    ?? "write them into a file, and name it with \(.configuration)")
         }
         let bytes = try reading(path) {
             try FileSystem.readAll(path, limit: TOMLReader.byteLimit)
