@@ -6,13 +6,6 @@ extension Int {
         return overflow ? nil : sum
     }
 
-    /// The difference, or `nil` when it does not fit.
-    @inline(__always)
-    package func subtractingChecked(_ other: Int) -> Int? {
-        let (difference, overflow) = subtractingReportingOverflow(other)
-        return overflow ? nil : difference
-    }
-
     /// The product, or `nil` when it does not fit.
     @inline(__always)
     package func multipliedChecked(by other: Int) -> Int? {

@@ -7,14 +7,11 @@ package enum CMSOID {
     package static let contentType = "1.2.840.113549.1.9.3"
     package static let messageDigest = "1.2.840.113549.1.9.4"
     package static let signingTime = "1.2.840.113549.1.9.5"
-    package static let countersignature = "1.2.840.113549.1.9.6"
     package static let algorithmProtection = "1.2.840.113549.1.9.52"
     package static let signingCertificate = "1.2.840.113549.1.9.16.2.12"
     package static let signingCertificateV2 = "1.2.840.113549.1.9.16.2.47"
     package static let signatureTimeStamp = "1.2.840.113549.1.9.16.2.14"
     package static let contentTimeStamp = "1.2.840.113549.1.9.16.2.20"
-    package static let signaturePolicy = "1.2.840.113549.1.9.16.2.15"
-    package static let commitmentType = "1.2.840.113549.1.9.16.2.16"
     /// id-ri-ocsp-response (RFC 5940).
     package static let ocspResponse = "1.3.6.1.5.5.7.16.2"
     /// archive-time-stamp-v3 (ETSI EN 319 122-1 §5.5.3).

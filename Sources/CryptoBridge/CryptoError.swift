@@ -16,7 +16,6 @@ package struct CryptoError: Error, Equatable, Sendable, CustomStringConvertible 
         case malformedName
         /// Where one private key should be, there are several.
         case severalKeys
-        case malformedRevocationList
         /// The passphrase does not open the key.
         case wrongPassphrase
         /// The key is encrypted and no passphrase was given.

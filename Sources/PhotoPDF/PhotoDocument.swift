@@ -25,8 +25,6 @@ package final class PhotoDocument {
         static let count = 3
     }
 
-    /// Small objects go out together.
-    private static let pendingLimit = 64 * 1024
     /// Photos of one camera share their profile; more than these are written again.
     private static let profileLimit = 16
 

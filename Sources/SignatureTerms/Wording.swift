@@ -7,15 +7,16 @@ public struct Wording: Sendable, Hashable {
     /// Something that a person can set for a task.
     public enum Setting: String, Sendable, CaseIterable {
         case acceptDifferences, acceptNames, allowFailed, allowHidden, alternativeNames, attached
-        case certificate, certification, configuration, content, days, decryptionCertificate,
-            decryptionKey
-        case digest, encoding, field, font, force, gray, hash, identity, image, inPlace, ink
-        case input, key, keyType, level, lock, lockLevel, margin, mark, maximumSize, newField
-        case noPassphrase, noText, ocspResponse, output, outputFolder, padding, passphrase
-        case password, pdfA, place, profile, quality, reason, rectangle, requireFresh
-        case revocationList, scale, signer, size, strict, strip, subfilter, subject, text, trust
-        case trustAnchor, trustListCertificate, tsa, tsaAnchor, tsaClientCertificate, tsaClientKey
-        case tsaLogin, tsaPassword, tsaTimeout, tsaTrust, unencryptedLogin, wait
+        case certificate, certification, configuration, content, days, decryptionCertificate
+        case decryptionKey, digest, encoding, field, font, force, gray, hash, identity, image
+        case inPlace, ink, input, key, keyType, level, keyTimeout, lock, lockLevel, margin, mark
+        case maximumSize, newField, noPassphrase, noText, ocspResponse, oneTimePassword, output
+        case outputFolder, padding, passphrase, password, pdfA, place, profile, quality, reason
+        case rectangle, requireFresh, revocationList, scale, serviceClient, serviceClientSecret
+        case serviceLogin, servicePassword, serviceToken, serviceTrust, serviceUnencryptedLogin
+        case signer, size, strict, strip, subfilter, subject, text, trust, trustAnchor
+        case trustListCertificate, tsa, tsaAnchor, tsaClientCertificate, tsaClientKey, tsaLogin
+        case tsaPassword, tsaTimeout, tsaTrust, unencryptedLogin, wait
     }
 
     /// Something that a person can have done.

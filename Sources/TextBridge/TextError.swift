@@ -7,8 +7,6 @@ package struct TextError: Error, Equatable, Sendable {
         case notAFont
         /// A kind of font that cannot go into a PDF: bitmaps only, or CFF2.
         case unsupportedFont
-        /// The font's maker does not permit embedding.
-        case embeddingForbidden
         /// The font is damaged.
         case damagedFont
         /// A size beyond ``TextLimits``.

@@ -61,9 +61,6 @@ package final class PublicKey: Sendable, Equatable {
     /// Size in bits of modulus, prime or curve.
     package var bits: Int { Int(unsafe EVP_PKEY_get_bits(handle.pointer)) }
 
-    /// Security strength in bits (NIST SP 800-57).
-    package var strengthBits: Int { Int(unsafe EVP_PKEY_get_security_bits(handle.pointer)) }
-
     /// Longest signature that the key can make.
     package var maximumSignatureByteCount: Int { Int(unsafe EVP_PKEY_get_size(handle.pointer)) }
 

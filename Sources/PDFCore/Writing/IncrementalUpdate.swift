@@ -43,9 +43,6 @@ package struct IncrementalUpdate {
     /// Whether nothing has been set.
     package var isEmpty: Bool { objects.isEmpty && trailerChanges.isEmpty }
 
-    /// The identifiers that were set, ascending.
-    package var objectIDs: [ObjectID] { objects.keys.sorted() }
-
     /// An identifier for a new object. Every identifier that is handed out must be set.
     package mutating func allocate() -> ObjectID {
         nextNumber = freeNumber
