@@ -30,6 +30,7 @@ LONG_FUNCTIONS = {
     "ObjectParser.swift:container": STEPS,
     "PageTree.swift:walkedPages": STEPS,
     "PDFDocument+Encryption.swift:unlock": OPEN,
+    "PDFDocument+Repair.swift:attempt": OPEN,
     "PDFDocument+Repair.swift:update": OPEN,
     "PreparedSignature.swift:init": OPEN,
     "SignatureJudge.swift:judgeMessage": OPEN,
