@@ -42,7 +42,8 @@ struct LibraryGuideTests {
         _ = try completion.run(
             .bytes(prepared.bytes), signature: .bytes(value), into: Destination(finished))
         #expect(
-            try VerifyDocument(trust: [root], time: time).run(.bytes(finished.bytes)).verdict == .passed)
+            try VerifyDocument(trust: [root], time: time).run(.bytes(finished.bytes)).verdict
+                == .passed)
     }
 
     @Test("it shows what is compiled here")
@@ -60,7 +61,8 @@ struct LibraryGuideTests {
         #expect(blocks.count == 4)
         for line in blocks.flatMap({ $0.split(separator: "\n").dropFirst() }) {
             // The guide has no other type of that name.
-            let shown = line.drop { $0 == " " }.replacing(": Signer {", with: ": SignetKit.Signer {")
+            let shown = line.drop { $0 == " " }.replacing(
+                ": Signer {", with: ": SignetKit.Signer {")
             #expect(compiled.contains(shown[...]), "\(line)")
         }
     }

@@ -126,7 +126,8 @@ struct ExtendCommand: ParsableCommand {
             let isMessage = try FileKind.of(input) == .message
             guard let destination else {
                 return isMessage
-                    ? try messages.check(.file(input), content: content.map(InputSource.file)) : try documents.check(.file(input))
+                    ? try messages.check(.file(input), content: content.map(InputSource.file))
+                    : try documents.check(.file(input))
             }
             return isMessage
                 ? try messages.run(

@@ -59,7 +59,8 @@ public struct ExtendDocument: Sendable {
 
     /// Extends `input` into `destination`. Where nothing is to be added nothing is written. After a
     /// failure no output is left: the level is reached, or there is none.
-    public func run(_ input: InputSource, into destination: Destination) throws -> ExtendedDocument {
+    public func run(_ input: InputSource, into destination: Destination) throws -> ExtendedDocument
+    {
         try forFile().extend(input, into: destination)
     }
 
