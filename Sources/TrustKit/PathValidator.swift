@@ -24,6 +24,8 @@ package struct PathVerdict: Sendable {
     package let useless: [String]
     /// Where the path ends, whatever else speaks against it; nil where no path was found.
     package var end: PathEnd?
+    /// By whose word it is known whether the leaf was revoked; nil where it is not known.
+    package var revocation: RevocationWord?
 
     init(
         outcome: Outcome, chain: [Certificate], message: String? = nil,
@@ -167,7 +169,8 @@ package struct PathValidator: Sendable {
             verdict.end = end(of: leaf, failure)
             return verdict
         case .valid(let chain):
-            let (revocations, useless, failures) = try revocations(of: chain, question, anchors)
+            let (revocations, useless, failures, leaf) = try revocations(
+                of: chain, question, anchors)
             let all =
                 violations + policy.issuerViolations(chain) + weakLinks(chain, at: time)
                 + revocations
@@ -179,6 +182,7 @@ package struct PathValidator: Sendable {
                     message: first.message, violations: all, remarks: failures, useless: useless)
             }
             verdict.end = chain.count > 1 ? .authority : .certificate
+            verdict.revocation = leaf
             return verdict
         }
     }
@@ -229,8 +233,9 @@ package struct PathValidator: Sendable {
 
     private func revocations(
         of chain: [Certificate], _ question: Question, _ anchors: TrustAnchors
-    ) throws(CryptoError) -> (violations: [PolicyViolation], useless: [String], failures: [String])
-    {
+    ) throws(CryptoError) -> (
+        violations: [PolicyViolation], useless: [String], failures: [String], leaf: RevocationWord?
+    ) {
         let certificates = anchors.givenCertificates
         var check = RevocationCheck(
             evidence + question.evidence,
@@ -242,10 +247,10 @@ package struct PathValidator: Sendable {
         let need = RevocationCheck.Need(
             isListGiven: policy.purpose == .documents && !evidence.lists.isEmpty,
             isAsked: source != nil)
-        let (violations, useless) = try check.judge(
+        let (violations, useless, leaf) = try check.judge(
             chain, at: question.time, existence: question.existence,
             until: question.revocationsKnownUntil, need: need)
-        return (violations, useless, failures)
+        return (violations, useless, failures, leaf)
     }
 
     /// Weak keys and hashes above the leaf. The anchor's own signature protects nothing, and its

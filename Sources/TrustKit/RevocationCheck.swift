@@ -87,19 +87,24 @@ package struct RevocationCheck: Sendable {
     ///   - until: when something must still be known of every certificate about which evidence is
     ///     at hand; nil where what was said for `time` suffices.
     ///   - need: of whom something must be known.
-    /// - Returns: the violations, and what of the evidence was of no use.
+    /// - Returns: the violations, what of the evidence was of no use, and by which word it is known
+    ///   whether the leaf was revoked.
     func judge(
         _ chain: [Certificate], at time: CalendarTime, existence: CalendarTime?,
         until: CalendarTime? = nil, need: Need
-    ) throws(CryptoError) -> (violations: [PolicyViolation], useless: [String]) {
+    ) throws(CryptoError) -> (
+        violations: [PolicyViolation], useless: [String], leaf: RevocationWord?
+    ) {
         var violations: [PolicyViolation] = []
         var useless: [String] = []
+        var leaf: RevocationWord?
         for (index, certificate) in chain.enumerated() {
             let isAnchor = index == chain.count - 1
             let issuer = isAnchor ? issuer(of: certificate) : chain[index + 1]
             if isAnchor, index > 0, certificate.isSelfIssued { continue }
             let finding = try finding(
                 about: certificate, issuer: issuer, in: chain, at: time)
+            if index == 0 { leaf = finding.decisiveWords(at: time).first }
             let who = index == 0 ? "the certificate" : "the issuer's certificate"
             let whose = index == 0 ? "" : " (\(certificate.subject))"
             if let said = finding.revocation(at: time, existence: existence) {
@@ -143,7 +148,7 @@ package struct RevocationCheck: Sendable {
             }
             useless += finding.useless.filter { !$0.isOutdated }.map(\.description)
         }
-        return (violations, useless)
+        return (violations, useless, leaf)
     }
 
     /// When the last word about a certificate ended, where a younger one was asked for and nobody

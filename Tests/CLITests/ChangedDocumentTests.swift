@@ -138,6 +138,16 @@ struct ChangedDocumentTests {
         #expect(found.output.hasPrefix("two.pdf: passed, 2 signatures\n"), "\(found.output)")
     }
 
+    @Test func aFileThatEndsInASignatureIsCutOff() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signLetter()
+        let whole = try workspace.read("letter.signed.pdf")
+        let range = try #require(whole.range(of: Data("/ByteRange".utf8)))
+        try workspace.write(whole.prefix(range.upperBound), to: "cut.pdf")
+        try workspace.signet("verify", "cut.pdf")
+            .expectRefusal(ExitCode.malformedInput, naming: "cut off")
+    }
+
     @Test func stampsOverTextAreChanges() throws {
         let workspace = try signingWorkspace()
         try workspace.signLetter()
@@ -194,6 +204,9 @@ struct ChangedDocumentTests {
         #expect(open.errors.contains("--lock all"), "\(open.errors)")
         let locked = try workspace.signet(sign + ["locked.pdf", "--lock", "all"])
         #expect(!locked.errors.contains("--lock all"), "\(locked.errors)")
+        let found = try workspace.signet("verify", "locked.pdf", "--trust", "valid.pem")
+        #expect(
+            found.output.contains(/locks +all fields of the form\n/), "\(found.output)")
     }
 
     @Test func namesAreMadeKnown() throws {

@@ -1,14 +1,14 @@
 import PDFCore
 
 /// The fields that a signature locks: its FieldMDP transform (ISO 32000-2 §12.8.2.4).
-struct FieldLock {
-    private enum Scope {
+package struct FieldLock: Sendable {
+    package enum Scope: Sendable {
         case all
         case only(Set<String>)
         case except(Set<String>)
     }
 
-    private let scope: Scope
+    package let scope: Scope
 
     /// Nil when the signature locks nothing. An unreadable lock covers every field.
     init?(of signature: PDFDictionary, in document: PDFDocument) {

@@ -26,6 +26,19 @@ struct RevisionChanges {
         case tooMuchToCompare
         /// New objects that nothing refers to.
         case unusedObjects(Int)
+
+        enum Kind { case visibleSignature, covering, field, look, tooMuch, unused }
+
+        var kind: Kind {
+            switch self {
+            case .visibleSignatureAdded: .visibleSignature
+            case .annotationMayCoverContent: .covering
+            case .fieldAdded: .field
+            case .lookUncertain: .look
+            case .tooMuchToCompare: .tooMuch
+            case .unusedObjects: .unused
+            }
+        }
     }
 
     private(set) var changes: [DocumentChange] = []

@@ -18,6 +18,10 @@ struct RevisionJudgement {
 
     /// Most remarks of a kind that are told of one signature.
     private static let remarkLimit = 100
+    /// Most changes and remarks that are told of all signatures together before those of each are
+    /// cut short: what thousands of signatures have in common is not told thousands of times.
+    private static let toldLimit = 5000
+    private static let shortLimit = 20
 
     /// What the signatures so far permit.
     private struct Permission {
@@ -32,6 +36,7 @@ struct RevisionJudgement {
     func judge(_ candidates: inout [SignatureCandidate]) throws {
         var permission = Permission()
         var summaries: [Int: ChangeSummary] = [:]
+        var told = 0
         for index in candidates.indices {
             guard let value = candidates[index].value else { continue }
             let known = candidates[index].report.problems
@@ -43,7 +48,7 @@ struct RevisionJudgement {
             try readPermission(
                 of: &candidates[index], value, isFirst: index == candidates.startIndex,
                 &permission)
-            try judgeCoverage(&candidates[index].report, value, permission, &summaries)
+            try judgeCoverage(&candidates[index].report, value, permission, &summaries, &told)
         }
     }
 
@@ -73,13 +78,14 @@ struct RevisionJudgement {
             permission.permitted = min(permission.permitted ?? found, found)
         }
         if let lock = FieldLock(of: value.dictionary, in: document) {
+            candidate.report.lock = lock
             permission.locks.append((candidate.report.field, lock))
         }
     }
 
     private func judgeCoverage(
         _ report: inout SignatureReport, _ value: SignatureValue, _ permission: Permission,
-        _ summaries: inout [Int: ChangeSummary]
+        _ summaries: inout [Int: ChangeSummary], _ told: inout Int
     ) throws {
         let end = value.byteRange.second.upperBound
         switch try history.coverage(upTo: end, signatureID: value.id) {
@@ -91,7 +97,7 @@ struct RevisionJudgement {
             let summary =
                 try summaries[index] ?? ChangeSummary(of: history.changes(since: index))
             summaries[index] = summary
-            judgeChanges(&report, summary, permission)
+            judgeChanges(&report, summary, permission, &told)
         }
         if document.isRebuilt {
             report.problems.append(
@@ -103,11 +109,13 @@ struct RevisionJudgement {
     }
 
     private func judgeChanges(
-        _ report: inout SignatureReport, _ summary: ChangeSummary, _ permission: Permission
+        _ report: inout SignatureReport, _ summary: ChangeSummary, _ permission: Permission,
+        _ told: inout Int
     ) {
+        let isShort = told > Self.toldLimit
         report.changes = summary.level
-        report.changesDetail = summary.texts
-        report.contentChanges = summary.contentTexts
+        report.changesDetail = isShort ? summary.shortTexts : summary.texts
+        report.contentChanges = isShort ? summary.shortContentTexts : summary.contentTexts
         let permitted = (permission.permitted ?? .loosest).permittedChanges
         if report.changes == .forbidden {
             report.problems.append(
@@ -129,10 +137,13 @@ struct RevisionJudgement {
                     "the field \(field.inQuotes), locked by the signature \(holder.inQuotes), was changed"
                 ))
         }
-        let found = summary.remarks.compactMap { problem(for: $0, permission) }
+        let found = (isShort ? summary.shortRemarks : summary.remarks)
+            .compactMap { problem(for: $0, permission) }
         for verdict in [Verdict.failed, .indeterminate, nil] {
-            report.problems += found.filter { $0.verdict == verdict }.prefix(Self.remarkLimit)
+            report.problems += found.filter { $0.verdict == verdict }
+                .prefix(isShort ? Self.shortLimit : Self.remarkLimit)
         }
+        told += report.changesDetail.count + report.problems.count
     }
 
     private func problem(
@@ -182,14 +193,20 @@ private final class ChangeSummary {
     let texts: [String]
     /// Those of them that change what the document says or shows.
     let contentTexts: [String]
+    /// The first of both.
+    let shortTexts: [String]
+    let shortContentTexts: [String]
     let changedFields: [String]
     let remarks: [RevisionChanges.Remark]
+    /// The first of each kind: those of a kind all lead to the same verdict.
+    let shortRemarks: [RevisionChanges.Remark]
     private let changes: [DocumentChange]
     private var knownWords: [ChangeLevel: String] = [:]
 
     /// Most changes that are told of one signature, and in the reason of a problem.
     private static let textLimit = 1000
     private static let reasonLimit = 50
+    private static let shortLimit = 20
 
     init(of steps: [RevisionChanges]) {
         level = steps.map(\.level).max() ?? .none
@@ -200,9 +217,14 @@ private final class ChangeSummary {
         self.texts = Self.limited(texts, to: Self.textLimit)
         let content = Set(changes.filter(\.isContent).map(\.text))
         contentTexts = self.texts.filter(content.contains)
+        shortTexts = Self.limited(texts, to: Self.shortLimit)
+        shortContentTexts = Self.limited(contentTexts, to: Self.shortLimit)
         changedFields = Set(steps.flatMap(\.changedFields)).sorted()
         var told: Set<RevisionChanges.Remark> = []
-        remarks = steps.flatMap(\.remarks).filter { told.insert($0).inserted }
+        let remarks = steps.flatMap(\.remarks).filter { told.insert($0).inserted }
+        self.remarks = remarks
+        shortRemarks = Dictionary(grouping: remarks, by: \.kind).values
+            .flatMap { $0.prefix(Self.shortLimit) }
     }
 
     /// The changes that go further than is permitted.

@@ -114,8 +114,9 @@ package struct ShownObjects {
             missing.append(id.number)
             return
         }
-        try checkGeneration(of: id)
-        let found = try document.inspect(id)
+        if case .offset(_, id.generation) = location {} else { try checkGeneration(of: id) }
+        let found = try document.inspect(
+            CrossReferenceEntry(number: id.number, location: location))
         guard let object = found.object else {
             note(
                 .objectUnreadable,

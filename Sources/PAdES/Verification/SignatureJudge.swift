@@ -291,6 +291,7 @@ struct SignatureJudge {
             of: signer, candidates, digest, at: report.provenTime ?? time, evidence: evidence)
         report.isTrusted = path.isTrusted
         report.pathEnd = path.end
+        report.revocation = path.revocation
         report.paths.insert(
             JudgedPath(
                 role: .signer, leaf: signer, chain: path.chain,

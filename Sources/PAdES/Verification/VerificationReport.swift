@@ -34,6 +34,8 @@ package struct SignatureReport: Sendable {
     package var digest: String?
     package var algorithm: String?
     package var signer: Certificate?
+    /// By whose word it is known whether the signer's certificate was revoked; nil where it is not.
+    package var revocation: RevocationWord?
     /// The paths of the signer, and of who stamped the time that counts.
     package var paths: [JudgedPath] = []
     /// Whether the document brings all that is needed to validate them.
@@ -46,6 +48,8 @@ package struct SignatureReport: Sendable {
     /// When it existed at the latest, as trusted time stamps prove.
     package var provenTime: CalendarTime?
     package var certification: DocMDPPermission?
+    /// The fields that it locks; nil for none.
+    package var lock: FieldLock?
     package var reason: String?
     package var location: String?
     package var name: String?

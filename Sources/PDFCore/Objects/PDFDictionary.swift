@@ -66,11 +66,21 @@ package struct PDFDictionary: Equatable, Sendable, ExpressibleByDictionaryLitera
     package var duplicateKeys: [PDFName] {
         guard entries.count > 1 else { return [] }
         if let index, index.count == entries.count { return [] }
+        // Nearly no dictionary repeats a key, and most are small.
+        if index == nil, !hasRepeatedKey { return [] }
         var seen: Set<PDFName> = []
         var told: Set<PDFName> = []
         return entries.map(\.key).filter {
             !seen.insert($0).inserted && told.insert($0).inserted
         }
+    }
+
+    private var hasRepeatedKey: Bool {
+        for position in entries.indices.dropFirst() {
+            let key = entries[position].key
+            for earlier in 0..<position where entries[earlier].key == key { return true }
+        }
+        return false
     }
 
     /// Each key once, with the value that counts, in the dictionaries inside too.

@@ -76,6 +76,7 @@ struct VerificationText {
         fact("reason", StyledText(signature.reason ?? ""))
         fact("location", StyledText(signature.location ?? ""))
         fact("certifies", StyledText(signature.certification.map(permission) ?? ""))
+        fact("locks", StyledText(signature.lock.map(locked) ?? ""))
         fact("method", StyledText(method(signature)))
         for (label, text) in reasons(signature, besides: answer.reasons) {
             fact(label, label == "hint" ? StyledText(hint: text) : StyledText(text))
@@ -174,7 +175,15 @@ struct VerificationText {
         return [
             (signature.kind == .timestamp ? "authority" : "signer", name), ("named", foreign),
             ("issued by", issuer),
+            ("revoked", StyledText(signature.revocation.map(revoked) ?? "")),
         ]
+    }
+
+    private func revoked(_ found: VerifiedSignature.Revocation) -> String {
+        let what = found.source == .list ? "the list" : "an answer"
+        let until = found.nextUpdate.map { ", which counts until \($0)" } ?? ""
+        return (found.revokedAt.map { "since \($0)" } ?? "no")
+            + " (by \(what) of \(found.authority.inQuotes) of \(found.thisUpdate)\(until))"
     }
 
     // MARK: When
@@ -254,6 +263,19 @@ struct VerificationText {
         case .noChanges: "the document, permits no changes"
         case .formFilling: "the document, permits filling in forms and signing"
         case .annotations: "the document, permits forms, signatures and annotations"
+        }
+    }
+
+    private func locked(_ lock: VerifiedSignature.Lock) -> String {
+        let shown = lock.fields.prefix(Self.changeLimit).map(\.inQuotes)
+        let names =
+            shown.joined(separator: ", ")
+            + (lock.fieldCount > shown.count ? " and \(lock.fieldCount - shown.count) more" : "")
+        return switch lock.scope {
+        case .all: "all fields of the form"
+        case .only where lock.fieldCount == 0: ""
+        case .only: (lock.fieldCount == 1 ? "the field " : "the fields ") + names
+        case .except: "all fields of the form" + (lock.fieldCount == 0 ? "" : " but \(names)")
         }
     }
 

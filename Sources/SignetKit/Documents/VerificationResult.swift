@@ -1,3 +1,4 @@
+import ByteKit
 import CryptoBridge
 import TrustKit
 
@@ -164,6 +165,53 @@ public struct VerifiedSignature: Encodable, Sendable {
         }
     }
 
+    /// What is known of whether the signer's certificate was revoked, and by whose word.
+    public struct Revocation: Encodable, Sendable {
+        public enum Source: String, Encodable, Sendable { case list, ocsp }
+
+        /// RFC 3339; nil where it was not.
+        public let revokedAt: String?
+        public let source: Source
+        /// Who said it: the common name, else the whole name.
+        public let authority: String
+        /// RFC 3339.
+        public let thisUpdate: String
+        /// Nil where the authority does not say when it speaks next.
+        public let nextUpdate: String?
+
+        init(_ word: RevocationWord, of certificate: Certificate) {
+            revokedAt = word.statement.revokedAt?.rfc3339
+            source =
+                switch word.source {
+                case .list: .list
+                case .response: .ocsp
+                }
+            authority = (word.speaker?.subject ?? certificate.issuer).shortText
+            thisUpdate = word.statement.thisUpdate.rfc3339
+            nextUpdate = word.statement.nextUpdate?.rfc3339
+        }
+    }
+
+    /// The fields that a signature locks: to change one of them fails it.
+    public struct Lock: Encodable, Sendable {
+        public enum Scope: String, Encodable, Sendable { case all, only, except }
+
+        public let scope: Scope
+        /// The first of the named fields, sorted.
+        public let fields: [String]
+        /// Of all that are named.
+        public let fieldCount: Int
+
+        /// Most names that are told.
+        private static let fieldLimit = 100
+
+        init(_ scope: Scope, _ names: Set<String> = []) {
+            self.scope = scope
+            fields = Array(names.sorted().prefix(Self.fieldLimit))
+            fieldCount = names.count
+        }
+    }
+
     public let field: String
     public let kind: SignaturePurpose
     public internal(set) var verdict: Verdict
@@ -188,6 +236,8 @@ public struct VerifiedSignature: Encodable, Sendable {
     public let digest: String?
     public let algorithm: String?
     public let signer: Signer?
+    /// Nil where nothing that counts speaks of it.
+    public var revocation: Revocation?
     /// RFC 3339; what the signer says, not proven.
     public let claimedTime: String?
     /// Nil where there is none, or none was looked at.
@@ -195,6 +245,8 @@ public struct VerifiedSignature: Encodable, Sendable {
     /// RFC 3339; when the signature existed at the latest, as trusted time stamps prove.
     public var provenTime: String?
     public let certification: DocMDPPermission?
+    /// Nil where it locks no fields.
+    public var lock: Lock?
     public let name: String?
     public let reason: String?
     public let location: String?
@@ -220,7 +272,8 @@ public struct VerifiedSignature: Encodable, Sendable {
         case field, kind, verdict, subindication, coverage, intact, trusted, anchor, changes
         case changesDetail, contentChanges
         case level, subfilter, digest, algorithm, signer, claimedTime, timestamp, provenTime
-        case certification
+        case revocation
+        case certification, lock
         case name, reason, location, problems, qualification
         case contentFile = "content"
         case levelExplained
@@ -246,10 +299,12 @@ public struct VerifiedSignature: Encodable, Sendable {
         try container.encode(digest, forKey: .digest)
         try container.encode(algorithm, forKey: .algorithm)
         try container.encode(signer, forKey: .signer)
+        try container.encode(revocation, forKey: .revocation)
         try container.encode(claimedTime, forKey: .claimedTime)
         try container.encode(timestamp, forKey: .timestamp)
         try container.encode(provenTime, forKey: .provenTime)
         try container.encode(certification, forKey: .certification)
+        try container.encode(lock, forKey: .lock)
         try container.encode(name, forKey: .name)
         try container.encode(reason, forKey: .reason)
         try container.encode(location, forKey: .location)

@@ -76,6 +76,12 @@ public struct VerifyDocument: Sendable {
             verifier.explainsLevels = explainsLevels
             let report = try verifier.verify(document, fieldName: field, hasher: hasher)
             if let damage, report.signatures.isEmpty { throw damage }
+            if report.signatures.isEmpty, let place = try document.unfinishedSignature() {
+                throw SignetError(
+                    .malformedInput, file: input,
+                    "ends in the middle of a signature, which begins behind byte \(place): it was "
+                        + "cut off", hint: "ask its sender for a whole one")
+            }
             if let field, report.signatures.isEmpty {
                 throw SignetError(
                     .usage, file: input, "there is no signature in a field '\(field)'",
@@ -145,10 +151,20 @@ extension VerifiedSignature {
         digest = report.digest
         algorithm = report.algorithm
         signer = try report.signer.map { try Signer($0) }
+        if let word = report.revocation, let signer = report.signer {
+            revocation = Revocation(word, of: signer)
+        }
         claimedTime = report.claimedTime?.rfc3339
         timestamp = report.timestamp.map(Timestamp.init)
         provenTime = report.provenTime?.rfc3339
         certification = report.certification
+        lock = report.lock.map { lock in
+            switch lock.scope {
+            case .all: Lock(.all)
+            case .only(let names): Lock(.only, names)
+            case .except(let names): Lock(.except, names)
+            }
+        }
         name = report.name
         reason = report.reason
         location = report.location
