@@ -122,6 +122,8 @@ package struct PDFWarning: Hashable, Sendable {
         case objectOffset
         /// Something refers to an object by another generation than it has.
         case generation
+        /// Something refers to a number above those that objects can have.
+        case referenceBeyondLimit
         /// An object stream is of another type.
         case objectStreamType
         /// An object stream holds objects of the same number.

@@ -16,6 +16,7 @@ public enum ProblemCode: String, Sendable, CaseIterable, Codable {
     case generationDiffers = "generation-differs"
     case objectUnreadable = "object-unreadable"
     case streamLength = "stream-length"
+    case contentAmbiguous = "content-ambiguous"
     case tooMuchShown = "too-much-shown"
     case documentDamaged = "document-damaged"
     case integrityCodeMissing = "integrity-code-missing"

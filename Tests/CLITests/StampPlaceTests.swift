@@ -318,7 +318,10 @@ import Testing
 
     static let plain: [(bytes: [UInt8], warning: String?)] = [
         (covered(by: "/Subtype /Link \(box)"), nil), (covered(by: "/Subtype /Popup \(box)"), nil),
-        (covered(by: "/Subtype /Ink \(away) /InkList [[1 230 400 230]] /BS <</W 60>>"), nil),
+        (
+            covered(by: "/Subtype /Ink \(away) /InkList [[1 230 400 230]] /BS <</W 60>>"),
+            "readers draw an annotation (Ink) themselves"
+        ),
         (covered(by: "/Subtype /Ink \(away) \(look) /InkList [[1 130 400 130]]"), nil),
         (form(field: "/Subtype /Widget /F 20 \(box)", annotations: "6 0 R"), nil),
         (form(field: "/Subtype /Widget /F 12 \(box)", annotations: "6 0 R"), "NoZoom"),

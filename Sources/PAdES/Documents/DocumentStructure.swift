@@ -1,12 +1,25 @@
-import PDFCore
+package import PDFCore
 import SignatureTerms
 import TrustKit
 
 /// What about a whole document stands against relying on any of its signatures, because readers
 /// may take it for different things.
-enum DocumentStructure {
+package enum DocumentStructure {
+    /// What `verify` will doubt about any signature of the document, for those who are about to sign
+    /// it; one line each.
+    package static func doubts(
+        about document: PDFDocument, form: AcroForm, effort: DynamicContent.Effort
+    ) throws -> [String] {
+        do {
+            return try problems(of: document, form: form, effort).problems
+                .filter { $0.verdict != nil }.map(\.message)
+        } catch let error as PDFError where error.code != .readFailed {
+            return ["what is shown cannot be read: \(error.detail)"]
+        }
+    }
+
     static func problems(
-        of document: PDFDocument, form: AcroForm
+        of document: PDFDocument, form: AcroForm, _ effort: DynamicContent.Effort = .thorough
     ) throws -> (problems: [VerificationProblem], warnings: [String]) {
         var problems: [VerificationProblem] = []
         var warnings: [String] = []
@@ -29,8 +42,20 @@ enum DocumentStructure {
                 .duplicateKey, "the \(part.name) has the key /\(key) more than once")
             if !problems.contains(problem) { problems.append(problem) }
         }
-        problems += try crossReferenceProblems(of: document)
-        problems += try ShownObjects.problems(in: document, form: form)
+        if effort.checksCrossReferences(of: document) {
+            problems += try crossReferenceProblems(of: document)
+        }
+        let shown = try ShownObjects.problems(in: document, form: form, effort)
+        problems += shown.problems
+        if !shown.isComplete {
+            warnings.append(
+                "there is more content than is looked at for what readers may show differently")
+        }
+        // Found while what is shown was read.
+        if let warning = document.warnings.first(where: { $0.code == .referenceBeyondLimit }) {
+            problems.append(
+                .doubt(.contentAmbiguous, warning.description, .signatureConstraintsFailure))
+        }
         if !form.isComplete {
             problems.append(
                 .doubt(

@@ -10,6 +10,12 @@ package struct DynamicContent: Sendable {
         case externalStream = "external-stream"
         case referenceXObject = "reference-xobject"
         case alternateImage = "alternate-image"
+        /// PostScript, which printing alone takes.
+        case postScript = "postscript"
+        /// Other content for printing (OPI).
+        case printReplacement = "print-replacement"
+        /// Colours that some readers change by a function (/TR).
+        case transferFunction = "transfer-function"
         case layer
         /// Layers that printing, viewing or exporting switches.
         case layerByEvent = "layer-by-event"
@@ -57,6 +63,24 @@ package struct DynamicContent: Sendable {
             case .quick: document.highestObjectNumber <= 1000 ? 3000 : 200
             case .thorough: 200_000
             }
+        }
+
+        /// How many shown objects are compared with what other readers make of them.
+        func shownObjectCount(of document: PDFDocument) -> Int {
+            self == .quick ? objectCount(of: document) : 1_000_000
+        }
+
+        /// How much content is looked at for what readers make of it, in bytes.
+        var contentByteCount: Int {
+            switch self {
+            case .quick: 1 << 20
+            case .thorough: 64 << 20
+            }
+        }
+
+        /// Whether the cross-references are compared with what is there.
+        func checksCrossReferences(of document: PDFDocument) -> Bool {
+            self == .thorough || document.highestObjectNumber <= 1000
         }
 
         /// Longest file that is searched for what nothing lists, where an object is missing.

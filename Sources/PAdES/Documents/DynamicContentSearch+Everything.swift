@@ -59,8 +59,12 @@ extension DynamicContentSearch {
         if !known.contains(.javascript), type == "JavaScript" || dictionary["JS"] != nil {
             note(.javascript, "a script")
         }
-        if !known.contains(.action), Self.effects.contains(type), dictionary["K"] == nil {
+        if !known.contains(.action), Self.effects.contains(type) {
             note(.action, "an action (\(type))")
+        }
+        // A soft mask's function is what it says.
+        if !known.contains(.transferFunction), dictionary["G"] == nil {
+            lookAt(state: dictionary, "")
         }
         if !known.contains(.layer), name(dictionary["Type"]) == "OCG" {
             note(.layer, "layers that a reader can switch on and off")
@@ -84,6 +88,31 @@ extension DynamicContentSearch {
         }
         if !known.contains(.alternateImage), stream["Alternates"] != nil {
             note(.alternateImage, "an alternate image")
+        }
+        lookForPrinting(stream, "", except: known)
+    }
+
+    /// What prints otherwise than it shows.
+    mutating func lookForPrinting(
+        _ stream: PDFDictionary, _ place: String, except known: Set<DynamicContent.Code> = []
+    ) {
+        let kinds = ["Subtype", "Subtype2"].map { value(stream[$0]).nameValue }
+        if !known.contains(.postScript), kinds.contains("PS") || stream["PS"] != nil {
+            note(.postScript, "PostScript is printed, and not shown\(place)")
+        }
+        if !known.contains(.printReplacement), stream["OPI"] != nil {
+            note(.printReplacement, "other content may be printed than is shown (OPI)\(place)")
+        }
+    }
+
+    /// What some readers change colours by, and others do not.
+    mutating func lookAt(state: PDFDictionary, _ place: String) {
+        for key in ["TR", "TR2"] as [PDFName] {
+            let function = value(state[key])
+            let parts = function.arrayValue.map { $0.map { value($0) } } ?? [function]
+            let dictionaries = parts.map { $0.dictionaryValue ?? $0.streamValue?.dictionary }
+            guard dictionaries.contains(where: { $0?["FunctionType"] != nil }) else { continue }
+            note(.transferFunction, "a function changes colours in some readers (\(key))\(place)")
         }
     }
 

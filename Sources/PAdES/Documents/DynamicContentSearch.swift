@@ -31,11 +31,13 @@ struct DynamicContentSearch {
     private static let unasked: Set<PDFName> = [
         "SubmitForm", "URI", "GoToR", "GoToE", "Named", "Thread", "Trans",
     ]
-    /// Annotations that show without a look of their own.
+    /// Annotations that show without a look of their own, in some readers.
     private static let drawnByReaders: Set<PDFName> = [
         "FreeText", "Line", "Square", "Circle", "Polygon", "PolyLine", "Highlight", "Underline",
-        "Squiggly", "StrikeOut", "Stamp", "Caret", "Ink", "Redact",
+        "Squiggly", "StrikeOut", "Stamp", "Caret", "Ink", "Redact", "Text", "Watermark",
     ]
+    /// Frames of links that are wider, in points, hide something: not all readers draw them.
+    private static let frameWidth = 3.0
     private static let media: Set<PDFName> = ["Screen", "Movie", "Sound", "RichMedia", "3D"]
 
     init(_ document: PDFDocument, _ effort: DynamicContent.Effort) {
@@ -178,10 +180,11 @@ struct DynamicContentSearch {
         {
             note(.hiddenAnnotation, "a hidden annotation (\(subtype)) \(place)")
         }
-        if looks == nil, subtype == "FreeText" || subtype == "Widget" && hasText(annotation) {
-            note(
-                .noAppearance,
-                "readers draw the text of an annotation (\(subtype)) themselves \(place)")
+        if value(looks?["N"]) == .null, !flags.isSurelyHidden,
+            Self.drawnByReaders.contains(subtype) || subtype == "Link" && hasWideFrame(annotation)
+                || subtype == "Widget" && (hasText(annotation) || hasGround(annotation))
+        {
+            note(.noAppearance, "readers draw an annotation (\(subtype)) themselves \(place)")
         }
         if subtype == "Redact" { note(.action, "a mark for text to be removed \(place)") }
         if subtype != "Widget", let looks,
@@ -217,6 +220,18 @@ struct DynamicContentSearch {
         return !text.isEmpty
     }
 
+    /// Whether a field without a look brings a ground, or a caption.
+    private mutating func hasGround(_ widget: PDFDictionary) -> Bool {
+        guard let style = dictionary(widget["MK"]) else { return false }
+        return !array(style["BG"]).isEmpty || !(value(style["CA"]).stringValue ?? []).isEmpty
+    }
+
+    private mutating func hasWideFrame(_ link: PDFDictionary) -> Bool {
+        let border = array(link["Border"]).dropFirst(2).first
+        let widths = [border, dictionary(link["BS"])?["W"]].map { value($0).numberValue ?? 0 }
+        return widths.contains { $0 > Self.frameWidth }
+    }
+
     /// Annotations that mark text, and fields, lie over it as a matter of course.
     private static let marking: Set<PDFName> = [
         "Widget", "Link", "Popup", "Highlight", "Underline", "Squiggly", "StrikeOut", "Caret",
@@ -247,6 +262,10 @@ struct DynamicContentSearch {
         for entry in dictionary(resources["XObject"])?.entries ?? [] where isNew(entry.value) {
             lookAt(stream: entry.value, place, depth: depth + 1)
         }
+        for entry in dictionary(resources["ExtGState"])?.entries ?? [] where isNew(entry.value) {
+            guard let state = dictionary(entry.value) else { continue }
+            lookAt(state: state, " " + place)
+        }
     }
 
     private mutating func lookAt(stream entry: PDFObject, _ place: String, depth: Int = 0) {
@@ -256,6 +275,7 @@ struct DynamicContentSearch {
         if stream["Ref"] != nil {
             note(.referenceXObject, "a page of another document is shown \(place)")
         }
+        lookForPrinting(stream, " " + place)
         guard depth > 0, let resources = dictionary(stream["Resources"]) else { return }
         guard depth < Self.nesting else {
             isComplete = false

@@ -11,9 +11,8 @@ package struct ShownObjects {
     private var waiting: [ObjectID] = []
     /// Numbers that something shown refers to, and no section lists as in use.
     private var missing: [Int] = []
+    private var content: ShownContent
 
-    /// Most objects that are looked at.
-    private static let limit = 1_000_000
     /// Entries that lead away from what is shown, or to what is judged elsewhere.
     private static let otherKeys: Set<PDFName> = [
         "Parent", "P", "V", "A", "AA", "Dest", "Metadata", "PieceInfo", "Popup", "IRT", "OC",
@@ -29,12 +28,16 @@ package struct ShownObjects {
     /// What in the catalogue and the form may be a stream.
     private static let streamKeys: Set<PDFName> = ["Metadata", "XFA"]
 
-    private init(_ document: PDFDocument) { self.document = document }
+    private init(_ document: PDFDocument, _ effort: DynamicContent.Effort) {
+        self.document = document
+        content = ShownContent(document, upTo: effort.contentByteCount)
+    }
 
     /// An object that the pages lead to and that does not follow the syntax: one reader makes this of
     /// it, another one that or nothing.
     package static func damaged(in document: PDFDocument) throws(PDFError) -> ObjectID? {
-        var shown = ShownObjects(document)
+        let limit = DynamicContent.Effort.thorough.shownObjectCount(of: document)
+        var shown = ShownObjects(document, .thorough)
         shown.waiting = [try document.catalog()["Pages"]?.referenceValue].compactMap { $0 }
         while let id = shown.waiting.popLast(), shown.visited.count < limit {
             // What cannot be read at all is nothing to all.
@@ -42,17 +45,19 @@ package struct ShownObjects {
                 continue
             }
             if document.isDamaged(id) { return id }
-            shown.follow(object)
+            try shown.follow(object)
         }
         return nil
     }
 
+    /// - Returns: Whether all content was looked at, besides.
     static func problems(
-        in document: PDFDocument, form: AcroForm
-    ) throws(PDFError) -> [VerificationProblem] {
+        in document: PDFDocument, form: AcroForm, _ effort: DynamicContent.Effort
+    ) throws(PDFError) -> (problems: [VerificationProblem], isComplete: Bool) {
         let catalog = try document.catalog()
-        guard let pages = catalog["Pages"]?.referenceValue else { return [] }
-        var shown = ShownObjects(document)
+        guard let pages = catalog["Pages"]?.referenceValue else { return ([], true) }
+        var shown = ShownObjects(document, effort)
+        let limit = effort.shownObjectCount(of: document)
         try shown.noteReferences(in: document.trailer)
         try shown.noteReferences(in: catalog)
         for case let id? in (catalog.entries + form.dictionary.entries).map(\.value.referenceValue)
@@ -66,12 +71,13 @@ package struct ShownObjects {
         where !streamKeys.contains(entry.key) {
             shown.checkKind(of: entry.value, entry.key)
         }
-        shown.follow(form.dictionary["DR"] ?? .null)
+        try shown.follow(form.dictionary["DR"] ?? .null)
         if let id = form.misnamed { try shown.checkGeneration(of: id) }
         shown.waiting.append(pages)
         while let id = shown.waiting.popLast() {
             guard shown.visited.insert(id).inserted else { continue }
             guard shown.visited.count <= limit else {
+                guard effort == .thorough else { break }
                 shown.note(
                     .tooMuchShown,
                     "more than \(limit) objects are shown: not all were looked at")
@@ -80,7 +86,8 @@ package struct ShownObjects {
             try shown.look(at: id)
         }
         try shown.checkMissing()
-        return shown.problems
+        for doubt in shown.content.doubts { shown.note(doubt.code, doubt.text) }
+        return (shown.problems, shown.content.isComplete)
     }
 
     /// For a number that nothing lists some readers rebuild the file.
@@ -134,23 +141,24 @@ package struct ShownObjects {
                 "object \(id.number), which is shown, has the key /\(key) more than once: readers "
                     + "may take either value")
         }
-        if let stream = object.streamValue?.dictionary {
-            try checkStream(stream, id)
-        }
-        follow(object)
+        if let stream = object.streamValue { try checkStream(stream, id) }
+        try follow(object, drawing: id)
     }
 
-    private mutating func checkStream(
-        _ stream: PDFDictionary, _ id: ObjectID
-    ) throws(PDFError) {
-        if document.hasShortFilterNames(stream) {
+    private mutating func checkStream(_ stream: PDFStream, _ id: ObjectID) throws(PDFError) {
+        if let doubt = try filterDoubt(of: stream) {
+            note(
+                .objectUnreadable,
+                "object \(id.number), which is shown, cannot be decoded (\(doubt))")
+        }
+        if document.hasShortFilterNames(stream.dictionary) {
             note(
                 .objectUnreadable,
                 "object \(id.number), which is shown, has filters under short names: readers may "
                     + "decode it or not")
         }
         if document.isEncrypted,
-            try document.value(stream, "Type").nameValue == "XRef"
+            try document.value(stream.dictionary, "Type").nameValue == "XRef"
         {
             note(
                 .objectUnreadable,
@@ -159,7 +167,19 @@ package struct ShownObjects {
         }
     }
 
-    private mutating func follow(_ object: PDFObject) {
+    private func filterDoubt(of stream: PDFStream) throws(PDFError) -> String? {
+        do throws(PDFError) {
+            return try document.filterDoubt(of: stream)
+        } catch {
+            guard error.code != .readFailed else { throw error }
+            return error.detail
+        }
+    }
+
+    /// - Parameter owner: the object, where it is to be looked at what it draws.
+    private mutating func follow(
+        _ object: PDFObject, drawing owner: ObjectID? = nil
+    ) throws(PDFError) {
         var stack = [object]
         while let next = stack.popLast() {
             switch next {
@@ -169,6 +189,7 @@ package struct ShownObjects {
             case .array(let elements): stack += elements
             case .dictionary(let dictionary):
                 checkKinds(in: dictionary)
+                if let owner { try content.look(at: dictionary, owner) }
                 stack += Self.shown(dictionary)
             case .stream(let stream):
                 checkKinds(in: stream.dictionary)

@@ -156,6 +156,14 @@ final class IndirectObjectReader {
         _ parser: inout ObjectParser, startingWith first: Token, in id: ObjectID?
     ) throws(PDFError) -> PDFObject {
         let start = parser.lexer.position
+        defer {
+            if let number = parser.numberBeyondLimit {
+                warnings.add(
+                    .referenceBeyondLimit,
+                    "it refers to object \(number), a number that no object can have: some readers "
+                        + "take another object for it", object: id)
+            }
+        }
         do {
             return try parser.parse(startingWith: first)
         } catch {

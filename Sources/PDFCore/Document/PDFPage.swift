@@ -88,8 +88,12 @@ package struct PDFPage {
         if let path, try Self.isDisputed(dictionary, inherited, path, document) {
             doubts.append("its Parent is not the node that lists it, and gives it another shape")
         }
-        let unit = try document.value(dictionary, "UserUnit").numberValue ?? 1
+        let statedUnit = try document.value(dictionary, "UserUnit")
+        let unit = statedUnit.numberValue ?? 1
         userUnit = unit > 0 && unit.isFinite ? unit : 1
+        if statedUnit != .null, statedUnit.numberValue != userUnit {
+            doubts.append("its UserUnit is not a number above 0")
+        }
         self.doubts = doubts
     }
 
@@ -116,7 +120,14 @@ package struct PDFPage {
 
     /// The resources of the page's content, its own or those it inherits.
     package func resources(in document: PDFDocument) throws(PDFError) -> PDFDictionary {
-        let inherited = try Self.inherited(["Resources"], dictionary, document)
+        try Self.resources(of: dictionary, in: document)
+    }
+
+    /// The resources of a page that is not further looked at.
+    package static func resources(
+        of page: PDFDictionary, in document: PDFDocument
+    ) throws(PDFError) -> PDFDictionary {
+        let inherited = try inherited(["Resources"], page, document)
         return inherited["Resources"]?.dictionaryValue ?? PDFDictionary()
     }
 

@@ -101,8 +101,15 @@ struct FilterChain {
         }
     }
 
+    /// All that the format has, those of pictures too, with the short names that readers take.
+    static let known: Set<PDFName> = [
+        "FlateDecode", "Fl", "LZWDecode", "LZW", "ASCIIHexDecode", "AHx", "ASCII85Decode", "A85",
+        "RunLengthDecode", "RL", "Crypt", "DCTDecode", "DCT", "CCITTFaxDecode", "CCF",
+        "JBIG2Decode", "JPXDecode",
+    ]
+
     /// One object or an array of them, as `Filter` and `DecodeParms` have it.
-    private static func list(
+    static func list(
         _ value: PDFObject?, _ resolve: (PDFObject) throws(PDFError) -> PDFObject
     ) throws(PDFError) -> [PDFObject] {
         guard let value else { return [] }

@@ -73,7 +73,7 @@ package struct ContentReader {
 
     /// Goes to what follows the first `EI` that stands alone (ISO 32000-2 §8.9.7).
     private mutating func skipImageData() {
-        guard let end = imageEnd(from: lexer.position) else {
+        guard let end = Self.imageEnd(in: content, from: lexer.position) else {
             isReadable = false
             lexer.seek(to: content.count)
             return
@@ -86,12 +86,14 @@ package struct ContentReader {
     private mutating func checkImages() {
         guard imageCount > 0 else { return }
         var (count, position) = (0, 0)
-        while let end = imageEnd(from: position) { (count, position) = (count + 1, end) }
+        while let end = Self.imageEnd(in: content, from: position) {
+            (count, position) = (count + 1, end)
+        }
         if count != imageCount { isReadable = false }
     }
 
     /// Where the next `EI` ends that white space surrounds.
-    private func imageEnd(from start: Int) -> Int? {
+    static func imageEnd(in content: [UInt8], from start: Int) -> Int? {
         var position = start
         while position + 1 < content.count {
             if content[position] == UInt8(ascii: "E"), content[position + 1] == UInt8(ascii: "I"),

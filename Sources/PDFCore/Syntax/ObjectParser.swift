@@ -4,6 +4,8 @@ struct ObjectParser {
 
     /// Where the values of the outermost dictionary were found, in the order of its entries.
     private(set) var valueRanges: [(key: PDFName, range: Range<Int>)] = []
+    /// The last number referred to that no object can have.
+    private(set) var numberBeyondLimit: Int?
     private let recordsRanges: Bool
     /// Whether what no array or dictionary may hold counts as null, and values without a key and
     /// a last key without value are left out, as most readers do. What is open where the
@@ -71,7 +73,7 @@ struct ObjectParser {
         let end = lexer.position
         if case .integer(let generation) = try lexer.next(),
             case .keyword(.reference) = try lexer.next(),
-            let reference = Self.reference(number, generation)
+            let reference = reference(number, generation)
         {
             return reference
         }
@@ -120,7 +122,7 @@ struct ObjectParser {
                 guard let frame = frames.last, values.count - frame.base >= 2,
                     case .integer(let generation)? = values.last,
                     case .integer(let number) = values[values.count - 2],
-                    let reference = Self.reference(number, generation)
+                    let reference = reference(number, generation)
                 else {
                     completed = try passed(token)
                     break
@@ -215,10 +217,14 @@ struct ObjectParser {
         return .dictionary(PDFDictionary(entries: entries))
     }
 
-    private static func reference(_ number: Int, _ generation: Int) -> PDFObject? {
+    private mutating func reference(_ number: Int, _ generation: Int) -> PDFObject? {
         guard (0...65_535).contains(generation), number >= 0 else { return nil }
         // Nothing can have number 0 or a number beyond the limit: such references are null.
-        guard number > 0, number <= PDFLimits.objectNumber else { return .null }
+        guard number <= PDFLimits.objectNumber else {
+            numberBeyondLimit = number
+            return .null
+        }
+        guard number > 0 else { return .null }
         return .reference(ObjectID(number: number, generation: generation))
     }
 }

@@ -64,6 +64,11 @@ extension ProblemExplanation {
                 "A stream's Length does not fit its data, and readers take different bytes.",
                 "ISO 32000-2 §7.3.8"),
             ProblemExplanation(
+                .contentAmbiguous,
+                "Something shown breaks the format where readers go on differently: some show "
+                    + "it, others do not.",
+                "ISO 32000-2 §7.8"),
+            ProblemExplanation(
                 .tooMuchShown,
                 "More is shown than is looked at for ambiguities."),
             ProblemExplanation(

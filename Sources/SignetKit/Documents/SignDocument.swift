@@ -235,7 +235,7 @@ public struct SignDocument: Sendable {
         let builder = try reading(credential.source) {
             try signedDataBuilder(terms, claimedTime)
         }
-        let dynamicContent = try dynamicContent(of: document, input.file.path)
+        let dynamicContent = try dynamicContent(of: document, form, input.file.path)
         try requireSoundness(of: document, input.file.path)
         var update = IncrementalUpdate(
             document: document, avoiding: try input.numbers(in: document))
@@ -278,7 +278,7 @@ public struct SignDocument: Sendable {
                 SignedDocument.Widget(page: $0.page, rect: $0.rect)
             }, dynamicContent: shownContent,
             warnings: (doubts + nameDoubts + earlier + breaking + design.warnings
-                + lockNotes(terms, target, form) + shownContent.warnings
+                + lockNotes(terms, target, form) + untold(shownContent.warnings, after: earlier)
                 + (prepared.settledAppearances ?? [])).map { Wording($0) }
                 + advice(on: shownContent)
                 + (hiddenStamp ? [Self.hiddenStamp] : [])
@@ -294,11 +294,12 @@ public struct SignDocument: Sendable {
 
     /// - Throws: ``SignetError`` when there is any, or may be, and the person wants none.
     private func dynamicContent(
-        of document: PDFDocument, _ path: String
+        of document: PDFDocument, _ form: AcroForm, _ path: String
     ) throws -> ShownDynamicContent {
+        let effort = options.isStrict ? DynamicContent.Effort.thorough : .quick
         let content = ShownDynamicContent(
-            DynamicContent(
-                of: document, effort: options.isStrict ? .thorough : .quick))
+            DynamicContent(of: document, effort: effort),
+            doubts: try DocumentStructure.doubts(about: document, form: form, effort: effort))
         guard options.isStrict, !content.lines.isEmpty else { return content }
         throw SignetError(
             .malformedInput, file: path,
@@ -313,6 +314,11 @@ public struct SignDocument: Sendable {
             .malformedInput, file: path,
             "the file is damaged, and others may repair it in another way",
             hint: "ask for a whole one, or sign it without \(.strict)")
+    }
+
+    /// Without what makes an earlier signature doubtful, which is told with it.
+    private func untold(_ lines: [String], after earlier: [String]) -> [String] {
+        lines.filter { line in !earlier.contains { $0.hasSuffix(line) } }
     }
 
     /// A lock of a field that nobody has locks nothing.

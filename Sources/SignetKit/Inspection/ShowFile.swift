@@ -144,7 +144,9 @@ public struct ShowFile: Sendable {
                     recipients: DocumentRecipient.names(of: encryption.envelopes))
             },
             dynamicContent: ShownDynamicContent(
-                DynamicContent(of: document, effort: .thorough)),
+                DynamicContent(of: document, effort: .thorough),
+                doubts: try DocumentStructure.doubts(
+                    about: document, form: form, effort: .thorough)),
             validationData: try ShownValidationData(document),
             warnings: document.warnings.map(\.description))
     }

@@ -19,12 +19,15 @@ public struct ShownDynamicContent: Encodable, Sendable {
         case findings, complete
     }
 
-    init(_ content: DynamicContent) {
+    /// - Parameter doubts: what `verify` doubts about the document, where it does not say so itself.
+    init(_ content: DynamicContent, doubts: [String] = []) {
         self.init(
-            findings: content.findings.map {
-                Finding(code: $0.code.rawValue, message: $0.message)
-            }, complete: content.isComplete, warnings: content.warnings)
+            findings: doubts.map { Finding(code: Self.readersDisagree, message: $0) }
+                + content.findings.map { Finding(code: $0.code.rawValue, message: $0.message) },
+            complete: content.isComplete, warnings: doubts + content.warnings)
     }
+
+    private static let readersDisagree = "readers-disagree"
 
     private init(findings: [Finding], complete: Bool, warnings: [String]) {
         self.findings = findings

@@ -9,7 +9,7 @@ import TimestampKit
 ///
 /// `Scripts/fuzz` runs one under libFuzzer; a unit test replays what it found.
 package enum FuzzTarget: String, CaseIterable, Sendable {
-    /// The input is one object.
+    /// The input is one object, and the content of a page.
     case lexer = "LexerFuzz"
     /// The input is a file, of which only the cross-references matter.
     case crossReference = "CrossReferenceFuzz"
@@ -107,6 +107,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
 
     /// What parses must be written so that it parses to the same, also what is parsed leniently.
     private static func lexerFailure(of bytes: [UInt8]) -> String? {
+        _ = ContentOutline(bytes)
         let options = PDFOptions(repair: .whenNeeded)
         let document = try? PDFDocument(
             source: MemorySource(FuzzDocuments.with(bytes)), options: options)

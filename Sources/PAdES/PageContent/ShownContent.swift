@@ -1,0 +1,259 @@
+import ByteKit
+import PDFCore
+import SignatureTerms
+
+/// Whether readers draw the same from the content of pages and annotations: streams that cannot be
+/// decoded as they say, text in fonts that the resources lack, and graphics states that were never
+/// saved and are gone back to.
+struct ShownContent {
+    /// What readers make differently of it, in words; the first of each kind.
+    private(set) var doubts: [(code: ProblemCode, text: String)] = []
+    /// Whether all was looked at that there is.
+    private(set) var isComplete = true
+
+    private let document: PDFDocument
+    /// How much content may still be looked at, in bytes.
+    private var remaining: Int
+    private var remainingDrawings = Self.drawingLimit
+    /// Streams that need nothing but their own resources, and were looked at.
+    private var settled: Set<ObjectID> = []
+    private var outlines: [ObjectID: ContentOutline] = [:]
+    /// Those that are being looked at.
+    private var open: Set<ObjectID> = []
+    /// Patterns, glyphs and the like that were looked at.
+    private var known: Set<ObjectID> = []
+
+    /// What a stream costs besides its content, in bytes: it may be empty.
+    private static let streamCost = 64
+    /// How often forms may be drawn by others that do not bring all that they need.
+    private static let drawingLimit = 200_000
+    /// Forms inside forms.
+    private static let nesting = 32
+
+    init(_ document: PDFDocument, upTo byteLimit: Int) {
+        self.document = document
+        remaining = byteLimit
+    }
+
+    /// Looks at what a page or an annotation draws; at nothing for any other dictionary.
+    mutating func look(at dictionary: PDFDictionary, _ id: ObjectID) throws(PDFError) {
+        if dictionary["Contents"] != nil, dictionary["Kids"] == nil {
+            try look(atPage: dictionary, id)
+        }
+        guard dictionary["AP"] != nil,
+            let looks = try value(dictionary, "AP").dictionaryValue
+        else { return }
+        let page = try value(dictionary, "P").dictionaryValue
+        let resources = try page.map { (page) throws(PDFError) in try self.resources(of: page) }
+        for entry in looks.entries {
+            let look = try resolve(entry.value)
+            for state in look.dictionaryValue?.entries.map(\.value) ?? [entry.value] {
+                try draw(form: state, of: id, [resources ?? PDFDictionary()])
+            }
+        }
+    }
+
+    private mutating func look(atPage page: PDFDictionary, _ id: ObjectID) throws(PDFError) {
+        let contents = try value(page, "Contents")
+        let parts: [PDFObject]
+        switch contents {
+        case .stream: parts = [page["Contents"] ?? contents]
+        case .array(let elements): parts = elements
+        // Of an annotation, a text.
+        default: return
+        }
+        // They are read as one.
+        var content: [UInt8] = []
+        for part in parts {
+            guard let stream = try resolve(part).streamValue,
+                let data = try decoded(stream, part.referenceValue ?? id)
+            else { continue }
+            content += data + [10]
+        }
+        let resources = try resources(of: page)
+        _ = try draw(ContentOutline(content), id, [resources])
+        try lookAtParts(of: resources, [resources])
+    }
+
+    private func resources(of page: PDFDictionary) throws(PDFError) -> PDFDictionary {
+        do {
+            return try PDFPage.resources(of: page, in: document)
+        } catch {
+            guard error.code != .readFailed else { throw error }
+            return PDFDictionary()
+        }
+    }
+
+    /// - Parameters:
+    ///   - owner: what draws it, for streams without a number.
+    ///   - outer: the resources of what draws it, the innermost first.
+    /// - Returns: Whether it needs none of them.
+    @discardableResult
+    private mutating func draw(
+        form entry: PDFObject, of owner: ObjectID, _ outer: [PDFDictionary]
+    ) throws(PDFError) -> Bool {
+        let id = entry.referenceValue ?? owner
+        guard !settled.contains(id), let form = try resolve(entry).streamValue,
+            try value(form.dictionary, "Subtype").nameValue != "Image",
+            // Readers end circles.
+            !open.contains(id)
+        else { return true }
+        guard outer.count < Self.nesting, remainingDrawings > 0 else {
+            isComplete = false
+            return true
+        }
+        remainingDrawings -= 1
+        guard let outline = try outline(of: form, id) else { return true }
+        open.insert(id)
+        defer { open.remove(id) }
+        let own = try value(form.dictionary, "Resources").dictionaryValue
+        let chain = [own ?? PDFDictionary()] + outer
+        if let own { try lookAtParts(of: own, chain) }
+        let isOwn = try draw(outline, id, chain)
+        if isOwn, entry.referenceValue != nil { settled.insert(id) }
+        return isOwn
+    }
+
+    private mutating func outline(
+        of stream: PDFStream, _ id: ObjectID
+    ) throws(PDFError) -> ContentOutline? {
+        if let outline = outlines[id] { return outline }
+        guard let data = try decoded(stream, id) else { return nil }
+        let outline = ContentOutline(data)
+        outlines[id] = outline
+        return outline
+    }
+
+    /// - Returns: Whether the first of the resources have all that is needed.
+    private mutating func draw(
+        _ outline: ContentOutline, _ id: ObjectID, _ chain: [PDFDictionary]
+    ) throws(PDFError) -> Bool {
+        var isOwn = true
+        if outline.drawsAfterExtraRestore {
+            note(
+                .contentAmbiguous,
+                "the content of object \(id.number), which is shown, goes back to a graphics state "
+                    + "that it never saved (Q): some readers stop there")
+        }
+        for name in outline.shownFonts {
+            guard let (entry, level) = try find(name, in: "Font", chain),
+                let font = try resolve(entry).dictionaryValue
+            else {
+                note(
+                    .contentAmbiguous,
+                    "the content of object \(id.number), which is shown, has text in the font "
+                        + "\(name.description.inQuotes), which its resources lack: some readers show "
+                        + "it, others do not")
+                continue
+            }
+            if level > 0 { isOwn = false }
+            try lookAtGlyphs(of: font, entry, chain)
+        }
+        for name in outline.drawnObjects {
+            guard let (entry, level) = try find(name, in: "XObject", chain) else { continue }
+            let needsNothing = try draw(form: entry, of: id, chain)
+            if level > 0 || !needsNothing { isOwn = false }
+        }
+        return isOwn
+    }
+
+    /// Readers look in the resources of what surrounds a form as well.
+    private func find(
+        _ name: PDFName, in category: PDFName, _ chain: [PDFDictionary]
+    ) throws(PDFError) -> (PDFObject, level: Int)? {
+        for (level, resources) in chain.enumerated() {
+            guard let entry = try value(resources, category).dictionaryValue?[name],
+                try resolve(entry) != .null
+            else { continue }
+            return (entry, level)
+        }
+        return nil
+    }
+
+    private mutating func lookAtGlyphs(
+        of font: PDFDictionary, _ entry: PDFObject, _ chain: [PDFDictionary]
+    ) throws(PDFError) {
+        guard let id = entry.referenceValue, known.insert(id).inserted,
+            let glyphs = try value(font, "CharProcs").dictionaryValue
+        else { return }
+        let own = try value(font, "Resources").dictionaryValue ?? PDFDictionary()
+        guard chain.count < Self.nesting else {
+            isComplete = false
+            return
+        }
+        for glyph in glyphs.entries { try draw(form: glyph.value, of: id, [own] + chain) }
+    }
+
+    /// Looks at patterns and masks, whether they are used or not.
+    private mutating func lookAtParts(
+        of resources: PDFDictionary, _ chain: [PDFDictionary]
+    ) throws(PDFError) {
+        for category in ["Pattern", "ExtGState"] as [PDFName] {
+            let parts = try value(resources, category).dictionaryValue
+            for entry in parts?.entries ?? [] {
+                guard let id = entry.value.referenceValue, known.insert(id).inserted else {
+                    continue
+                }
+                if category == "Pattern" {
+                    try draw(form: entry.value, of: id, chain)
+                } else if let state = try resolve(entry.value).dictionaryValue,
+                    let mask = try value(state, "SMask").dictionaryValue,
+                    let form = mask["G"]
+                {
+                    try draw(form: form, of: id, chain)
+                }
+            }
+        }
+    }
+
+    /// - Returns: nil when it cannot be decoded, and beyond the budget.
+    private mutating func decoded(
+        _ stream: PDFStream, _ id: ObjectID
+    ) throws(PDFError) -> [UInt8]? {
+        remaining -= Self.streamCost
+        guard remaining > 0 else {
+            isComplete = false
+            return nil
+        }
+        do {
+            let data = try document.decodedData(of: stream, upTo: remaining)
+            remaining -= data.count
+            return data
+        } catch {
+            guard error.code != .readFailed else { throw error }
+            guard error.code != .limitExceeded else {
+                isComplete = false
+                return nil
+            }
+            // Next to nothing shows nothing, by whatever filter.
+            guard stream.dataRange?.count ?? .max > Self.blankByteCount else { return nil }
+            note(
+                .objectUnreadable,
+                "the content of object \(id.number), which is shown, cannot be decoded "
+                    + "(\(error.detail))")
+            return nil
+        }
+    }
+
+    /// What cannot be read at all is judged elsewhere.
+    private func resolve(_ entry: PDFObject) throws(PDFError) -> PDFObject {
+        do {
+            return try document.resolve(entry)
+        } catch {
+            guard error.code != .readFailed else { throw error }
+            return .null
+        }
+    }
+
+    private func value(_ dictionary: PDFDictionary, _ key: PDFName) throws(PDFError) -> PDFObject {
+        try dictionary[key].map { (entry) throws(PDFError) in try resolve(entry) } ?? .null
+    }
+
+    /// Data of so few bytes may be an end of line.
+    private static let blankByteCount = 2
+
+    private mutating func note(_ code: ProblemCode, _ text: String) {
+        guard !doubts.contains(where: { $0.code == code }) else { return }
+        doubts.append((code, text))
+    }
+}

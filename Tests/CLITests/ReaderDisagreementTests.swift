@@ -1,0 +1,227 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// Documents whose signed bytes readers show differently: who signs is told what `verify` will doubt.
+@Suite struct ReaderDisagreementTests {
+    private struct Report: Decodable {
+        struct Content: Decodable {
+            struct Finding: Decodable {
+                let code: String
+                let message: String
+            }
+            let findings: [Finding]
+        }
+        let dynamicContent: Content
+        let warnings: [String]?
+    }
+
+    private struct Verification: Decodable {
+        struct Signature: Decodable {
+            let problems: [Report.Content.Finding]
+        }
+        let signatures: [Signature]
+    }
+
+    private static func stream(_ entries: String, _ content: String) -> String {
+        "<<\(entries) /Length \(content.utf8.count)>>\nstream\n\(content)\nendstream"
+    }
+
+    /// A page with this content, after the font in its resources.
+    private static func page(
+        _ content: String, _ entries: String = "", page: String = "", objects: [String] = []
+    ) -> [UInt8] {
+        var sample = SamplePDF(
+            pageEntries: "/MediaBox [0 0 595 842] \(page)", extraObjects: objects)
+        sample.objects[3] = stream(entries, content)
+        return sample.bytes
+    }
+
+    private static func annotation(_ entries: String, _ objects: String...) -> [UInt8] {
+        page(text, page: "/Annots [6 0 R]", objects: ["<<\(entries) /Rect [9 9 99 99]>>"] + objects)
+    }
+
+    private static let text = "BT /F1 24 Tf 72 720 Td (Sample) Tj ET"
+    private static let otherText = "BT /G 24 Tf 72 720 Td (Sample) Tj ET"
+    private static let box = "/Type /XObject /Subtype /Form /BBox [0 0 90 90]"
+
+    static let disputed: [(bytes: [UInt8], code: String, words: String)] = [
+        (page(text, "/Filter /Foo"), "object-unreadable", "filter Foo"),
+        (page(text, "/Filter [/FlateDecode]"), "object-unreadable", "the filter FlateDecode takes"),
+        (page(text, "/Filter /ASCIIHexDecode"), "object-unreadable", "cannot be decoded"),
+        (
+            annotation(
+                "/Subtype /Stamp /AP <</N 7 0 R>>", stream("\(box) /Filter [/AHx /Foo]", "0>")),
+            "object-unreadable", "filter Foo"
+        ),
+        (page("Q Q \(text)"), "content-ambiguous", "never saved (Q)"),
+        (page("q Q (q) pop % q\nQ /N 1 gs <</q/q>> 0 0 9 9 re f"), "content-ambiguous", "(Q)"),
+        (page(otherText), "content-ambiguous", "the font 'G'"),
+        (page("/F1 9 Tf q /G#47 9 Tf (x) Tj Q"), "content-ambiguous", "the font 'GG'"),
+        (
+            annotation("/Subtype /Stamp /AP <</N 7 0 R>>", stream(box, otherText)),
+            "content-ambiguous", "object 7, which is shown, has text in the font 'G'"
+        ),
+        (
+            annotation("/Subtype /Stamp /AP <</N <</On 7 0 R>>>>", stream(box, "Q 0 0 9 9 re f")),
+            "content-ambiguous", "object 7, which is shown, goes back"
+        ),
+        (
+            annotation(
+                "/Subtype /Stamp /AP <</N 4294967303 0 R>>", stream(box, "0 0 90 90 re f")),
+            "content-ambiguous", "it refers to object 4294967303"
+        ),
+        (
+            page(
+                text, page: "/Annots [6 0 R]",
+                objects: [
+                    stream("/Subtype /Stamp /Rect [9 9 99 99] /AP <</N 7 0 R>>", " "),
+                    stream(box, "0 0 90 90 re f"),
+                ]), "object-unreadable", "leads to a stream (object 6), where a dictionary is due"
+        ),
+        (
+            annotation("/Subtype /Stamp /AP <</N 7 0 R>>", stream("\(box) /BBox [0 0 1 1]", "")),
+            "duplicate-key-shown", "object 7, which is shown, has the key /BBox more than once"
+        ),
+    ]
+
+    private func sign(
+        _ bytes: [UInt8], _ options: String...
+    ) throws -> (Workspace, CommandOutcome) {
+        let workspace = try signingWorkspace()
+        try workspace.write(Data(bytes), to: "in.pdf")
+        let outcome = try workspace.signet(
+            ["sign", "in.pdf", "--key", "key.pem", "--cert", "valid.pem", "-o", "out.pdf"] + options
+        )
+        return (workspace, outcome)
+    }
+
+    @Test(arguments: disputed.indices) func doubtsAreSaidBeforeSigning(
+        index: Int
+    ) throws {
+        let (bytes, code, words) = Self.disputed[index]
+        let (workspace, outcome) = try sign(bytes, "--json", "--new-field")
+        outcome.expect(ExitCode.done)
+        let signed = try outcome.json(Report.self)
+        let finding = try #require(
+            signed.dynamicContent.findings.first {
+                $0.code == "readers-disagree" && $0.message.contains(words)
+            })
+        #expect(signed.warnings?.contains(finding.message) == true)
+        let shown = try workspace.signet("show", "in.pdf", "--json").json(Report.self)
+        #expect(shown.dynamicContent.findings.contains { $0.message == finding.message })
+        let verified = try workspace.signet("verify", "out.pdf", "--trust", "valid.pem", "--json")
+        verified.expect(ExitCode.indeterminate)
+        let problems = try verified.json(Verification.self).signatures.first?.problems ?? []
+        // What is written anew for the signature cannot be disputed any more.
+        #expect(problems.contains { $0.code == code && $0.message.contains(words) })
+        let (_, strict) = try sign(bytes, "--strict", "--new-field")
+        strict.expectRefusal(ExitCode.malformedInput, naming: words, "--strict")
+    }
+
+    static let agreed: [[UInt8]] = [
+        SamplePDF().bytes,
+        // Nothing is drawn behind what is restored too often, or shown in what is set only.
+        page("\(text) Q Q"), page("/G 12 Tf \(text) q /H 9 Tf Q"),
+        page("q q Q Q (Q) Tj <51> Tj % Q\n/Q 1 gs \(text)"),
+        page("BI /W 1 /H 1 ID Q EI \(text)"),
+        // Nothing, by whatever filter.
+        page("", "/Filter /FlateDecode"),
+        // What a form lacks its page has.
+        annotation("/P 3 0 R /Subtype /Stamp /AP <</N 7 0 R>>", stream(box, text)),
+        annotation(
+            "/Subtype /Stamp /AP <</N 7 0 R>>",
+            stream("\(box) /Resources <</XObject <</X 8 0 R>> /Font <</G 5 0 R>>>>", "/X Do"),
+            stream(box, otherText)),
+        // Forms in circles, and objects that no reader draws.
+        annotation(
+            "/Subtype /Stamp /AP <</N 7 0 R>>",
+            stream("\(box) /Resources <</XObject <</X 7 0 R>>>>", "/X Do /Y Do")),
+        page(text, page: "/X [0 0 R 99999 0 null]"),
+    ]
+
+    @Test(arguments: agreed.indices) func whatAllShowAlikeStaysSilent(index: Int) throws {
+        let (workspace, outcome) = try sign(Self.agreed[index], "--json", "--new-field")
+        outcome.expect(ExitCode.done)
+        let findings = try outcome.json(Report.self).dynamicContent.findings
+        #expect(!findings.contains { $0.code == "readers-disagree" })
+        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+    }
+
+    @Test(arguments: ["-1", "0", "(1)"]) func unitsThatAreNoneAreDisputed(unit: String) throws {
+        let bytes = SamplePDF(pageEntries: "/MediaBox [0 0 595 842] /UserUnit \(unit)").bytes
+        let (_, outcome) = try sign(bytes, "--at", "1:bottom-right")
+        outcome.expectRefusal(ExitCode.malformedInput, naming: "UserUnit is not a number above 0")
+    }
+
+    /// Prints and looks that depend on the reader, by their codes.
+    static let dependent: [(bytes: [UInt8], code: String)] = {
+        func object(_ entries: String) -> [UInt8] {
+            var sample = SamplePDF(extraObjects: [stream(entries, "0 0 9 9 re f")])
+            sample.objects[2] =
+                "<</Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Resources <</XObject "
+                + "<</X 6 0 R>>>>>>"
+            return sample.bytes
+        }
+        func state(_ entries: String) -> [UInt8] {
+            var sample = SamplePDF(extraObjects: [
+                "<</Type /ExtGState \(entries)>>",
+                stream("/FunctionType 4 /Domain [0 1] /Range [0 1]", "{1 exch sub}"),
+            ])
+            sample.objects[2] =
+                "<</Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Resources <</ExtGState "
+                + "<</G 6 0 R>>>>>>"
+            return sample.bytes
+        }
+        func mark(_ entries: String) -> [UInt8] { annotation(entries) }
+        return [
+            (object("/Subtype /PS"), "postscript"),
+            (object("\(box) /Subtype2 /PS"), "postscript"),
+            (object("\(box) /PS 4 0 R"), "postscript"),
+            (object("\(box) /OPI <</2.0 <</F (x.tif)>>>>"), "print-replacement"),
+            (state("/TR 7 0 R"), "transfer-function"),
+            (state("/TR2 [7 0 R 7 0 R 7 0 R /Identity]"), "transfer-function"),
+            (mark("/Subtype /Line /L [0 0 9 9]"), "no-appearance"),
+            (mark("/Subtype /Polygon /Vertices [0 0 9 9 0 9]"), "no-appearance"),
+            (mark("/Subtype /Stamp /Name /Void /AP <</D 4 0 R>>"), "no-appearance"),
+            (mark("/Subtype /Link /Border [0 0 90]"), "no-appearance"),
+            (mark("/Subtype /Text /Contents (x)"), "no-appearance"),
+            (
+                SamplePDF(
+                    catalogEntries: "/Outlines <</First <</A <</S 6 0 R /F (x) /K 0>>>>>>",
+                    extraObjects: ["/Launch"]
+                ).bytes, "action"
+            ),
+        ]
+    }()
+
+    @Test(arguments: dependent.indices) func whatReadersDrawOrPrintThemselvesIsNamed(
+        index: Int
+    ) throws {
+        let (bytes, code) = Self.dependent[index]
+        let (workspace, outcome) = try sign(bytes, "--json", "--new-field")
+        outcome.expect(ExitCode.done)
+        let findings = try outcome.json(Report.self).dynamicContent.findings
+        let finding = try #require(findings.first { $0.code == code })
+        for command in [["show", "in.pdf"], ["verify", "out.pdf", "--trust", "valid.pem"]] {
+            let report = try workspace.signet(command + ["--json"]).json(Report.self)
+            #expect(report.dynamicContent.findings.contains { $0.message == finding.message })
+        }
+        let (_, strict) = try sign(bytes, "--strict", "--new-field")
+        strict.expectRefusal(ExitCode.malformedInput, naming: finding.message)
+    }
+
+    /// Thin frames of links, plain functions, names of structure elements.
+    @Test(arguments: [
+        annotation("/Subtype /Link /Border [0 0 1] /C [1 0 0]"),
+        annotation("/Subtype /Line /F 2"),
+        page(text, page: "/X <</TR /Identity>> /Y <</TR /Sect /S /Span /K 0>>"),
+    ]) func ordinaryEntriesAreNotNamed(bytes: [UInt8]) throws {
+        let (_, outcome) = try sign(bytes, "--json", "--new-field")
+        let codes = try outcome.json(Report.self).dynamicContent.findings.map(\.code)
+        #expect(
+            Set(codes).isDisjoint(with: [
+                "no-appearance", "transfer-function", "action", "readers-disagree",
+            ]))
+    }
+}

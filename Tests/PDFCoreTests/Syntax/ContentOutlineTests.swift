@@ -1,0 +1,48 @@
+import Testing
+
+@testable import PDFCore
+
+@Suite("Content at a glance")
+struct ContentOutlineTests {
+    private func outline(_ content: String) -> ContentOutline {
+        ContentOutline(Array(content.utf8))
+    }
+
+    @Test("fonts count when text is shown in them") func fonts() {
+        #expect(outline("/A 9 Tf (x) Tj /B 9 Tf /C 9 Tf [(x)] TJ").shownFonts == ["A", "C"])
+        #expect(outline("/A 9 Tf q /B 9 Tf Q (x) ' q (y) Tj Q").shownFonts == ["A"])
+        #expect(outline("/A#42 9 Tf 0 0 (x) \"").shownFonts == ["AB"])
+        #expect(outline("(x) Tj / 9 Tf (x) Tj").shownFonts.isEmpty)
+        #expect(outline("/A 9 Tf(x)Tj/X Do/Y Do").drawnObjects == ["X", "Y"])
+    }
+
+    @Test(
+        "a state that was never saved matters where something is drawn behind it",
+        arguments: [
+            ("Q (x) Tj", true), ("q Q Q 0 0 9 9 re f", true), ("Q /X Do", true), ("Q /S sh", true),
+            ("q Q Q BI /W 1 ID x EI", true), ("(q) Tj Q S", true), ("<71> Tj Q b*", true),
+            ("% q\rQ B", true), ("/q gs Q F", true), ("(\\(q) Tj Q s", true),
+            ("((q)q) Tj Q f*", true),
+            ("q 0 0 9 9 re f Q Q", false), ("q q Q 0 0 9 9 re f", false), ("Q 0 0 9 9 re n", false),
+            ("(Q) Tj", false), ("/Q Do % Q\n(x) Tj", false), ("BI ID Q EI (x) Tj", false),
+            ("QQ (x) Tj", false), ("<</Q /Q>> BDC (x) Tj", false), ("", false), ("Q", false),
+        ]) func restores(content: String, isDisputed: Bool)
+    {
+        #expect(outline(content).drawsAfterExtraRestore == isDisputed)
+    }
+
+    @Test(
+        "what has no end is read to the end",
+        arguments: ["(", "((\\", "<", "<<", "/", "BI ID", "%"])
+    func unfinished(content: String) {
+        #expect(!outline(content).drawsAfterExtraRestore)
+    }
+
+    @Test("many states are counted") func manyStates() {
+        let many = 10_000
+        let saves = String(repeating: "q ", count: many)
+        let restores = String(repeating: "Q ", count: many)
+        #expect(!outline(saves + restores + "S").drawsAfterExtraRestore)
+        #expect(outline(saves + restores + "Q S").drawsAfterExtraRestore)
+    }
+}
