@@ -119,15 +119,9 @@ package struct RevocationCheck: Sendable {
                     || need.includes(certificate, isAnchor: isAnchor, isLeaf: index == 0)
             {
                 let why = finding.useless.first.map { ": \($0.description)" } ?? ""
-                let code: PolicyViolation.Code =
-                    if asked.contains(certificate) {
-                        .revocationUnanswered
-                    } else {
-                        finding.isAddressed ? .revocationUnusable : .revocationUnknown
-                    }
                 violations.append(
                     PolicyViolation(
-                        code,
+                        codeOfSilence(finding, about: certificate),
                         "nothing is known of whether \(who)\(whose) was revoked\(why)"))
                 useless += finding.useless.dropFirst().map(\.description)
                 continue
@@ -149,6 +143,13 @@ package struct RevocationCheck: Sendable {
             useless += finding.useless.filter { !$0.isOutdated }.map(\.description)
         }
         return (violations, useless, leaf)
+    }
+
+    private func codeOfSilence(
+        _ finding: RevocationFinding, about certificate: Certificate
+    ) -> PolicyViolation.Code {
+        if asked.contains(certificate) { return .revocationUnanswered }
+        return finding.isAddressed ? .revocationUnusable : .revocationUnknown
     }
 
     /// When the last word about a certificate ended, where a younger one was asked for and nobody

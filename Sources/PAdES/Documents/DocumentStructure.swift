@@ -71,15 +71,20 @@ package enum DocumentStructure {
                     "viewers draw the form fields themselves (NeedAppearances): their look is not "
                         + "what was signed", verdict: nil))
         }
+        return (problems, try warnings + permissionWarnings(catalog, document, form))
+    }
+
+    private static func permissionWarnings(
+        _ catalog: PDFDictionary, _ document: PDFDocument, _ form: AcroForm
+    ) throws -> [String] {
         let permissions = try document.value(catalog, "Perms").dictionaryValue
-        if let target = permissions?["DocMDP"]?.referenceValue,
+        guard let target = permissions?["DocMDP"]?.referenceValue,
             !form.signatureFields.contains(where: { $0.value?.referenceValue == target })
-        {
-            warnings.append(
-                "the document's permissions refer to a signature (object \(target.number)) that "
-                    + "is in no field")
-        }
-        return (problems, warnings)
+        else { return [] }
+        return [
+            "the document's permissions refer to a signature (object \(target.number)) that is in "
+                + "no field"
+        ]
     }
 
     /// What about the sections leads readers to different objects.
