@@ -168,7 +168,7 @@ import Testing
                 outcome.expect(ExitCode.malformedInput)
                 #expect(
                     outcome.errors.contains(
-                        number == 3 ? "readers do not agree what it shows" : "--strict"))
+                        options.isEmpty ? "readers do not agree what it shows" : "--strict"))
                 #expect(!workspace.exists("out.pdf"))
             }
         }

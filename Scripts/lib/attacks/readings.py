@@ -105,7 +105,7 @@ def first_looks():
            looks_like(field_look(b"100")), NOT_CLEAN)
     objects = edited(FORM, b"/DA", b"/NeedAppearances 31 0 R /DA", _31=b"true")
     # Several lines, which signing makes no look for.
-    objects[AMOUNT] = objects[AMOUNT].replace(b" /AP << /N 11 0 R >>", b" /Ff 4096")
+    objects[AMOUNT] = objects[AMOUNT].replace(b" /AP << /N 11 0 R >>", b" /Ff 33554432")
 
     def other_font(change):
         font = change.new(

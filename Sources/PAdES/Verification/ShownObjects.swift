@@ -8,6 +8,7 @@ package struct ShownObjects {
     private let document: PDFDocument
     private var problems: [VerificationProblem] = []
     private var visited: Set<ObjectID> = []
+    private var checked: Set<ObjectID> = []
     private var waiting: [ObjectID] = []
     /// Numbers that something shown refers to, and no section lists as in use.
     private var missing: [Int] = []
@@ -204,19 +205,26 @@ package struct ShownObjects {
             checkKind(of: entry.value, entry.key)
         }
         for key in Self.listKeys {
-            guard let entry = dictionary[key], let list = try? document.resolve(entry).arrayValue
+            guard let entry = dictionary[key], isFirst(entry),
+                let list = try? document.resolve(entry).arrayValue
             else { continue }
             for element in list { checkKind(of: element, key) }
         }
     }
 
     private mutating func checkKind(of entry: PDFObject, _ key: PDFName) {
-        guard let id = entry.referenceValue, (try? document.object(id))?.streamValue != nil
+        guard let id = entry.referenceValue, isFirst(entry),
+            (try? document.object(id))?.streamValue != nil
         else { return }
         note(
             .objectUnreadable,
             "the entry /\(key) leads to a stream (object \(id.number)), where a dictionary is due: "
                 + "readers may take it for one or not")
+    }
+
+    /// Pages share what they show: it is looked at once.
+    private mutating func isFirst(_ entry: PDFObject) -> Bool {
+        entry.referenceValue.map { checked.insert($0).inserted } ?? true
     }
 
     private static func shown(_ dictionary: PDFDictionary) -> [PDFObject] {

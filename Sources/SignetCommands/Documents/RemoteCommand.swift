@@ -67,9 +67,6 @@ struct RemoteCommand: ParsableCommand {
         @OptionGroup(title: "Messages") var messages: OutputOptions
 
         func validate() throws {
-            guard cert != nil || key != nil else {
-                throw ValidationError("Give --cert FILE, or a --key that comes with one.")
-            }
             _ = try SigningOptions(signature, stamp)
             let level: BaselineLevel? = try Value.parse(signature.level, "--level")
             if level == .lt || level == .lta {
@@ -87,7 +84,11 @@ struct RemoteCommand: ParsableCommand {
                     keyFile: key, certificateFile: cert, chainFiles: chain,
                     passphrase: passphrase.source(for: key), service: service.options())
             }
-            return try SigningCredential(certificateFile: cert ?? "", chainFiles: chain)
+            guard let cert else {
+                throw SignetError(
+                    .usage, "no certificate is given", hint: "name it with --cert, or a --key")
+            }
+            return try SigningCredential(certificateFile: cert, chainFiles: chain)
         }
 
         func run() throws {
