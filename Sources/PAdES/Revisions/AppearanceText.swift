@@ -48,6 +48,8 @@ struct AppearanceText {
     private static let maximumDepth = 4
     private static let maximumSavedCount = 64
     private static let maximumFontCount = 32
+    /// What reading a font costs, in bytes: looks may share one.
+    private static let fontCost = 1024
     private static let maximumOperationCount = 100_000
     private static let maximumByteCount = 256 * 1024
     /// Smallest size that is read, in points.
@@ -177,6 +179,7 @@ struct AppearanceText {
         }
         if fonts[name] == nil {
             fontCount += 1
+            byteCount += Self.fontCost
             fonts[name] = .some(try font(name, in: resources))
         }
         (state.font, state.size) = (fonts[name] ?? nil, size)

@@ -12,7 +12,7 @@ final class ComparisonMemory {
     /// Looks of fields that may still be read, and how much of them, in bytes.
     private var remainingLooks = (count: 50_000, byteCount: 8 << 20)
     /// Pages of all revisions that may still be gone through.
-    private var remainingPages = 2_000_000
+    private var remainingPages = 300_000
     /// Pages that may still be searched for where something is shown, for the words alone.
     var remainingPlaces = 10_000
 
