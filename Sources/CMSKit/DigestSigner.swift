@@ -82,6 +82,15 @@ package protocol DigestSigner: Sendable {
     func sign(
         _ inputs: [SignatureInput], scheme: SignatureScheme
     ) throws(SigningFailure) -> [[UInt8]]
+    /// How many signatures one consent of the signer is good for; as many threads should ask for
+    /// them at once.
+    var signaturesAtOnce: Int { get }
+    /// Announces how many signatures are to come, so that few consents serve for all.
+    ///
+    /// - Parameter workers: how many threads call ``attending(_:)``.
+    func expect(_ count: Int, workers: Int)
+    /// Does what one of the announced signatures is part of.
+    func attending<Result>(_ body: () throws -> Result) rethrows -> Result
     /// Gives back what signing needs: logs out, ends sessions. Called once, nothing is signed after.
     func close()
 }
@@ -96,6 +105,12 @@ extension DigestSigner {
         for input in inputs { signatures.append(try sign(input, scheme: scheme)) }
         return signatures
     }
+
+    package var signaturesAtOnce: Int { 1 }
+
+    package func expect(_ count: Int, workers: Int) {}
+
+    package func attending<Result>(_ body: () throws -> Result) rethrows -> Result { try body() }
 
     package func close() {}
 }

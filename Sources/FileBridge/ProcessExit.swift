@@ -21,9 +21,6 @@ package enum ProcessExit {
         SignalCleanup.watch()
     }
 
-    /// Whether something is to be done at the end.
-    package static var hasEndings: Bool { endings.withLock { !$0.isEmpty } }
-
     package static func runEndings() {
         let all = endings.withLock { endings in
             defer { endings = [] }

@@ -80,9 +80,6 @@ package final class ServiceKey: DigestSigner {
     /// Most that wait for the same authorisation.
     package var signaturesAtOnce: Int { credential.signaturesAtOnce }
 
-    /// Announces how many signatures are to come.
-    ///
-    /// - Parameter workers: how many threads ask for them.
     package func expect(_ count: Int, workers: Int) {
         state.withLock { $0.expectedCount = count }
         let batchCount = (count + signaturesAtOnce - 1) / signaturesAtOnce
@@ -94,7 +91,6 @@ package final class ServiceKey: DigestSigner {
         batches.expect(count, workers: workers)
     }
 
-    /// Does the work of which one signature is part.
     package func attending<Result>(_ body: () throws -> Result) rethrows -> Result {
         try batches.attending(body)
     }

@@ -125,11 +125,21 @@ extension Signet {
             switch arguments.first {
             case "sign": SignCommand.parsedDirectly(rest)
             case "verify": VerifyCommand.parsedDirectly(rest)
+            case "hash" where rest.first == "sign": HashSignCommand.parsedDirectly(rest.dropFirst())
+            case "csr" where rest.first == "create":
+                CSRCreateCommand.parsedDirectly(rest.dropFirst())
+            case "key" where rest.first == "generate":
+                KeyCommand.Generate.parsedDirectly(rest.dropFirst())
             case "help" where ProblemsCommand.isMeant(by: arguments):
                 try ProblemsCommand.parseAsRoot(Array(rest.dropFirst()))
             default: nil
             }
-        return try direct ?? parseAsRoot(arguments)
+        if let direct { return direct }
+        let command = try parseAsRoot(arguments)
+        guard type(of: command).configuration.subcommands.isEmpty else {
+            throw ValidationError("No command is given.")
+        }
+        return command
     }
 
     /// Parses the arguments, runs the command, and ends the process with its exit code.
@@ -158,13 +168,8 @@ extension Signet {
             protectNamedFiles(arguments)
             BatchJournal.take(arguments)
             var command = try parseCommand(arguments)
-            if !type(of: command).configuration.subcommands.isEmpty {
-                throw ValidationError("No command is given.")
-            }
-            let speaksItself = command is SignCommand || command is VerifyCommand
             try command.run()
-            if speaksItself || ProcessExit.hasEndings { ProcessExit.now(0) }
-            exit(withError: nil)
+            ProcessExit.now(0)
         } catch let outcome as ExitStatus {
             ProcessExit.now(outcome.rawValue)
         } catch  where exitCode(for: error) == .validationFailure {

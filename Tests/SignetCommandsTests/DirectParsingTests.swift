@@ -3,19 +3,25 @@ import Testing
 
 @testable import SignetCommands
 
-/// `sign` and `verify` are filled in without ArgumentParser where they can be: what comes of it has
+/// Frequent commands are filled in without ArgumentParser where they can be: what comes of it has
 /// to be what ArgumentParser would make of its declarations, or nothing.
 @Suite("Arguments read directly")
 struct DirectParsingTests {
     private static let listCount = 5_000
 
-    @Test("as ArgumentParser reads them", arguments: 0..<2, [11, 12])
-    func same(command: Int, seed: UInt64) throws {
-        if command == 0 {
-            try compare(SignCommand.self, seed: seed)
-        } else {
-            try compare(VerifyCommand.self, seed: seed)
-        }
+    @Test("as ArgumentParser reads them", arguments: [11, 12])
+    func same(seed: UInt64) throws {
+        try compare(SignCommand.self, seed: seed)
+        try compare(VerifyCommand.self, seed: seed)
+    }
+
+    @Test("as ArgumentParser reads them: keys and requests", arguments: [13, 14])
+    func sameKeys(seed: UInt64) throws {
+        let key = ["--key", "me.pem"], output = ["-o", "out"]
+        try compare(HashSignCommand.self, always: key, seed: seed)
+        try compare(
+            CSRCreateCommand.self, always: output + key, hasInputs: false, seed: seed)
+        try compare(KeyCommand.Generate.self, always: output, hasInputs: false, seed: seed)
     }
 
     @Test("compares what was set, wherever it stands in a group")
@@ -28,12 +34,15 @@ struct DirectParsingTests {
     }
 
     private func compare<Command: DirectlyParsed>(
-        _ type: Command.Type, seed: UInt64
+        _ type: Command.Type, always: [String] = [], hasInputs: Bool = true, seed: UInt64
     ) throws {
         var lists = ArgumentLists(help: Command.helpMessage(includeHidden: true), seed: seed)
-        #expect(lists.flags.count > 5 && lists.options.count > 15)
+        lists.always = always
+        lists.hasInputs = hasInputs
+        #expect(lists.flags.count > 4 && lists.options.count > 3)
         var taken = 0
-        for _ in 0..<Self.listCount / 2 {
+        let count = always.isEmpty ? Self.listCount / 2 : Self.listCount / 10
+        for _ in 0..<count {
             let list = lists.next()
             guard let direct = Command.parsedDirectly(list[...]) else { continue }
             taken += 1
@@ -47,7 +56,7 @@ struct DirectParsingTests {
                 differing.isEmpty,
                 "\(list): \(differing.map { "\($0) \(ours[$0] ?? "") \(theirs[$0] ?? "")" })")
         }
-        #expect(taken > Self.listCount / 20, "only \(taken) lists are read directly")
+        #expect(taken > count / 10, "only \(taken) lists are read directly")
     }
 
     /// All arguments, groups and all, by their places in the declarations.
@@ -78,6 +87,9 @@ struct DirectParsingTests {
 private struct ArgumentLists {
     let flags: [String]
     let options: [String]
+    /// Most lists begin with these, which the command cannot do without.
+    var always: [String] = []
+    var hasInputs = true
     private var random: SplitMix
 
     private static let values = [
@@ -107,7 +119,10 @@ private struct ArgumentLists {
     }
 
     mutating func next() -> [String] {
-        var list = [Bool.random(using: &random) ? "contract.pdf" : "b.pdf"]
+        var list = Int.random(in: 0..<16, using: &random) == 0 ? [] : always
+        if hasInputs || Int.random(in: 0..<16, using: &random) == 0 {
+            list.append(Bool.random(using: &random) ? "contract.pdf" : "b.pdf")
+        }
         for _ in 0..<Int.random(in: 0...5, using: &random) { list += piece() }
         if Int.random(in: 0..<20, using: &random) == 0 { list.shuffle(using: &random) }
         return list
@@ -124,7 +139,7 @@ private struct ArgumentLists {
         case 3: [option]
         case 4: [["--", "--zzz", "-z", "-qv", "--help"].randomElement(using: &random) ?? ""]
         case 5...10: [flag]
-        case 11...14: [value]
+        case 11...14 where hasInputs: [value]
         default: [option, value]
         }
     }

@@ -10,7 +10,8 @@ protocol DirectlyParsed: ParsableCommand {
     static func blank() -> Self
     mutating func set(flag: String) -> Bool
     mutating func set(option: String, to value: String) -> Bool
-    mutating func add(input: String)
+    /// - Returns: whether the command takes inputs.
+    mutating func add(input: String) -> Bool
     /// Every check that ArgumentParser makes after parsing.
     func validateAll() throws
 }
@@ -22,7 +23,7 @@ extension DirectlyParsed {
         var rest = arguments
         while let argument = rest.popFirst() {
             guard argument.hasPrefix("-"), argument != "-" else {
-                command.add(input: argument)
+                guard command.add(input: argument) else { return nil }
                 continue
             }
             if command.set(flag: argument) { continue }
@@ -36,7 +37,7 @@ extension DirectlyParsed {
 }
 
 extension OutputOptions {
-    fileprivate static func blank() -> Self {
+    static func blank() -> Self {
         var options = Self()
         options.json = false
         options.quiet = false
@@ -44,7 +45,7 @@ extension OutputOptions {
         return options
     }
 
-    fileprivate mutating func set(flag: String) -> Bool {
+    mutating func set(flag: String) -> Bool {
         switch flag {
         case "--json": json = true
         case "-q", "--quiet": quiet = true
@@ -56,7 +57,7 @@ extension OutputOptions {
 }
 
 extension PasswordOptions {
-    fileprivate static func blank() -> Self {
+    static func blank() -> Self {
         var options = Self()
         options.passwordFile = nil
         options.passwordEnv = nil
@@ -67,7 +68,7 @@ extension PasswordOptions {
         return options
     }
 
-    fileprivate mutating func set(option: String, to value: String) -> Bool {
+    mutating func set(option: String, to value: String) -> Bool {
         switch option {
         case "--password-file": passwordFile = value
         case "--password-env": passwordEnv = value
@@ -78,36 +79,57 @@ extension PasswordOptions {
 }
 
 extension KeyOptions {
-    fileprivate static func blank() -> Self {
-        var passphrase = PassphraseOptions()
-        passphrase.passphraseFile = nil
-        passphrase.passphraseEnv = nil
+    static func blank() -> Self {
         var options = Self()
         options.key = nil
         options.identity = nil
         options.cert = nil
         options.chain = []
-        options.passphrase = passphrase
+        options.passphrase = .blank()
         options.service = .blank()
         return options
     }
 
-    fileprivate mutating func set(option: String, to value: String) -> Bool {
+    mutating func set(option: String, to value: String) -> Bool {
         switch option {
         case "--key": key = value
         case "--identity": identity = value
         case "--cert": cert = value
         case "--chain": chain.append(value)
-        case "--passphrase-file": passphrase.passphraseFile = value
-        case "--passphrase-env": passphrase.passphraseEnv = value
+        default: return passphrase.set(option: option, to: value)
+        }
+        return true
+    }
+}
+
+extension PassphraseOptions {
+    static func blank() -> Self {
+        var options = Self()
+        options.passphraseFile = nil
+        options.passphraseEnv = nil
+        return options
+    }
+
+    mutating func set(option: String, to value: String) -> Bool {
+        switch option {
+        case "--passphrase-file": passphraseFile = value
+        case "--passphrase-env": passphraseEnv = value
         default: return false
         }
         return true
     }
 }
 
+extension ReplaceOptions {
+    static func blank() -> Self {
+        var options = Self()
+        options.force = false
+        return options
+    }
+}
+
 extension SignatureOptions {
-    fileprivate static func blank() -> Self {
+    static func blank() -> Self {
         var options = Self()
         options.field = nil
         options.newField = false
@@ -129,7 +151,7 @@ extension SignatureOptions {
         return options
     }
 
-    fileprivate mutating func set(option: String, to value: String) -> Bool {
+    mutating func set(option: String, to value: String) -> Bool {
         switch option {
         case "--field": field = value
         case "--name": name = value
@@ -151,7 +173,7 @@ extension SignatureOptions {
 }
 
 extension TimestampArguments {
-    fileprivate static func blank() -> Self {
+    static func blank() -> Self {
         var options = Self()
         options.tsa = []
         options.tsaUser = nil
@@ -173,7 +195,7 @@ extension TimestampArguments {
     }
 
     /// The frequent ones.
-    fileprivate mutating func set(option: String, to value: String) -> Bool {
+    mutating func set(option: String, to value: String) -> Bool {
         switch option {
         case "--tsa": tsa.append(value)
         case "--tsa-user": tsaUser = value
@@ -189,7 +211,7 @@ extension TimestampArguments {
 }
 
 extension StampArguments {
-    fileprivate static func blank() -> Self {
+    static func blank() -> Self {
         var options = Self()
         options.at = nil
         options.defaultStamp = false
@@ -208,7 +230,7 @@ extension StampArguments {
         return options
     }
 
-    fileprivate mutating func set(option: String, to value: String) -> Bool {
+    mutating func set(option: String, to value: String) -> Bool {
         switch option {
         case "--at": at = value
         case "--size": size = value
@@ -228,7 +250,7 @@ extension StampArguments {
 }
 
 extension PhotoSigningArguments {
-    fileprivate static func blank() -> Self {
+    static func blank() -> Self {
         var options = Self()
         options.asPDF = false
         options.page = nil
@@ -240,13 +262,11 @@ extension PhotoSigningArguments {
 
 extension SignCommand: DirectlyParsed {
     static func blank() -> Self {
-        var replace = ReplaceOptions()
-        replace.force = false
         var place = PlaceOptions()
         place.output = nil
         place.inPlace = false
         place.skipExisting = false
-        place.replace = replace
+        place.replace = .blank()
         var kind = SignatureKindOptions()
         kind.format = nil
         kind.dryRun = false
@@ -300,7 +320,10 @@ extension SignCommand: DirectlyParsed {
         return true
     }
 
-    mutating func add(input: String) { inputs.append(input) }
+    mutating func add(input: String) -> Bool {
+        inputs.append(input)
+        return true
+    }
 
     func validateAll() throws {
         try place.validate()
@@ -319,7 +342,7 @@ extension SignCommand: DirectlyParsed {
 }
 
 extension TrustOptions {
-    fileprivate static func blank() -> Self {
+    static func blank() -> Self {
         var options = Self()
         options.trust = []
         options.chain = []
@@ -334,8 +357,6 @@ extension TrustOptions {
 
 extension VerifyCommand: DirectlyParsed {
     static func blank() -> Self {
-        var replace = ReplaceOptions()
-        replace.force = false
         var command = Self()
         command.inputs = []
         command.trust = .blank()
@@ -350,7 +371,7 @@ extension VerifyCommand: DirectlyParsed {
         command.extractRevision = nil
         command.report = nil
         command.output = nil
-        command.replace = replace
+        command.replace = .blank()
         command.batch = .blank()
         command.password = .blank()
         command.settings = .blank()
@@ -394,7 +415,10 @@ extension VerifyCommand: DirectlyParsed {
         return true
     }
 
-    mutating func add(input: String) { inputs.append(input) }
+    mutating func add(input: String) -> Bool {
+        inputs.append(input)
+        return true
+    }
 
     func validateAll() throws {
         try batch.validate()

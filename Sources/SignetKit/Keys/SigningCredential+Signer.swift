@@ -45,19 +45,18 @@ extension SigningCredential {
 
     /// How many signatures one consent of the signer is good for, where a service has the key; else
     /// 1. As many threads should ask for them at once.
-    public var signaturesAtOnce: Int { (key as? ServiceKey)?.signaturesAtOnce ?? 1 }
+    public var signaturesAtOnce: Int { key.signaturesAtOnce }
 
     /// Announces how many signatures are to come, so that few consents serve for all.
     ///
     /// - Parameter workers: how many threads call ``attending(_:)``.
     public func expect(_ count: Int, workers: Int) {
-        (key as? ServiceKey)?.expect(count, workers: workers)
+        key.expect(count, workers: workers)
     }
 
     /// Does what one of the announced signatures is part of.
     public func attending<Result>(_ body: () throws -> Result) rethrows -> Result {
-        guard let key = key as? ServiceKey else { return try body() }
-        return try key.attending(body)
+        try key.attending(body)
     }
 
     /// The signer that makes CMS signatures with this key.
