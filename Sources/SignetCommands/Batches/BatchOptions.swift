@@ -15,11 +15,11 @@ struct BatchOptions: ParsableArguments {
             """, valueName: "file"),
         completion: .file())
     var filesFrom: String?
-    @Flag(help: "Take the files in folders, and in folders below them.")
+    @Flag(help: "Take what the command is for in folders, and in folders below them.")
     var recursive = false
     @Option(
         help: ArgumentHelp(
-            "Of folders take what is called so, such as '*.pdf'; repeatable.", valueName: "glob"))
+            "Of folders take what is called so, such as '*.txt'; repeatable.", valueName: "glob"))
     var include: [String] = []
     @Option(
         help: ArgumentHelp(

@@ -21,7 +21,7 @@ struct ExtendCommand: ParsableCommand {
               signet extend data.zip.p7s --tsa https://tsa.example/ts
               signet extend archive --recursive --renew --within 180d \\
                   --tsa https://tsa.example/ts --in-place --json
-            """ + ExitStatus.help(.checking))
+            """ + ExitStatus.help(.reaching))
 
     @Argument(help: "The files to extend.", completion: .file())
     var inputs: [String] = []
@@ -54,6 +54,7 @@ struct ExtendCommand: ParsableCommand {
     @OptionGroup(title: "Encrypted documents") var password: PasswordOptions
     @Flag(help: "Say what there is to do and gather the evidence, write nothing.")
     var dryRun = false
+    @OptionGroup(title: "Settings") var settings: SettingsOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func validate() throws {
@@ -93,7 +94,7 @@ struct ExtendCommand: ParsableCommand {
         let selected: [BatchSelection.Input]
         do {
             selected = try batch.selected(
-                inputs, patterns: ["*.pdf"],
+                inputs, patterns: ["*.pdf", "*.p7s", "*.p7m"],
                 ownSuffix: place.output == nil && !place.inPlace ? ".extended.pdf" : nil)
             (documents, messages) = try tasks()
         } catch {

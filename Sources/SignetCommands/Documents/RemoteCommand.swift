@@ -143,6 +143,7 @@ struct RemoteCommand: ParsableCommand {
         @OptionGroup var password: PasswordOptions
         @OptionGroup var replace: ReplaceOptions
         @OptionGroup(title: "Time stamp") var timestamp: TimestampArguments
+        @OptionGroup(title: "Settings") var settings: SettingsOptions
         @OptionGroup(title: "Messages") var messages: OutputOptions
 
         func validate() throws {

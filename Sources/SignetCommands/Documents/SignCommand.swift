@@ -27,7 +27,7 @@ struct SignCommand: ParsableCommand {
                   --tsa https://tsa.example/ts
               signet sign page1.jpg page2.jpg --as-pdf --page A4 \\
                   -o receipt.pdf --key me.p12
-            """ + ExitStatus.help(.asking))
+            """ + ExitStatus.help(.reaching))
 
     @Argument(help: "The files to sign.", completion: .file())
     var inputs: [String] = []
@@ -324,6 +324,7 @@ struct SignatureOptions: ParsableArguments {
         if allowHidden && (field == nil || newField) {
             throw ValidationError("--allow-hidden needs --field NAME, an existing field.")
         }
+        try TimeArgument.check(atTime, "--at-time", TimeArgument.example)
     }
 
     func claimedTime() throws -> Int? {

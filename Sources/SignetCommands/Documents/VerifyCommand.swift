@@ -85,12 +85,18 @@ struct VerifyCommand: ParsableCommand {
     @OptionGroup(title: "Settings") var settings: SettingsOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
+    /// What is taken of folders.
+    private static let kinds = ["*.pdf", "*.p7s", "*.p7m", "*.tsr"]
+
     func validate() throws {
         try batch.requireInputs(inputs)
         if asOf != nil && (trust.online || trust.atTime != nil) {
             throw ValidationError("--as-of goes without --online and --at-time.")
         }
-        _ = try judgedTime()
+        try TimeArgument.check(trust.atTime, "--at-time", TimeArgument.example)
+        if asOf.map({ RFC3339.seconds(Self.midnight($0)) }) == .some(nil) {
+            try TimeArgument.check(asOf, "--as-of", "2040-01-01")
+        }
         try password.check(inputs: inputs + batch.standardInput)
         if content != nil && (inputs.count > 1 || batch.isBatch) {
             throw ValidationError("--content goes with one signature.")
@@ -124,7 +130,7 @@ struct VerifyCommand: ParsableCommand {
         let task: VerifyDocument
         do {
             trustLists = try lists.read(at: try judgedTime())
-            selected = try batch.selected(inputs, patterns: ["*.pdf"]).map(\.path)
+            selected = try batch.selected(inputs, patterns: Self.kinds).map(\.path)
             // Who looks into the wrong folder must not believe that all is well.
             guard !selected.isEmpty || batch.shard != nil else {
                 throw SignetError(
@@ -280,8 +286,12 @@ extension RequiredQualification: OptionValue {}
 extension VerifyCommand {
     /// Seconds since 1970; nil is now.
     private func judgedTime() throws -> Int? {
-        try asOf.map { try TimeArgument.seconds($0.count == 10 ? $0 + "T00:00:00Z" : $0) }
-            ?? trust.time
+        try asOf.map { try TimeArgument.seconds(Self.midnight($0)) } ?? trust.time
+    }
+
+    /// A day alone is its beginning.
+    private static func midnight(_ time: String) -> String {
+        time.count == 10 ? time + "T00:00:00Z" : time
     }
 }
 

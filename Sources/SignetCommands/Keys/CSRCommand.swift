@@ -28,7 +28,8 @@ struct CSRCreateCommand: ParsableCommand {
             """ + ExitStatus.help(.making))
 
     @Option(
-        help: ArgumentHelp("The private key: PEM, DER or PKCS#12.", valueName: "source"),
+        help: ArgumentHelp(
+            "The private key: a file, or pkcs11:... as for sign.", valueName: "source"),
         completion: .file())
     var key: String?
     @Option(

@@ -121,8 +121,16 @@ enum TimeArgument {
     static func seconds(_ text: String) throws -> Int {
         guard let seconds = RFC3339.seconds(text) else {
             throw SignetError(
-                .usage, "'\(text)' is not a time", hint: "write it like 2026-11-21T10:00:00Z")
+                .usage, "'\(text)' is not a time", hint: "write it like \(example)")
         }
         return seconds
     }
+
+    /// For checks of the arguments themselves, which say what is wrong in ArgumentParser's way.
+    static func check(_ text: String?, _ option: String, _ example: String) throws {
+        guard let text, RFC3339.seconds(text) == nil else { return }
+        throw ValidationError("'\(text)' is not a time for '\(option)': write it like \(example).")
+    }
+
+    static let example = "2026-11-21T10:00:00Z"
 }

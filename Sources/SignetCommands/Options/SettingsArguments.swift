@@ -44,7 +44,7 @@ struct SettingsArguments {
     /// Those that settings are for.
     private static let commands = [
         ["sign"], ["timestamp"], ["verify"], ["cms", "sign"], ["cms", "verify"],
-        ["tsp", "send"], ["tsp", "verify"],
+        ["tsp", "send"], ["tsp", "verify"], ["extend"], ["remote", "embed"],
     ]
 
     private static func value(_ option: String, in arguments: ArraySlice<String>) -> String? {
@@ -81,12 +81,11 @@ struct SettingsArguments {
             return (isSet(.key) || isSet(.identity))
                 && !isTyped("--passphrase-file", "--passphrase-env")
         case .tsa:
-            return (makesSignatures || command == "timestamp" || command == "tsp send")
-                && typedLevel != "B"
+            return (makesSignatures || takesTimestamps) && !["B", "LT"].contains(typedLevel)
         case .tsaAnchor: return isTyped("--tsa") || isSet(.tsa)
         case .level: return command == "sign" && !isTyped("--tsa")
         case .digest: return makesSignatures || command == "timestamp"
-        case .trust: return isVerifying
+        case .trust: return isVerifying || command == "extend" || reachesEvidence
         case .output:
             return ["sign", "timestamp"].contains(command) && !isTyped("-o", "--in-place")
         case .reason, .location: return command == "sign"
@@ -98,6 +97,14 @@ struct SettingsArguments {
     }
 
     private var makesSignatures: Bool { ["sign", "cms sign"].contains(command) }
+    private var takesTimestamps: Bool {
+        ["timestamp", "tsp send", "extend", "remote embed"].contains(command)
+    }
+    /// Whether a signature is to get a level for which its signer has to be trusted.
+    private var reachesEvidence: Bool {
+        let set = settings.settings.first { $0.key == .level && isWanted($0.key) }?.values.first
+        return makesSignatures && (typedLevel ?? set)?.hasPrefix("LT") == true
+    }
     private var isVerifying: Bool { command.hasSuffix("verify") }
     private var hasStamp: Bool { command == "sign" && (isTyped("--at", "--rect") || isSet(.place)) }
 }

@@ -39,6 +39,8 @@ enum ExitStatus: Int32, Error, CaseIterable {
         case making
         /// The same, and asks servers.
         case asking
+        /// The same, and reaches what was asked for or writes nothing.
+        case reaching
         /// Judges signatures.
         case checking
         /// Judges what is right or wrong, and asks for nothing.
@@ -49,8 +51,9 @@ enum ExitStatus: Int32, Error, CaseIterable {
     static func help(_ range: Range) -> String {
         let codes = allCases.filter { code in
             switch code {
-            case .indeterminate, .nothingToVerify: range == .checking
-            case .invalid: range == .checking || range == .proving
+            case .indeterminate: range == .checking || range == .reaching
+            case .nothingToVerify: range == .checking
+            case .invalid: [.checking, .reaching, .proving].contains(range)
             default: true
             }
         }
@@ -63,10 +66,16 @@ enum ExitStatus: Int32, Error, CaseIterable {
     private func meaning(_ range: Range) -> String {
         switch self {
         case .done: range == .checking ? "done; for verify: every signature passed" : "done"
-        case .indeterminate: "indeterminate: intact, but trust or time could not be established"
-        case .invalid:
+        case .indeterminate:
             range == .checking
-                ? "invalid: at least one signature failed" : "invalid: it does not fit"
+                ? "indeterminate: intact, but trust or time could not be established"
+                : "the level cannot be reached: trust or evidence is missing"
+        case .invalid:
+            switch range {
+            case .checking: "invalid: at least one signature failed"
+            case .reaching: "a signature that is there is invalid, or its certificate was revoked"
+            default: "invalid: it does not fit"
+            }
         case .nothingToVerify: "nothing to verify: no signature in the file"
         case .usage: "usage"
         case .malformedInput: "input malformed"

@@ -22,7 +22,7 @@ struct CMSSignCommand: ParsableCommand {
             Examples:
               signet cms sign data.zip --key me.p12 -o data.zip.p7s
               signet cms sign order.xml --key me.pem --cert me.crt -o order.p7m --attached
-            """ + ExitStatus.help(.asking))
+            """ + ExitStatus.help(.reaching))
 
     @Argument(help: "The file to sign.", completion: .file())
     var input: String

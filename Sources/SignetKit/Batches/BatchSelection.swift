@@ -82,8 +82,12 @@ public struct BatchSelection: Sendable {
         // A mistyped folder or pattern must not look like work that is done.
         guard foundCount > 0 else {
             throw SignetError(
-                .missingInput, file: names.first ?? listFile, "there is no file to work on",
-                hint: "look at the folder, the list and what of them is taken")
+                .missingInput, file: names.first ?? listFile,
+                isRecursive
+                    ? "there is no file to work on: none is called "
+                        + patterns.joined(separator: " or ")
+                    : "there is no file to work on",
+                hint: isRecursive ? "name others with \(.include)" : nil)
         }
         return inputs
     }

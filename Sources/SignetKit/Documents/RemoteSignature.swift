@@ -173,6 +173,18 @@ public struct EmbedSignature: Sendable {
         guard try reading(input, { try digest.finish() }) == pending.messageDigest else {
             throw Self.wasChanged(input)
         }
+        try reading(input) {
+            let message = try pending.message.finish(
+                signature: signature, timestamp: nil, seal: seal,
+                messageDigest: pending.messageDigest)
+            if timestamps == nil,
+                range.gap.count / 2 >= message.count + TimestampAuthorities.generousByteCount
+            {
+                throw SignetError(
+                    .usage, file: input, "was prepared for level T, and no time stamp is asked for",
+                    hint: "add \(giving: .tsa), or prepare it again for level B")
+            }
+        }
         // Last: an authority may count what it stamps.
         let stamp = try reading(input) { try timestamps?.stamp(signature: signature) }
         let gap = try reading(input) {

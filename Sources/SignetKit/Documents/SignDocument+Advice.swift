@@ -46,6 +46,19 @@ extension SignDocument {
             ]
     }
 
+    /// A new field beside the one that was meant takes the signature, and nothing undoes it. Names
+    /// that differ in a number are told apart on purpose.
+    func refuseMistypedName(of target: SignatureTarget, in form: AcroForm) throws {
+        guard case .named(let name) = options.field, case .new = target else { return }
+        let letters = { (name: String) in name.filter { !$0.isNumber } }
+        let waiting = form.signatureFields.filter { $0.value == nil }.map(\.fullName)
+            .filter { letters($0) != letters(name) }
+        guard let near = Spelling.nearest(to: name, in: waiting) else { return }
+        throw SignetError(
+            .usage, "there is no field \(name.inQuotes)",
+            hint: "did you mean \(near.inQuotes)? \(.newField) adds one of another name")
+    }
+
     /// What may not be what was meant.
     func advice(
         on form: AcroForm, _ target: SignatureTarget, _ terms: SigningTerms,

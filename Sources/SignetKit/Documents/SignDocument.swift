@@ -226,6 +226,7 @@ public struct SignDocument: Sendable {
         try SigningPermission.check(document, form: form)
         let earlier = try requireGoodSignatures(of: document, form)
         let target = try SignatureTarget(options.field.choice, in: form, of: document)
+        try refuseMistypedName(of: target, in: form)
         try SigningPermission.checkAccess(to: target, of: document)
         let terms = try terms(for: target, in: document)
         try requireAgreement(to: terms, target, input.file.path)

@@ -58,7 +58,8 @@ extension LongTermValidation {
     ) throws(SignetError) {
         guard level == .lt, known == .lta else { return }
         throw SignetError(
-            .usage, file: path, "is at level LTA already", hint: "leave out \(.level, "LT")")
+            .usage, file: path, "is at level LTA already, more than LT",
+            hint: "to keep it so: \(task: .extend(file: path, renewing: true))")
     }
 
     static func authorityMissing(_ path: String) -> SignetError {

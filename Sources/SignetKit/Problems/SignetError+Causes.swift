@@ -62,7 +62,9 @@ extension SignetError {
         case .unreadable:
             self.init(.missingInput, file: file, error.detail, hint: "check its permissions")
         case .notAFile:
-            self.init(.missingInput, file: file, error.detail, hint: "name a file")
+            self.init(
+                .missingInput, file: file, error.detail,
+                hint: "name a file, or use \(.recursive) where that is possible")
         case .exists:
             self.init(
                 .outputRefused, file: file, "exists already",
@@ -215,7 +217,7 @@ extension SignetError {
             self.init(
                 .usage, file: path, error.detail,
                 hint:
-                    "name one with \(.field), if one name is one field, or add one with \(.newField)"
+                    "name one of them with \(.field), or add another with \(.newField)"
             )
         case .fieldNotUsable:
             self.init(
