@@ -46,6 +46,7 @@ package struct ShownObjects {
                 continue
             }
             if document.isDamaged(id) { return id }
+            if try document.isFoundByFew(id) { return id }
             try shown.follow(object)
         }
         return nil

@@ -84,26 +84,41 @@ struct CrossReferenceEntries {
 
     /// What in the rows of a stream readers take differently; nil when there is nothing, and for
     /// tables.
-    func irregularity() -> String? {
+    ///
+    /// - Parameter byteCount: of the file. Some readers search a file for its objects when any entry
+    ///   leads out of it.
+    func irregularity(in byteCount: Int) -> String? {
         guard case .rows(let bytes, let widths) = storage else { return nil }
         let rowCount = subsections.reduce(0) { $0 + $1.count }
         guard bytes.count == rowCount * widths.total else {
             return "\(bytes.count) bytes for \(rowCount) entries"
         }
-        guard widths.type > 0 else { return nil }
-        for row in 0..<rowCount {
-            let start = row * widths.total
-            let type = Self.field(bytes, start, widths.type)
-            let second = Self.field(bytes, start + widths.type, widths.second)
-            let third = Self.field(bytes, start + widths.type + widths.second, widths.third)
-            switch (type, second, third) {
-            case (0, .some, .some), (2, .some, .some): continue
-            case (1, let offset?, let generation?) where offset > 0 && generation <= 65_535:
-                continue
-            default: return "an entry that leads nowhere"
+        for subsection in subsections {
+            for row in 0..<subsection.count {
+                let start = (subsection.start + row) * widths.total
+                let isFirst = subsection.first + row == 0
+                guard Self.isRegular(bytes, start, widths, byteCount - offsetBase, isFirst) else {
+                    return "an entry that leads nowhere"
+                }
             }
         }
         return nil
+    }
+
+    /// - Parameter isFirst: whether the row is that of number 0, which no object has.
+    private static func isRegular(
+        _ bytes: [UInt8], _ start: Int, _ widths: RowWidths, _ limit: Int, _ isFirst: Bool
+    ) -> Bool {
+        let type = widths.type == 0 ? 1 : field(bytes, start, widths.type)
+        let second = field(bytes, start + widths.type, widths.second)
+        let third = field(bytes, start + widths.type + widths.second, widths.third)
+        switch (type, second, third) {
+        case (0, .some, .some): return true
+        case (1, let offset?, let generation?):
+            return offset > 0 && offset < limit && generation <= 65_535 && !isFirst
+        case (2, .some, .some): return !isFirst
+        default: return false
+        }
     }
 
     /// Whether the entries are rows, not a table.

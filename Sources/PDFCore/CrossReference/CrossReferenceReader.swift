@@ -10,6 +10,9 @@ struct CrossReferenceReader {
     /// Whether the newest section is where most readers do not find it: they search the file for
     /// its objects.
     private(set) var isHidden = false
+    /// Whether the end of the file is not written as the format has it (ISO 32000-2 §7.5.5): some
+    /// readers do not find the newest section by it.
+    private(set) var hasIrregularEnd = false
     private var cache: BlockCache { objects.cache }
 
     /// Whether sections that are not where they should be are looked for nearby.
@@ -111,6 +114,9 @@ struct CrossReferenceReader {
                 .damagedCrossReference, "no number after startxref",
                 offset: tailStart + keyword.lowerBound)
         }
+        let before = tail.byte(at: keyword.lowerBound - 1) ?? 0
+        var syntax = SectionSyntax(cache, at: tailStart + keyword.lowerBound)
+        hasIrregularEnd = before != 10 && before != 13 || (try? syntax.end()) == nil
         return offset
     }
 
@@ -236,18 +242,21 @@ struct CrossReferenceReader {
         var supplement: CrossReferenceEntries?
         var supplementOffset: Int?
         var supplementTrailer: PDFDictionary?
+        var deviation: String?
         if let value = trailer["XRefStm"] {
             let position = try self.position(value, key: "XRefStm", of: offset)
             let stream = try streamSection(at: position)
             supplement = stream.entries
             supplementTrailer = stream.trailer
+            deviation = stream.deviation
             supplementOffset = position
         }
         return CrossReferenceSection(
             offset: offset, kind: supplement == nil ? .table : .hybrid, trailer: trailer,
             previous: try previous(trailer, of: offset), endOffset: lexer.position,
             container: nil, supplementOffset: supplementOffset,
-            supplementTrailer: supplementTrailer, entries: entries, supplement: supplement)
+            supplementTrailer: supplementTrailer, deviation: deviation, entries: entries,
+            supplement: supplement)
     }
 
     // MARK: Streams
@@ -282,7 +291,7 @@ struct CrossReferenceReader {
             offset: offset, kind: .stream, trailer: stream.dictionary,
             previous: try previous(stream.dictionary, of: offset),
             endOffset: parsed.range.upperBound, container: parsed.id, supplementOffset: nil,
-            entries: entries, supplement: nil)
+            deviation: parsed.deviation, entries: entries, supplement: nil)
     }
 
     // MARK: Prev

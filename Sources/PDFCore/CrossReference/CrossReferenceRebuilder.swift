@@ -186,7 +186,11 @@ struct CrossReferenceRebuilder {
             if dictionary["Type"]?.nameValue == "Catalog" { takeCatalog(parsed.id) }
         case .stream(let stream):
             switch stream.dictionary["Type"]?.nameValue {
-            case "XRef": take(stream.dictionary)
+            case "XRef":
+                take(stream.dictionary)
+                if objects.damagedObjects.contains(parsed.id) {
+                    choices.takeDamagedTrailer(parsed.id)
+                }
             case "ObjStm": try noteObjects(in: stream, number: parsed.id.number)
             default: break
             }

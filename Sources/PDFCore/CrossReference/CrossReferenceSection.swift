@@ -27,6 +27,8 @@ package struct CrossReferenceSection {
     package let supplementOffset: Int?
     /// The dictionary of that stream.
     package var supplementTrailer: PDFDictionary?
+    /// In what the object of a cross-reference stream departs from the syntax.
+    var deviation: String?
 
     let entries: CrossReferenceEntries
     /// The stream of a hybrid section.
@@ -102,8 +104,22 @@ package struct CrossReferenceSection {
     }
 
     /// What about a stream's entries readers take differently; nil when there is nothing.
-    func entryIrregularity() -> String? {
-        entries.irregularity() ?? supplement?.irregularity()
+    ///
+    /// - Parameter byteCount: of the file.
+    func entryIrregularity(in byteCount: Int) -> String? {
+        entries.irregularity(in: byteCount) ?? supplement?.irregularity(in: byteCount)
+    }
+
+    /// Whether the stream of a hybrid section speaks of an object, and the table does not.
+    func isInStreamAlone(_ number: Int) throws(PDFError) -> Bool {
+        guard supplement != nil else { return false }
+        return try entries.location(of: number) == nil
+    }
+
+    /// Whether the table frees an object that the stream of a hybrid section places.
+    func isFreeInTable(_ number: Int) throws(PDFError) -> Bool {
+        guard let supplement, try entries.location(of: number) == .free else { return false }
+        return try supplement.location(of: number) ?? .free != .free
     }
 
     /// An object that a hybrid section's stream places elsewhere than the table does, or that the

@@ -90,6 +90,11 @@ struct RebuildChoices {
 
     mutating func takeNestedTrailer() { hasNestedTrailer = true }
 
+    /// A cross-reference stream whose dictionary does not follow the syntax.
+    mutating func takeDamagedTrailer(_ id: ObjectID) {
+        note("the cross-reference stream \(id) is damaged")
+    }
+
     /// A trailer, or the dictionary of a cross-reference stream.
     mutating func take(_ trailer: PDFDictionary) {
         let encryption = trailer["Encrypt"] ?? .null

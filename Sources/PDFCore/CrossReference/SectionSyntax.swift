@@ -17,6 +17,9 @@ struct SectionSyntax {
         lexer = Lexer(cache, at: offset)
     }
 
+    /// Whether something was read that some readers take for something else.
+    var hasOddSpelling: Bool { lexer.hasOddSpelling }
+
     /// Reads a table and its trailer.
     ///
     /// - Returns: where the keyword `trailer` begins, and where the dictionary ends.
@@ -57,7 +60,7 @@ struct SectionSyntax {
             }
             for index in 0..<some {
                 guard let entry = TableEntry(bytes, at: index * width),
-                    !entry.isInUse || entry.offset > 0
+                    !entry.isInUse || entry.offset > 0 && entry.offset < cache.byteCount
                 else {
                     throw PDFError(
                         .damagedCrossReference, "malformed table entry",

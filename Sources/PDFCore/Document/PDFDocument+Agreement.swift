@@ -16,7 +16,7 @@ extension PDFDocument {
     }
 
     /// What a search of the whole file finds; nil for nothing, for which nothing is shown.
-    private func searched() throws(PDFError) -> FoundSections? {
+    func searched() throws(PDFError) -> FoundSections? {
         do throws(PDFError) {
             return try Self.rebuilt(reader, headerOffset, encryption)
         } catch {
@@ -44,8 +44,8 @@ extension PDFDocument {
     }
 
     /// Something shown that stands where the sections say, while a search of the whole file finds
-    /// another one of its number: readers that look up nothing that is wrong do not search, and
-    /// show the former.
+    /// another one of its number, or none: readers that look up nothing that is wrong do not search,
+    /// and show the former.
     ///
     /// - Returns: Words for it; nil where readers find no sections, and all search.
     package func objectReplacedInSearch() throws(PDFError) -> String? {
@@ -74,13 +74,24 @@ extension PDFDocument {
         {
             return "the catalog that is listed is not the last one in the file, object \(root)"
         }
-        return try firstShown { (id) throws(PDFError) in try isReplaced(id, in: rebuilt) }.map {
-            "the object \($0.number) that is listed is not the last one in the file"
+        let replaced = try firstShown { (id) throws(PDFError) in try isReplaced(id, in: rebuilt) }
+        if let id = replaced {
+            return "the object \(id.number) that is listed is not the last one in the file"
+        }
+        guard let text = try sectionIrregularity() else { return nil }
+        let lost = try firstShown { (id) throws(PDFError) in
+            let isListed = try location(of: id) ?? .free != .free
+            let isFound = try rebuilt.location(of: id.number) ?? .free != .free
+            return isListed != isFound && (!isListed || (try? object(id)) != nil)
+        }
+        return lost.map {
+            "readers that take offence at \(text) search it, and find another object "
+                + "\($0.number) or none"
         }
     }
 
     /// The first object of a kind that the trailer leads to.
-    private func firstShown(
+    func firstShown(
         where isWanted: (ObjectID) throws(PDFError) -> Bool
     ) throws(PDFError) -> ObjectID? {
         var visited: Set<Int> = []
@@ -124,7 +135,7 @@ extension PDFDocument {
     /// Bytes behind `startxref` in which its number is.
     private static let offsetByteCount = 64
 
-    private func isReplaced(
+    func isReplaced(
         _ id: ObjectID, in rebuilt: CrossReferenceSection
     ) throws(PDFError) -> Bool {
         guard let found = try rebuilt.location(of: id.number), found != .free else { return false }

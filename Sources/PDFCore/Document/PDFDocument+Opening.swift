@@ -33,6 +33,8 @@ extension PDFDocument {
         let offsetBase: Int
         /// Whether other readers do not find them, and search the file for its objects.
         var isHidden = false
+        /// See ``CrossReferenceReader/hasIrregularEnd``.
+        var hasIrregularEnd = false
         /// Why readers that search the file do not find the same; nil for sections that are whole.
         var disagreement: String?
         /// See ``RebuildChoices/generations``.
@@ -56,7 +58,8 @@ extension PDFDocument {
             return FoundSections(
                 sections: SectionList(try crossReferences.sections()),
                 offsetBase: crossReferences.offsetBase,
-                isHidden: crossReferences.isHidden)
+                isHidden: crossReferences.isHidden,
+                hasIrregularEnd: crossReferences.hasIrregularEnd)
         } catch {
             guard repair == .whenNeeded, error.code == .damagedCrossReference else { throw error }
             return try rebuilt(reader, headerOffset, because: error.detail, offset: error.offset)

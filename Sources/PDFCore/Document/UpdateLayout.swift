@@ -221,7 +221,10 @@ private struct UpdateLayoutReader {
                 .failure, range,
                 "the trailer at byte \(section.offset) of the update names no catalog")
         }
-        if let text = section.trailerIrregularity() ?? section.entryIrregularity() {
+        let byteCount = document.source.byteCount
+        if let text = section.trailerIrregularity()
+            ?? section.entryIrregularity(in: byteCount)
+        {
             layout.note(.failure, range, "the update's section at byte \(section.offset): \(text)")
         }
     }

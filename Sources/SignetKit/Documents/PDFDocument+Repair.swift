@@ -25,8 +25,9 @@ extension PDFDocument {
         func attempt(_ repair: PDFOptions.Repair) throws -> Result {
             let document = try PDFDocument.open(
                 file, path: file.path, password: password, options: PDFOptions(repair: repair))
-            if document.isRebuilt { try document.requireAgreement() }
             if document.isRebuilt {
+                try document.requireAgreement()
+                try document.requireWholeObjects()
                 let listed =
                     repair == .whenNeeded
                     ? document
@@ -35,8 +36,15 @@ extension PDFDocument {
                 try listed?.requireListedObjects()
             }
             func checked(_ result: Result) throws -> Result {
-                if !document.isRebuilt, !document.warnings.isEmpty {
+                if try !document.isRebuilt
+                    && (!document.warnings.isEmpty || document.sectionIrregularity() != nil)
+                {
                     try document.requireListedObjects()
+                }
+                if let reason = try document.objectHiddenByHybrid() {
+                    throw PDFError(
+                        .readersDisagree,
+                        "readers do not agree what the hybrid cross-references list: \(reason)")
                 }
                 try prepared(result).requireReadable(after: document)
                 return result
@@ -76,11 +84,7 @@ extension PDFDocument {
                 result = try body(document)
             }
             guard document.hasDamagedObjects else { return try checked(result) }
-            if let id = try ShownObjects.damaged(in: document) {
-                throw PDFError(
-                    .readersDisagree,
-                    "it is shown and damaged, and readers do not agree what it says", object: id)
-            }
+            try document.requireWholeObjects()
             try isSigned ? document.mendCatalog() : document.mendObjects()
             return try checked((try? body(document)) ?? result)
         }
@@ -93,6 +97,17 @@ extension PDFDocument {
                 throw second.code == .readersDisagree ? second : error
             }
         }
+    }
+
+    /// - Throws: `readersDisagree` when something shown is damaged.
+    private func requireWholeObjects() throws(PDFError) {
+        guard let id = try ShownObjects.damaged(in: self) else { return }
+        throw PDFError(
+            .readersDisagree,
+            isDamaged(id)
+                ? "it is shown and damaged, and readers do not agree what it says"
+                : "the file is damaged, and not all readers that repair it find what is shown in "
+                    + "object streams", object: id)
     }
 
     /// - Throws: `readersDisagree` when those that search the document find other objects than those
