@@ -122,6 +122,8 @@ package struct PDFWarning: Hashable, Sendable {
         case objectOffset
         /// Something refers to an object by another generation than it has.
         case generation
+        /// An object is a reference itself (ISO 32000-2 §7.3.10).
+        case referenceChain
         /// Something refers to a number above those that objects can have.
         case referenceBeyondLimit
         /// An object stream is of another type.

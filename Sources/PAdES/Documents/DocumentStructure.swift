@@ -52,7 +52,8 @@ package enum DocumentStructure {
                 "there is more content than is looked at for what readers may show differently")
         }
         // Found while what is shown was read.
-        if let warning = document.warnings.first(where: { $0.code == .referenceBeyondLimit }) {
+        for code in [PDFWarning.Code.referenceBeyondLimit, .referenceChain] {
+            guard let warning = document.warnings.first(where: { $0.code == code }) else { continue }
             problems.append(
                 .doubt(.contentAmbiguous, warning.description, .signatureConstraintsFailure))
         }

@@ -200,6 +200,7 @@ package struct AcroForm {
                 if case .compressed(let stream, _)? = location { numbers.insert(stream) }
                 if location == nil { try checkGeneration(of: id) }
                 current = try document.object(id)
+                document.noteChain(id, current)
             }
             // Too many in a row, or a circle: the document says which.
             return try document.resolve(object)

@@ -135,6 +135,18 @@ struct ShownContent {
                 "the content of object \(id.number), which is shown, goes back to a graphics state "
                     + "that it never saved (Q): some readers stop there")
         }
+        if outline.hasOverlongWord {
+            note(
+                .contentAmbiguous,
+                "the content of object \(id.number), which is shown, has a number or name so long "
+                    + "that some readers cut it")
+        }
+        if outline.hasOddByte {
+            note(
+                .contentAmbiguous,
+                "the content of object \(id.number), which is shown, has a name or operator with a "
+                    + "byte that ends it for some readers")
+        }
         for name in outline.shownFonts {
             guard let (entry, level) = try find(name, in: "Font", chain),
                 let font = try resolve(entry).dictionaryValue

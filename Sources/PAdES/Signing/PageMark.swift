@@ -49,7 +49,7 @@ package struct PageMark {
         update.set(id, .dictionary(annotation))
         var dictionary = update.pending(page.id)?.dictionaryValue ?? page.dictionary
         // Not into an array that other pages may share.
-        let annotations = try document.resolve(dictionary["Annots"] ?? .null).arrayValue ?? []
+        let annotations = try document.annotations(of: dictionary, on: page.id) ?? []
         dictionary["Annots"] = .array(annotations + [.reference(id)])
         if annotations.isEmpty, annotation["StructParent"] != nil, dictionary["Tabs"] == nil {
             dictionary["Tabs"] = .name("S")

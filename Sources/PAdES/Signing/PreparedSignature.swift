@@ -54,6 +54,8 @@ package struct PreparedSignature {
     private(set) var shown: [(widget: ObjectID, look: SignatureLook, appearance: ObjectID)] = []
     /// The numbers of the objects that are new.
     package let newNumbers: [Int]
+    /// The objects that the document had, and that are written anew.
+    package let changedObjects: Set<ObjectID>
     /// Whether viewers need not draw the form's fields any more: all have their looks.
     package var settlesAppearances: Bool { settledAppearances != nil }
     /// What the one who signs has to know of that.
@@ -151,6 +153,8 @@ package struct PreparedSignature {
         bytes = serialized.bytes
         originalByteCount = serialized.startOffset
         newNumbers = serialized.newNumbers
+        let new = Set(serialized.newNumbers)
+        changedObjects = Set(serialized.bodyOffsets.keys.filter { !new.contains($0.number) })
         guard let bodyOffset = serialized.bodyOffsets[signatureID] else {
             throw PAdESError(.malformedForm, "the signature dictionary was not written")
         }
@@ -304,7 +308,7 @@ package struct PreparedSignature {
         in document: PDFDocument, _ update: inout IncrementalUpdate
     ) throws {
         var dictionary = update.pending(page.id)?.dictionaryValue ?? page.dictionary
-        let annotations = try document.value(dictionary, "Annots").arrayValue
+        let annotations = try document.annotations(of: dictionary, on: page.id)
         dictionary["Annots"] = .array((annotations ?? []) + [.reference(widgetID)])
         // The first annotation of a tagged page: in the order of the tags (PDF/UA-1 §7.18.3).
         if isTagged, annotations == nil, dictionary["Tabs"] == nil {

@@ -73,6 +73,9 @@ package struct ShownObjects {
         where !streamKeys.contains(entry.key) {
             shown.checkKind(of: entry.value, entry.key)
         }
+        for id in [try document.catalogID, form.id].compactMap({ $0 }) {
+            shown.checkSpelling(of: id)
+        }
         try shown.follow(form.dictionary["DR"] ?? .null)
         if let id = form.misnamed { try shown.checkGeneration(of: id) }
         shown.waiting.append(pages)
@@ -143,8 +146,18 @@ package struct ShownObjects {
                 "object \(id.number), which is shown, has the key /\(key) more than once: readers "
                     + "may take either value")
         }
+        document.noteChain(id, object)
+        checkSpelling(of: id)
         if let stream = object.streamValue { try checkStream(stream, id) }
         try follow(object, drawing: id)
+    }
+
+    private mutating func checkSpelling(of id: ObjectID) {
+        guard document.isOddlySpelled(id) else { return }
+        note(
+            .contentAmbiguous,
+            "object \(id.number), which is shown, has a name or number that some readers take for "
+                + "another")
     }
 
     private mutating func checkStream(_ stream: PDFStream, _ id: ObjectID) throws(PDFError) {
@@ -207,9 +220,14 @@ package struct ShownObjects {
         }
         for key in Self.listKeys {
             guard let entry = dictionary[key], isFirst(entry),
-                let list = try? document.resolve(entry).arrayValue
+                let value = try? document.resolve(entry)
             else { continue }
-            for element in list { checkKind(of: element, key) }
+            if value != .null, value.arrayValue == nil {
+                note(
+                    .contentAmbiguous,
+                    "the entry /\(key) is no array but a \(value.kind): readers may show it or not")
+            }
+            for element in value.arrayValue ?? [] { checkKind(of: element, key) }
         }
     }
 

@@ -255,8 +255,8 @@ struct CrossReferenceReader {
             offset: offset, kind: supplement == nil ? .table : .hybrid, trailer: trailer,
             previous: try previous(trailer, of: offset), endOffset: lexer.position,
             container: nil, supplementOffset: supplementOffset,
-            supplementTrailer: supplementTrailer, deviation: deviation, entries: entries,
-            supplement: supplement)
+            supplementTrailer: supplementTrailer, deviation: deviation,
+            hasOddTrailer: lexer.hasOddWords, entries: entries, supplement: supplement)
     }
 
     // MARK: Streams
@@ -291,7 +291,8 @@ struct CrossReferenceReader {
             offset: offset, kind: .stream, trailer: stream.dictionary,
             previous: try previous(stream.dictionary, of: offset),
             endOffset: parsed.range.upperBound, container: parsed.id, supplementOffset: nil,
-            deviation: parsed.deviation, entries: entries, supplement: nil)
+            deviation: parsed.deviation, hasOddTrailer: objects.oddObjects.contains(parsed.id),
+            entries: entries, supplement: nil)
     }
 
     // MARK: Prev

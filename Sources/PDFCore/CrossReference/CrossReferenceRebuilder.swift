@@ -16,6 +16,7 @@ struct CrossReferenceRebuilder {
     private var locations: [Int: ObjectLocation] = [:]
     private var choices = RebuildChoices()
     private var hasTrailer = false
+    private var hasOddTrailer = false
     /// The catalogue found last, for files without any trailer.
     private var catalog: ObjectID?
     private var otherCatalog: ObjectID?
@@ -75,7 +76,7 @@ struct CrossReferenceRebuilder {
         return CrossReferenceSection(
             offset: source.byteCount, kind: .rebuilt, trailer: trailer, previous: nil,
             endOffset: source.byteCount, container: nil, supplementOffset: nil,
-            entries: try entries(), supplement: nil)
+            hasOddTrailer: hasOddTrailer, entries: try entries(), supplement: nil)
     }
 
     private mutating func chosenTrailer() throws(PDFError) -> PDFDictionary? {
@@ -101,6 +102,7 @@ struct CrossReferenceRebuilder {
                 &parser, startingWith: first, in: nil)
         else { return }
         take(dictionary)
+        if parser.lexer.hasOddWords { hasOddTrailer = true }
     }
 
     private mutating func nestedTrailer(at offset: Int) throws(PDFError) {
@@ -188,6 +190,7 @@ struct CrossReferenceRebuilder {
             switch stream.dictionary["Type"]?.nameValue {
             case "XRef":
                 take(stream.dictionary)
+                if objects.oddObjects.contains(parsed.id) { hasOddTrailer = true }
                 if objects.damagedObjects.contains(parsed.id) {
                     choices.takeDamagedTrailer(parsed.id)
                 }

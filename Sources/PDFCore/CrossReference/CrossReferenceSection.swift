@@ -29,6 +29,8 @@ package struct CrossReferenceSection {
     package var supplementTrailer: PDFDictionary?
     /// In what the object of a cross-reference stream departs from the syntax.
     var deviation: String?
+    /// Whether some readers take a name or number in the trailer for another.
+    let hasOddTrailer: Bool
 
     let entries: CrossReferenceEntries
     /// The stream of a hybrid section.
@@ -94,6 +96,7 @@ package struct CrossReferenceSection {
         if kind == .stream, trailer["XRefStm"] != nil {
             return "a cross-reference stream has an entry /XRefStm"
         }
+        if hasOddTrailer { return "some readers take a name or number in its trailer for another" }
         guard let supplementTrailer else { return nil }
         for key: PDFName in ["Prev", "Root", "Encrypt", "XRefStm"] {
             guard let value = supplementTrailer[key], value != trailer[key] else { continue }

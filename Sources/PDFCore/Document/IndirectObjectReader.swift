@@ -16,7 +16,9 @@ final class IndirectObjectReader {
     var isLenient = false
     /// The objects that could be read only so.
     private(set) var damagedObjects: Set<ObjectID> = []
-    /// Those of them that an update writes anew.
+    /// The objects in which some readers take a name or number for another one.
+    private(set) var oddObjects: Set<ObjectID> = []
+    /// Those of the damaged ones that an update writes anew.
     var objectsToMend: Set<ObjectID> = []
     /// Where cross-reference sections stand; known for encrypted documents.
     var sectionOffsets: Set<Int> = []
@@ -163,6 +165,7 @@ final class IndirectObjectReader {
                     "it refers to object \(number), a number that no object can have: some readers "
                         + "take another object for it", object: id)
             }
+            if parser.lexer.hasOddWords, let id { oddObjects.insert(id) }
         }
         do {
             return try parser.parse(startingWith: first)

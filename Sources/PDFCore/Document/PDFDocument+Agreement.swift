@@ -198,13 +198,54 @@ extension PDFDocument {
             object: ObjectID(number: id.number, generation: generation))
     }
 
+    /// Notes an object that is a reference itself: some readers follow it, others do not.
+    package func noteChain(_ id: ObjectID, _ object: PDFObject) {
+        guard case .reference(let next) = object else { return }
+        reader.warnings.add(
+            .referenceChain,
+            "it is nothing but a reference to object \(next.number), which not all readers follow",
+            object: id)
+    }
+
     /// - Throws: `readersDisagree` when what was read so far refers to an object by another
-    ///   generation than it has.
-    package func requireAgreementOnGenerations() throws(PDFError) {
-        guard let warning = reader.warnings.first[.generation] else { return }
+    ///   generation than it has, or to one that is a reference itself.
+    package func requireAgreementOnReferences() throws(PDFError) {
+        for code in [PDFWarning.Code.generation, .referenceChain] {
+            guard let warning = reader.warnings.first[code] else { continue }
+            throw PDFError(
+                .readersDisagree, "readers do not agree what the document shows: \(warning.detail)",
+                object: warning.object)
+        }
+    }
+
+    /// - Parameter changed: what an update writes anew, as this reader understands it.
+    /// - Throws: `readersDisagree` when others understand it in another way.
+    package func requireAgreement(on changed: Set<ObjectID>) throws(PDFError) {
+        if let id = changed.filter(isOddlySpelled).min() {
+            throw PDFError(
+                .readersDisagree,
+                "it is to be written anew, and readers do not agree about a name or number in it",
+                object: id)
+        }
+        guard let section = sections.first(where: \.hasOddTrailer) else { return }
         throw PDFError(
-            .readersDisagree, "readers do not agree what the document shows: \(warning.detail)",
-            object: warning.object)
+            .readersDisagree, "readers do not agree about a name or number in the trailer",
+            offset: section.offset)
+    }
+
+    /// The annotations of a page, to be added to; nil where it has none.
+    ///
+    /// - Throws: `readersDisagree` when they are no array: some readers show no such page.
+    package func annotations(
+        of page: PDFDictionary, on id: ObjectID
+    ) throws(PDFError) -> [PDFObject]? {
+        switch try value(page, "Annots") {
+        case .array(let annotations): return annotations
+        case .null: return nil
+        case let other:
+            throw PDFError(
+                .readersDisagree, "its /Annots is no array but a \(other.kind)", object: id)
+        }
     }
 
     /// Looks through all that the trailer leads to for a reference to an object whose number has

@@ -203,6 +203,9 @@ extension PDFDocument {
     /// Whether an object was read that does not follow the syntax.
     package func isDamaged(_ id: ObjectID) -> Bool { reader.damagedObjects.contains(id) }
 
+    /// Whether an object was read in which some readers take a name or number for another one.
+    package func isOddlySpelled(_ id: ObjectID) -> Bool { reader.oddObjects.contains(id) }
+
     /// Reads every object, as far as that is possible. An update will write anew all that do not
     /// follow the syntax, so that strict readers can read them too.
     package func mendObjects() throws(PDFError) {

@@ -413,6 +413,7 @@ package final class PDFDocument {
         for _ in 0..<PDFLimits.referenceHops {
             guard case .reference(let id) = current else { return current }
             current = try self.object(id)
+            noteChain(id, current)
         }
         throw PDFError(
             .limitExceeded, "more than \(PDFLimits.referenceHops) references in a row",

@@ -30,16 +30,21 @@ package struct ContentOperation {
     /// Longest content that is looked at, in bytes.
     package static let byteLimit = 64 * 1024
 
-    /// The operations in their order; nil when the content cannot be read, is longer than a look
-    /// ever is, or holds an inline image.
+    /// Longest string that all readers take whole (ISO 32000-2 Annex C), in bytes.
+    private static let stringByteLimit = 32_767
+
+    /// The operations in their order; nil when the content cannot be read in one way only, is longer
+    /// than a look ever is, or holds an inline image.
     package static func all(in content: [UInt8]) -> [ContentOperation]? {
         guard content.count <= byteLimit else { return nil }
         var reader = ContentReader(content)
         var found: [ContentOperation] = []
         while reader.isReadable, let operation = reader.next() {
-            guard operation.name != "BI" else { return nil }
+            guard operation.name != "BI",
+                operation.strings.allSatisfy({ $0.count <= stringByteLimit })
+            else { return nil }
             found.append(operation)
         }
-        return reader.isReadable ? found : nil
+        return reader.isReadable && !reader.hasOddStrings ? found : nil
     }
 }

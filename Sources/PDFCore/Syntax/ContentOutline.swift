@@ -1,3 +1,5 @@
+import CodecBridge
+
 /// What a content stream takes from its resources, and whether it goes back to graphics states that
 /// it never saved (ISO 32000-2 §7.8.2, §8.4.2): found in one pass that keeps no operands.
 package struct ContentOutline {
@@ -7,10 +9,17 @@ package struct ContentOutline {
     package private(set) var drawnObjects: Set<PDFName> = []
     /// Whether something is drawn behind a `Q` without `q`: some readers stop there.
     package private(set) var drawsAfterExtraRestore = false
+    /// Whether a number or name is so long that some readers cut it.
+    package private(set) var hasOverlongWord = false
+    /// Whether a name or operator has a byte that some readers take for white space, or for the end
+    /// of a name.
+    package private(set) var hasOddByte = false
 
     package init(_ content: [UInt8]) {
         var scanner = Scanner(content)
         while let word = scanner.nextOperator() { follow(word, &scanner) }
+        hasOverlongWord = scanner.hasOverlongWord
+        hasOddByte = scanner.hasOddByte
     }
 
     private mutating func follow(_ word: Operator, _ scanner: inout Scanner) {
@@ -65,16 +74,27 @@ package struct ContentOutline {
         var font = 0..<0
         var shownFont = 0..<0
         private(set) var hasExtraRestore = false
+        private(set) var hasOverlongWord = false
+        private(set) var hasOddByte = false
+        /// Whether any byte is one of those: few contents have one, and few of these in a word.
+        private let mayHaveOddByte: Bool
         private var saved: [Range<Int>] = []
         /// States that were saved besides those that are kept.
         private var unkeptCount = 0
 
         /// Most saved states whose font is remembered.
         private static let savedLimit = 4096
+        /// Longest word that all readers take whole, in bytes.
+        private static let wordByteLimit = 200
         /// Bytes of the longest operator that matters.
         private static let operatorByteCount = 2
 
-        init(_ content: [UInt8]) { self.content = content }
+        init(_ content: [UInt8]) {
+            self.content = content
+            var found = false
+            ByteSearch.forEach(0x80, or: 0xFF, in: content.span) { _ in found = true }
+            mayHaveOddByte = found
+        }
 
         mutating func nextOperator() -> Operator? {
             while position < content.count {
@@ -113,16 +133,21 @@ package struct ContentOutline {
         }
 
         /// The name at a place; nil where there is none.
-        func decoded(_ range: Range<Int>) -> PDFName? {
+        mutating func decoded(_ range: Range<Int>) -> PDFName? {
             guard !range.isEmpty else { return nil }
             var lexer = Lexer([UInt8(ascii: "/")] + content[range])
             guard case .name(let name)? = try? lexer.next() else { return nil }
+            if lexer.hasOddWords { hasOddByte = true }
             return name
         }
 
         private mutating func skipWord(from start: Int) -> Range<Int> {
             position = start
             skip { !Characters.isRegular(Int($0)) }
+            if position - start > Self.wordByteLimit { hasOverlongWord = true }
+            if mayHaveOddByte, content[start..<position].contains(where: Lexer.isOddInName) {
+                hasOddByte = true
+            }
             return start..<position
         }
 

@@ -1,8 +1,11 @@
 /// Reads a content stream, one operation after the other (ISO 32000-2 §7.8.2).
 package struct ContentReader {
     /// Whether all that was read so far has one meaning. What cannot be read is passed over.
-    package private(set) var isReadable = true
+    package var isReadable: Bool { !isFaulty && !lexer.hasOddWords }
+    /// Whether some readers take a string that was read for another.
+    var hasOddStrings: Bool { lexer.hasOddStrings }
 
+    private var isFaulty = false
     private let content: [UInt8]
     private var lexer: Lexer
     private var faultCount = 0
@@ -23,13 +26,13 @@ package struct ContentReader {
         var operation = ContentOperation()
         while true {
             guard operation.operands.count < Self.operandLimit else {
-                isReadable = false
+                isFaulty = true
                 return nil
             }
             guard let token = token() else { return nil }
             switch token {
             case .end:
-                if !operation.operands.isEmpty { isReadable = false }
+                if !operation.operands.isEmpty { isFaulty = true }
                 checkImages()
                 return nil
             case .integer(let value): operation.operands.append(.number(Double(value)))
@@ -53,7 +56,7 @@ package struct ContentReader {
                     return operation
                 default: return operation
                 }
-            case .keyword: isReadable = false
+            case .keyword: isFaulty = true
             }
         }
     }
@@ -62,7 +65,7 @@ package struct ContentReader {
     private mutating func token() -> Token? {
         while faultCount < Self.faultLimit {
             if let token = try? lexer.next() { return token }
-            isReadable = false
+            isFaulty = true
             faultCount += 1
             lexer.seek(to: lexer.tokenStart + 1)
         }
@@ -74,7 +77,7 @@ package struct ContentReader {
     /// Goes to what follows the first `EI` that stands alone (ISO 32000-2 §8.9.7).
     private mutating func skipImageData() {
         guard let end = Self.imageEnd(in: content, from: lexer.position) else {
-            isReadable = false
+            isFaulty = true
             lexer.seek(to: content.count)
             return
         }
@@ -89,7 +92,7 @@ package struct ContentReader {
         while let end = Self.imageEnd(in: content, from: position) {
             (count, position) = (count + 1, end)
         }
-        if count != imageCount { isReadable = false }
+        if count != imageCount { isFaulty = true }
     }
 
     /// Where the next `EI` ends that white space surrounds.

@@ -13,9 +13,11 @@ struct Lexer {
     private var index: Int
     /// Where the token read last begins.
     private(set) var tokenStart: Int
-    /// Whether a token so far is spelled as some readers take it for something else: a raw CR in a
-    /// string, a number or name of unusual length.
-    private(set) var hasOddSpelling = false
+    /// Whether a token so far is spelled as some readers take it for something else: a number or
+    /// name of unusual length, a name with bytes that end it for some, or a raw CR in a string.
+    var hasOddSpelling: Bool { hasOddWords || hasOddStrings }
+    private(set) var hasOddWords = false
+    private(set) var hasOddStrings = false
 
     /// Longest numbers and names that all readers take whole (ISO 32000-2 Annex C).
     private static let usualNumberByteCount = 40
@@ -196,7 +198,7 @@ struct Lexer {
         }
         seek(to: tokenStart)
         let run = try regularRun()
-        if run.count > Self.usualNumberByteCount { hasOddSpelling = true }
+        if run.count > Self.usualNumberByteCount { hasOddWords = true }
         if let integer = Self.integer(run) { return .integer(integer) }
         if let real = PDFReal(text: run) { return .real(real) }
         return .keyword(.other(run))
@@ -215,18 +217,27 @@ struct Lexer {
         while true {
             let byte = try peek()
             guard Characters.isRegular(byte) else {
-                if bytes.count > Self.usualNameByteCount { hasOddSpelling = true }
+                // Some readers take the bytes before they decode them for the length.
+                if position - tokenStart > Self.usualNameByteCount + 1 { hasOddWords = true }
                 return PDFName(bytes: bytes)
             }
             advance()
-            if byte == 35, let decoded = try escapedCharacter() {
-                bytes.append(decoded)
+            if byte == 35 {
+                let decoded = try escapedCharacter()
+                // No name has a zero byte (ISO 32000-2 §7.3.5); some readers end it there.
+                if decoded ?? 0 == 0 { hasOddWords = true }
+                bytes.append(decoded ?? UInt8(byte))
             } else {
+                if Self.isOddInName(UInt8(byte)) { hasOddWords = true }
                 bytes.append(UInt8(byte))
             }
             try checkLength(bytes.count, PDFLimits.tokenByteCount)
         }
     }
+
+    /// Bytes that some readers take for white space when they stand in a name, number or operator.
+    @inline(__always)
+    static func isOddInName(_ byte: UInt8) -> Bool { byte == 0x80 || byte == 0xFF }
 
     /// The two digits after a number sign; nothing is taken when they are not there, since names
     /// of PDF 1.1 use the sign for itself.
@@ -310,7 +321,7 @@ struct Lexer {
                 if depth == 0 { return PDFString(bytes: bytes) }
             case 13:
                 // Any end of line reads as a line feed (ISO 32000-2 §7.3.4.2), to a few readers.
-                hasOddSpelling = true
+                hasOddStrings = true
                 if try peek() == 10 { advance() }
                 bytes.append(10)
                 continue

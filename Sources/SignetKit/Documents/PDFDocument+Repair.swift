@@ -46,6 +46,8 @@ extension PDFDocument {
                         .readersDisagree,
                         "readers do not agree what the hybrid cross-references list: \(reason)")
                 }
+                try document.requireAgreementOnReferences()
+                try document.requireAgreement(on: prepared(result).changedObjects)
                 try prepared(result).requireReadable(after: document)
                 return result
             }

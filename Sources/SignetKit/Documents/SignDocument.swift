@@ -264,7 +264,6 @@ public struct SignDocument: Sendable {
             fileIdentifier: AppendedSignature.fileIdentifier())
         let level = timestamps == nil ? SignatureLevel.b : .t
         let breaking = try prepared.doubtsAboutEarlierSignatures(in: document, form: form)
-        try document.requireAgreementOnGenerations()
         let shownContent =
             prepared.settlesAppearances ? dynamicContent.withSettledAppearances : dynamicContent
         let hiddenStamp = shownContent.asksForAppearances && !looks.isEmpty
