@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 /* libcurl's stable interface, as far as it is used (curl.h, urlapi.h). */
@@ -223,6 +224,8 @@ struct CCurl_client {
     int sent_count;
     int has_begun_handshake, asked_for_certificate;
     char alert[128];
+    char entity_tag[CCURL_FIELD_CAPACITY], last_modified[CCURL_FIELD_CAPACITY];
+    char cache_control[CCURL_FIELD_CAPACITY];
     /* CURL_ERROR_SIZE */
     char message[256];
 };
@@ -266,10 +269,29 @@ static size_t receive(char *bytes, size_t size, size_t count, void *context) {
     return count;
 }
 
+/* Copies the value of a header line with this name; a longer one counts as none. */
+static void read_field(const char *line, size_t count, const char *name, char *into) {
+    size_t start = strlen(name);
+    if (count <= start || strncasecmp(line, name, start) || line[start] != ':') return;
+    for (start++; start < count && (line[start] == ' ' || line[start] == '\t'); start++) {}
+    while (count > start && (unsigned char)line[count - 1] <= ' ') count--;
+    if (count - start >= CCURL_FIELD_CAPACITY) return;
+    memcpy(into, line + start, count - start);
+    into[count - start] = 0;
+}
+
+static void forget_fields(CCurl_client *client) {
+    client->entity_tag[0] = client->last_modified[0] = client->cache_control[0] = 0;
+}
+
 static size_t receive_header(char *bytes, size_t size, size_t count, void *context) {
-    (void)bytes;
     CCurl_client *client = context;
     count *= size;
+    /* A status line: what came before was said of another answer. */
+    if (count > 5 && !memcmp(bytes, "HTTP/", 5)) forget_fields(client);
+    read_field(bytes, count, "ETag", client->entity_tag);
+    read_field(bytes, count, "Last-Modified", client->last_modified);
+    read_field(bytes, count, "Cache-Control", client->cache_control);
     if (count > HEADER_LIMIT - client->header_count) {
         client->is_header_too_large = 1;
         return 0;
@@ -320,6 +342,7 @@ void CCurl_begin(CCurl_client *client, const char *url) {
     client->sent_count = client->has_begun_handshake = 0;
     client->asked_for_certificate = 0;
     client->message[0] = client->alert[0] = 0;
+    forget_fields(client);
 
     SET(client, OPT_ERRORBUFFER, client->message);
     SET(client, OPT_NOSIGNAL, 1L);
@@ -457,6 +480,9 @@ void CCurl_perform(CCurl_client *client, long connect_limit, long limit, size_t 
     response->retry_after_seconds = (long)time_of(client, INFO_RETRY_AFTER);
     response->redirect_url = text_of(client, INFO_REDIRECT_URL);
     response->alert = client->alert;
+    response->entity_tag = client->entity_tag;
+    response->last_modified = client->last_modified;
+    response->cache_control = client->cache_control;
     response->asked_for_certificate = client->asked_for_certificate;
     response->message = client->message[0] ? client->message : curl.easy_strerror(response->code);
 }

@@ -16,6 +16,7 @@ final class CurlHandle: @unchecked Sendable {
         let connectionCount: Int
         let wasSentAgain: Bool
         let retryAfterSeconds: Int
+        let keeping: HTTPKeeping
     }
 
     init() throws(HTTPError) {
@@ -93,7 +94,11 @@ final class CurlHandle: @unchecked Sendable {
             body: Array(UnsafeBufferPointer(start: response.body, count: response.body_count)),
             connectionCount: response.connection_count,
             wasSentAgain: response.was_sent_again != 0,
-            retryAfterSeconds: Int(response.retry_after_seconds))
+            retryAfterSeconds: Int(response.retry_after_seconds),
+            keeping: HTTPKeeping(
+                entityTag: String(cString: response.entity_tag),
+                lastModified: String(cString: response.last_modified),
+                control: String(cString: response.cache_control)))
     }
 }
 

@@ -66,7 +66,7 @@ package final class HTTPClient: Sendable {
                     status: answer.status, contentType: answer.contentType, body: answer.body,
                     address: address, connectionCount: connectionCount,
                     wasSentAgain: wasSentAgain, redirect: answer.redirect,
-                    retryAfterSeconds: answer.retryAfterSeconds)
+                    retryAfterSeconds: answer.retryAfterSeconds, keeping: answer.keeping)
             }
             address = try address.following(answer.redirect)
             guard request.mayLeadInside || !address.isLocal || request.address.isLocal else {

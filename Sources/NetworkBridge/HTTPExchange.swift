@@ -81,4 +81,45 @@ package struct HTTPResponse: Sendable {
     package let redirect: String
     /// After how many seconds the server wants to be asked again; 0 where it does not say.
     package let retryAfterSeconds: Int
+    package let keeping: HTTPKeeping
+}
+
+/// What a server says of keeping its answer (RFC 9110 §8.8, RFC 9111 §5.2). Empty where it says
+/// nothing.
+package struct HTTPKeeping: Sendable {
+    package var entityTag = ""
+    package var lastModified = ""
+    package var control = ""
+
+    package init(entityTag: String = "", lastModified: String = "", control: String = "") {
+        self.entityTag = entityTag
+        self.lastModified = lastModified
+        self.control = control
+    }
+
+    /// Headers that ask for the answer only if it is another one by now (RFC 9110 §13.1).
+    package var conditions: [(name: String, value: String)] {
+        if !entityTag.isEmpty { return [("If-None-Match", entityTag)] }
+        return lastModified.isEmpty ? [] : [("If-Modified-Since", lastModified)]
+    }
+
+    /// Whether the answer is for nobody's shelf.
+    package var forbidsKeeping: Bool { directives.contains("no-store") }
+
+    /// For how many seconds the answer holds without being asked for again; nil where that is not
+    /// said.
+    package var maximumAge: Int? {
+        directives.contains("no-cache")
+            ? 0 : directives.lazy.compactMap { Self.age($0) }.first
+    }
+
+    private static func age(_ directive: String) -> Int? {
+        let start = "max-age="
+        guard directive.hasPrefix(start) else { return nil }
+        return Int(directive.dropFirst(start.count)).map { max(0, $0) }
+    }
+
+    private var directives: [String] {
+        control.lowercased().split(separator: ",").map { $0.filter { $0 != " " && $0 != "\t" } }
+    }
 }

@@ -10,6 +10,8 @@ package struct CollectedEvidence: Sendable {
         case document
         /// The name of the place that answered.
         case fetched(String)
+        /// The name of the place that answered in an earlier run.
+        case kept(String)
     }
 
     package let certificate: Certificate
@@ -193,7 +195,9 @@ package struct EvidenceCollector {
 
     private static func inquiries(_ link: Link) -> [RevocationInquiry] {
         RevocationPlace.named(by: link.certificate).map {
-            RevocationInquiry(place: $0, certificate: link.certificate, issuer: link.issuer)
+            RevocationInquiry(
+                place: $0, certificate: link.certificate, issuer: link.issuer,
+                newerThan: link.wantsFresh ? link.time : nil)
         }
     }
 
@@ -286,7 +290,7 @@ package struct EvidenceCollector {
             case .failure(let failure): failures.append("\(name): \(failure.detail)")
             case .success(let answer):
                 gathered.formUnion(answer.evidence)
-                consider(answer.said, .fetched(name))
+                consider(answer.said, source.isKept(inquiry) ? .kept(name) : .fetched(name))
                 if let why = answer.said.why { failures.append("\(name): \(why)") }
             }
             if let best, best.said.isFresh || !link.wantsFresh { break }
@@ -327,7 +331,14 @@ package struct EvidenceCollector {
                 return .success((evidence, said))
             }
         }
-        let first = try once()
+        var first = try once()
+        // What was kept of an earlier run may not count any more, or there may be something newer.
+        if case .success(let answer) = first, source.isKept(inquiry),
+            answer.said.words.isEmpty || link.wantsFresh && !answer.said.isFresh
+        {
+            source.forget([inquiry], isWrong: answer.said.words.isEmpty)
+            first = try once()
+        }
         guard case .responder = inquiry.place, link.wantsFresh, case .success(let answer) = first,
             !answer.said.isFresh, let spoken = answer.said.words.first?.statement.thisUpdate,
             spoken <= link.time || answer.said.words.isEmpty
@@ -336,7 +347,7 @@ package struct EvidenceCollector {
         // An answer that is kept from an earlier question may be older than this signature.
         let isKept = spoken.adding(seconds: Self.liveSeconds) < now
         if !isKept { clock.wait(now.adding(seconds: 1)) }
-        source.forget([inquiry])
+        source.forget([inquiry], isWrong: false)
         return try once()
     }
 
@@ -349,7 +360,7 @@ package struct EvidenceCollector {
         else { return nil }
         clock.wait(next.adding(seconds: 1))
         let inquiries = Self.inquiries(link)
-        source.forget(inquiries)
+        source.forget(inquiries, isWrong: false)
         for inquiry in inquiries {
             if case .success(let answer) = try answer(
                 inquiry, link, source, with: RevocationEvidence()), answer.said.isFresh

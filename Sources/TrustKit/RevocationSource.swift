@@ -1,4 +1,4 @@
-import ByteKit
+package import ByteKit
 package import CryptoBridge
 
 /// Where something may be said about a certificate's revocation.
@@ -35,6 +35,9 @@ package struct RevocationInquiry: Sendable {
     package let place: RevocationPlace
     package let certificate: Certificate
     package let issuer: Certificate
+    /// What was said by then is of less use: asking for something newer is worth it. Nil where
+    /// whatever holds will do.
+    package var newerThan: CalendarTime?
 }
 
 /// Asks elsewhere for what is not at hand.
@@ -48,7 +51,12 @@ package protocol RevocationSource: Sendable {
     func prepare(_ inquiries: [RevocationInquiry])
 
     /// Lets the questions be asked again: what was answered is too old.
-    func forget(_ inquiries: [RevocationInquiry])
+    ///
+    /// - Parameter isWrong: it is not only old, and not to be fallen back on.
+    func forget(_ inquiries: [RevocationInquiry], isWrong: Bool)
+
+    /// Whether an answer is one of an earlier run, and nobody was asked for a newer one.
+    func isKept(_ inquiry: RevocationInquiry) -> Bool
 
     /// Certificates of an issuer, from where the certificate says that they are (caIssuers, RFC
     /// 5280 §4.2.2.1); whose they are is to be checked.
@@ -67,7 +75,8 @@ package struct RevocationSourceFailure: Error {
 
 extension RevocationSource {
     package func prepare(_ inquiries: [RevocationInquiry]) {}
-    package func forget(_ inquiries: [RevocationInquiry]) {}
+    package func forget(_ inquiries: [RevocationInquiry], isWrong: Bool) {}
+    package func isKept(_ inquiry: RevocationInquiry) -> Bool { false }
     package func issuers(of certificate: Certificate) -> [Certificate] { [] }
 
     /// Asks about each certificate of a path, whatever is known already: a younger answer may say

@@ -40,7 +40,8 @@ struct LongTermOffice {
         defer { try? server.write("", to: "clock") }
         return try CommandRunner.run(
             faketime, ["\(day) 12:00:00", try SignetBinary.path] + arguments,
-            environment: ["FAKETIME_DONT_FAKE_MONOTONIC": "1", "TZ": "UTC"],
+            environment: ["FAKETIME_DONT_FAKE_MONOTONIC": "1", "TZ": "UTC"]
+                .merging(SignetBinary.cache(in: workspace)) { $1 },
             folder: workspace.folder)
     }
 

@@ -192,7 +192,7 @@ import Testing
         outcome.expect(ExitCode.done)
         #expect(outcome.errors.contains("another place answered"))
         try office.server.write("/lta/ocsp\n/lta/crls\n", to: "down")
-        try office.sign("LTA", as: "none.pdf")
+        try office.sign("LTA", as: "none.pdf", ["--no-cache"])
             .expectRefusal(ExitCode.serviceUnavailable, naming: "status 503")
         #expect(!office.workspace.exists("none.pdf"))
     }

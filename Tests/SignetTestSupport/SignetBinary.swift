@@ -20,14 +20,20 @@ package enum SignetBinary {
         }
     }
 
-    /// Runs `signet` in a folder.
+    /// Runs `signet` in a folder; what it keeps for later runs stays there.
     package static func run(
         _ arguments: [String], in workspace: Workspace, input: Data? = nil,
         environment: [String: String] = [:]
     ) throws -> CommandOutcome {
         let outcome = try CommandRunner.run(
-            try path, arguments, input: input, environment: environment, folder: workspace.folder)
+            try path, arguments, input: input,
+            environment: cache(in: workspace).merging(environment) { $1 },
+            folder: workspace.folder)
         if arguments.contains("--json") { try OutputLog.note(outcome.outputBytes) }
         return outcome
+    }
+
+    package static func cache(in workspace: Workspace) -> [String: String] {
+        ["XDG_CACHE_HOME": workspace.url("cache").path]
     }
 }

@@ -61,6 +61,9 @@ void CCurl_set_anchor_paths(CCurl_client *client, const char *file, const char *
 void CCurl_set_identity(CCurl_client *client, const uint8_t *certificates,
                         size_t certificate_count, const uint8_t *key, size_t key_count);
 
+/* Room for the value of a header that says how an answer may be kept, with its final 0. */
+enum { CCURL_FIELD_CAPACITY = 512 };
+
 /* What a request was doing when it ended. */
 enum {
     CCURL_RESOLVING = 0,
@@ -90,6 +93,8 @@ typedef struct {
     /* "" when there is none. */
     const char *content_type;
     const char *redirect_url;
+    /* Headers of the last answer; "" where there is none, or it is too long. */
+    const char *entity_tag, *last_modified, *cache_control;
     /* The library's words about a failure. */
     const char *message;
     /* What the library says of a TLS alert of the server, besides that it closes; "" without. */

@@ -13,11 +13,14 @@ struct EvidenceArguments: ParsableArguments {
     var trust: [String] = []
     @Option(
         help: ArgumentHelp(
-            "A revocation list to use (PEM or DER); repeatable.", valueName: "file"),
+            "A revocation list to use (PEM or DER), or a folder of them; repeatable.",
+            valueName: "file|dir"),
         completion: .file())
     var crl: [String] = []
     @Option(
-        help: ArgumentHelp("An OCSP response to use (DER); repeatable.", valueName: "file"),
+        help: ArgumentHelp(
+            "An OCSP response to use (DER), or a folder of them; repeatable.",
+            valueName: "file|dir"),
         completion: .file())
     var ocsp: [String] = []
     @Flag(help: "Ask nobody whether certificates were revoked.")
@@ -29,8 +32,32 @@ struct EvidenceArguments: ParsableArguments {
             "Wait so long for the next revocation list: 90s, 20m, 4h or 2d.",
             valueName: "duration"))
     var wait: String?
+    @Option(
+        help: ArgumentHelp(
+            """
+            Put each piece of evidence into a file of this folder too, for --crl, --ocsp and --chain \
+            elsewhere.
+            """, valueName: "dir"),
+        completion: .directory)
+    var evidenceOut: String?
+    @Option(
+        help: ArgumentHelp(
+            """
+            Keep what authorities answer for later runs in this folder (default: signet/evidence in \
+            the user's folder for caches).
+            """, valueName: "dir"),
+        completion: .directory)
+    var cache: String?
+    @Flag(help: "Neither use what earlier runs kept nor keep anything.")
+    var noCache = false
 
     func validate() throws {
+        if noCache && cache != nil {
+            throw ValidationError("--no-cache keeps nothing; leave out --cache.")
+        }
+        if offline && cache != nil {
+            throw ValidationError("--offline asks nobody; leave out --cache.")
+        }
         let _: DurationArgument? = try Value.parse(wait, "--wait")
         if offline && wait != nil {
             throw ValidationError("--offline waits for nobody; leave out --wait.")
@@ -47,6 +74,8 @@ struct EvidenceArguments: ParsableArguments {
         let named = [
             (!crl.isEmpty, "--crl"), (!ocsp.isEmpty, "--ocsp"), (offline, "--offline"),
             (requireFresh, "--require-fresh"), (wait != nil, "--wait"),
+            (evidenceOut != nil, "--evidence-out"), (cache != nil, "--cache"),
+            (noCache, "--no-cache"),
         ]
         if let (_, option) = named.first(where: \.0) {
             throw ValidationError(
@@ -68,6 +97,8 @@ struct EvidenceArguments: ParsableArguments {
         options.requiresFresh = requireFresh
         let wait: DurationArgument? = try Value.parse(wait, "--wait")
         options.patienceSeconds = wait?.seconds ?? 0
+        options.evidenceFolder = evidenceOut
+        options.cache = noCache ? .none : cache.map { .folder($0) } ?? .own
         return options
     }
 
@@ -79,6 +110,9 @@ struct EvidenceArguments: ParsableArguments {
         options.offline = false
         options.requireFresh = false
         options.wait = nil
+        options.evidenceOut = nil
+        options.cache = nil
+        options.noCache = false
         return options
     }
 }

@@ -1,4 +1,6 @@
+import ByteKit
 package import CryptoBridge
+import FileBridge
 import NetworkBridge
 import Synchronization
 import ThreadBridge
@@ -25,6 +27,8 @@ public final class RevocationFetcher: Sendable {
         static let listTime: Duration = .seconds(30)
         /// What is kept for later files; with more, everything is forgotten.
         static let keptByteCount = 128 * 1024 * 1024
+        /// For how many seconds an issuer's certificates are kept.
+        static let certificateAge = 7 * 86_400
         /// Certificates of an issuer in one answer.
         static let certificateCount = 64
         /// An address in a remark is cut after so many characters.
@@ -44,8 +48,14 @@ public final class RevocationFetcher: Sendable {
 
         let kind: Kind
         let address: String
-        /// What is posted to a responder.
+        /// What is posted to a responder, and about whom.
         var request: OCSPRequest?
+        var subject: (certificate: Certificate, issuer: Certificate)?
+
+        /// All that the answer depends on.
+        var name: [UInt8] {
+            Array("\(kind.rawValue)\0\(address)\0".utf8) + (request?.question ?? [])
+        }
 
         static func == (one: Self, other: Self) -> Bool {
             one.address == other.address && one.kind == other.kind
@@ -69,7 +79,24 @@ public final class RevocationFetcher: Sendable {
 
     /// One question's answer. Whoever asks it while it is being asked waits for that.
     private final class Slot: Sendable {
-        let answer = Mutex<Answer?>(nil)
+        struct State {
+            var answer: Answer?
+            /// Whether it was given in an earlier run.
+            var isKept = false
+        }
+
+        /// What is done with an answer of an earlier run.
+        enum Use {
+            case taken
+            /// For want of a newer one.
+            case fallenBackOn
+            case ignored
+        }
+
+        let use: Use
+        let state = Mutex(State())
+
+        init(_ use: Use = .taken) { self.use = use }
     }
 
     /// What all files of a run have in common.
@@ -91,12 +118,18 @@ public final class RevocationFetcher: Sendable {
 
     private final class Shared: Sendable {
         let common = Mutex(Common())
+        let cache: EvidenceCache?
+
+        init(_ cache: EvidenceCache?) { self.cache = cache }
     }
 
     private let shared: Shared
     private let share = Mutex(Share())
 
-    public init() { shared = Shared() }
+    public init() { shared = Shared(nil) }
+
+    /// - Parameter cache: what is kept of earlier runs, and what this one is kept in.
+    init(cache: EvidenceCache?) { shared = Shared(cache) }
 
     private init(_ shared: Shared) { self.shared = shared }
 
@@ -145,40 +178,97 @@ public final class RevocationFetcher: Sendable {
         }
     }
 
-    private func answer(_ question: Question) -> Answer {
+    /// - Parameter newerThan: what earlier runs kept will not do when it was said by then.
+    private func answer(_ question: Question, newerThan: CalendarTime? = nil) -> Answer {
         let slot = shared.common.withLock { common in
             let slot = common.slots[question] ?? Slot()
             common.slots[question] = slot
             return slot
         }
-        return slot.answer.withLock { known in
-            if let known { return known }
+        return slot.state.withLock { state in
+            if let known = state.answer { return known }
+            let kept = slot.use == .ignored ? nil : kept(question)
+            if let kept, slot.use == .taken, newerThan.map({ kept.entry.said > $0 }) ?? true {
+                state = Slot.State(answer: .success(kept.content), isKept: true)
+                return .success(kept.content)
+            }
             switch admit(question) {
             // Another file may have a share left.
             case .refused(let failure): return .failure(failure)
             case .send(let client, let limit):
-                let answer = ask(question, by: client, within: limit)
-                known = answer
+                var answer = ask(question, by: client, within: limit, kept)
+                // What holds still holds where nobody says something newer.
+                if case .failure = answer, let kept { answer = .success(kept.content) }
+                state.answer = answer
                 return answer
             }
         }
     }
 
+    private typealias Kept = (entry: EvidenceCache.Entry, content: Content)
+
+    /// An answer of an earlier run that holds still.
+    private func kept(_ question: Question) -> Kept? {
+        guard let entry = shared.cache?.entry(question.name, at: question.address),
+            entry.until > SystemClock.now(),
+            case .success(let content) = Self.read(entry.body, of: question, isKept: true)
+        else { return nil }
+        return (entry, content)
+    }
+
+    private func keep(_ response: HTTPResponse, _ content: Content, _ question: Question) {
+        guard let cache = shared.cache, !response.keeping.forbidsKeeping,
+            let span = Self.span(of: content, question, response.keeping)
+        else { return }
+        cache.keep(
+            EvidenceCache.Entry(
+                address: question.address, keeping: response.keeping, said: span.said,
+                until: span.until, body: response.body), question.name)
+    }
+
+    /// When an answer was given, and until when it holds; nil where it does not say.
+    private static func span(
+        of content: Content, _ question: Question, _ keeping: HTTPKeeping
+    ) -> (said: CalendarTime, until: CalendarTime)? {
+        switch content {
+        case .certificates:
+            let now = SystemClock.now()
+            let age = min(keeping.maximumAge ?? Limits.certificateAge, Limits.certificateAge)
+            return (now, now.adding(seconds: age))
+        case .evidence(let evidence):
+            if let list = evidence.lists.first {
+                return list.nextUpdate.map { (list.thisUpdate, $0) }
+            }
+            guard let subject = question.subject else { return nil }
+            let said = evidence.responses.flatMap {
+                $0.answers(about: subject.certificate, issuer: subject.issuer).map(\.statement)
+            }
+            guard let first = said.map(\.thisUpdate).min() else { return nil }
+            let ends = said.compactMap(\.nextUpdate)
+            return ends.count == said.count ? ends.min().map { (first, $0) } : nil
+        }
+    }
+
     private func ask(
-        _ question: Question, by client: HTTPClient, within limit: Duration
+        _ question: Question, by client: HTTPClient, within limit: Duration, _ kept: Kept?
     ) -> Answer {
         let began = ContinuousClock.now
         var record = EvidenceRequest(
             url: HTTPAddress.withoutLogin(question.address), kind: question.kind.rawValue)
         let answer: Answer
         do {
-            let response = try Self.send(question, by: client, within: limit)
+            let response = try Self.send(
+                question, by: client, within: limit, kept?.entry.keeping.conditions ?? [])
             record.status = response.status
             record.bytes = response.body.count
-            guard response.status == 200 else {
+            if response.status == 304, let kept {
+                answer = .success(kept.content)
+            } else if response.status == 200 {
+                answer = Self.read(response.body, of: question)
+                if case .success(let content) = answer { keep(response, content, question) }
+            } else {
                 throw Failure("the server answers with status \(response.status)")
             }
-            answer = Self.read(response.body, of: question)
         } catch let error as HTTPError {
             let failure = Failure(error.detail)
             // Who is silent once is not waited for again.
@@ -208,7 +298,8 @@ public final class RevocationFetcher: Sendable {
     }
 
     private static func send(
-        _ question: Question, by client: HTTPClient, within left: Duration
+        _ question: Question, by client: HTTPClient, within left: Duration,
+        _ conditions: [(name: String, value: String)]
     ) throws -> HTTPResponse {
         let limit = question.kind == .response ? Limits.responseTime : Limits.listTime
         var request = HTTPRequest(
@@ -222,13 +313,18 @@ public final class RevocationFetcher: Sendable {
                 ("Content-Type", "application/ocsp-request"),
                 ("Accept", "application/ocsp-response"),
             ]
+        } else {
+            request.headers = conditions
         }
         return try client.send(request)
     }
 
     // MARK: Reading
 
-    private static func read(_ body: [UInt8], of question: Question) -> Answer {
+    /// - Parameter isKept: an earlier run got it, whose question it answers.
+    private static func read(
+        _ body: [UInt8], of question: Question, isKept: Bool = false
+    ) -> Answer {
         switch question.kind {
         case .list:
             guard let list = RevocationList(body) else {
@@ -239,7 +335,7 @@ public final class RevocationFetcher: Sendable {
             guard let response = OCSPResponse(body) else {
                 return .failure(Failure("the answer is no OCSP response"))
             }
-            guard question.request?.isAnswered(by: response) == true else {
+            guard isKept || question.request?.isAnswered(by: response) == true else {
                 return .failure(Failure("the answer has the nonce of another question"))
             }
             return .success(.evidence(RevocationEvidence(lists: [], responses: [response])))
@@ -262,7 +358,8 @@ public final class RevocationFetcher: Sendable {
                 return .success(
                     Question(
                         kind: .response, address: address,
-                        request: try OCSPRequest(about: certificate, issuer: issuer)))
+                        request: try OCSPRequest(about: certificate, issuer: issuer),
+                        subject: (certificate, issuer)))
             } catch {
                 return .failure(Failure(error.description))
             }
@@ -287,48 +384,61 @@ extension RevocationFetcher: RevocationSource {
     package func ask(
         _ place: RevocationPlace, about certificate: Certificate, issuer: Certificate
     ) -> Result<RevocationEvidence, RevocationSourceFailure> {
-        question(place, about: certificate, issuer: issuer).flatMap(answer).map {
+        question(place, about: certificate, issuer: issuer).flatMap { answer($0) }.map {
             if case .evidence(let evidence) = $0 { evidence } else { RevocationEvidence() }
         }
     }
 
     package func issuers(of certificate: Certificate) -> [Certificate] {
         for address in certificate.issuerAddresses.prefix(RevocationPlace.countLimit) {
-            if case .success(.certificates(let found)) = answer(
-                Question(kind: .issuers, address: address))
-            {
-                return found
-            }
+            let question = Question(kind: .issuers, address: address)
+            guard case .success(.certificates(let found)) = answer(question) else { continue }
+            // The issuer may have another certificate, or key, since.
+            let now = SystemClock.now()
+            guard isKept(question),
+                !found.contains(where: { $0.notAfter > now && certificate.isSigned(by: $0) })
+            else { return found }
+            forget(question, isWrong: true)
+            if case .success(.certificates(let others)) = answer(question) { return others }
         }
         return []
     }
 
     package func prepare(_ inquiries: [RevocationInquiry]) {
-        var questions: [Question] = []
+        var questions: [(question: Question, newerThan: CalendarTime?)] = []
         for inquiry in inquiries {
-            let question = question(
-                inquiry.place, about: inquiry.certificate, issuer: inquiry.issuer)
-            guard case .success(let question) = question, !questions.contains(question) else {
-                continue
-            }
-            questions.append(question)
+            guard let question = question(inquiry),
+                !questions.contains(where: { $0.question == question })
+            else { continue }
+            questions.append((question, inquiry.newerThan))
         }
         let open = questions
         // What nobody answered is asked about again, and told, by whoever needs it.
         try? OrderedWork.run(count: open.count, jobs: Limits.simultaneousCount) { index in
-            _ = self.answer(open[index])
+            _ = self.answer(open[index].question, newerThan: open[index].newerThan)
         } consume: { _, _ in
         }
     }
 
-    package func forget(_ inquiries: [RevocationInquiry]) {
-        for inquiry in inquiries {
-            guard
-                case .success(let question) = question(
-                    inquiry.place, about: inquiry.certificate, issuer: inquiry.issuer)
-            else { continue }
-            shared.common.withLock { $0.slots[question] = nil }
-        }
+    private func question(_ inquiry: RevocationInquiry) -> Question? {
+        try? question(inquiry.place, about: inquiry.certificate, issuer: inquiry.issuer).get()
+    }
+
+    package func isKept(_ inquiry: RevocationInquiry) -> Bool {
+        question(inquiry).map(isKept) ?? false
+    }
+
+    private func isKept(_ question: Question) -> Bool {
+        let slot = shared.common.withLock { $0.slots[question] }
+        return slot?.state.withLock { $0.isKept } ?? false
+    }
+
+    private func forget(_ question: Question, isWrong: Bool) {
+        shared.common.withLock { $0.slots[question] = Slot(isWrong ? .ignored : .fallenBackOn) }
+    }
+
+    package func forget(_ inquiries: [RevocationInquiry], isWrong: Bool) {
+        for question in inquiries.compactMap(question) { forget(question, isWrong: isWrong) }
     }
 
     package func name(of place: RevocationPlace) -> String {

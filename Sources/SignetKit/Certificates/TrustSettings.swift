@@ -55,8 +55,8 @@ struct TrustSettings {
     ///     signer's own.
     ///   - signer: a file with the one certificate that counts as signer. Without `trust` it is
     ///     trusted, without a path to an anchor.
-    ///   - revocationLists: files with revocation lists.
-    ///   - responses: files with an OCSP response each, in DER.
+    ///   - revocationLists: files with revocation lists, or folders that have some.
+    ///   - responses: files with an OCSP response each, in DER, or folders that have some.
     ///   - fetcher: fetches revocation data that is missing; nil is no access to the network.
     ///   - trustLists: whose services are believed too, while they are granted.
     init(
@@ -68,7 +68,9 @@ struct TrustSettings {
         lists = try revocationLists.flatMap { path in
             try Self.revocationLists(path).map { (path, $0) }
         }
-        self.responses = try responses.map { ($0, try Self.response($0)) }
+        self.responses = try responses.flatMap { path in
+            try Self.responses(path).map { (path, $0) }
+        }
         var validator = PathValidator(
             anchors: try trust.isEmpty && pinned != nil
                 ? .certificates([pinned].compactMap { $0 }) : Self.anchors(trust),
@@ -78,7 +80,9 @@ struct TrustSettings {
         validator.listUse = listUse
         validator.source = fetcher
         validator.listed = trustLists?.lists
-        validator.intermediates = try chain.flatMap(SigningCredential.readCertificates)
+        validator.intermediates = try chain.flatMap {
+            try Self.pieces($0, "certificate", read: SigningCredential.readCertificates)
+        }
         self.validator = validator
     }
 
@@ -102,7 +106,7 @@ struct TrustSettings {
         }
     }
 
-    /// The first of the files that holds nothing of `used`.
+    /// The first of the files and folders that hold nothing of `used`.
     func fileWithout(_ used: RevocationEvidence) -> String? {
         let usedLists = Set(used.lists.map(\.der))
         let usedResponses = Set(used.responses.map(\.der))
@@ -110,6 +114,26 @@ struct TrustSettings {
             lists.filter { usedLists.contains($0.list.der) }.map(\.path)
                 + responses.filter { usedResponses.contains($0.response.der) }.map(\.path))
         return (lists.map(\.path) + responses.map(\.path)).first { !useful.contains($0) }
+    }
+
+    private static func responses(_ path: String) throws -> [OCSPResponse] {
+        try pieces(path, "OCSP response") { [try response($0)] }
+    }
+
+    /// What a file holds, or each file of a folder that may hold others as well.
+    private static func pieces<Piece>(
+        _ path: String, _ kind: String, read: (String) throws -> [Piece]
+    ) throws -> [Piece] {
+        guard FileSystem.isDirectory(path) else { return try read(path) }
+        let files = try reading(path) { try FileSystem.list(path) }.map { "\(path)/\($0)" }
+        let found = files.filter { FileSystem.isRegularFile($0) }
+            .flatMap { (try? read($0)) ?? [] }
+        guard !found.isEmpty else {
+            throw SignetError(
+                .malformedInput, file: path, "holds no \(kind)",
+                hint: "give a file, or a folder with such files")
+        }
+        return found
     }
 
     private static func response(_ path: String) throws -> OCSPResponse {
@@ -125,6 +149,10 @@ struct TrustSettings {
     }
 
     private static func revocationLists(_ path: String) throws -> [RevocationList] {
+        try pieces(path, "revocation list", read: revocationLists(file:))
+    }
+
+    private static func revocationLists(file path: String) throws -> [RevocationList] {
         let bytes = try reading(path) {
             try FileSystem.readAll(path, limit: RevocationList.byteLimit)
         }

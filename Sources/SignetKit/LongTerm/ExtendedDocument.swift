@@ -17,7 +17,7 @@ public struct ValidationData: Encodable, Sendable {
         public let kind: String
         /// Why nothing need be known, or where was asked in vain.
         public let why: String?
-        /// `document`, `file`, or the place that answered.
+        /// `document`, `file`, `cache` for an answer of an earlier run, or the place that answered.
         public let source: String?
         /// RFC 3339.
         public let thisUpdate: String?
@@ -129,6 +129,7 @@ extension ValidationData.Evidence {
             case .file?: "file"
             case .document?: "document"
             case .fetched(let place)?: place
+            case .kept?: "cache"
             case nil: nil
             }
         thisUpdate = word?.statement.thisUpdate.rfc3339

@@ -23,8 +23,27 @@ public struct LongTermOptions: Sendable {
     public var requiresFresh = false
     /// How long to wait for the next revocation list, in seconds.
     public var patienceSeconds = 0
+    /// Where answers of authorities are kept for later runs.
+    public var cache = Cache.own
+    /// A folder that gets a file for each piece that is gathered; nil for none.
+    public var evidenceFolder: String?
+
+    public enum Cache: Sendable {
+        /// The user's own folder.
+        case own
+        case folder(String)
+        case none
+    }
 
     public init() {}
+
+    fileprivate func openCache() throws -> EvidenceCache? {
+        switch cache {
+        case .own: EvidenceCache()
+        case .folder(let path): try EvidenceCache(folder: path)
+        case .none: nil
+        }
+    }
 }
 
 /// Gathers and appends what signatures need to be validated for years: levels B-LT and B-LTA
@@ -49,7 +68,7 @@ public struct LongTermValidation: Sendable {
         self.options = options
         self.timestamps = timestamps
         self.password = password
-        fetcher = options.isOffline ? nil : RevocationFetcher()
+        fetcher = options.isOffline ? nil : RevocationFetcher(cache: try options.openCache())
         trust = try TrustSettings(
             trust: options.trust, chain: options.chain, signer: nil,
             revocationLists: options.revocationLists, responses: options.responses,
@@ -283,6 +302,7 @@ public struct LongTermValidation: Sendable {
         }
         material.warnings = material.items.flatMap(Self.warnings)
         try requireUse(of: material, path)
+        if let folder = options.evidenceFolder { try material.save(in: folder) }
         return material
     }
 

@@ -1,0 +1,311 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// Where evidence comes from, what is kept of it, and what does not count.
+@Suite(.serialized) struct LongTermEvidenceTests {
+    private struct Extended: Decodable {
+        struct Evidence: Decodable {
+            let role: String
+            let kind: String
+            let fresh: Bool
+            let source: String?
+        }
+        let evidence: [Evidence]
+    }
+
+    private func others(_ office: LongTermOffice) throws -> [String] {
+        try office.server.requests.filter { !$0.contains("/tsa/") }
+    }
+
+    // MARK: The cache
+
+    /// Lists, and certificates of issuers, are fetched once; about signer and authority somebody is
+    /// asked for each signature.
+    @Test func keepsWhatHolds() throws {
+        guard let office = try LongTermOffice() else { return }
+        try office.sign("LTA", as: "one.pdf").expect(ExitCode.done)
+        #expect(try others(office).count == 5)
+        let cache = office.workspace.url("cache/signet/evidence")
+        let kept = try FileManager.default.contentsOfDirectory(atPath: cache.path)
+        #expect(kept.count == 5)
+        let mode = try FileManager.default.attributesOfItem(atPath: cache.path)[.posixPermissions]
+        #expect(mode as? Int == 0o700)
+        try office.server.forgetRequests()
+        let second = try office.sign("LTA", as: "two.pdf")
+        second.expect(ExitCode.done)
+        #expect(try others(office).allSatisfy { $0.hasPrefix("POST /lta/ocsp/") })
+        #expect(try others(office).count == 2)
+        #expect(try office.levels("two.pdf") == ["B-LTA"])
+        // What was said after a signature holds for it for as long as its responder says.
+        _ = try office.sign("T", as: "t.pdf")
+        try office.sign("LTA", as: "three.pdf").expect(ExitCode.done)
+        try office.server.forgetRequests()
+        let extended = try office.workspace.signet(
+            ["extend", "t.pdf", "--level", "LT", "-o", "lt.pdf", "--json"] + office.trust)
+        extended.expect(ExitCode.done)
+        #expect(try office.server.requests.isEmpty)
+        let sources = try extended.json(Extended.self).evidence.filter { $0.kind != "none" }
+        #expect(sources.count >= 4)
+        #expect(sources.allSatisfy { $0.source == "cache" }, "\(sources)")
+        // Nothing of that where it is not wanted.
+        try office.sign("LTA", as: "four.pdf", ["--no-cache"]).expect(ExitCode.done)
+        #expect(try others(office).count == 5)
+    }
+
+    /// A list that is older than the signature is asked for again, in few bytes when it is the last.
+    @Test func asksForNewerLists() throws {
+        guard let office = try LongTermOffice() else { return }
+        let place = ["--cache", "shelf"]
+        try office.sign("LTA", as: "one.pdf", by: "s-crl", place).expect(ExitCode.done)
+        try office.server.forgetRequests()
+        let again = try office.sign("LTA", as: "two.pdf", by: "s-crl", place)
+        again.expect(ExitCode.done)
+        #expect(again.errors.contains("is from before the signature"))
+        #expect(try others(office).filter { $0.hasSuffix("interm/latest.crl 304") }.count == 1)
+        // Where nobody answers, what holds is used.
+        try office.server.write("/lta/crls\n", to: "down")
+        try office.sign("LTA", as: "three.pdf", by: "s-crl", place).expect(ExitCode.done)
+        #expect(try office.levels("three.pdf") == ["B-LTA"])
+    }
+
+    /// Whoever can write into the cache gains nothing.
+    @Test func believesNothingForBeingKept() throws {
+        guard let office = try LongTermOffice() else { return }
+        try office.sign("LTA", as: "one.pdf").expect(ExitCode.done)
+        let cache = office.workspace.url("cache/signet/evidence")
+        let forge =
+            "import hashlib, pathlib, sys\nfor f in pathlib.Path(sys.argv[1]).iterdir():\n"
+            + "  lines = f.read_bytes().split(b'\\n', 8)\n  body = bytearray(lines[8])\n"
+            + "  body[-1] ^= b'/certs/' not in lines[1]\n"
+            + "  lines[6] = hashlib.sha256(body).hexdigest().encode()\n"
+            + "  f.write_bytes(b'\\n'.join(lines[:8] + [bytes(body)]))\n"
+        _ = try CommandRunner.run("/usr/bin/python3", ["-c", forge, cache.path])
+        try office.server.forgetRequests()
+        try office.sign("LTA", as: "two.pdf").expect(ExitCode.done)
+        let asked = try others(office)
+        #expect(asked.count >= 4, "\(asked)")
+        #expect(try office.levels("two.pdf") == ["B-LTA"])
+        // Neither what is no such file.
+        for name in try FileManager.default.contentsOfDirectory(atPath: cache.path) {
+            try Data("signet evidence 1\n".utf8).write(to: cache.appendingPathComponent(name))
+        }
+        try office.sign("LTA", as: "three.pdf").expect(ExitCode.done)
+    }
+
+    /// What one machine gathers serves another one that reaches nobody.
+    @Test func carriesEvidenceElsewhere() throws {
+        guard let office = try LongTermOffice() else { return }
+        let workspace = office.workspace
+        _ = try office.sign("T")
+        let gathering =
+            ["extend", "out.pdf", "--level", "LT", "--dry-run", "--evidence-out", "found"]
+            + office.trust
+        try workspace.signet(gathering).expect(ExitCode.done)
+        let found = try FileManager.default.contentsOfDirectory(
+            atPath: workspace.url("found").path)
+        #expect(Set(found.map { $0.split(separator: ".").last }) == ["pem", "crl", "ocsp"])
+        #expect(found.contains { $0.hasPrefix("Signer-") && $0.hasSuffix(".ocsp") })
+        try workspace.signet(gathering).expect(ExitCode.done)
+        try office.server.forgetRequests()
+        let offline = ["extend", "out.pdf", "--level", "LT", "--offline"] + office.trust
+        let given = ["--crl", "found", "--ocsp", "found", "--chain", "found"]
+        try workspace.signet(offline + given + ["-o", "lt.pdf"]).expect(ExitCode.done)
+        #expect(try office.server.requests.isEmpty)
+        #expect(try office.levels("lt.pdf") == ["B-LT"])
+        // A folder of the wrong kind is noticed.
+        try workspace.signet(
+            ["extend", "out.pdf", "--level", "LT", "--crl", ".", "-o", "no.pdf"] + office.trust
+        ).expectRefusal(ExitCode.malformedInput, naming: "holds no revocation list")
+        for options in [["--no-cache", "--cache", "a"], ["--offline", "--cache", "a"]] {
+            try workspace.signet(["extend", "out.pdf"] + options).expect(ExitCode.usage)
+        }
+    }
+
+    // MARK: What counts
+
+    /// An answer that is wrong in itself counts for nothing; the list does (case 39).
+    @Test(arguments: ["nonce", "serial", "delegate", "signature", "tail"])
+    func passesOverWrongAnswers(fault: String) throws {
+        guard let office = try LongTermOffice() else { return }
+        try office.server.write(fault, to: "fault")
+        let outcome = try office.sign("LT", ["--no-cache"])
+        outcome.expect(ExitCode.done)
+        #expect(outcome.errors.contains("another place answered"), "\(outcome.errors)")
+        let shown = try office.workspace.signet(["show", "out.pdf"]).output
+        #expect(shown.contains("crl by CN=CA,"))
+        #expect(!shown.contains("ocsp about"))
+        try office.server.write("/lta/crls/interm\n", to: "down")
+        try office.sign("LT", as: "no.pdf", ["--no-cache"])
+            .expectRefusal(ExitCode.serviceUnavailable, naming: "nothing usable says")
+        #expect(!office.workspace.exists("no.pdf"))
+    }
+
+    /// Signed after the revocation, with an answer from before it at hand (case 23).
+    @Test func noticesReplayedAnswers() throws {
+        guard let office = try LongTermOffice() else { return }
+        _ = try office.sign("T", as: "early.pdf", by: "s-later")
+        try office.workspace.signet(
+            ["extend", "early.pdf", "--level", "LT", "--dry-run", "--evidence-out", "found"]
+                + office.trust
+        ).expect(ExitCode.done)
+        let signing = ["sign", "letter.pdf", "--level", "T", "-o", "late.pdf"]
+        guard
+            let signed = try office.travel(
+                to: "2027-07-01", signing + office.key("s-later") + office.tsa())
+        else { return }
+        signed.expect(ExitCode.done)
+        let replay =
+            ["extend", "late.pdf", "--level", "LT", "-o", "no.pdf", "--ocsp", "found"]
+            + office.trust
+        try office.travel(to: "2027-07-01", replay)?
+            .expectRefusal(ExitCode.invalid, naming: "was revoked on 2027-06-01")
+        try office.travel(
+            to: "2027-07-01", replay + ["--offline", "--crl", "found", "--chain", "found"])?
+            .expect(ExitCode.serviceUnavailable)
+        #expect(!office.workspace.exists("no.pdf"))
+    }
+
+    /// An authority that was revoked proves nothing (case 25).
+    @Test func refusesStampsOfRevokedAuthorities() throws {
+        guard let office = try LongTermOffice() else { return }
+        let signing = ["sign", "letter.pdf", "-o", "out.pdf"] + office.key()
+        try office.workspace.signet(
+            signing + ["--level", "LTA"] + office.tsa("tsa-revoked") + office.trust
+        ).expectRefusal(ExitCode.indeterminate, naming: "was revoked on 2026-06-01")
+        #expect(!office.workspace.exists("out.pdf"))
+        try office.workspace.signet(
+            signing + ["--level", "T"] + office.tsa("tsa-revoked")
+        ).expect(ExitCode.done)
+        try office.workspace.signet(
+            ["extend", "out.pdf", "-o", "no.pdf"] + office.tsa() + office.trust
+        ).expectRefusal(ExitCode.indeterminate, naming: "was revoked on 2026-06-01")
+        #expect(!office.workspace.exists("no.pdf"))
+    }
+
+    // MARK: Documents of others
+
+    /// A store without the signers' roots, with lists for the signature, made by pyHanko: extending
+    /// adds the roots, and leaves every byte that was there (cases 5 and 37).
+    @Test(arguments: ["plain", "indirect"]) func completesStoresOfOthers(kind: String) throws {
+        guard let office = try LongTermOffice(), let python = try PythonEnvironment.find("python")
+        else { return }
+        _ = try office.sign("T", as: "t.pdf")
+        let script = TestVectors.root.appendingPathComponent("Scripts/lib/foreign_store.py")
+        let made = try CommandRunner.run(
+            python,
+            [script.path, "make", "t.pdf", "other.pdf", kind]
+                + ["interm.crt", "tsinterm.crt"].map { office.server.path($0) },
+            folder: office.workspace.folder)
+        #expect(made.exitCode == 0, "\(made.errors)")
+        try office.workspace.signet(
+            ["extend", "other.pdf", "-o", "lta.pdf"] + office.tsa() + office.trust
+        ).expect(ExitCode.done)
+        let (old, new) = (
+            try office.workspace.read("other.pdf"), try office.workspace.read("lta.pdf")
+        )
+        #expect(new.starts(with: old))
+        #expect(try office.levels("lta.pdf") == ["B-LTA"])
+        let compared = try CommandRunner.run(
+            python, [script.path, "compare", "other.pdf", "lta.pdf"],
+            folder: office.workspace.folder)
+        #expect(compared.output.contains("kept"), "\(compared.output)\(compared.errors)")
+        #expect(compared.output.contains("Common Name: Root"))
+        if let word = try office.judge("lta.pdf", on: "2028-06-01") { #expect(word == "OK") }
+    }
+
+    // MARK: Archives
+
+    /// Of an archive, those are renewed whose newest time stamp ends soon (case 29).
+    @Test func renewsWhatEndsSoon() throws {
+        guard let office = try LongTermOffice() else { return }
+        let workspace = office.workspace
+        let letter = try workspace.read("letter.pdf")
+        try FileManager.default.createDirectory(
+            at: workspace.url("in"), withIntermediateDirectories: true)
+        for number in 1...50 { try workspace.write(letter, to: "in/\(number).pdf") }
+        let day = "2026-11-22"
+        func inputs(_ numbers: ClosedRange<Int>) -> [String] { numbers.map { "in/\($0).pdf" } }
+        let common = ["--level", "LTA", "-o", "archive/"] + office.key() + office.trust
+        guard
+            let signed = try office.travel(
+                to: day, ["sign"] + inputs(1...43) + common + office.tsa())
+        else { return }
+        signed.expect(ExitCode.done)
+        try office.travel(
+            to: day, ["sign"] + inputs(44...50) + common + office.tsa("tsa-soon"))?
+            .expect(ExitCode.done)
+        func contents() throws -> [String: Data] {
+            Dictionary(
+                uniqueKeysWithValues: try (1...50).map {
+                    ("\($0)", try workspace.read("archive/\($0).signed.pdf"))
+                })
+        }
+        let before = try contents()
+        try office.server.forgetRequests()
+        let renewal =
+            ["extend", "archive", "--recursive", "--renew", "--within", "60d", "--in-place"]
+            + office.tsa() + office.trust
+        try office.travel(to: day, renewal)?.expect(ExitCode.done)
+        #expect(try office.server.requests.filter { $0.contains("/tsa/") }.count == 7)
+        let after = try contents()
+        for (name, bytes) in after {
+            let isDue = Int(name).map { $0 > 43 } ?? false
+            #expect((bytes != before[name]) == isDue, "\(name)")
+            #expect(bytes.starts(with: before[name] ?? Data()))
+        }
+        try office.server.forgetRequests()
+        try office.travel(to: day, renewal)?.expect(ExitCode.done)
+        #expect(try office.server.requests.isEmpty)
+    }
+
+    // MARK: The way there
+
+    /// Everything goes through the proxy of the environment: there is no other way (case 44).
+    @Test func asksThroughTheProxy() throws {
+        guard let office = try LongTermOffice() else { return }
+        let signing =
+            ["sign", "letter.pdf", "--level", "LTA", "-o", "out.pdf", "--no-cache"]
+            + office.key("s-far") + ["--tsa", "http://tsa.invalid/lta/tsa/tsa"] + office.trust
+        try office.workspace.signet(signing).expect(ExitCode.serviceUnavailable)
+        #expect(!office.workspace.exists("out.pdf"))
+        try office.workspace.signet(
+            signing, environment: ["http_proxy": "http://127.0.0.1:\(office.server.port)"]
+        ).expect(ExitCode.done)
+        #expect(try office.levels("out.pdf") == ["B-LTA"])
+    }
+
+    /// A run that is killed at any of its writes leaves the whole output, or none (case 41).
+    @Test func leavesAllOrNothing() throws {
+        guard let office = try LongTermOffice(), let strace = try ExternalTool.find("strace")
+        else { return }
+        let workspace = office.workspace
+        _ = try office.sign("T", as: "t.pdf")
+        let old = try workspace.read("t.pdf")
+        var (finished, unfinished) = (0, 0)
+        for call in ["write", "pwrite64", "linkat", "renameat2", "fsync"] {
+            for number in 1...25 {
+                try workspace.write(old, to: "file.pdf")
+                let killed = try CommandRunner.run(
+                    strace,
+                    [
+                        "-f", "-o", "/dev/null", "-e", "trace=\(call)", "-e",
+                        "inject=\(call):signal=KILL:when=\(number)", try SignetBinary.path,
+                        "extend", "file.pdf", "--in-place",
+                    ] + office.tsa() + office.trust,
+                    environment: SignetBinary.cache(in: workspace), folder: workspace.folder)
+                let new = try workspace.read("file.pdf")
+                #expect(new.starts(with: old), "\(call) \(number)")
+                if new != old {
+                    finished += 1
+                    #expect(try office.levels("file.pdf") == ["B-LTA"], "\(call) \(number)")
+                }
+                // So many calls there are not.
+                if killed.exitCode == 0 { break }
+                if new == old { unfinished += 1 }
+            }
+        }
+        #expect(finished > 0)
+        #expect(unfinished > 2)
+    }
+}
