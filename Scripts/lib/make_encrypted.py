@@ -44,11 +44,20 @@ def make_key(folder, name, key, usage, signer=None):
     return load_cert_from_pemder(folder / f"{name}.crt")
 
 
-def write(path, encrypt):
+def write(path, encrypt, filters=None, field=None):
     writer = PdfFileWriter(stream_xrefs=False)
     text = b"BT /F1 24 Tf 72 700 Td (Secret text) Tj ET"
+    content = generic.StreamObject(stream_data=text)
+    if filters:
+        content[generic.pdf_name("/Filter")] = generic.pdf_name(filters)
+    if field:
+        name = writer.add_object(generic.DictionaryObject({
+            generic.pdf_name("/FT"): generic.pdf_name("/Tx"),
+            generic.pdf_name("/T"): generic.pdf_string(field)}))
+        writer.root[generic.pdf_name("/AcroForm")] = generic.DictionaryObject({
+            generic.pdf_name("/Fields"): generic.ArrayObject([name])})
     page = PageObject(
-        contents=writer.add_object(generic.StreamObject(stream_data=text)),
+        contents=writer.add_object(content),
         media_box=(0, 0, 595, 842),
         resources=generic.DictionaryObject({
             generic.pdf_name("/Font"): generic.DictionaryObject({
@@ -92,6 +101,9 @@ def main(folder):
     }.items():
         write(folder / f"{name}.pdf", lambda w: w.encrypt("owner", "user", **options))
     write_revision_5(folder / "r5-mac.pdf")
+    plain = {"pdf_mac": False}
+    write(folder / "own-filter.pdf", lambda w: w.encrypt("owner", "user", **plain), "/Crypt")
+    write(folder / "form.pdf", lambda w: w.encrypt("owner", "user", **plain), field="Amount")
     lax = RecipientEncryptionPolicy(ignore_key_usage=True)
     for name, certificates, options in (
         ("key-aes256", [first], {"pdf_mac": False}),

@@ -329,15 +329,15 @@ import Testing
         ).expect(ExitCode.done)
         try office.server.forgetRequests()
         let extended = try office.workspace.signet(
-            ["extend", "t", "--recursive", "--in-place", "--journal", "log", "--json"]
+            ["extend", "t", "--recursive", "--include", "*.pdf", "--in-place", "--journal", "log"]
                 + office.tsa() + office.trust)
         extended.expect(ExitCode.done)
         #expect(try office.server.requests.filter { $0.contains("/tsa/") }.count == 24)
         #expect(try office.server.requests.count <= 30)
         try office.server.forgetRequests()
         try office.workspace.signet(
-            ["extend", "t", "--recursive", "--in-place", "--journal", "log"] + office.tsa()
-                + office.trust
+            ["extend", "t", "--recursive", "--include", "*.pdf", "--in-place", "--journal", "log"]
+                + office.tsa() + office.trust
         ).expect(ExitCode.done)
         #expect(try office.server.requests.isEmpty)
     }

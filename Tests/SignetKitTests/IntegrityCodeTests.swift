@@ -51,6 +51,54 @@ struct IntegrityCodeTests {
         #expect(Self.codes(report) == [expected])
     }
 
+    /// The bytes with the last place where each of the words stands overwritten.
+    private static func replacing(_ words: KeyValuePairs<String, String>, in bytes: [UInt8]) throws
+        -> [UInt8]
+    {
+        var bytes = bytes
+        for (old, new) in words {
+            let start = try place(old, in: bytes)
+            bytes.replaceSubrange(start..<(start + old.utf8.count), with: Array(new.utf8))
+        }
+        return bytes
+    }
+
+    @Test("nobody takes away the code and what demands it")
+    func demandTakenAway() throws {
+        guard let coded = try EncryptedSamples.document("aes-mac"),
+            let plain = try EncryptedSamples.document("form")
+        else { return }
+        let stripped = try Self.replacing(["/AuthCode": "/AuthXode", "/Perms": "/Perxs"], in: coded)
+        let failed = try Signer().verify(stripped, password: Self.user)
+        #expect(failed.verdict == .failed)
+        #expect(Self.codes(failed) == [.integrityCodeMissing])
+        #expect(throws: SignetError.self) { try Signer().sign(stripped, password: Self.user) }
+        // Where there is no trace of a code, nobody can tell.
+        let unknown = try Self.replacing(["/Perms": "/Perxs"], in: plain)
+        let doubted = try Signer().verify(unknown, password: Self.user)
+        #expect(doubted.verdict == .indeterminate)
+        #expect(Self.codes(doubted) == [.integrityCodeUnchecked])
+    }
+
+    @Test("content that says itself how it is encrypted, and strings of another key, are doubts")
+    func otherReadings() throws {
+        let signer = try Signer()
+        guard let filtered = try EncryptedSamples.document("own-filter"),
+            let form = try EncryptedSamples.document("form")
+        else { return }
+        let signed = try signer.sign(filtered, password: Self.user)
+        #expect(try signer.verify(signed, password: Self.user).verdict == .indeterminate)
+        let whole = try signer.sign(form, password: Self.user)
+        #expect(try signer.verify(whole, password: Self.user).verdict == .passed)
+        // The field's name: the last digits of its hexadecimal string.
+        var garbled = form
+        let name = try Self.place("/T <", in: garbled)
+        let end = try #require(garbled[name...].firstIndex(of: UInt8(ascii: ">")))
+        garbled[end - 33] = garbled[end - 33] == UInt8(ascii: "0") ? 0x31 : 0x30
+        let other = try signer.sign(garbled, password: Self.user)
+        #expect(try signer.verify(other, password: Self.user).verdict == .indeterminate)
+    }
+
     @Test("a code that a signature carries is missed, and no byte of it can be changed")
     func attached() throws {
         guard let bytes = try EncryptedSamples.document("aes-mac") else { return }

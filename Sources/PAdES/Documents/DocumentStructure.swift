@@ -47,6 +47,14 @@ package enum DocumentStructure {
         }
         let shown = try ShownObjects.problems(in: document, form: form, effort)
         problems += shown.problems
+        if document.encryption?.hasWrongPadding == true {
+            problems.append(
+                .doubt(
+                    .contentAmbiguous,
+                    "a string was encrypted with another key than the document's: who opens it with "
+                        + "another password or certificate may see something else",
+                    .signatureConstraintsFailure))
+        }
         if !shown.isComplete {
             warnings.append(
                 "there is more content than is looked at for what readers may show differently")

@@ -27,9 +27,13 @@ struct IntegrityCodes {
         case absent
         case malformed(String)
         case code(Code)
+        /// Too much would have to be hashed.
+        case unchecked
     }
 
     private let isRequired: Bool
+    /// Whether nothing says any more if a code is required.
+    private let isDemandUnknown: Bool
     private let encryption: PDFEncryption?
     /// The oldest revision first.
     private let findings: [Finding]
@@ -41,7 +45,8 @@ struct IntegrityCodes {
         encryption = document.encryption
         isRequired = encryption?.demandsIntegrityCode ?? false
         let isPresent = document.sections.contains { $0.trailer["AuthCode"] != nil }
-        guard isPresent || isRequired else {
+        isDemandUnknown = encryption?.integrityCodeDemand == .unknown
+        guard isPresent || isRequired || isDemandUnknown else {
             findings = []
             return
         }
@@ -50,7 +55,7 @@ struct IntegrityCodes {
             return
         }
         let groups = document.revisionSections
-        findings = try groups.indices.suffix(Self.maximumRevisionCount).map { index in
+        let found: [Finding] = try groups.indices.suffix(Self.maximumRevisionCount).map { index in
             guard let newest = groups[index].last else { return .absent }
             let isLast = index == groups.count - 1
             let next = isLast ? nil : groups[index + 1].first.map { document.sections[$0].offset }
@@ -68,6 +73,21 @@ struct IntegrityCodes {
                 return .malformed(error.detail)
             }
         }
+        findings = Self.bounded(found, of: document)
+    }
+
+    /// Bytes that all codes may have hashed, beside four times the document's own.
+    private static let hashedByteAllowance = 1 << 28
+
+    /// The newest codes, as far as the effort goes. Without the file's key there is nothing to hash for.
+    private static func bounded(_ findings: [Finding], of document: PDFDocument) -> [Finding] {
+        guard document.encryption?.hasKey == true else { return findings }
+        var budget = hashedByteAllowance + 4 * document.source.byteCount
+        return findings.reversed().map { finding in
+            guard case .code(let code) = finding else { return finding }
+            budget -= code.byteRange.second.count
+            return budget < 0 ? .unchecked : finding
+        }.reversed()
     }
 
     // MARK: Reading
@@ -166,7 +186,8 @@ struct IntegrityCodes {
 
     /// What must be hashed.
     var requests: [ByteRangeHasher.Request] {
-        findings.compactMap { finding in
+        guard encryption?.hasKey == true else { return [] }
+        return findings.compactMap { finding in
             if case .code(let code) = finding { code.request } else { nil }
         }
     }
@@ -185,14 +206,22 @@ struct IntegrityCodes {
         if case .absent = newest {} else { report.isPresent = true }
         var key = try encryption?.integrityKey() ?? []
         defer { SecretBytes.wipe(&key) }
+        var older: [(problem: VerificationProblem, first: Int, count: Int)] = []
         for (index, finding) in findings.enumerated() {
             guard
                 let problem = try problem(of: finding, key: key.isEmpty ? nil : key, digestOf)
             else { continue }
             let isNewest = index == findings.count - 1
-            report.problems.append(
-                isNewest ? problem : problem.said(ofRevision: index + 1))
+            if isNewest {
+                report.problems.append(problem)
+            } else if let same = older.firstIndex(where: { $0.problem == problem }) {
+                older[same].count += 1
+            } else {
+                older.append((problem, index + 1, 1))
+            }
         }
+        report.problems.insert(
+            contentsOf: older.map { $0.problem.said(ofRevision: $0.first, count: $0.count) }, at: 0)
         return report
     }
 
@@ -202,11 +231,25 @@ struct IntegrityCodes {
     ) throws -> VerificationProblem? {
         switch finding {
         case .absent:
+            if isDemandUnknown {
+                return .doubt(
+                    .integrityCodeUnchecked,
+                    encryption?.hasKey == false
+                        ? "whether an integrity code was taken away can be told only with the "
+                            + "document's password"
+                        : "the encrypted copy of the permissions is damaged: nobody can tell whether the "
+                        + "document demands an integrity code",
+                    .signatureConstraintsFailure)
+            }
             return isRequired
                 ? .failure(
                     .integrityCodeMissing,
                     "the document demands an integrity code and has none: it was taken away")
                 : nil
+        case .unchecked:
+            return .doubt(
+                .tooMuchToHash, "the integrity codes cover too much: not all were looked at",
+                .signatureConstraintsFailure)
         case .malformed(let detail):
             return .failure(
                 .integrityCodeMalformed, "the integrity code cannot be checked: \(detail)")
@@ -238,8 +281,10 @@ struct IntegrityCodes {
 }
 
 extension VerificationProblem {
-    fileprivate func said(ofRevision number: Int) -> VerificationProblem {
-        VerificationProblem(
-            code, "revision \(number): \(message)", verdict: verdict, subIndication: subIndication)
+    fileprivate func said(ofRevision number: Int, count: Int) -> VerificationProblem {
+        let others = count > 1 ? " and \(count - 1) more" : ""
+        return VerificationProblem(
+            code, "revision \(number)\(others): \(message)", verdict: verdict,
+            subIndication: subIndication)
     }
 }

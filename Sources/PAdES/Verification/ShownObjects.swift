@@ -172,6 +172,12 @@ package struct ShownObjects {
                 "object \(id.number), which is shown, has filters under short names: readers may "
                     + "decode it or not")
         }
+        if document.isEncrypted, try document.hasCryptFilter(stream.dictionary) {
+            note(
+                .objectUnreadable,
+                "object \(id.number), which is shown, says itself how it is encrypted: readers may "
+                    + "decrypt it or not")
+        }
         if document.isEncrypted,
             try document.value(stream.dictionary, "Type").nameValue == "XRef"
         {

@@ -100,10 +100,26 @@ struct CrossReferenceRebuilder {
         guard let first = try? parser.lexer.next(),
             case .dictionary(let dictionary)? = try? objects.parse(
                 &parser, startingWith: first, in: nil)
-        else { return }
+        else { return takeUnreadableTrailer(at: offset) }
         take(dictionary)
         if parser.lexer.hasOddWords { hasOddTrailer = true }
     }
+
+    /// Most bytes of a trailer that cannot be read in which its keys are looked for.
+    private static let trailerByteCount = 64 * 1024
+
+    /// Others may read it further, and decrypt.
+    private mutating func takeUnreadableTrailer(at offset: Int) {
+        let count = min(Self.trailerByteCount, source.byteCount - offset)
+        guard let bytes = try? objects.bytes(at: offset, count: count),
+            // Names may be written with numbers of their characters.
+            bytes.contains(UInt8(ascii: "#"))
+                || bytes.indices.contains(where: { bytes[$0...].starts(with: Self.encryptKey) })
+        else { return }
+        choices.takeEncryptionTrace("the trailer at byte \(offset) is damaged")
+    }
+
+    private static let encryptKey = Array("Encrypt".utf8)
 
     private mutating func nestedTrailer(at offset: Int) throws(PDFError) {
         let next = try objects.bytes(at: offset, count: PDFLimits.nearbyByteCount)
@@ -186,6 +202,9 @@ struct CrossReferenceRebuilder {
         switch parsed.object {
         case .dictionary(let dictionary):
             if dictionary["Type"]?.nameValue == "Catalog" { takeCatalog(parsed.id) }
+            if dictionary.looksLikeEncryption {
+                choices.takeEncryptionTrace("object \(parsed.id) says how the file is encrypted")
+            }
         case .stream(let stream):
             switch stream.dictionary["Type"]?.nameValue {
             case "XRef":
@@ -274,5 +293,16 @@ struct CrossReferenceRebuilder {
                 subsections: subsections, storage: .rows(rows, widths: widths), offsetBase: 0)
         else { throw PDFError(.damagedCrossReference, "objects overlap") }
         return entries
+    }
+}
+
+extension PDFDictionary {
+    /// Whether it has what an encryption dictionary of a handler in use has (ISO 32000-2 §7.6).
+    fileprivate var looksLikeEncryption: Bool {
+        switch self["Filter"]?.nameValue {
+        case "Standard": self["V"] != nil || self["O"] != nil
+        case "Adobe.PubSec": self["V"] != nil || self["SubFilter"] != nil
+        default: false
+        }
     }
 }

@@ -21,6 +21,8 @@ struct RebuildChoices {
     private var trailers: [(root: ObjectID, trailer: PDFDictionary)] = []
     /// What the first trailer says about it.
     private var encryption: PDFObject?
+    /// What speaks for encryption, whatever the trailers say.
+    private var encryptionTrace: String?
 
     /// More trailers with different roots than that say nothing more.
     private static let trailerLimit = 16
@@ -32,6 +34,9 @@ struct RebuildChoices {
         if let known { return known }
         if let id = nested.values.min() {
             return "what looks like object \(id) stands inside of another object"
+        }
+        if let encryptionTrace, (encryption ?? .null) == .null {
+            return "\(encryptionTrace), but no trailer that can be read says that the file is encrypted"
         }
         return hasNestedTrailer ? "what looks like a trailer stands inside of an object" : nil
     }
@@ -89,6 +94,11 @@ struct RebuildChoices {
     }
 
     mutating func takeNestedTrailer() { hasNestedTrailer = true }
+
+    /// What only encrypted files have, in words.
+    mutating func takeEncryptionTrace(_ trace: @autoclosure () -> String) {
+        if encryptionTrace == nil { encryptionTrace = trace() }
+    }
 
     /// A cross-reference stream whose dictionary does not follow the syntax.
     mutating func takeDamagedTrailer(_ id: ObjectID) {

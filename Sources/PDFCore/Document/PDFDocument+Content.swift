@@ -35,6 +35,21 @@ extension PDFDocument {
         return nil
     }
 
+    /// Whether a stream that is no attached file and no metadata names a crypt filter of its own
+    /// (ISO 32000-2 §7.6.6).
+    package func hasCryptFilter(_ stream: PDFDictionary) throws(PDFError) -> Bool {
+        guard stream["Filter"] != nil,
+            !["Metadata", "EmbeddedFile"].contains(try value(stream, "Type").nameValue)
+        else { return false }
+        switch try value(stream, "Filter") {
+        case .name(let name): return name == "Crypt"
+        case .array(let names):
+            for name in names where try resolve(name).nameValue == "Crypt" { return true }
+            return false
+        default: return false
+        }
+    }
+
     /// Whether a stream has the abbreviations of images inside content; some readers take them
     /// everywhere.
     package func hasShortFilterNames(_ stream: PDFDictionary) -> Bool {

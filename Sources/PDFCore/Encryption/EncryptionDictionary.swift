@@ -11,6 +11,9 @@ struct EncryptionDictionary {
         case aes256
         /// AES-256 in Galois/Counter mode with the file's key (ISO/TS 32003).
         case aes256GCM
+
+        /// Whether data are filled up to whole blocks.
+        var isBlockwise: Bool { self == .aes128 || self == .aes256 }
     }
 
     /// Who opens the document, and how.
@@ -35,7 +38,9 @@ struct EncryptionDictionary {
     init(_ dictionary: PDFDictionary) throws(PDFError) {
         let version = dictionary["V"]?.integerValue ?? 0
         self.version = version
-        let filter = dictionary["Filter"]?.nameValue ?? "Standard"
+        guard let filter = dictionary["Filter"]?.nameValue else {
+            throw PDFError(.malformedEncryption, "the encryption dictionary names no handler")
+        }
         // Which revision goes with a version is the standard handler's business.
         if filter == "Standard" { try StandardEncryption.checkRevision(dictionary) }
         guard [1, 2, 4, 5, 6].contains(version) else {

@@ -148,6 +148,10 @@ extension PDFDocument {
         }
         let resolved = try resolve(object)
         guard case .dictionary(let dictionary) = resolved else { return resolved }
+        if let key = dictionary.duplicateKeys.first {
+            throw PDFError(
+                .malformedEncryption, "the encryption dictionary has the key /\(key) more than once")
+        }
         remaining -= dictionary.count
         guard remaining >= 0 else {
             throw PDFError(.malformedEncryption, "the encryption dictionary has too many entries")

@@ -6,8 +6,10 @@ struct EncryptionOpening {
     /// What those may do who open the document as users.
     let permissions: PDFPermissions
     /// The permissions as only holders of the file's key could write them; `nil` when there is no
-    /// such copy.
+    /// such copy, or it cannot be read.
     var confirmedPermissions: PDFPermissions?
+    /// Whether the encryption has such a copy where it is whole.
+    var confirmsPermissions = false
     /// Whether that copy says what the dictionary says.
     var permissionsAgree = true
 }
@@ -34,8 +36,12 @@ package final class PDFEncryption {
     let sourceID: ObjectID?
 
     private let dictionary: EncryptionDictionary
-    private let confirmedPermissions: PDFPermissions?
     private let cryptography: any PDFCryptography
+    /// Whether data were found that somebody changed without the file's key.
+    package private(set) var hasWrongTag = false
+    /// Whether a string was found that is not filled up to whole blocks as encryption with this key
+    /// does it: it was made with another, and so are its neighbours perhaps.
+    package private(set) var hasWrongPadding = false
     /// Empty when nothing but attached files is encrypted and no password opened them.
     private var fileKey: [UInt8]
 
@@ -50,8 +56,23 @@ package final class PDFEncryption {
         self.documentID = documentID
         self.cryptography = cryptography
         access = opening.access
-        permissions = opening.permissions
-        confirmedPermissions = opening.confirmedPermissions
+        permissions =
+            opening.confirmedPermissions.map(opening.permissions.intersected)
+            ?? opening.permissions
+        if let confirmed = opening.confirmedPermissions {
+            integrityCodeDemand = confirmed.demandsIntegrityCode ? .demanded : .none
+        } else {
+            let hasTraces =
+                source["KDFSalt"] != nil || opening.permissions.demandsIntegrityCode
+            integrityCodeDemand =
+                if opening.fileKey.isEmpty {
+                    hasTraces ? .unknown : .none
+                } else if opening.confirmsPermissions {
+                    hasTraces ? .demanded : .unknown
+                } else {
+                    .none
+                }
+        }
         fileKey = opening.fileKey
     }
 
@@ -60,7 +81,14 @@ package final class PDFEncryption {
     // MARK: Integrity codes (ISO/TS 32004)
 
     /// Whether every revision must carry an integrity code.
-    package var demandsIntegrityCode: Bool { confirmedPermissions?.demandsIntegrityCode ?? false }
+    package enum IntegrityCodeDemand: Sendable {
+        case none, demanded
+        /// What says it was damaged or taken away. Anybody can do that, without the file's key.
+        case unknown
+    }
+
+    package let integrityCodeDemand: IntegrityCodeDemand
+    package var demandsIntegrityCode: Bool { integrityCodeDemand == .demanded }
 
     /// Whether the document's key is known: else nothing but attached files is encrypted.
     package var hasKey: Bool { !fileKey.isEmpty }
@@ -159,6 +187,12 @@ package final class PDFEncryption {
         switch object {
         case .string(let string):
             let bytes = try apply(direction, dictionary.stringMethod, string.bytes, id)
+            if direction == .decrypt, dictionary.stringMethod.isBlockwise,
+                string.bytes.count < Self.leastByteCount || string.bytes.count % 16 != 0
+                    || bytes.count == string.bytes.count - 16
+            {
+                hasWrongPadding = hasWrongPadding || !string.bytes.isEmpty
+            }
             return .string(
                 PDFString(
                     bytes: bytes, isHexadecimal: string.isHexadecimal || direction == .encrypt))
@@ -176,6 +210,9 @@ package final class PDFEncryption {
             return nil
         }
     }
+
+    /// An initial vector and a block that is nothing but filling.
+    private static let leastByteCount = 32
 
     private func transformed(
         _ dictionary: PDFDictionary, _ id: ObjectID, _ direction: PDFCipherDirection
@@ -275,6 +312,7 @@ package final class PDFEncryption {
                     key: fileKey, nonce: Array(data.prefix(nonceByteCount)),
                     sealed: Array(data.dropFirst(nonceByteCount)))
             else {
+                hasWrongTag = true
                 throw PDFError(
                     .wrongTag, "encrypted data were changed: the tag of AES-GCM is wrong",
                     object: id)

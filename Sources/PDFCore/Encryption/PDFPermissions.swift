@@ -11,6 +11,11 @@ package struct PDFPermissions: Equatable, Sendable {
         self.revision = revision
     }
 
+    /// What both permit. Their low bits are reserved and alike.
+    func intersected(with other: PDFPermissions) -> PDFPermissions {
+        PDFPermissions(bits: bits & other.bits, revision: revision)
+    }
+
     private func has(_ bit: Int) -> Bool { bits >> (bit - 1) & 1 == 1 }
 
     /// Whether a recipient may do everything, as an owner (ISO 32000-2 Table 24).

@@ -168,7 +168,8 @@ struct StandardSecurityHandler {
         let (confirmed, agrees) = try confirmedPermissions(fileKey: fileKey)
         return EncryptionOpening(
             access: access, fileKey: fileKey, permissions: dictionary.permissions,
-            confirmedPermissions: confirmed, permissionsAgree: agrees)
+            confirmedPermissions: confirmed, confirmsPermissions: dictionary.revision >= 5,
+            permissionsAgree: agrees)
     }
 
     /// Algorithm 13: the encrypted copy of the permissions, which nobody changes without the

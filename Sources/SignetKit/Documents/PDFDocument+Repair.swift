@@ -25,6 +25,11 @@ extension PDFDocument {
         func attempt(_ repair: PDFOptions.Repair) throws -> Result {
             let document = try PDFDocument.open(
                 file, path: file.path, password: password, options: PDFOptions(repair: repair))
+            if document.warnings.contains(where: { $0.code == .encryptionMissing }) {
+                throw PDFError(
+                    .readersDisagree,
+                    "the file says that it is encrypted, and how that was done is missing")
+            }
             if document.isRebuilt {
                 try document.requireAgreement()
                 try document.requireWholeObjects()

@@ -300,6 +300,12 @@ public struct SignDocument: Sendable {
         let content = ShownDynamicContent(
             DynamicContent(of: document, effort: effort),
             doubts: try DocumentStructure.doubts(about: document, form: form, effort: effort))
+        guard document.encryption?.hasWrongTag != true else {
+            throw SignetError(
+                .malformedInput, file: path,
+                "encrypted data were changed by somebody who cannot open the document",
+                hint: "get the document again from where it came")
+        }
         guard options.isStrict, !content.lines.isEmpty else { return content }
         throw SignetError(
             .malformedInput, file: path,
