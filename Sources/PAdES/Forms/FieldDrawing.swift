@@ -3,14 +3,8 @@ import PDFCore
 /// Draws a widget as viewers do that are asked to (ISO 32000-2 §12.7.4.3): ground and frame, and
 /// on them text, a list, the caption of a button, or a mark.
 struct FieldDrawing {
-    enum Look {
-        case single(PDFStream)
-        /// One for each state of a box, and the present one.
-        case states([(PDFName, PDFStream)], current: PDFName)
-    }
-
     private enum Kind {
-        case line, lines, list, caption, mark
+        case line, lines, list, caption
     }
 
     private let document: PDFDocument
@@ -25,7 +19,6 @@ struct FieldDrawing {
     private let quadding: Int
 
     private static let multilineFlag = 1 << 12
-    private static let radioFlag = 1 << 15
     /// Text that is shown as something else: passwords, cells, rich text.
     private static let otherTextFlags = 1 << 13 | 1 << 24 | 1 << 25
     private static let combFlag = 1 << 24
@@ -34,16 +27,15 @@ struct FieldDrawing {
     private static let tolerance = 12.0
     /// Between box and text.
     private static let inset = 2.0
-    /// Parts of the size: how far letters reach below the line, how high digits are, how far apart
-    /// lines are.
-    private static let (descent, digitHeight, leading) = (0.22, 0.7, 1.15)
-    /// Where viewers choose the size, so does this: at most, at least, and of a line's or mark's box.
-    private static let sizes = (most: 12.0, least: 4.0, share: 0.66, ofMark: 0.8)
-    /// The marks that viewers offer for boxes, and their widths in thousandths (ZapfDingbats).
-    private static let markWidths: [UInt8: Double] = [
-        UInt8(ascii: "4"): 846, UInt8(ascii: "8"): 760, UInt8(ascii: "u"): 788,
-        UInt8(ascii: "n"): 761, UInt8(ascii: "l"): 791, UInt8(ascii: "H"): 816,
-    ]
+    /// Parts of the size: how far letters of a list reach below the line, and how far apart its lines
+    /// are.
+    private static let (descent, leading) = (0.22, 1.15)
+    /// Where poppler puts a line, in parts of the size below the middle of the box, and the first of
+    /// several lines below its top, in points.
+    private static let (drop, topDrop) = (0.4, 3.0)
+    /// Where viewers choose the size, poppler's: of a line, in parts of the box; of lines and lists,
+    /// in points.
+    private static let sizes = (share: 0.67, most: 20, ofList: 12.0)
     /// Of the chosen lines of a list.
     private static let chosenColor = "0.6 0.76 0.85 rg"
     private static let optionLimit = 1000
@@ -69,7 +61,8 @@ struct FieldDrawing {
         case "Tx"? where flags & Self.otherTextFlags == 0:
             flags & Self.multilineFlag == 0 ? .line : .lines
         case "Ch"?: flags & Self.comboFlag == 0 ? .list : .line
-        case "Btn"?: value.isPushButton ? .caption : .mark
+        // What is drawn for a mark is each viewer's choice.
+        case "Btn"?: value.isPushButton ? .caption : nil
         default: nil
         }
     }
@@ -90,6 +83,7 @@ struct FieldDrawing {
             // A mark says nothing about what is drawn for it.
             guard !value.isButton, try value.agreement(with: look) == .agrees else { return false }
         }
+        guard try look.drawsOnlyAsDeclared() else { return false }
         return try look.texts().allSatisfy { shown in
             shown?.place.map { isExpected($0, isButton: value.isButton) } ?? true
         }
@@ -121,10 +115,8 @@ struct FieldDrawing {
 
     // MARK: What is drawn
 
-    /// Nil when it is not sure how that would look.
-    ///
-    /// - Parameter look: the present one, which knows the states of a box.
-    func look(of value: FieldValue, _ look: WidgetLook) throws -> Look? {
+    /// What poppler draws; nil when that is not sure.
+    func look(of value: FieldValue) throws -> PDFStream? {
         guard value.isComplete, let kind = kind(of: value),
             try document.value(style, "R").integerValue ?? 0 == 0
         else { return nil }
@@ -132,7 +124,6 @@ struct FieldDrawing {
         case .line: return try line(value.label ?? "", quadding)
         case .lines: return try lines(value.label ?? "")
         case .list: return try list()
-        case .mark: return try marks(value, look)
         case .caption:
             guard try document.value(style, "TP").integerValue ?? 0 == 0, style["I"] == nil else {
                 return nil
@@ -141,41 +132,38 @@ struct FieldDrawing {
         }
     }
 
-    private func line(_ text: String, _ quadding: Int) throws -> Look? {
-        guard !text.isEmpty else { return .single(try stream([], fonts: nil)) }
+    private func line(_ text: String, _ quadding: Int) throws -> PDFStream? {
+        guard !text.isEmpty else { return try stream([], fonts: nil) }
         guard let setting = try setting(for: text) else { return nil }
         let width = setting.font.width(of: text)
-        var size = min(Self.sizes.most, max(Self.sizes.least, box.height * Self.sizes.share))
-        if setting.size > 0 {
-            size = setting.size
-        } else if let width, width > 0 {
-            size = max(Self.sizes.least, min(size, (box.width - 2 * Self.inset) / width))
+        var size = setting.size
+        if size <= 0 {
+            guard let width, width > 0 else { return nil }
+            size = min(box.height * Self.sizes.share, box.width / width).rounded(.down)
+            guard size >= 1 else { return nil }
         }
-        let rise = (box.height - size) / 2 + size * Self.descent
-        guard let left = left(of: width.map { $0 * size }, quadding) else { return nil }
-        return .single(
-            try textStream([(text, left, rise)], setting, size))
+        guard let left = try left(of: width.map { $0 * size }, quadding) else { return nil }
+        return try textStream([(text, left, box.height / 2 - Self.drop * size)], setting, size)
     }
 
-    private func lines(_ text: String) throws -> Look? {
-        guard !text.isEmpty else { return .single(try stream([], fonts: nil)) }
+    private func lines(_ text: String) throws -> PDFStream? {
+        guard !text.isEmpty else { return try stream([], fonts: nil) }
         guard let setting = try setting(for: text) else { return nil }
-        let room = (width: box.width - 2 * Self.inset, height: box.height - 2 * Self.inset)
-        var size = setting.size > 0 ? setting.size : Self.sizes.most
-        while size >= Self.sizes.least || setting.size > 0 {
-            guard let broken = wrap(text, setting.font, room.width / size) else { return nil }
-            if Double(broken.count) * size * Self.leading <= room.height {
-                var placed: [(String, Double, Double)] = []
-                for (index, line) in broken.enumerated() {
-                    guard let left = left(of: line.width * size, quadding) else { return nil }
-                    let drop = Self.inset + size * (1 + Double(index) * Self.leading - Self.descent)
-                    placed.append((line.text, left, box.height - drop))
-                }
-                return .single(try textStream(placed, setting, size))
-            }
+        let width = box.width - 2 * (try borderWidth() + Self.inset)
+        let sizes =
+            setting.size > 0
+            ? [setting.size] : (1...Self.sizes.most).reversed().map { Double($0) }
+        for size in sizes {
+            guard let broken = wrap(text, setting.font, width / size) else { continue }
             // What does not fit viewers cut off or scroll.
-            guard setting.size == 0 else { return nil }
-            size -= 1
+            guard Double(broken.count) * size <= box.height - 2 * Self.topDrop else { continue }
+            var placed: [(String, Double, Double)] = []
+            for (index, line) in broken.enumerated() {
+                guard let left = try left(of: line.width * size, quadding) else { return nil }
+                placed.append(
+                    (line.text, left, box.height - Self.topDrop - Double(index + 1) * size))
+            }
+            return try textStream(placed, setting, size)
         }
         return nil
     }
@@ -205,7 +193,7 @@ struct FieldDrawing {
     }
 
     /// The options from the first one shown, on a ground of their own the chosen ones.
-    private func list() throws -> Look? {
+    private func list() throws -> PDFStream? {
         let options = try document.inherited("Opt", of: field.dictionary)?.arrayValue ?? []
         guard options.count <= Self.optionLimit else { return nil }
         let entries = try options.map { try option($0) }
@@ -216,10 +204,10 @@ struct FieldDrawing {
             })
         let first = try document.inherited("TI", of: field.dictionary)?.integerValue ?? 0
         let text = entries.map(\.label).joined()
-        guard !text.isEmpty else { return .single(try stream([], fonts: nil)) }
+        guard !text.isEmpty else { return try stream([], fonts: nil) }
         guard entries.indices.contains(first), quadding == 0, let setting = try setting(for: text)
         else { return nil }
-        let size = setting.size > 0 ? setting.size : Self.sizes.most
+        let size = setting.size > 0 ? setting.size : Self.sizes.ofList
         let height = size * Self.leading
         var ground: [UInt8] = []
         var placed: [(String, Double, Double)] = []
@@ -233,7 +221,7 @@ struct FieldDrawing {
             }
             placed.append((entry.label, Self.inset, bottom + size * Self.descent))
         }
-        return .single(try textStream(placed, setting, size, on: ground))
+        return try textStream(placed, setting, size, on: ground)
     }
 
     private func option(_ entry: PDFObject) throws -> (value: String, label: String) {
@@ -242,44 +230,6 @@ struct FieldDrawing {
             try document.resolve(part).stringValue.map { PDFString(bytes: $0).text } ?? ""
         }
         return (parts.first ?? "", parts.last ?? "")
-    }
-
-    private func marks(_ value: FieldValue, _ look: WidgetLook) throws -> Look? {
-        let isRadio = flags & Self.radioFlag != 0
-        let usual: [UInt8] = isRadio ? [UInt8(ascii: "l")] : [UInt8(ascii: "4")]
-        let caption = try document.value(style, "CA").stringValue ?? usual
-        guard caption.count == 1, let width = Self.markWidths[caption[0]] else { return nil }
-        // The box knows by which name it is on; one without a look says it only while it is.
-        let names: [PDFName]
-        if look.isMissing {
-            guard let state = look.state, state != "Off", value.text.map({ PDFName($0) }) == state
-            else { return nil }
-            names = [state]
-        } else {
-            guard let marks = look.marks, try value.agreement(with: look) == .agrees else {
-                return nil
-            }
-            names = marks.sorted { $0.description < $1.description }
-        }
-        let appearance = try DefaultAppearance(of: field, widget, in: form, document)
-        let chosen = appearance.map(\.size) ?? 0
-        let size = chosen > 0 ? chosen : min(box.width, box.height) * Self.sizes.ofMark
-        let place = [
-            (box.width - width / 1000 * size) / 2, (box.height - Self.digitHeight * size) / 2,
-        ]
-        var mark = Array("q BT ".utf8) + (appearance.map(color) ?? [])
-        mark += "/ZaDb \(PDFWriter.text(size)) Tf ".utf8
-        mark += (place.map(PDFWriter.text).joined(separator: " ") + " Td ").utf8
-        PDFWriter.write(.string(PDFString(bytes: caption)), into: &mark)
-        mark += " Tj ET Q\n".utf8
-        let font: PDFDictionary = [
-            "Type": .name("Font"), "Subtype": .name("Type1"), "BaseFont": .name("ZapfDingbats"),
-        ]
-        let isRound = isRadio && caption == usual
-        let on = try stream(mark, fonts: ["ZaDb": .dictionary(font)], isRound: isRound)
-        let off = try stream([], fonts: nil, isRound: isRound)
-        return .states(
-            names.map { ($0, on) } + [(PDFName("Off"), off)], current: look.state ?? "Off")
     }
 
     // MARK: Parts
@@ -302,12 +252,18 @@ struct FieldDrawing {
     }
 
     /// Where text of a width begins; nil when that is not known.
-    private func left(of width: Double?, _ quadding: Int) -> Double? {
-        switch quadding {
+    private func left(of width: Double?, _ quadding: Int) throws -> Double? {
+        let inset = try borderWidth() + Self.inset
+        return switch quadding {
         case 1: width.map { (box.width - $0) / 2 }
-        case 2: width.map { box.width - $0 - Self.inset }
-        default: Self.inset
+        case 2: width.map { box.width - $0 - inset }
+        default: inset
         }
+    }
+
+    private func borderWidth() throws -> Double {
+        let border = try document.value(widget, "BS").dictionaryValue ?? PDFDictionary()
+        return try document.value(border, "W").numberValue ?? 1
     }
 
     private func textStream(
@@ -332,51 +288,33 @@ struct FieldDrawing {
     }
 
     private func stream(
-        _ content: [UInt8], fonts: PDFDictionary?, isRound: Bool = false
+        _ content: [UInt8], fonts: PDFDictionary?
     ) throws -> PDFStream {
         var dictionary: PDFDictionary = [
             "Type": .name("XObject"), "Subtype": .name("Form"),
             "BBox": PDFRectangle(0, 0, box.width, box.height).object,
         ]
         if let fonts { dictionary["Resources"] = .dictionary(["Font": .dictionary(fonts)]) }
-        return PDFStream(dictionary: dictionary, data: try frame(isRound: isRound) + content)
+        return PDFStream(dictionary: dictionary, data: try frame() + content)
     }
 
     /// The background and the border.
-    private func frame(isRound: Bool) throws -> [UInt8] {
+    private func frame() throws -> [UInt8] {
         var content = ""
         if let color = try color(style["BG"], ["g", "rg", "k"]) {
-            content += "q \(color) \(outline(inset: 0, isRound: isRound)) f Q\n"
+            content += "q \(color) \(outline(inset: 0)) f Q\n"
         }
-        let border = try document.value(widget, "BS").dictionaryValue ?? PDFDictionary()
-        let width = try document.value(border, "W").numberValue ?? 1
+        let width = try borderWidth()
         if width > 0, let color = try color(style["BC"], ["G", "RG", "K"]) {
             content += "q \(color) \(PDFWriter.text(width)) w "
-            content += outline(inset: width / 2, isRound: isRound) + " S Q\n"
+            content += outline(inset: width / 2) + " S Q\n"
         }
         return Array(content.utf8)
     }
 
-    /// Distance of the control points of a quarter of a circle, of its radius.
-    private static let circleFactor = 0.5523
-
-    private func outline(inset: Double, isRound: Bool) -> String {
-        func words(_ numbers: [Double], _ name: String) -> String {
-            numbers.map(PDFWriter.text).joined(separator: " ") + " " + name
-        }
-        guard isRound else {
-            return words(
-                [inset, inset, max(0, box.width - 2 * inset), max(0, box.height - 2 * inset)], "re")
-        }
-        let (x, y) = (box.width / 2, box.height / 2)
-        let r = max(0, min(x, y) - inset)
-        let c = r * Self.circleFactor
-        return [
-            words([x + r, y], "m"), words([x + r, y + c, x + c, y + r, x, y + r], "c"),
-            words([x - c, y + r, x - r, y + c, x - r, y], "c"),
-            words([x - r, y - c, x - c, y - r, x, y - r], "c"),
-            words([x + c, y - r, x + r, y - c, x + r, y], "c"), "h",
-        ].joined(separator: " ")
+    private func outline(inset: Double) -> String {
+        let size = (max(0, box.width - 2 * inset), max(0, box.height - 2 * inset))
+        return [inset, inset, size.0, size.1].map(PDFWriter.text).joined(separator: " ") + " re"
     }
 
     private func color(_ entry: PDFObject?, _ operators: [String]) throws -> String? {

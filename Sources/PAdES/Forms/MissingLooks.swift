@@ -6,20 +6,17 @@ import PDFCore
 /// draws anew, as nothing, with all the others.
 ///
 /// Those who ask viewers have not said what their own looks are for: viewers that obey pass over
-/// them. So a look stays only where it says, and in the same place, what such a viewer draws;
-/// otherwise it is drawn by the value (``FieldDrawing``). A form with anything that cannot be drawn
-/// so keeps asking.
+/// them. So all looks have to say, in the same place and on the same ground, what such a viewer
+/// draws; what has none is drawn by its value (``FieldDrawing``). A form with anything else keeps
+/// asking: what is seen does not change by signing.
 struct MissingLooks {
     private let document: PDFDocument
     private let form: AcroForm
     /// What the widgets get.
-    private var looks: [(widget: ObjectID, look: FieldDrawing.Look)] = []
-    private var replaced: [String] = []
+    private var looks: [(widget: ObjectID, look: PDFStream)] = []
 
     /// Most widgets that are looked at.
     private static let widgetLimit = 5000
-    /// Most fields that are named.
-    private static let namedLimit = 5
 
     /// - Parameter target: the field that gets a stamp, whose present look is of no matter.
     /// - Returns: nil when some look cannot be made, or nobody asks for any.
@@ -38,13 +35,12 @@ struct MissingLooks {
         }
     }
 
-    /// What the one who signs has to know: what is shown may not be what was shown.
-    var notes: [String] {
-        let more = replaced.count - Self.namedLimit
-        return [
-            "the form asked viewers to draw its fields (NeedAppearances), and does so no longer: "
-                + "\(looks.count) of their looks were drawn by the values"
-        ] + replaced.prefix(Self.namedLimit) + (more > 0 ? ["and \(more) more such fields"] : [])
+    /// What the one who signs has to know.
+    var note: String {
+        "the form asked viewers to draw its fields (NeedAppearances), and does so no longer: "
+            + (looks.isEmpty
+                ? "their own looks show the values"
+                : "\(looks.count) that had no looks were drawn by their values")
     }
 
     /// Gives the widgets their looks in `update`.
@@ -62,16 +58,8 @@ struct MissingLooks {
                 var widget = try update.pending(id)?.dictionaryValue
                     ?? document.object(id).dictionaryValue
             else { continue }
-            switch look {
-            case .single(let stream):
-                widget["AP"] = .dictionary(["N": reference(stream)])
-                widget["AS"] = nil
-            case .states(let states, let current):
-                var entries = PDFDictionary()
-                for (name, stream) in states { entries[name] = reference(stream) }
-                widget["AP"] = .dictionary(["N": .dictionary(entries)])
-                widget["AS"] = .name(current)
-            }
+            widget["AP"] = .dictionary(["N": reference(look)])
+            widget["AS"] = nil
             update.set(id, .dictionary(widget))
         }
     }
@@ -92,18 +80,9 @@ struct MissingLooks {
         let look = try WidgetLook(id, in: document)
         let value = try FieldValue(field, in: document)
         let drawing = try FieldDrawing(of: field, widget, box, form: form, in: document)
-        if try !look.isMissing && drawing.isShown(by: look, value) { return true }
-        // The picture of a button is its maker's.
-        guard !value.isPushButton || look.isMissing, let made = try drawing.look(of: value, look)
-        else { return false }
+        guard look.isMissing else { return try drawing.isShown(by: look, value) }
+        guard let made = try drawing.look(of: value) else { return false }
         looks.append((id, made))
-        let said = look.text.map { FieldValue.words($0) }
-        if !look.isMissing, !value.isButton, said != FieldValue.words(value.label ?? "") {
-            let shown = said.map { FieldValue.short($0).inQuotes }
-            replaced.append(
-                "the look of the field \(field.fullName.inQuotes) was drawn anew by its value "
-                    + "\(value.words): it showed \(shown ?? "what cannot be told")")
-        }
         return true
     }
 }

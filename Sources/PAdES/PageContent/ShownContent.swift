@@ -141,6 +141,12 @@ struct ShownContent {
                 "the content of object \(id.number), which is shown, has a number or name so long "
                     + "that some readers cut it")
         }
+        if outline.drawsAfterOddOperands {
+            note(
+                .contentAmbiguous,
+                "the content of object \(id.number), which is shown, has an operator without what "
+                    + "it takes, or a number that is none: readers go on in different ways")
+        }
         if outline.hasOddByte {
             note(
                 .contentAmbiguous,

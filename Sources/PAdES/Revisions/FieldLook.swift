@@ -297,8 +297,8 @@ final class WidgetLook {
 
     /// Whether it draws no ground or frame but what the field says, or what was there before: it
     /// could hide what the page says.
-    func drawsOnlyAsDeclared(before was: WidgetLook) throws -> Bool {
-        let known = try was.texts().compactMap { $0 }
+    func drawsOnlyAsDeclared(before was: WidgetLook? = nil) throws -> Bool {
+        let known = try was?.texts().compactMap { $0 } ?? []
         let hasGround = try hasColor("BG")
         let hasBorder = try hasColor("BC")
         return try texts().compactMap { $0 }.allSatisfy { look in

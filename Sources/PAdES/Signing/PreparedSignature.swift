@@ -59,7 +59,7 @@ package struct PreparedSignature {
     /// Whether viewers need not draw the form's fields any more: all have their looks.
     package var settlesAppearances: Bool { settledAppearances != nil }
     /// What the one who signs has to know of that.
-    package let settledAppearances: [String]?
+    package let settledAppearances: String?
     private let originalByteCount: Int
     private let signatureID: ObjectID
     private let gap: Range<Int>
@@ -105,7 +105,7 @@ package struct PreparedSignature {
             missingLooks = try MissingLooks(of: form, except: stamped, in: document)
             try missingLooks?.add(to: &update)
         }
-        settledAppearances = missingLooks?.notes
+        settledAppearances = missingLooks?.note
         let settlesAppearances = missingLooks != nil
 
         let holder: ObjectID

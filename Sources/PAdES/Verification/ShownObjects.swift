@@ -215,10 +215,17 @@ package struct ShownObjects {
             case .stream(let stream):
                 checkKinds(in: stream.dictionary)
                 stack += Self.shown(stream.dictionary)
+            case .integer(let number) where number.magnitude >= Self.numberLimit:
+                note(
+                    .contentAmbiguous,
+                    "something shown has the number \(number): some readers take another one for it")
             default: break
             }
         }
     }
+
+    /// Readers keep whole numbers in 32 bits (ISO 32000-2 Annex C).
+    private static let numberLimit: UInt = 1 << 31
 
     private mutating func checkKinds(in dictionary: PDFDictionary) {
         for entry in dictionary.entries where Self.dictionaryKeys.contains(entry.key) {

@@ -112,25 +112,36 @@ extension PDFDocument {
         return nil
     }
 
-    /// Whether the last `startxref`, or the last one with a marker behind it, leads to a section, for
-    /// those who can read it.
+    /// Whether the last `startxref` with a number, or the last one with a marker behind it, leads to a
+    /// section, for those who can read it.
     private func mayBeFound() throws(PDFError) -> Bool {
         let count = min(source.byteCount, PDFLimits.junkSearchByteCount)
         let tail = try reader.bytes(at: source.byteCount - count, count: count)
         let marker = tail.lastRange(of: Array("%%EOF".utf8))
-        for end in [nil, marker?.lowerBound] {
-            guard let keyword = tail.lastRange(of: Keyword.Spelling.startxref, before: end) else {
-                continue
+        for start in [nil, marker?.lowerBound] {
+            var end = start
+            var named: Int?
+            for _ in 0..<Self.keywordLimit where named == nil {
+                guard let keyword = tail.lastRange(of: Keyword.Spelling.startxref, before: end) else {
+                    break
+                }
+                end = keyword.lowerBound
+                let next = tail[keyword.upperBound...].prefix(Self.offsetByteCount)
+                var lexer = Lexer(Array(next))
+                if case .integer(let number)? = try? lexer.next() { named = number }
+                // Some readers go on to look for a whole word.
+                if let first = next.first, Characters.isWhiteSpace(Int(first)) { break }
             }
-            var lexer = Lexer(Array(tail[keyword.upperBound...].prefix(Self.offsetByteCount)))
-            guard case .integer(let named)? = try? lexer.next() else { continue }
             for base in [0, headerOffset] {
-                guard let offset = named.addingChecked(base) else { continue }
+                guard let offset = named?.addingChecked(base) else { continue }
                 if try SectionBeginning.mayStand(at: offset, reader) { return true }
             }
         }
         return false
     }
+
+    /// Most words `startxref` without a number that are passed over.
+    private static let keywordLimit = 16
 
     /// Bytes behind `startxref` in which its number is.
     private static let offsetByteCount = 64

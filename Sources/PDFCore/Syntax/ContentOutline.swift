@@ -9,6 +9,9 @@ package struct ContentOutline {
     package private(set) var drawnObjects: Set<PDFName> = []
     /// Whether something is drawn behind a `Q` without `q`: some readers stop there.
     package private(set) var drawsAfterExtraRestore = false
+    /// Whether something is drawn behind an operator that has not what it takes, or behind a number
+    /// that some readers take for another.
+    package private(set) var drawsAfterOddOperands = false
     /// Whether a number or name is so long that some readers cut it.
     package private(set) var hasOverlongWord = false
     /// Whether a name or operator has a byte that some readers take for white space, or for the end
@@ -18,6 +21,7 @@ package struct ContentOutline {
     package init(_ content: [UInt8]) {
         var scanner = Scanner(content)
         while let word = scanner.nextOperator() { follow(word, &scanner) }
+        if scanner.hasDoubtfulImages { drawsAfterOddOperands = true }
         hasOverlongWord = scanner.hasOverlongWord
         hasOddByte = scanner.hasOddByte
     }
@@ -38,6 +42,9 @@ package struct ContentOutline {
         case .imageData:
             note(scanner)
             scanner.skipImageData()
+        case .imageEnd:
+            // Behind data that ended before for some readers, or without any.
+            note(scanner)
         case .fill, .fillOld, .fillEvenOdd, .stroke, .closeStroke, .both, .closeBoth,
             .bothEvenOdd, .closeBothEvenOdd, .shade:
             note(scanner)
@@ -47,6 +54,7 @@ package struct ContentOutline {
     /// Notes that something is drawn.
     private mutating func note(_ scanner: Scanner) {
         if scanner.hasExtraRestore { drawsAfterExtraRestore = true }
+        if scanner.hasOddOperands { drawsAfterOddOperands = true }
     }
 
     /// The operators that matter, by their bytes.
@@ -56,7 +64,7 @@ package struct ContentOutline {
         case setFont = 0x5466, drawObject = 0x446F
         /// `Tj`, `TJ`, `'`, `"`.
         case showText = 0x546A, showTexts = 0x544A, showNextLine = 0x27, showSpaced = 0x22
-        case imageData = 0x4944
+        case imageData = 0x4944, imageEnd = 0x4549
         /// `f`, `F`, `f*`, `S`, `s`, `B`, `b`, `B*`, `b*`, `sh`.
         case fill = 0x66, fillOld = 0x46, fillEvenOdd = 0x662A
         case stroke = 0x53, closeStroke = 0x73
@@ -76,6 +84,16 @@ package struct ContentOutline {
         private(set) var hasExtraRestore = false
         private(set) var hasOverlongWord = false
         private(set) var hasOddByte = false
+        private(set) var hasOddOperands = false
+        private var operands = ContentOperands()
+        /// Of arrays and dictionaries, what is open: how many, and the outermost one.
+        private var depth = 0
+        private var outermost = ContentOperands.Kind.array
+        private var hasPath = false
+        private var clips = false
+        private var imageCount = 0
+        /// Where the entries of the last image begin.
+        private var imageStart = 0
         /// Whether any byte is one of those: few contents have one, and few of these in a word.
         private let mayHaveOddByte: Bool
         private var saved: [Range<Int>] = []
@@ -87,7 +105,7 @@ package struct ContentOutline {
         /// Longest word that all readers take whole, in bytes.
         private static let wordByteLimit = 200
         /// Bytes of the longest operator that matters.
-        private static let operatorByteCount = 2
+        private static let operatorByteCount = 3
 
         init(_ content: [UInt8]) {
             self.content = content
@@ -99,20 +117,117 @@ package struct ContentOutline {
         mutating func nextOperator() -> Operator? {
             while position < content.count {
                 switch content[position] {
-                case UInt8(ascii: "/"): name = skipWord(from: position + 1)
-                case UInt8(ascii: "("): skipString()
-                case UInt8(ascii: "<"): skipHexadecimal()
+                case UInt8(ascii: "/"):
+                    name = skipWord(from: position + 1)
+                    take(.name)
+                case UInt8(ascii: "("):
+                    skipString()
+                    take(.string)
+                case UInt8(ascii: "<"): takeHexadecimal()
+                case UInt8(ascii: ">"): takeEnd(of: .dictionary)
+                case UInt8(ascii: "["):
+                    begin(.array)
+                    position += 1
+                case UInt8(ascii: "]"): takeEnd(of: .array)
                 case UInt8(ascii: "%"): skip { $0 == 10 || $0 == 13 }
+                case 43, 45, 46, 48...57: takeNumber()
                 case let byte where Characters.isRegular(Int(byte)):
-                    let word = skipWord(from: position)
-                    guard word.count <= Self.operatorByteCount else { continue }
-                    let code = word.reduce(0) { $0 << 8 | Int(content[$1]) }
-                    if let found = Operator(rawValue: code) { return found }
+                    if let found = takeWord(skipWord(from: position)) { return found }
                 default: position += 1
                 }
             }
             return nil
         }
+
+        private mutating func takeWord(_ word: Range<Int>) -> Operator? {
+            guard word.count <= Self.operatorByteCount else {
+                // `true`, `false` and `null`, and operators that nobody knows.
+                isOperand(word) ? take(.other) : operands.removeAll()
+                return nil
+            }
+            let code = word.reduce(0) { $0 << 8 | Int(content[$1]) }
+            let found = Operator(rawValue: code)
+            // The entries of an inline image are none.
+            if found != .imageData, depth > 0 || !operands.suit(code) { hasOddOperands = true }
+            if found == .imageEnd { hasOddOperands = true }
+            checkPath(code)
+            // BI
+            if code == 0x4249 { imageStart = position }
+            operands.removeAll()
+            depth = 0
+            return found
+        }
+
+        /// To clip to no path is nothing to some readers; to others it hides all.
+        private mutating func checkPath(_ code: Int) {
+            switch code {
+            // m re
+            case 0x6D, 0x7265: hasPath = true
+            // W W*
+            case 0x57, 0x572A: clips = true
+            // n f F f* S s B B* b b*
+            case 0x6E, 0x66, 0x46, 0x662A, 0x53, 0x73, 0x42, 0x422A, 0x62, 0x622A:
+                if clips, !hasPath { hasOddOperands = true }
+                (hasPath, clips) = (false, false)
+            default: break
+            }
+        }
+
+        private func isOperand(_ word: Range<Int>) -> Bool {
+            ["true", "false", "null"].contains { content[word].elementsEqual($0.utf8) }
+        }
+
+        private mutating func take(_ kind: ContentOperands.Kind) {
+            if depth == 0 { operands.take(kind) }
+        }
+
+        private mutating func begin(_ kind: ContentOperands.Kind) {
+            if depth == 0 { outermost = kind }
+            depth += 1
+        }
+
+        private mutating func takeEnd(of kind: ContentOperands.Kind) {
+            position += 1
+            if kind == .dictionary {
+                // `>>`
+                if position < content.count, content[position] == UInt8(ascii: ">") { position += 1 }
+            }
+            guard depth > 0 else {
+                hasOddOperands = true
+                return
+            }
+            depth -= 1
+            if depth == 0 { operands.take(outermost) }
+        }
+
+        /// Readers agree about `[+-]digits[.digits]` alone, of no more than 31 bits.
+        private mutating func takeNumber() {
+            let start = position
+            var (digitCount, value, hasPoint, isOdd) = (0, 0, false, false)
+            if content[position] == 43 || content[position] == 45 { position += 1 }
+            while position < content.count {
+                switch content[position] {
+                case let byte where byte &- 48 < 10:
+                    digitCount += 1
+                    if !hasPoint { value = min(value * 10 + Int(byte) - 48, Self.numberLimit) }
+                case UInt8(ascii: ".") where !hasPoint: hasPoint = true
+                case let byte where Characters.isRegular(Int(byte)): isOdd = true
+                default:
+                    take(hasPoint ? .real : .integer)
+                    checkNumber(from: start, isOdd || digitCount == 0 || value >= Self.numberLimit)
+                    return
+                }
+                position += 1
+            }
+            // Nothing comes behind it.
+        }
+
+        private mutating func checkNumber(from start: Int, _ isOdd: Bool) {
+            if isOdd { hasOddOperands = true }
+            if position - start > Self.wordByteLimit { hasOverlongWord = true }
+        }
+
+        private static let numberLimit = 1 << 31
 
         mutating func save() {
             if saved.count < Self.savedLimit { saved.append(font) } else { unkeptCount += 1 }
@@ -128,7 +243,17 @@ package struct ContentOutline {
             }
         }
 
+        /// Readers disagree where the data of an image ends that holds another `EI`: then there are
+        /// more of them than images.
+        var hasDoubtfulImages: Bool {
+            imageCount > 0 && ContentReader.imageEndCount(in: content) != imageCount
+        }
+
         mutating func skipImageData() {
+            imageCount += 1
+            if let image = InlineImage(content, from: imageStart, to: position), !image.endsWhereDue {
+                hasOddOperands = true
+            }
             position = ContentReader.imageEnd(in: content, from: position) ?? content.count
         }
 
@@ -169,14 +294,16 @@ package struct ContentOutline {
             }
         }
 
-        private mutating func skipHexadecimal() {
+        private mutating func takeHexadecimal() {
             position += 1
-            // The start of a dictionary.
             guard position < content.count, content[position] != UInt8(ascii: "<") else {
+                begin(.dictionary)
                 position += 1
                 return
             }
             skip { $0 == UInt8(ascii: ">") }
+            position += 1
+            take(.string)
         }
     }
 }

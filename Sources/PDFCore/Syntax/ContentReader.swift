@@ -87,12 +87,15 @@ package struct ContentReader {
     /// Readers disagree where the data of an image ends that holds another `EI`: then there are
     /// more of them than images that were read.
     private mutating func checkImages() {
-        guard imageCount > 0 else { return }
+        if imageCount > 0, Self.imageEndCount(in: content) != imageCount { isFaulty = true }
+    }
+
+    static func imageEndCount(in content: [UInt8]) -> Int {
         var (count, position) = (0, 0)
-        while let end = Self.imageEnd(in: content, from: position) {
+        while let end = imageEnd(in: content, from: position) {
             (count, position) = (count + 1, end)
         }
-        if count != imageCount { isFaulty = true }
+        return count
     }
 
     /// Where the next `EI` ends that white space surrounds.

@@ -46,11 +46,7 @@ extension PDFDocument {
                 {
                     try document.requireListedObjects()
                 }
-                if let reason = try document.objectHiddenByHybrid() {
-                    throw PDFError(
-                        .readersDisagree,
-                        "readers do not agree what the hybrid cross-references list: \(reason)")
-                }
+                if !document.isRebuilt { try document.requireHybridAgreement() }
                 try document.requireAgreementOnReferences()
                 try document.requireAgreement(on: prepared(result).changedObjects)
                 try prepared(result).requireReadable(after: document)
@@ -65,6 +61,7 @@ extension PDFDocument {
             guard leadsApart || disagreement != nil || document.hasDamagedObjects else {
                 return try checked(result)
             }
+            if !document.isRebuilt { try document.requireHybridAgreement() }
             let isSigned = try AcroForm(of: document).hasSignature(in: document)
             if disagreement != nil, isSigned { try document.requireAgreement() }
             if leadsApart || disagreement != nil, !isSigned {
@@ -104,6 +101,14 @@ extension PDFDocument {
                 throw second.code == .readersDisagree ? second : error
             }
         }
+    }
+
+    /// - Throws: `readersDisagree` when a hybrid section hides something shown from some readers.
+    private func requireHybridAgreement() throws(PDFError) {
+        guard let reason = try objectHiddenByHybrid() else { return }
+        throw PDFError(
+            .readersDisagree,
+            "readers do not agree what the hybrid cross-references list: \(reason)")
     }
 
     /// - Throws: `readersDisagree` when something shown is damaged.

@@ -279,7 +279,7 @@ public struct SignDocument: Sendable {
             }, dynamicContent: shownContent,
             warnings: (doubts + nameDoubts + earlier + breaking + design.warnings
                 + lockNotes(terms, target, form) + untold(shownContent.warnings, after: earlier)
-                + (prepared.settledAppearances ?? [])).map { Wording($0) }
+                + [prepared.settledAppearances].compactMap { $0 }).map { Wording($0) }
                 + advice(on: shownContent)
                 + (hiddenStamp ? [Self.hiddenStamp] : [])
                 + advice(on: form, target, terms, marks)
