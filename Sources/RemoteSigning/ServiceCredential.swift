@@ -35,7 +35,11 @@ package struct ServiceCredential: Sendable {
     /// - Throws: ``SigningFailure``: of kind `usage` where there are several, or it cannot be used
     ///   from a program; `refused` where it is disabled or its certificate is not valid.
     package init(_ client: ServiceClient) throws {
-        let id = try client.uri.credential ?? Self.only(of: client)
+        try self.init(client, id: try client.uri.credential ?? Self.only(of: client))
+    }
+
+    /// Learns what a credential is.
+    package init(_ client: ServiceClient, id: String) throws {
         let answer = try client.ask("credentials/info") {
             var body = ServiceBody()
             body.add("credentialID", id)
@@ -54,12 +58,18 @@ package struct ServiceCredential: Sendable {
         try self.init(json, id: id, version: client.version, service: client.uri.base)
     }
 
-    /// The only credential that there is.
-    private static func only(of client: ServiceClient) throws -> String {
+    /// The names of all credentials that the login may use (CSC API §11.4), at most a few hundred.
+    package static func all(of client: ServiceClient) throws -> [String] {
         let answer = try client.ask("credentials/list") { Array("{}".utf8) }
         guard answer.status == 200, let ids = answer.json?["credentialIDs"]?.texts else {
             throw client.failure(answer, "its credentials")
         }
+        return Array(ids.prefix(countLimit))
+    }
+
+    /// The only credential that there is.
+    private static func only(of client: ServiceClient) throws -> String {
+        let ids = try all(of: client)
         guard let id = ids.first else {
             throw SigningFailure(
                 .missing, "the signing service \(client.uri.base) has no credential for this login")

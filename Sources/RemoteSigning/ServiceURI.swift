@@ -55,7 +55,7 @@ package struct ServiceURI: Sendable, Equatable {
     }
 
     /// The same service, and one of its credentials.
-    func naming(_ credential: String) -> ServiceURI {
+    package func naming(_ credential: String) -> ServiceURI {
         ServiceURI(base: base, credential: credential)
     }
 

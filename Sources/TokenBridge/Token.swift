@@ -11,7 +11,8 @@ internal import ThreadBridge
 /// them is open (PKCS#11 2.40 §2.6.8).
 package final class Token: Sendable {
     let module: TokenModule
-    let slot: UInt
+    /// Where it is; it may come back in another slot.
+    private let place: Atomic<UInt>
     package let info: TokenInfo
     /// Kept open for searching, and so that the login lasts. 0: none.
     private let home = Atomic<UInt>(0)
@@ -36,7 +37,7 @@ package final class Token: Sendable {
 
     init(module: TokenModule, slot: UInt, info: TokenInfo) {
         self.module = module
-        self.slot = slot
+        place = Atomic(slot)
         self.info = info
         // All ones: not known. 0: no limit. One session stays at home.
         let most = info.sessionLimit
@@ -44,6 +45,8 @@ package final class Token: Sendable {
             limit: most == 0 || most > UInt(Self.sessionLimit)
                 ? Self.sessionLimit : max(1, Int(most) - 1))
     }
+
+    var slot: UInt { place.load(ordering: .acquiring) }
 
     package var isLoggedIn: Bool { hasLoggedIn.load(ordering: .acquiring) }
 
@@ -145,6 +148,31 @@ package final class Token: Sendable {
                 state = .refused(SigningFailure(.refused, "\(error)"))
                 throw error
             }
+        }
+    }
+
+    /// Begins anew on a token that was away and is back: with the PIN that it took before, sent once
+    /// more. A refusal is the last.
+    ///
+    /// - Returns: whether the token can be used again.
+    func reopen() -> Bool {
+        guard let (slot, now) = module.find(info) else { return false }
+        place.store(slot, ordering: .releasing)
+        return login.withLock { state in
+            guard case .done(let pin) = state else { return false }
+            // What was open before means nothing any more, or is in the way.
+            let old = pool.drain() + [home.exchange(0, ordering: .acquiringAndReleasing)]
+            for session in old where session != 0 { closeSession(session) }
+            let risks: TokenFlags = [.pinLocked, .finalTry]
+            guard now.flags.isDisjoint(with: risks), let session = try? homeSession() else {
+                return false
+            }
+            let code = call(session, Self.user, pin)
+            if code == .ok || code == .userAlreadyLoggedIn { return true }
+            if module.tokenInfo(slot)?.isSame(as: info) == true {
+                state = .refused(code.loginFailure(token: info.label, flags: now.flags))
+            }
+            return false
         }
     }
 

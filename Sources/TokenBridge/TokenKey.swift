@@ -28,7 +28,12 @@ package final class TokenKey: DigestSigner {
         var confirmation: Confirmation?
         /// Tells everybody the same, and nobody tries again.
         var failure: SigningFailure?
+        /// After a failure the token is looked for again from then on; nil: never.
+        var nextLook: ContinuousClock.Instant?
     }
+
+    /// How often a token is looked for that went away.
+    private static let lookInterval: Duration = .seconds(2)
 
     private enum Confirmation {
         case pin(SecretBytes)
@@ -67,7 +72,7 @@ package final class TokenKey: DigestSigner {
     package func sign(
         _ input: SignatureInput, scheme: SignatureScheme
     ) throws(SigningFailure) -> [UInt8] {
-        if let failure = state.withLock({ $0.failure }) { throw failure }
+        if let failure = state.withLock({ $0.failure }), !isBack(after: failure) { throw failure }
         do {
             let keys = try open()
             for (index, key) in keys.enumerated() {
@@ -87,6 +92,25 @@ package final class TokenKey: DigestSigner {
             throw failure
         } catch {
             throw SigningFailure(.unavailable, "\(error)", cause: error)
+        }
+    }
+
+    /// Lets the key be used again once the token is back that went away: for programs that run for
+    /// long. Otherwise one failure is the last word.
+    package func outlastRemoval() { state.withLock { $0.nextLook = .now } }
+
+    private func isBack(after failure: SigningFailure) -> Bool {
+        guard failure.code != .refused else { return false }
+        return state.withLock { state in
+            guard state.failure != nil else { return true }
+            guard let next = state.nextLook, next <= .now else { return false }
+            state.nextLook = .now + Self.lookInterval
+            guard token.reopen() else { return false }
+            state.failure = nil
+            // Handles may be others now.
+            state.keys = nil
+            state.isSettled = false
+            return true
         }
     }
 

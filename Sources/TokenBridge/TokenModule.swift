@@ -14,6 +14,7 @@ package final class TokenModule: @unchecked Sendable {
     private let isOurs: Bool
     private let tokens = Mutex<[UInt: Token]>([:])
     private let isClosed = Atomic(false)
+    private let isRestarting = Atomic(false)
     private let runningCalls = Atomic(0)
 
     private static let loaded = Mutex<[String: TokenModule]>([:])
@@ -68,14 +69,46 @@ package final class TokenModule: @unchecked Sendable {
     /// what a module does that is finalised meanwhile nobody knows (PKCS#11 2.40 §5.4).
     package func close() {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        var waits = 0
-        while runningCalls.load(ordering: .acquiring) > 0, waits < Self.patience {
-            usleep(10_000)
-            waits += 1
-        }
-        let isBusy = runningCalls.load(ordering: .acquiring) > 0
+        let isBusy = !waitForCalls { self.isRestarting.load(ordering: .acquiring) }
         for token in tokens.withLock({ Array($0.values) }) { token.close(isBusy: isBusy) }
         if isOurs, !isBusy { _ = unsafe CCryptoki_finalize(pointer) }
+    }
+
+    /// - Returns: whether no call runs any more, and `isHeldUp` neither.
+    private func waitForCalls(_ isHeldUp: () -> Bool = { false }) -> Bool {
+        for _ in 0..<Self.patience {
+            if runningCalls.load(ordering: .acquiring) == 0, !isHeldUp() { return true }
+            usleep(10_000)
+        }
+        return runningCalls.load(ordering: .acquiring) == 0 && !isHeldUp()
+    }
+
+    /// Finds a token that was away. Some modules see what comes back only when they begin anew, which
+    /// ends all sessions.
+    ///
+    /// - Returns: its slot, and what it says of itself now.
+    func find(_ info: TokenInfo) -> (slot: UInt, info: TokenInfo)? {
+        seek(info) ?? (restart() ? seek(info) : nil)
+    }
+
+    private func seek(_ info: TokenInfo) -> (slot: UInt, info: TokenInfo)? {
+        var ids = [UInt](repeating: 0, count: Self.slotLimit)
+        var count = UInt(ids.count)
+        guard call({ unsafe CCryptoki_get_slots(pointer, &ids, &count) }) == .ok else { return nil }
+        for slot in ids.prefix(Int(min(count, UInt(ids.count)))) {
+            if let now = tokenInfo(slot), now.isSame(as: info) { return (slot, now) }
+        }
+        return nil
+    }
+
+    private func restart() -> Bool {
+        guard isOurs, !isClosed.load(ordering: .acquiring),
+            !isRestarting.exchange(true, ordering: .acquiringAndReleasing)
+        else { return false }
+        defer { isRestarting.store(false, ordering: .releasing) }
+        guard waitForCalls() else { return false }
+        _ = unsafe CCryptoki_finalize(pointer)
+        return TokenCode(unsafe CCryptoki_initialize(pointer)) == .ok
     }
 
     /// How long calls are waited for, in hundredths of a second.
@@ -85,7 +118,9 @@ package final class TokenModule: @unchecked Sendable {
     func call(_ body: () -> UInt) -> TokenCode {
         runningCalls.add(1, ordering: .acquiringAndReleasing)
         defer { runningCalls.subtract(1, ordering: .acquiringAndReleasing) }
-        guard !isClosed.load(ordering: .acquiring) else { return .notInitialized }
+        guard !isClosed.load(ordering: .acquiring), !isRestarting.load(ordering: .acquiring) else {
+            return .notInitialized
+        }
         return TokenCode(body())
     }
 

@@ -77,6 +77,41 @@ import Testing
         }
     }
 
+    // MARK: Keys
+
+    /// What the login may use is listed without anybody's consent.
+    @Test(arguments: ["v1", "v2"]) func listsItsKeys(version: String) throws {
+        guard let service = try Service("--pin", "1234", "--otp", "123456") else { return }
+        let listed = try service.workspace.signet("key", "list", service.uri(version))
+        listed.expect(ExitCode.done)
+        let uri = "\(service.uri(version))?credential=test"
+        #expect(listed.output.contains(uri) && listed.output.contains("valid to"))
+        #expect(!listed.output.contains("cannot sign"))
+        #expect(try service.count("authorize") == 0)
+        try service.workspace.signet(
+            ["sign", "letter.pdf", "--key", uri, "-o", "out.pdf"] + service.both
+        ).expect(ExitCode.done)
+        try service.workspace.signet("key", "list", "\(uri)x", "--json").expect(ExitCode.done)
+        try service.workspace.signet("key", "list", "csc:http://127.0.0.1:9/csc/v2")
+            .expect(ExitCode.serviceUnavailable)
+    }
+
+    /// Raw signatures of several files take one consent too.
+    @Test func oneConsentForSeveralHashes() throws {
+        guard let service = try Service("--pin", "1234", "--otp", "123456", "--multisign", "3")
+        else { return }
+        let files = try service.letters(7)
+        let outcome = try service.workspace.signet(
+            ["hash", "sign"] + files + ["-o", "out/", "--key", service.uri()] + service.both)
+        outcome.expect(ExitCode.done)
+        #expect(try service.count("authorize") == 3)
+        #expect(try service.count("signHash") == 3)
+        #expect(try service.outputs.count == 7)
+        try service.workspace.signet(
+            "hash", "verify", files[6], "--signature", "out/\(files[6]).sig", "--cert", "valid.pem"
+        ).expect(ExitCode.done)
+    }
+
     // MARK: Signatures
 
     @Test(

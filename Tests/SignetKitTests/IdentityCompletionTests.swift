@@ -26,7 +26,7 @@ struct IdentityCompletionTests {
         var request = CreateRequest()
         request.subject = "CN=Anna,C=CZ"
         _ = try store.request(
-            "anna", type: "ec:P-256", request: request, passphrase: nil,
+            "anna", key: .new(type: "ec:P-256", passphrase: nil), request: request,
             into: Destination(path: folder.file("anna.csr")))
     }
 

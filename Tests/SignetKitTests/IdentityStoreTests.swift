@@ -18,7 +18,7 @@ struct IdentityStoreTests {
         request.subject = "CN=\(name)"
         let file = folder.file("\(name).csr")
         _ = try store.request(
-            name, type: "ec:P-256", request: request, passphrase: nil,
+            name, key: .new(type: "ec:P-256", passphrase: nil), request: request,
             into: Destination(path: file))
         return file
     }

@@ -14,7 +14,7 @@ struct Batch {
     /// Whether a server is asked: it gets no more connections than there are jobs.
     var asksServer = false
     /// Who signs, if anybody: one consent may be good for several files, which are handled at once.
-    var credential: SigningCredential?
+    var consent: SharedConsent?
     /// How many files may wait for each other in the middle of their work.
     var meetingCount = 0
     /// Whether the summary goes into the JSON too.
@@ -72,15 +72,15 @@ struct Batch {
         let reporter = Reporter(options: options, isBatch: inputs.count > 1 || isSummarized)
         var progress = ProgressLine(isOn: !options.quiet && !options.json, noun: "files")
         var tally = BatchTally(verb: verb)
-        let (inputs, handler, credential) = (inputs, handler, credential)
+        let (inputs, handler, consent) = (inputs, handler, consent)
         let waiting = max(
-            (credential?.signaturesAtOnce ?? 1) - 1,
+            (consent?.signaturesAtOnce ?? 1) - 1,
             isSequential ? 0 : asksServer ? meetingCount : OrderedWork.waitingCount)
         let jobs = isSequential ? 1 : jobs
-        credential?.expect(inputs.count, workers: min(inputs.count, jobs + waiting))
+        consent?.expect(inputs.count, workers: min(inputs.count, jobs + waiting))
         try OrderedWork.run(count: inputs.count, jobs: jobs, waiting: waiting) { index in
             let handle = { Result { try handler.handle(inputs[index], output, status, work) } }
-            return credential?.attending(handle) ?? handle()
+            return consent?.attending(handle) ?? handle()
         } consume: { index, result in
             progress.clear()
             tally.count(

@@ -99,7 +99,7 @@ struct SignCommand: ParsableCommand {
                     evidence.options(chain: key.chain), timestamps: authorities,
                     password: password.source(signer: credential))
                 // Files that wait for one consent do not wait for each other besides.
-                let isShared = !photos.asPDF && credential.signaturesAtOnce == 1
+                let isShared = !photos.asPDF && credential.consent.signaturesAtOnce == 1
                 validation.sharesEvidence(among: isShared ? selected.count : 1)
                 documents.longTerm = validation
             } catch {
@@ -125,7 +125,7 @@ struct SignCommand: ParsableCommand {
             many.asksServer = authorities != nil
             guard !isRehearsal else { return }
             try many.configure(batch, command: "sign", named: inputs, place)
-            many.credential = credential
+            many.consent = credential.consent
             many.meetingCount = pdfTask.longTerm?.meetingCount ?? 0
         }
         try many.run { input in

@@ -103,11 +103,13 @@ struct IdentityCommand: ParsableCommand {
             commandName: "complete",
             abstract: "Bring a certificate together with the pending key that it is for.",
             discussion: """
-                Subject, validity and use are compared with what was requested.
+                Subject, validity and use are compared with what was requested. --to-token also \
+                stores the certificate beside its key, for other programs that use the token.
 
                 Examples:
                   signet identity complete me.crt
                   signet identity complete renewed.crt --force
+                  signet identity complete card.crt --to-token
                 """ + ExitStatus.help(.making))
         @Argument(help: "The certificate that arrived (PEM or DER).", completion: .file())
         var certificate: String
@@ -115,14 +117,24 @@ struct IdentityCommand: ParsableCommand {
         var acceptDifferences = false
         @Flag(help: "Replace the certificate that the identity has already.")
         var force = false
+        @Flag(help: "Store the certificate on the token that has its key, too.")
+        var toToken = false
+        @OptionGroup var passphrase: PassphraseOptions
         @OptionGroup(title: "Messages") var messages: OutputOptions
+
+        func validate() throws {
+            if !toToken && (passphrase.passphraseFile ?? passphrase.passphraseEnv) != nil {
+                throw ValidationError("A PIN is for --to-token.")
+            }
+        }
 
         func run() throws {
             try Reporter.handleOne(messages) {
                 try IdentityText.report(
                     [
                         IdentityStore().complete(
-                            certificate, acceptsDifferences: acceptDifferences, replaces: force)
+                            certificate, acceptsDifferences: acceptDifferences, replaces: force,
+                            tokenPIN: toToken ? passphrase.source(for: "the token") : nil)
                     ], $0)
             }
         }
@@ -172,8 +184,13 @@ struct IdentityCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "request", abstract: "Make a key and a request, and remember them.",
             discussion: """
+                With --key the request is for a key that is on a token, at a service or behind a \
+                program; its place is remembered.
+
                 Examples:
                   signet identity request work --subject "CN=Jan Novák,C=CZ" -o me.csr
+                  signet identity request card --subject "CN=Jan Novák,C=CZ" -o card.csr \\
+                      --key "pkcs11:token=Jan;object=work"
                 """ + ExitStatus.help(.making))
         @Argument(help: "The identity's name.") var name: String
         @Option(
@@ -186,11 +203,19 @@ struct IdentityCommand: ParsableCommand {
             help: ArgumentHelp("Where the request goes (PEM).", valueName: "file"),
             completion: .file())
         var output: String
-        @Option(help: "The key's type, as in key generate.", completion: Completion.keyTypes)
-        var type = "rsa:3072"
+        @Option(
+            help: "The new key's type, as in key generate (default: rsa:3072).",
+            completion: Completion.keyTypes)
+        var type: String?
+        @Option(
+            help: ArgumentHelp(
+                "A key that exists: pkcs11:..., csc:..., exec:... as for sign.",
+                valueName: "source"))
+        var key: String?
         @Flag(help: "Leave the key unencrypted.")
         var noPassphrase = false
         @OptionGroup var passphrase: PassphraseOptions
+        @OptionGroup(title: "Keys at services") var service: ServiceArguments
         @OptionGroup var replace: ReplaceOptions
         @OptionGroup(title: "Messages") var messages: OutputOptions
 
@@ -199,12 +224,28 @@ struct IdentityCommand: ParsableCommand {
                 var request = CreateRequest()
                 request.subject = subject
                 let identity = try IdentityStore().request(
-                    name, type: type, request: request,
-                    passphrase: noPassphrase
-                        ? nil : passphrase.source(confirming: true, for: "identity \(name)"),
+                    name, key: requestedKey(), request: request,
                     into: Destination(path: output, replacesExisting: replace.force))
                 try IdentityText.report([identity], reporter)
             }
+        }
+
+        func validate() throws {
+            if key != nil && (type != nil || noPassphrase) {
+                throw ValidationError("--type and --no-passphrase are for new keys, without --key.")
+            }
+        }
+
+        private func requestedKey() throws -> IdentityStore.RequestedKey {
+            if let key {
+                return .elsewhere(
+                    source: key, passphrase: passphrase.source(for: key),
+                    service: try service.options())
+            }
+            return .new(
+                type: type ?? "rsa:3072",
+                passphrase: noPassphrase
+                    ? nil : passphrase.source(confirming: true, for: "identity \(name)"))
         }
     }
 }

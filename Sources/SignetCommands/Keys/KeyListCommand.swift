@@ -3,28 +3,36 @@ import SignetKit
 
 struct KeyListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the keys on tokens: cards, HSMs, SoftHSM.",
+        commandName: "list",
+        abstract: "List the keys on tokens (cards, HSMs, SoftHSM) or at a service.",
         discussion: """
             Each with a URI (RFC 7512) that is good for --key, and with the reason why it cannot sign \
             documents, if there is one. Nobody is logged in, so that keys without certificate or public \
             key may be missing: --login asks for the PIN. The modules are those that p11-kit knows, or \
-            the one that the URI or SIGNET_PKCS11_MODULE names.
+            the one that the URI or SIGNET_PKCS11_MODULE names. Of a signing service (csc:) the keys \
+            are listed that the login may use; no PIN or one-time password is sent.
 
             Examples:
               signet key list
               signet key list "pkcs11:token=Jan?module-name=opensc-pkcs11" --login
+              signet key list csc:https://sign.example/csc/v2 --service-user jan
             """ + ExitStatus.help(.making))
-    @Argument(help: "A PKCS#11 URI: only what it means.")
+    @Argument(help: "A PKCS#11 URI: only what it means; or csc:https://... for a service.")
     var uri: String?
     @Flag(help: "Log in, and list what is seen only then.")
     var login = false
     @OptionGroup var passphrase: PassphraseOptions
+    @OptionGroup(title: "Keys at services") var service: ServiceArguments
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func run() throws {
         try Reporter.handleOne(messages) { reporter in
             var task = ListKeys()
             task.logsIn = login
+            if let uri, ListKeys.isService(uri) {
+                try Self.show(task.run(service: uri, options: service.options()), reporter)
+                return
+            }
             let tokens = try task.run(uri, passphrase: passphrase.source(for: "the token"))
             try Self.show(tokens, reporter)
         }
@@ -38,6 +46,22 @@ struct KeyListCommand: ParsableCommand {
         }
     }
 
+    private static func show(_ service: ListedService, _ reporter: Reporter) throws {
+        let lines =
+            service.keys.isEmpty
+            ? ["\(service.service): no key for this login"]
+            : [service.service] + service.keys.flatMap(Self.lines)
+        try reporter.result(lines.map(Reporter.printable).joined(separator: "\n"))
+        try reporter.result(json: service)
+    }
+
+    private static func lines(_ key: ListedToken.Key) -> [String] {
+        let what = [key.subject, key.algorithm, key.notAfter.map { "valid to \($0)" }]
+            .compactMap { $0 }.joined(separator: ", ")
+        return ["  \(key.uri)", "    \(what.isEmpty ? "a key" : what)"]
+            + (key.problem.map { ["    cannot sign documents: \($0)"] } ?? [])
+    }
+
     private static func lines(_ token: ListedToken) -> [String] {
         guard let label = token.token else {
             return ["\(token.module): \(token.problem ?? "cannot be used")"]
@@ -45,13 +69,7 @@ struct KeyListCommand: ParsableCommand {
         let flags = token.flags.isEmpty ? "" : ": " + token.flags.joined(separator: ", ")
         let device = [token.model, token.serial].compactMap { $0 }.joined(separator: " ")
         var lines = ["\(label) (\(device))\(flags)"]
-        for key in token.keys {
-            lines.append("  \(key.uri)")
-            let what = [key.subject, key.algorithm, key.notAfter.map { "valid to \($0)" }]
-                .compactMap { $0 }.joined(separator: ", ")
-            lines.append("    \(what.isEmpty ? "a key" : what)")
-            if let problem = key.problem { lines.append("    cannot sign documents: \(problem)") }
-        }
+        lines += token.keys.flatMap(Self.lines)
         if token.isLocked { lines.append("  not logged in: there may be more (--login)") }
         if token.unreadable > 0 {
             lines.append("  objects that cannot be read: \(token.unreadable)")

@@ -175,6 +175,8 @@ struct HashSignCommand: ParsableCommand {
         try Reporter.handleOne(messages) { _ in
             try OutputNaming.plan(many.inputs) { _ in destinations }
             many.replaces = replace.force
+            // A list asks for all of its signatures by itself.
+            if try signature.options().input != .hashList { many.consent = task.consent }
             try many.configure(batch, command: "hash sign", named: inputs)
         }
         try many.run { input in

@@ -35,6 +35,9 @@ public struct SignHash: Sendable {
         self.options = options
     }
 
+    /// How the signer agrees to many signatures.
+    public var consent: SharedConsent { SharedConsent(key) }
+
     public func run(_ input: String, into destination: Destination) throws -> RawSignatureResult {
         let (scheme, warnings) = try options.scheme(for: key.publicKey, file: keyFile)
         let output = try destination.output()

@@ -1,7 +1,9 @@
 import ByteKit
+import CMSKit
 import CryptoBridge
 import FileBridge
 import Synchronization
+import TokenBridge
 
 extension IdentityStore {
     /// Keeps a key and its certificates under `name`. An encrypted key stays encrypted, under the
@@ -35,20 +37,51 @@ extension IdentityStore {
         }
     }
 
-    /// Makes a key and a request, and remembers both until the certificate comes.
+    /// The key that a request is for.
+    public enum RequestedKey: Sendable {
+        /// Made in the same step; a nil passphrase leaves it unencrypted.
+        case new(type: String, passphrase: PassphraseSource?)
+        /// On a token, at a service or behind a program: its place is kept.
+        case elsewhere(
+            source: String, passphrase: PassphraseSource, service: ServiceOptions = ServiceOptions()
+        )
+    }
+
+    private func make(
+        _ key: RequestedKey, _ name: String, _ request: CreateRequest
+    ) throws -> (request: CertificateRequest, keep: (_ folder: String) throws -> Void) {
+        switch key {
+        case .new(let type, let passphrase):
+            let (key, made) = try request.make(
+                type: type, passphrase: passphrase, for: "identity \(name)")
+            return (made, { try write(key, to: $0 + "/" + Name.key) })
+        case .elsewhere(let source, let passphrase, let service):
+            guard OpenedKey.isElsewhere(source) else {
+                throw SignetError(
+                    .usage, "'\(source)' is no key on a token, at a service or behind a program",
+                    hint: "leave it out to have a key made, or import it with its certificate")
+            }
+            let opened = try OpenedKey.open(
+                source, passphrase: passphrase, purpose: nil, service: service)
+            defer { opened.key.close() }
+            let made = try request.signed(by: opened.key, for: opened.name)
+            return (made, { try write(Array((source + "\n").utf8), to: $0 + "/" + Name.place) })
+        }
+    }
+
+    /// Makes a request for a key, a new one or one that is elsewhere, and remembers both until the
+    /// certificate comes.
     public func request(
-        _ name: String, type: String, request: CreateRequest, passphrase: PassphraseSource?,
-        into destination: Destination
+        _ name: String, key: RequestedKey, request: CreateRequest, into destination: Destination
     ) throws -> Identity {
         try looking { try requireUnused(name) }
         let output = try destination.output()
-        let (key, made) = try request.make(
-            type: type, passphrase: passphrase, for: "identity \(name)")
+        let (made, keep) = try make(key, name, request)
         let identifier = try reading(name) { Hex.encode(try made.publicKey.keyIdentifier()) }
         return try changing {
             try requireUnused(name)
             let folder = try make { folder in
-                try write(key, to: folder + "/" + Name.key)
+                try keep(folder)
                 try write(made.pem, to: folder + "/" + Name.request)
                 try write(Array(name.utf8), to: folder + "/" + Name.name)
             }
@@ -77,30 +110,116 @@ extension IdentityStore {
     ///   - acceptsDifferences: takes a certificate that is not what was requested, as long as it can
     ///     sign.
     ///   - replaces: takes it also for an identity that has one already.
+    ///   - tokenPIN: stores the certificate beside its key on the token first; nil leaves it out.
     public func complete(
-        _ certificateFile: String, acceptsDifferences: Bool = false, replaces: Bool = false
+        _ certificateFile: String, acceptsDifferences: Bool = false, replaces: Bool = false,
+        tokenPIN: PassphraseSource? = nil
     ) throws -> Identity {
         let certificates = try SigningCredential.readCertificates(certificateFile)
-        return try changing {
+        func find() throws -> (owner: Owner, came: CertificateForRequest) {
             for certificate in certificates {
-                guard let key = try? certificate.publicKey,
-                    let identifier = try? Hex.encode(key.keyIdentifier())
-                else { continue }
-                let came = CertificateForRequest(
-                    certificate: certificate, others: certificates.filter { $0 != certificate },
-                    file: certificateFile, acceptsDifferences: acceptsDifferences)
-                let folder = pendingFolder + "/" + identifier
-                if FileSystem.isDirectory(folder), try readRequest(folder).publicKey == key {
-                    return try complete(identifier, with: came)
-                }
-                let name = try names(in: readyFolder).first {
-                    (try? credentialFiles($0))?.leaf.certifies(key) ?? false
-                }
-                if let name { return try replace(name, with: came, isPermitted: replaces) }
+                guard let owner = try owner(of: certificate) else { continue }
+                return (
+                    owner,
+                    CertificateForRequest(
+                        certificate: certificate, others: certificates.filter { $0 != certificate },
+                        file: certificateFile, acceptsDifferences: acceptsDifferences)
+                )
             }
             throw SignetError(
                 .malformedInput, file: certificateFile, "fits no pending request",
                 hint: "see what is waited for: \(task: .listPendingIdentities)")
+        }
+        if let tokenPIN {
+            // Nobody has to wait while a PIN is typed.
+            let (place, certificate) = try looking {
+                let (owner, came) = try find()
+                try check(owner, came, replaces)
+                return (try tokenPlace(of: owner, certificateFile), came.certificate)
+            }
+            try Self.store(certificate, on: place, tokenPIN)
+        }
+        return try changing {
+            let (owner, came) = try find()
+            try check(owner, came, replaces)
+            switch owner {
+            case .pending(let identifier): return try complete(identifier, with: came)
+            case .ready(let name): return try replace(name, with: came)
+            }
+        }
+    }
+
+    /// Whose key a certificate is for.
+    private enum Owner {
+        /// A request, by its key's identifier.
+        case pending(String)
+        /// An identity, by its name.
+        case ready(String)
+    }
+
+    private func owner(of certificate: Certificate) throws -> Owner? {
+        guard let key = try? certificate.publicKey,
+            let identifier = try? Hex.encode(key.keyIdentifier())
+        else { return nil }
+        let folder = pendingFolder + "/" + identifier
+        if FileSystem.isDirectory(folder), try readRequest(folder).publicKey == key {
+            return .pending(identifier)
+        }
+        return try names(in: readyFolder).first {
+            (try? credentialFiles($0))?.leaf.certifies(key) ?? false
+        }.map(Owner.ready)
+    }
+
+    /// Where the key is, if that is on a token.
+    private func tokenPlace(of owner: Owner, _ certificateFile: String) throws -> String {
+        let folder =
+            switch owner {
+            case .pending(let identifier): pendingFolder + "/" + identifier
+            case .ready(let name): readyFolder + "/" + name
+            }
+        let file = folder + "/" + Name.place
+        let place = FileSystem.exists(file) ? try readPlace(file) : nil
+        guard let place, PKCS11URI.isMeant(by: place) else {
+            throw SignetError(
+                .usage, file: certificateFile, "the certificate's key is on no token",
+                hint: "leave the token out")
+        }
+        return place
+    }
+
+    private static func store(
+        _ certificate: Certificate, on place: String, _ pin: PassphraseSource
+    ) throws {
+        do {
+            let finder = try TokenFinder(place, passphrase: pin, purpose: nil)
+            try finder.onlyToken().token.store(certificate, pins: finder.pins)
+        } catch let failure as SigningFailure {
+            throw SignetError(failure)
+        }
+    }
+
+    /// - Throws: ``SignetError`` when the certificate may not be taken.
+    private func check(
+        _ owner: Owner, _ came: CertificateForRequest, _ replaces: Bool
+    ) throws {
+        switch owner {
+        case .pending(let identifier):
+            try came.check(requested: readRequest(pendingFolder + "/" + identifier).subject)
+            try requireNew(showPending(identifier: identifier).name)
+        case .ready(let name):
+            let files = try credentialFiles(name)
+            guard files.leaf != came.certificate else { return }
+            let folder = readyFolder + "/" + name
+            try came.check(
+                requested: FileSystem.exists(folder + "/" + Name.request)
+                    ? readRequest(folder).subject : files.leaf.subject)
+            guard replaces else {
+                throw SignetError(
+                    .outputRefused, file: came.file,
+                    "the identity '\(name)' has a certificate already, issued by "
+                        + "\(files.leaf.issuer)",
+                    hint: "replace it with \(.force)")
+            }
         }
     }
 
@@ -109,8 +228,6 @@ extension IdentityStore {
     ) throws -> Identity {
         let identity = try showPending(identifier: identifier)
         let folder = pendingFolder + "/" + identifier
-        try came.check(requested: readRequest(folder).subject)
-        try requireNew(identity.name)
         // The request's folder becomes the identity's, and keeps the request: a better certificate
         // may come later.
         let file = folder + "/" + Name.certificates
@@ -122,21 +239,9 @@ extension IdentityStore {
         return try describe(identity.name)
     }
 
-    private func replace(
-        _ name: String, with came: CertificateForRequest, isPermitted: Bool
-    ) throws -> Identity {
+    private func replace(_ name: String, with came: CertificateForRequest) throws -> Identity {
         let files = try credentialFiles(name)
         guard files.leaf != came.certificate else { return try describe(name) }
-        let folder = readyFolder + "/" + name
-        try came.check(
-            requested: FileSystem.exists(folder + "/" + Name.request)
-                ? readRequest(folder).subject : files.leaf.subject)
-        guard isPermitted else {
-            throw SignetError(
-                .outputRefused, file: came.file,
-                "the identity '\(name)' has a certificate already, issued by \(files.leaf.issuer)",
-                hint: "replace it with \(.force)")
-        }
         try write(came.pem, to: files.certificates, replace: true)
         return try describe(name)
     }

@@ -92,7 +92,7 @@ extension IdentityStore {
     /// an error, never a reason to remove it.
     private func withoutKey() throws -> [String] {
         try names(in: pendingFolder).map { pendingFolder + "/" + $0 }
-            .filter { try !FileSystem.list($0).contains(Name.key) }
+            .filter { try Set(FileSystem.list($0)).isDisjoint(with: [Name.key, Name.place]) }
     }
 
     private func recover() throws {

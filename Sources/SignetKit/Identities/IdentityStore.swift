@@ -30,7 +30,7 @@ public struct Identity: Encodable, Sendable {
 ///
 ///     identities/NAME/key.pem, certificates.pem, and request.pem when there was one
 ///     identities/NAME/key.uri instead of key.pem for a key on a token or behind a program
-///     pending/SUBJECT-KEY-IDENTIFIER/key.pem, request.pem, name
+///     pending/SUBJECT-KEY-IDENTIFIER/key.pem or key.uri, request.pem, name
 ///     work/
 ///     lock
 public struct IdentityStore: Sendable {
@@ -187,7 +187,7 @@ public struct IdentityStore: Sendable {
     private static let placeByteLimit = 8192
 
     /// Where the key of an identity is: a URI, never a secret.
-    private func readPlace(_ file: String) throws -> String {
+    func readPlace(_ file: String) throws -> String {
         let bytes = try reading(file) { try FileSystem.readAll(file, limit: Self.placeByteLimit) }
         let text = String(decoding: bytes.filter { !(9...13).contains($0) }, as: UTF8.self)
         guard OpenedKey.isElsewhere(text) else {

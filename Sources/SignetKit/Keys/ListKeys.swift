@@ -2,6 +2,7 @@ import ByteKit
 import CMSKit
 import CryptoBridge
 import FileBridge
+import RemoteSigning
 import TokenBridge
 import TrustKit
 
@@ -45,7 +46,15 @@ public struct ListedToken: Encodable, Sendable {
     }
 }
 
-/// Lists the keys on the tokens of this system, or on those that a URI means.
+/// A signing service with the keys that a login may use there.
+public struct ListedService: Encodable, Sendable {
+    public let schema = "signet.service-key-list/1"
+    /// Its address.
+    public let service: String
+    public let keys: [ListedToken.Key]
+}
+
+/// Lists the keys on the tokens of this system, or on those that a URI means, or at a service.
 public struct ListKeys: Sendable {
     /// Also what is seen only after logging in.
     public var logsIn = false
@@ -64,6 +73,46 @@ public struct ListKeys: Sendable {
         } catch let failure as SigningFailure {
             throw SignetError(failure)
         }
+    }
+
+    /// Whether a text is the name of a signing service, or of a key there.
+    public static func isService(_ text: String) -> Bool { ServiceURI.isMeant(by: text) }
+
+    /// - Parameter text: `csc:https://…`, with or without a credential.
+    public func run(service text: String, options: ServiceOptions) throws -> ListedService {
+        do {
+            let uri = try ServiceURI(text)
+            let client = try ServiceFinder(
+                uri: uri, passphrase: .environment(""), options: options
+            ).client()
+            let ids = try uri.credential.map { [$0] } ?? ServiceCredential.all(of: client)
+            return ListedService(
+                service: uri.base,
+                keys: try ids.flatMap { id in
+                    do {
+                        let credential = try ServiceCredential(client, id: id)
+                        return [Self.describe(credential, uri.naming(id).text)]
+                    } catch let failure as SigningFailure where failure.code != .unavailable {
+                        return [Self.unusable(uri.naming(id).text, failure.detail)]
+                    }
+                })
+        } catch let failure as SigningFailure {
+            throw SignetError(failure)
+        }
+    }
+
+    private static func describe(
+        _ credential: ServiceCredential, _ uri: String
+    ) -> ListedToken.Key {
+        guard let certificate = credential.certificates.first, let key = try? certificate.publicKey
+        else { return unusable(uri, "no certificate") }
+        return describe(key, certificate, uri)
+    }
+
+    private static func unusable(_ uri: String, _ problem: String) -> ListedToken.Key {
+        ListedToken.Key(
+            uri: uri, algorithm: nil, subject: nil, issuer: nil, notAfter: nil, keyUsage: nil,
+            problem: problem)
     }
 
     private func list(_ text: String, _ passphrase: PassphraseSource) throws -> [ListedToken] {
@@ -111,16 +160,16 @@ public struct ListKeys: Sendable {
             isLocked: token.needsLogin,
             keys: keys.flatMap { key in
                 key.certificates.isEmpty
-                    ? [Self.describe(key, nil, named(key.uri))]
-                    : key.certificates.map { Self.describe(key, $0, named(key.uri)) }
+                    ? [Self.describe(key.publicKey, nil, named(key.uri))]
+                    : key.certificates.map { Self.describe(key.publicKey, $0, named(key.uri)) }
             }, unreadable: contents.unreadable)
     }
 
     private static func describe(
-        _ key: TokenCandidate, _ certificate: Certificate?, _ uri: String
+        _ key: PublicKey?, _ certificate: Certificate?, _ uri: String
     ) -> ListedToken.Key {
         var problem: String? = "no certificate"
-        if let certificate, let publicKey = key.publicKey {
+        if let certificate, let publicKey = key {
             problem =
                 SigningEligibility.check(
                     certificate: certificate, key: publicKey, at: SystemClock.now(),
@@ -128,7 +177,7 @@ public struct ListKeys: Sendable {
                 ).refusals.first?.message
         }
         return ListedToken.Key(
-            uri: uri, algorithm: key.publicKey?.algorithm.description,
+            uri: uri, algorithm: key?.algorithm.description,
             subject: certificate?.subject.description, issuer: certificate?.issuer.description,
             notAfter: certificate?.notAfter.rfc3339, keyUsage: certificate?.keyUsage?.names,
             problem: problem)

@@ -11,8 +11,8 @@ struct ServiceFinder {
     let passphrase: PassphraseSource
     let options: ServiceOptions
 
-    /// - Parameter given: certificates from elsewhere, the key's among them or not.
-    func find(given: [Certificate]) throws -> OpenedKey {
+    /// Reaches the service; nothing but the login is needed.
+    func client() throws -> ServiceClient {
         var settings = TLSSettings()
         if let trust = options.trust {
             let anchors = try SigningCredential.readCertificates(trust)
@@ -21,10 +21,15 @@ struct ServiceFinder {
             }
             settings.anchors = .certificates(anchors.flatMap(\.pem))
         }
-        let client = try ServiceClient(
+        return try ServiceClient(
             uri, settings: settings, login: try login(),
             allowsUnencrypted: options.allowsUnencrypted,
             timeLimit: options.timeLimitSeconds.map { .seconds($0) })
+    }
+
+    /// - Parameter given: certificates from elsewhere, the key's among them or not.
+    func find(given: [Certificate]) throws -> OpenedKey {
+        let client = try client()
         let credential = try ServiceCredential(client)
         let own = credential.certificates
         guard let leaf = own.first ?? given.first(where: { !$0.isCA }) ?? given.first else {

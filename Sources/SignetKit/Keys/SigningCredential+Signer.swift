@@ -43,21 +43,17 @@ extension SigningCredential {
         return key.token.needsLogin ? ["the PIN was not tried"] : []
     }
 
-    /// How many signatures one consent of the signer is good for, where a service has the key; else
-    /// 1. As many threads should ask for them at once.
-    public var signaturesAtOnce: Int { key.signaturesAtOnce }
-
-    /// Announces how many signatures are to come, so that few consents serve for all.
+    /// Lets a key on a token be used again when it comes back after it was away.
     ///
-    /// - Parameter workers: how many threads call ``attending(_:)``.
-    public func expect(_ count: Int, workers: Int) {
-        key.expect(count, workers: workers)
+    /// - Returns: whether the key is on one.
+    func outlastRemoval() -> Bool {
+        guard let key = key as? TokenKey else { return false }
+        key.outlastRemoval()
+        return true
     }
 
-    /// Does what one of the announced signatures is part of.
-    public func attending<Result>(_ body: () throws -> Result) rethrows -> Result {
-        try key.attending(body)
-    }
+    /// How the signer agrees to many signatures.
+    public var consent: SharedConsent { SharedConsent(key) }
 
     /// The signer that makes CMS signatures with this key.
     ///

@@ -17,6 +17,14 @@ public struct ServeTimestamps: Sendable {
         func isNew(_ text: String) -> Bool {
             texts.withLock { $0.count < 16 && $0.insert(text).inserted }
         }
+
+        /// Whether there was something; it is new again afterwards.
+        func forget() -> Bool {
+            texts.withLock { known in
+                defer { known = [] }
+                return !known.isEmpty
+            }
+        }
     }
 
     /// Serial numbers set aside with one write to the disk: a crash loses as many.
@@ -48,7 +56,11 @@ public struct ServeTimestamps: Sendable {
         }
         responder = try TimestampResponder(
             credential: credential, options: options, serialBlock: Self.serialBlock)
+        outlastsRemoval = credential.outlastRemoval()
     }
+
+    /// Whether the key is on a token that is waited for when it goes away.
+    private let outlastsRemoval: Bool
 
     /// Where requests are to be sent.
     public var url: String { "http://\(server.address)/" }
@@ -76,8 +88,11 @@ public struct ServeTimestamps: Sendable {
     private func tell(_ failure: any Error) {
         let text = SignetError(reading: "time stamps", failure).message
         guard told.isNew(text) else { return }
-        Notices.say(
-            "time stamps are refused: \(text); start the authority anew when that is mended")
+        let way =
+            outlastsRemoval
+            ? "it goes on by itself when the token is back"
+            : "start the authority anew when that is mended"
+        Notices.say("time stamps are refused: \(text); \(way)")
     }
 
     private func answer(_ request: HTTPServerRequest) -> (HTTPServerResponse, String) {
@@ -93,7 +108,11 @@ public struct ServeTimestamps: Sendable {
             return (HTTPServerResponse(status: 415, text: text), text)
         }
         let (reply, summary, failure) = responder.respond(to: request.body)
-        if let failure { tell(failure) }
+        if let failure {
+            tell(failure)
+        } else if outlastsRemoval, told.forget() {
+            Notices.say("time stamps are given again")
+        }
         return (
             HTTPServerResponse(
                 status: 200, fields: [HTTPField("content-type", Self.replyType)], body: reply),

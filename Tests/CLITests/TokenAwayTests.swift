@@ -1,0 +1,265 @@
+import Foundation
+import SignetTestSupport
+import Synchronization
+import Testing
+
+/// Tokens that go away and come back, and programs that are interrupted.
+@Suite(.serialized) struct TokenAwayTests {
+    /// A copy of the tokens that may be taken away from under the program.
+    private struct Removable {
+        let run: TokenRun
+        private var workspace: Workspace { run.workspace }
+
+        init?() throws {
+            guard let run = try TokenRun() else { return nil }
+            self.run = run
+            try FileManager.default.copyItem(
+                atPath: run.token.file("tokens"), toPath: run.workspace.url("tokens").path)
+            let settings = try String(
+                contentsOfFile: run.token.file("softhsm2.conf"), encoding: .utf8)
+            try run.workspace.write(
+                Data(
+                    settings.replacingOccurrences(
+                        of: run.token.file("tokens"), with: run.workspace.url("tokens").path
+                    ).utf8), to: "softhsm2.conf")
+        }
+
+        func environment(fault: String = "") -> [String: String] {
+            run.token.environment(fault: fault, log: workspace.url("log").path).merging([
+                "SOFTHSM2_CONF": workspace.url("softhsm2.conf").path,
+                "XDG_DATA_HOME": workspace.url("home").path,
+            ]) { $1 }
+        }
+
+        func take() throws { try move("tokens", "away") }
+        func bringBack() throws { try move("away", "tokens") }
+
+        private func move(_ from: String, _ to: String) throws {
+            try FileManager.default.moveItem(at: workspace.url(from), to: workspace.url(to))
+        }
+
+        func waitFor(_ condition: () throws -> Bool) throws {
+            for _ in 0..<200 {
+                if try condition() { return }
+                usleep(50_000)
+            }
+            Issue.record("waited in vain")
+        }
+    }
+
+    /// The token is taken away while the second file is signed (case 24).
+    @Test func takenAwayBetweenTwoFiles() throws {
+        guard let token = try Removable() else { return }
+        let workspace = token.run.workspace
+        for name in ["a.pdf", "b.pdf", "c.pdf"] {
+            try FileManager.default.copyItem(
+                at: workspace.url("letter.pdf"), to: workspace.url(name))
+        }
+        let running = try RunningCommand(
+            SignetBinary.path,
+            ["sign", "a.pdf", "b.pdf", "c.pdf", "--jobs", "1", "--passphrase-file", "pin"]
+                + ["--key", token.run.token.uri("p256")],
+            environment: token.environment(fault: "sleep=1"), folder: workspace.folder)
+        try token.waitFor { workspace.exists("a.signed.pdf") }
+        try token.take()
+        let outcome = try running.stop(with: 0)
+        outcome.expect(ExitCode.serviceUnavailable)
+        #expect(outcome.errors.contains("was removed"), "\(outcome.errors)")
+        #expect(!workspace.exists("c.signed.pdf"))
+        try workspace.signet(
+            ["verify", "a.signed.pdf", "--trust", token.run.token.file("p256.crt")]
+        ).expect(ExitCode.done)
+        #expect(token.run.count("C_Login") == 1)
+    }
+
+    /// Of a request for a time stamp.
+    private static func head(_ count: Int) -> String {
+        "POST / HTTP/1.1\r\nHost: localhost\r\n"
+            + "Content-Type: application/timestamp-query\r\nContent-Length: \(count)\r\n\r\n"
+    }
+
+    /// An authority goes on when its token is back, by itself.
+    @Test func anAuthorityOutlastsItsToken() throws {
+        guard let token = try Removable() else { return }
+        let (run, workspace) = (token.run, token.run.workspace)
+        try workspace.signet(
+            [
+                "cert", "create", "--profile", "tsa", "--key", run.token.uri("rsa2048"),
+                "--subject", "CN=TSA", "--passphrase-file", "pin", "-o", "tsa.crt",
+            ], environment: token.environment()
+        ).expect(ExitCode.done)
+        try workspace.signet(["tsp", "request", "letter.pdf", "-o", "letter.tsq"])
+            .expect(ExitCode.done)
+        try? FileManager.default.removeItem(at: workspace.url("log"))
+        let request = [UInt8](try workspace.read("letter.tsq"))
+        let head = Self.head(request.count)
+        let server = try RunningCommand(
+            SignetBinary.path,
+            ["tsp", "serve", "--key", run.token.uri(nil), "--cert", "tsa.crt"]
+                + ["--passphrase-file", "pin", "--listen", ":0"],
+            environment: token.environment(), folder: workspace.folder)
+        let line = server.firstLine()
+        let port = try #require(Int(line.split(separator: ":").last?.dropLast() ?? ""))
+        let client = try LoopbackClient(port: port)
+        /// Whether a stamp came: a refusal is much shorter.
+        func isStamped() -> Bool {
+            client.send(head)
+            client.send(request)
+            return (client.receive()?.body.count ?? 0) > 500
+        }
+        #expect(isStamped())
+        try token.take()
+        try token.waitFor { !isStamped() }
+        #expect(!isStamped())
+        try token.bringBack()
+        try token.waitFor { isStamped() }
+        #expect(isStamped())
+        let end = try server.stop()
+        #expect(end.exitCode == 0)
+        #expect(end.errors.contains("it goes on by itself when the token is back"))
+        #expect(end.errors.contains("time stamps are given again"))
+        // The PIN that it took before, once more; never one that was refused.
+        #expect(run.count("C_Login") == 2)
+        run.expectLoggedOut()
+    }
+
+    /// A PIN that changed meanwhile is not tried twice.
+    @Test func aRefusalIsTheLastWord() throws {
+        guard let token = try Removable() else { return }
+        let (run, workspace) = (token.run, token.run.workspace)
+        try workspace.signet(
+            [
+                "cert", "create", "--profile", "tsa", "--key", run.token.uri("rsa2048"),
+                "--subject", "CN=TSA", "--passphrase-file", "pin", "-o", "tsa.crt",
+            ], environment: token.environment()
+        ).expect(ExitCode.done)
+        try? FileManager.default.removeItem(at: workspace.url("log"))
+        let server = try RunningCommand(
+            SignetBinary.path,
+            ["tsp", "serve", "--key", run.token.uri(nil), "--cert", "tsa.crt"]
+                + ["--passphrase-file", "pin", "--listen", ":0"],
+            environment: token.environment(fault: "C_Sign#1=0x32 C_Login#2=0xa0"),
+            folder: workspace.folder)
+        let line = server.firstLine()
+        let port = try #require(Int(line.split(separator: ":").last?.dropLast() ?? ""))
+        try workspace.signet(["tsp", "request", "letter.pdf", "-o", "letter.tsq"])
+            .expect(ExitCode.done)
+        let request = [UInt8](try workspace.read("letter.tsq"))
+        let client = try LoopbackClient(port: port)
+        for _ in 0..<4 {
+            client.send(Self.head(request.count))
+            client.send(request)
+            #expect((client.receive()?.body.count ?? 1000) < 500)
+            usleep(2_100_000)
+        }
+        _ = try server.stop()
+        #expect(run.count("C_Login") == 2)
+    }
+
+    /// Who interrupts the program while the token signs leaves no login behind (case 33).
+    @Test(arguments: [SIGINT, SIGTERM]) func logsOutWhenInterrupted(signal: Int32) throws {
+        guard let token = try Removable() else { return }
+        let workspace = token.run.workspace
+        // Threads of the tests block signals, and what they start inherits that.
+        let unblocked =
+            "import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); "
+            + "os.execv(sys.argv[1], sys.argv[1:])"
+        let running = try RunningCommand(
+            "/usr/bin/python3",
+            ["-c", unblocked, try SignetBinary.path]
+                + ["sign", "letter.pdf", "-o", "out.pdf", "--passphrase-file", "pin"]
+                + ["--key", token.run.token.uri("p256")],
+            environment: token.environment(fault: "sleep=1"), folder: workspace.folder)
+        try token.waitFor { token.run.count("C_Sign begins") > 0 }
+        let outcome = try running.stop(with: signal)
+        #expect(outcome.wasKilled && outcome.exitCode == 128 + signal, "\(outcome.exitCode)")
+        token.run.expectLoggedOut()
+        #expect(!workspace.exists("out.pdf"))
+        #expect(try workspace.names.allSatisfy { !$0.hasSuffix(".tmp") })
+    }
+
+    /// However many sessions sign, the outputs are the same but for times and values (case 32).
+    @Test func sessionsChangeNothing() throws {
+        guard let token = try Removable() else { return }
+        let workspace = token.run.workspace
+        let count = 60
+        let letter = try workspace.read("letter.pdf")
+        let names = (0..<count).map { "\($0).pdf" }
+        for name in names { try workspace.write(letter, to: name) }
+        var sizes: [[Int]] = []
+        for jobs in ["1", "2", "4"] {
+            try? FileManager.default.removeItem(at: workspace.url("log"))
+            try workspace.signet(
+                ["sign"] + names + [
+                    "--jobs", jobs, "-o", "out\(jobs)/", "--passphrase-file", "pin",
+                ]
+                    + ["--key", token.run.token.uri("rsa2048")], environment: token.environment()
+            ).expect(ExitCode.done)
+            #expect(token.run.count("C_Login") == 1)
+            #expect(token.run.count("C_Sign") == count)
+            token.run.expectLoggedOut()
+            sizes.append(
+                try names.map {
+                    try workspace.read("out\(jobs)/\($0.dropLast(4)).signed.pdf").count
+                })
+        }
+        #expect(sizes[0] == sizes[1] && sizes[1] == sizes[2])
+        try workspace.signet(
+            ["verify"] + names.map { "out4/\($0.dropLast(4)).signed.pdf" }
+                + ["--trust", token.run.token.file("rsa2048.crt")]
+        ).expect(ExitCode.done)
+    }
+
+    /// A key on the token, a request, an authority, and the certificate back on the token.
+    @Test func anIdentityBeginsAndEndsOnTheToken() throws {
+        guard let token = try Removable() else { return }
+        let (run, workspace) = (token.run, token.run.workspace)
+        func signet(_ arguments: [String]) throws -> CommandOutcome {
+            try? FileManager.default.removeItem(at: workspace.url("log"))
+            return try workspace.signet(arguments, environment: token.environment())
+        }
+        let pin = ["--passphrase-file", "pin"]
+        let uri = run.token.uri("fresh")
+        try signet(["key", "generate", "-o", uri, "--type", "ec:P-256"] + pin).expect(ExitCode.done)
+        let request = ["identity", "request", "card", "--subject", "CN=Fresh", "-o", "card.csr"]
+        try signet(request + ["--key", "letter.pdf"])
+            .expectRefusal(ExitCode.usage, naming: "is no key on a token")
+        try signet(request + ["--key", uri, "--type", "rsa:3072"]).expect(ExitCode.usage)
+        try signet(request + ["--key", uri] + pin).expect(ExitCode.done)
+        #expect(run.count("C_Login") == 1)
+        run.expectLoggedOut()
+        #expect(try signet(["identity", "pending"]).output.contains("CN=Fresh"))
+        let pending = try FileManager.default.contentsOfDirectory(
+            atPath: workspace.url("home/signet/pending").path)
+        let folder = "home/signet/pending/\(pending.first ?? "")"
+        #expect(try workspace.mode("\(folder)/key.uri") == 0o600)
+        #expect(!workspace.exists("\(folder)/key.pem"))
+        try signet(
+            ["cert", "create", "--ca", "--key", run.token.uri("p384"), "--subject", "CN=CA"] + pin
+                + ["-o", "ca.crt"]
+        ).expect(ExitCode.done)
+        try signet(
+            ["cert", "create", "--csr", "card.csr", "--issuer-key", run.token.uri("p384")]
+                + ["--issuer-cert", "ca.crt", "-o", "card.crt"] + pin
+        ).expect(ExitCode.done)
+        // A wrong PIN: tried once, and the request still waits.
+        let complete = ["identity", "complete", "card.crt", "--to-token", "--passphrase-file"]
+        try signet(complete + ["other-pin"]).expect(ExitCode.credentialRefused)
+        #expect(run.count("C_Login") == 1)
+        #expect(try signet(["identity", "pending"]).output.contains("CN=Fresh"))
+        try signet(complete + ["pin"]).expect(ExitCode.done)
+        #expect(run.count("C_Login") == 1)
+        run.expectLoggedOut()
+        #expect(try signet(["identity", "list"]).output.contains("CN=Fresh"))
+        // Other programs find it there.
+        let listed = try signet(["key", "list", uri])
+        #expect(listed.output.contains("CN=Fresh, EC P-256, valid to"), "\(listed.output)")
+        try signet(["sign", "letter.pdf", "--key", uri, "-o", "one.pdf"] + pin)
+            .expect(ExitCode.done)
+        try signet(["sign", "letter.pdf", "--identity", "card", "-o", "two.pdf"] + pin)
+            .expect(ExitCode.done)
+        try signet(["verify", "one.pdf", "two.pdf", "--trust", "ca.crt"]).expect(ExitCode.done)
+        try signet(["identity", "complete", "card.crt", "--passphrase-file", "pin"])
+            .expect(ExitCode.usage)
+    }
+}
