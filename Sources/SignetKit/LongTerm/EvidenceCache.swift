@@ -21,28 +21,7 @@ struct EvidenceCache: Sendable {
         static let smallByteCount = 256 << 10
     }
 
-    /// What was answered.
-    struct Entry {
-        /// Who was asked; names differ though hashes of questions are short.
-        var address: String
-        var keeping = HTTPKeeping()
-        /// When it was said; of certificates, when they came.
-        var said: CalendarTime
-        /// Until when it need not be asked for again.
-        var until: CalendarTime
-        var body: [UInt8]
-
-        init(
-            address: String, keeping: HTTPKeeping = HTTPKeeping(), said: CalendarTime,
-            until: CalendarTime, body: [UInt8]
-        ) {
-            self.address = address
-            self.keeping = keeping
-            self.said = said
-            self.until = until
-            self.body = body
-        }
-    }
+    typealias Entry = KeptAnswer
 
     private let folder: String
 
@@ -121,42 +100,5 @@ struct EvidenceCache: Sendable {
             try? FileSystem.removeFile(last.path)
             total -= last.count
         }
-    }
-}
-
-extension EvidenceCache.Entry {
-    private static let mark = "signet evidence 1"
-    private static let lineCount = 8
-
-    /// The lines before the body: the mark, the address, its tag, its date, when it was said, until
-    /// when it holds, the body's hash, and an empty one. Nil where that would not be lines.
-    fileprivate var head: [UInt8]? {
-        guard let hash = try? DigestAlgorithm.sha256.hash(body) else { return nil }
-        let lines = [
-            Self.mark, address, keeping.entityTag, keeping.lastModified, said.rfc3339,
-            until.rfc3339, Hex.encode(hash), "",
-        ]
-        guard !lines.contains(where: { $0.utf8.contains { $0 < 0x20 } }) else { return nil }
-        return Array(lines.map { $0 + "\n" }.joined().utf8)
-    }
-
-    /// - Parameter isWhole: the bytes are not a file's beginning alone.
-    init?(_ bytes: [UInt8], isWhole: Bool = true) {
-        var lines: [String] = []
-        var start = 0
-        while lines.count < Self.lineCount {
-            guard let end = bytes[start...].prefix(4096).firstIndex(of: 0x0A) else { return nil }
-            lines.append(String(decoding: bytes[start..<end], as: UTF8.self))
-            start = end + 1
-        }
-        let body = Array(bytes[start...])
-        guard lines[0] == Self.mark, lines[7].isEmpty,
-            !isWhole || Hex.decode(lines[6].utf8) == (try? DigestAlgorithm.sha256.hash(body)),
-            let said = CalendarTime(rfc3339: lines[4]), let until = CalendarTime(rfc3339: lines[5])
-        else { return nil }
-        self.init(
-            address: lines[1],
-            keeping: HTTPKeeping(entityTag: lines[2], lastModified: lines[3]), said: said,
-            until: until, body: body)
     }
 }

@@ -1,12 +1,14 @@
 import ByteKit
 import CMSKit
 import CryptoBridge
+import NetworkBridge
 import PAdES
 import PDFCore
 import TrustKit
 
 /// Takes the input for what an authority answers, or a document brings: an OCSP response, a
-/// revocation list, a message with either, or all of a document's store.
+/// revocation list, a message with either, all of a document's store, or a file in which an answer is
+/// kept.
 ///
 /// What must hold: what is read is read again from its own bytes, and nobody is known to be unrevoked
 /// by answers that nobody signed.
@@ -20,6 +22,11 @@ enum EvidenceFuzz {
             guard let again = RevocationList(list.der), again.thisUpdate == list.thisUpdate else {
                 return "a list that is read differently again"
             }
+        }
+        if let kept = KeptAnswer(bytes, isWhole: false) {
+            guard let head = kept.head, let again = KeptAnswer(head + kept.body),
+                again.address == kept.address, again.until == kept.until, again.body == kept.body
+            else { return "an answer that is kept differently again" }
         }
         return failure(of: [bytes], RevocationEvidence(listsIn: [bytes], responsesIn: [bytes]))
             ?? messageFailure(bytes) ?? storeFailure(bytes)
