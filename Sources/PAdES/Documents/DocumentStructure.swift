@@ -31,11 +31,14 @@ package enum DocumentStructure {
             + (store.map { [("validation data", $0)] } ?? [])
             + document.sections.map { ("trailer", $0.trailer) }
         for part in parts {
-            // What the newest trailer says counts, whatever older ones say twice.
+            // What the newest trailer says counts, whatever older ones say twice, but for what each
+            // says of its own section.
             let isOlder = part.name == "trailer" && part.dictionary != newest
+            let differing = part.dictionary.differingKeys
             guard
                 let key = part.dictionary.duplicateKeys.first(where: {
                     !isOlder || newest[$0] == nil
+                        || sectionKeys.contains($0) && differing.contains($0)
                 })
             else { continue }
             let problem = VerificationProblem.failure(
@@ -83,6 +86,11 @@ package enum DocumentStructure {
         return (problems, try warnings + permissionWarnings(catalog, document, form))
     }
 
+    /// What each trailer says of its own section, and of where the one before is.
+    private static let sectionKeys: Set<PDFName> = [
+        "Prev", "XRefStm", "Type", "Size", "W", "Index", "Length", "Filter", "DecodeParms",
+    ]
+
     private static func permissionWarnings(
         _ catalog: PDFDictionary, _ document: PDFDocument, _ form: AcroForm
     ) throws -> [String] {
@@ -118,13 +126,9 @@ package enum DocumentStructure {
                     "the cross-references are not exact: readers may repair them differently",
                     .signatureConstraintsFailure))
         }
-        if let reason = document.reasonToRebuild, let offset = try document.unlistedSyntax() {
+        if let difference = try document.differenceWhenRebuilt() {
             problems.append(
-                .doubt(
-                    .rebuiltDifferently,
-                    "\(reason), for which readers rebuild the file, and what stands at byte "
-                        + "\(offset) belongs to nothing that is listed",
-                    .signatureConstraintsFailure))
+                .doubt(.rebuiltDifferently, difference, .signatureConstraintsFailure))
         }
         if let number = try document.objectBeyondSize() {
             // ISO 32000-2 Table 15: such an object is missing. Most readers show it all the same.

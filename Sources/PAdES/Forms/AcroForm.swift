@@ -143,7 +143,10 @@ package struct AcroForm {
         var reading = FormReading(document, having: objectNumbers)
         var form = self
         var changed: [Int] = []
+        let catalog = try document.catalogID
         for id in defined.filter({ objectNumbers.contains($0.number) }).sorted() {
+            // Validation data come with a new catalog, time and again.
+            if id == catalog, try Self.haveSameForm(old, document) { continue }
             guard let before = try old.object(id).dictionaryValue,
                 let after = try reading.resolve(.reference(id)).dictionaryValue,
                 Self.structuralKeys.allSatisfy({ before[$0] == after[$0] }),
@@ -164,6 +167,17 @@ package struct AcroForm {
         form.objectNumbers = reading.numbers
         form.misnamed = misnamed ?? reading.misnamed
         return (form, changed)
+    }
+
+    /// Whether two revisions have the same catalog's entry for their form, which leads to an object.
+    static func haveSameForm(
+        _ first: PDFDocument, _ second: PDFDocument
+    ) throws(PDFError) -> Bool {
+        let (was, now) = (try first.catalog(), try second.catalog())
+        guard was.duplicateKeys.isEmpty, now.duplicateKeys.isEmpty,
+            let form = was["AcroForm"]?.referenceValue
+        else { return false }
+        return try first.catalogID == second.catalogID && now["AcroForm"] == .reference(form)
     }
 
     private static func belongsToPages(

@@ -102,7 +102,7 @@ struct AnnotationExtent {
 }
 
 extension PDFRectangle {
-    fileprivate func union(_ other: PDFRectangle) -> PDFRectangle {
+    func union(_ other: PDFRectangle) -> PDFRectangle {
         PDFRectangle(
             min(left, other.left), min(bottom, other.bottom), max(right, other.right),
             max(top, other.top))

@@ -233,16 +233,7 @@ package struct FieldPlacement {
     private func shownAnnotation(
         _ entry: PDFObject, on page: PDFPage
     ) throws -> (subtype: PDFName, PDFDictionary, AnnotationExtent)? {
-        guard let annotation = try document.resolve(entry).dictionaryValue,
-            entry.referenceValue.map({ !widgetIDs.contains($0) }) ?? true,
-            try !AnnotationFlags(of: annotation, in: document)
-                .surelyHas(AnnotationFlags.hidden | AnnotationFlags.noView),
-            let subtype = try document.value(annotation, "Subtype").nameValue,
-            let extent = try AnnotationExtent(of: annotation, on: page, in: document)
-        else { return nil }
-        // Links and windows for comments show nothing, unless they bring a look.
-        if subtype == "Popup" || subtype == "Link", !extent.hasLook { return nil }
-        return (subtype, annotation, extent)
+        try CoveredContent.shownAnnotation(entry, on: page, besides: widgetIDs, in: document)
     }
 
     // MARK: Reading

@@ -5,16 +5,6 @@ enum AppearanceMeasure {
     /// Least difference between the brightness of text and ground.
     static let leastContrast = 0.4
 
-    struct Line {
-        let x, y, size: Double
-
-        /// Whether who compares the two would call them the same.
-        func isLike(_ other: Line) -> Bool {
-            abs(x - other.x) <= max(4, size) && abs(y - other.y) <= max(3, size / 2)
-                && size <= 1.35 * other.size && other.size <= 1.35 * size
-        }
-    }
-
     /// Whether readers count alike with these numbers, however precisely they do it: large ones that
     /// cancel out, or tiny ones, some of them lose (ISO 32000-2 Annex C).
     static func areCertain(_ numbers: [Double]) -> Bool {

@@ -11,11 +11,12 @@ struct AppearanceText {
     private(set) var isReadable = true
     /// Whether nothing makes it look otherwise.
     private(set) var isPlain = true
-    /// What a ground under the text covers, in parts of the box.
-    private(set) var cover: PDFRectangle?
+    /// Where it stands.
+    private(set) var shown = ShownText()
     /// Where the text stands, in parts of the box.
     private(set) var place: PDFRectangle?
-    private(set) var hasFrame = false
+    private(set) var frames: [Frame] = []
+    var hasFrame: Bool { !frames.isEmpty }
     /// Where lines stand that part cells, in parts of the box's width.
     private(set) var dividers: [Double] = []
 
@@ -33,13 +34,9 @@ struct AppearanceText {
     private var isInText = false
     private var textMatrix = Transform.identity
     private var lineMatrix = Transform.identity
-    private var grounds: [(area: PDFRectangle, brightness: Double?)] = []
+    private var grounds: [(area: PDFRectangle, ink: Ink?)] = []
     private var framedSides: Set<AppearancePath.Side> = []
     private var lastGlyph: PlacedGlyph?
-    /// Where the lines of plain text begin and how high they are, in points from the box's corner.
-    private(set) var lines: [AppearanceMeasure.Line] = []
-    /// The size of plain text on the page, in points; nil where there is none.
-    var size: Double? { lines.last?.size }
     private var fontCount = 0
     private var operationCount = 0
     /// How much content was read.
@@ -66,8 +63,7 @@ struct AppearanceText {
     /// Most subpaths that grounds, frames and cells have.
     private static let subpathLimit = 100
     private static let operatorsWithoutEffect: Set<String> = [
-        "BMC", "EMC", "MP", "DP", "J", "j", "M", "d", "i", "ri", "G", "RG", "K", "CS", "SC", "BX",
-        "EX",
+        "BMC", "EMC", "MP", "DP", "J", "j", "M", "d", "i", "ri", "BX", "EX",
     ]
     private static let componentCounts: [PDFName: Int] = [
         "DeviceGray": 1, "DeviceRGB": 3, "DeviceCMYK": 4,
@@ -89,8 +85,8 @@ struct AppearanceText {
         var lineWidth = 1.0
         /// How many numbers a colour has; nil when the colour space is not known.
         var componentCount: Int? = 1
-        /// From 0, black, to 1, white; nil when it is not known.
-        var brightness: Double? = 0
+        /// What fills, and what strokes; nil when it is not known.
+        var (ink, strokeInk): (Ink?, Ink?) = (.black, .black)
         var clip: PDFRectangle?
     }
 
@@ -277,20 +273,17 @@ struct AppearanceText {
                 placed.e, placed.f, placed.e + length * placed.a,
                 placed.f + Self.digitHeight * size)
             let canBeSeen = placed.isUpright && size * scale.y >= Self.smallestSize
-            let ink = state.brightness ?? 0
-            let isLikeLast = lastGlyph?.isLike(size: size, ink: ink) ?? true
+            let ink = state.ink ?? .black
+            let isLikeLast = lastGlyph?.isLike(size: size, ink: ink.brightness) ?? true
             isPlain =
                 isPlain && canBeSeen && isLikeLast && isSeen(area, size) && standsOut(area, size)
             compareWithLast(area, size)
-            if lastGlyph == nil || text.last == "\n" {
-                lines.append(
-                    AppearanceMeasure.Line(
-                        x: (area.left - box.left) * scale.x,
-                        y: (area.bottom - box.bottom) * scale.y,
-                        size: size * scale.y))
-            }
-            add(area, to: &place)
-            lastGlyph = PlacedGlyph(end: area.right, y: placed.f, size: size, ink: ink)
+            shown.add(
+                (area.left - box.left) * scale.x, (area.bottom - box.bottom) * scale.y,
+                size: size * scale.y, ink)
+            if let part = part(area) { place = place?.union(part) ?? part }
+            lastGlyph = PlacedGlyph(
+                end: area.right, y: placed.f, size: size, ink: ink.brightness)
             text.unicodeScalars.append(glyph.scalar)
         }
         advance(by: length + state.characterSpacing + (code == 32 ? state.wordSpacing : 0))
@@ -305,15 +298,15 @@ struct AppearanceText {
         [box, state.clip ?? box].allSatisfy { Self.contains($0, area, slack: Self.slack * size) }
     }
 
-    /// Whether text in the present colour can be read on what was painted there before.
+    /// Whether text can be read on what was painted there before.
     private func standsOut(_ area: PDFRectangle, _ size: Double) -> Bool {
-        var brightness: Double? = 1
+        var ground: Double? = 1
         if let under = grounds.last(where: { $0.area.intersection(area) != nil }) {
             guard Self.contains(under.area, area, slack: Self.slack * size) else { return false }
-            brightness = under.brightness
+            ground = under.ink?.brightness
         }
-        guard let brightness, let ink = state.brightness else { return false }
-        return abs(ink - brightness) >= AppearanceMeasure.leastContrast
+        guard let ground, let ink = state.ink?.brightness else { return false }
+        return abs(ink - ground) >= AppearanceMeasure.leastContrast
     }
 
     private static func contains(
@@ -376,10 +369,11 @@ struct AppearanceText {
         case ("w", 1): state.lineWidth = numbers[0]
         case ("g", 1), ("rg", 3), ("k", 4):
             state.componentCount = numbers.count
-            state.brightness = AppearanceMeasure.brightness(numbers)
+            state.ink = Ink(numbers)
         case ("sc", _), ("scn", _):
-            let isKnown = state.componentCount == numbers.count
-            state.brightness = isKnown ? AppearanceMeasure.brightness(numbers) : nil
+            state.ink = state.componentCount == numbers.count ? Ink(numbers) : nil
+        case ("G", 1), ("RG", 3), ("K", 4): state.strokeInk = Ink(numbers)
+        case ("SC", _): state.strokeInk = nil
         default: followPath(operation.name, numbers)
         }
     }
@@ -389,7 +383,9 @@ struct AppearanceText {
             case .name(let name) = operation.operands[0]
         {
             state.componentCount = Self.componentCounts[name]
-            state.brightness = state.componentCount == nil ? nil : 0
+            state.ink = state.componentCount == nil ? nil : .black
+        } else if operation.name == "CS" {
+            state.strokeInk = nil
         } else if !Self.operatorsWithoutEffect.contains(operation.name) {
             isPlain = false
         }
@@ -463,19 +459,30 @@ struct AppearanceText {
                 return
             }
             if isFilled, parts.count == 1, let area = part.rectangle.flatMap(groundArea) {
-                grounds.append((area, state.brightness))
-                add(area, to: &cover)
-                hasFrame = hasFrame || isStroked
+                grounds.append((area, state.ink))
+                if let part = self.part(area) { shown.add(ground: part) }
+                if isStroked { frame(part, isStroked: true) }
             } else if let sides = part.framedSides(of: box, isFilled: isFilled && !isRing) {
                 framedSides.formUnion(sides)
-                hasFrame = true
+                frame(part, isStroked: isStroked)
             } else if !isFilled, let place = part.uprightLine(in: box) {
                 dividers.append((place - box.left) / box.width)
-                hasFrame = true
+                frame(part, isStroked: isStroked)
             } else {
                 isPlain = false
             }
         }
+    }
+
+    private mutating func frame(_ path: AppearancePath, isStroked: Bool) {
+        let corners = path.points.flatMap {
+            [($0.x - box.left) * scale.x, ($0.y - box.bottom) * scale.y]
+        }
+        let width = isStroked ? abs(state.lineWidth) * state.matrix.magnification : 0
+        frames.append(
+            Frame(
+                corners: corners, lineWidth: width * max(scale.x, scale.y),
+                ink: isStroked ? state.strokeInk : state.ink))
     }
 
     /// The part of a rectangle that is seen; nil when it is too small for a ground.
@@ -487,14 +494,7 @@ struct AppearanceText {
         return area
     }
 
-    private func add(_ area: PDFRectangle, to whole: inout PDFRectangle?) {
-        guard box.width > 0, box.height > 0 else { return }
-        let part = PDFRectangle(
-            (area.left - box.left) / box.width, (area.bottom - box.bottom) / box.height,
-            (area.right - box.left) / box.width, (area.top - box.bottom) / box.height)
-        let known = whole ?? part
-        whole = PDFRectangle(
-            min(known.left, part.left), min(known.bottom, part.bottom),
-            max(known.right, part.right), max(known.top, part.top))
+    private func part(_ area: PDFRectangle) -> PDFRectangle? {
+        box.width > 0 && box.height > 0 ? area.inParts(of: box) : nil
     }
 }

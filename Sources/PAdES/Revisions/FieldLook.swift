@@ -9,6 +9,8 @@ struct FieldValue {
     let label: String?
     /// Whether all of the value was read, and of what it may be a choice.
     let isComplete: Bool
+    /// Whether it is a string as all viewers read it.
+    let isPlain: Bool
     /// How many options were looked at, which fields may share.
     let optionCount: Int
     private let type: PDFName?
@@ -39,6 +41,7 @@ struct FieldValue {
             field.type == "Ch"
             ? try document.inherited("Opt", of: field.dictionary)?.arrayValue ?? [] : []
         text = try Self.text(of: value, in: document)
+        isPlain = value.stringValue.map(PDFString.isPlain) ?? false
         optionCount = min(options.count, Self.listLimit)
         isComplete =
             value.arrayValue?.count ?? 0 <= Self.listLimit && options.count <= Self.listLimit
@@ -90,6 +93,21 @@ struct FieldValue {
             if single(export, in: document) == value { return single(shown, in: document) }
         }
         return value
+    }
+
+    /// Whether both have the same characters: what Unicode takes for equal fonts may lack.
+    func hasSameText(as other: FieldValue) -> Bool {
+        switch (text, other.text) {
+        case (let mine?, let others?): mine.unicodeScalars.elementsEqual(others.unicodeScalars)
+        case (nil, nil): true
+        default: false
+        }
+    }
+
+    /// Whether people may take both for the same, but for spaces and case.
+    func readsLike(_ other: FieldValue) -> Bool {
+        let (mine, others) = (Self.folded(text ?? ""), Self.folded(other.text ?? ""))
+        return !mine.isEmpty && mine.lowercased() == others.lowercased()
     }
 
     static func short(_ text: String) -> String {
@@ -213,6 +231,13 @@ struct FieldValue {
     }
 }
 
+/// What one of a widget's looks says, and how.
+struct PlainText {
+    let words: String
+    let shown: ShownText
+    let frames: [Frame]
+}
+
 /// How one widget looks (ISO 32000-2 §12.5.5).
 final class WidgetLook {
     /// /AS.
@@ -280,19 +305,17 @@ final class WidgetLook {
         return found
     }
 
-    /// Whether both show the same text in the same plain way, place and size, on the same ground,
-    /// for certain.
-    func hasSameText(as other: WidgetLook) throws -> Bool {
-        let (mine, others) = (try texts(), try other.texts())
-        return mine.count == others.count
-            && zip(mine, others).allSatisfy { pair in
-                guard let mine = pair.0, let others = pair.1 else { return false }
-                return mine.isReadable && mine.isPlain && others.isReadable && others.isPlain
-                    && FieldValue.words(mine.text) == FieldValue.words(others.text)
-                    && mine.lines.count == others.lines.count
-                    && zip(mine.lines, others.lines).allSatisfy { $0.isLike($1) }
-                    && WidgetLook.areAlike(mine.cover, others.cover)
-            }
+    /// How the text is shown by itself, under the pointer and when pressed, with its words; nil where
+    /// anything is not plain.
+    func plainTexts() throws -> [PlainText]? {
+        var found: [PlainText] = []
+        for text in try texts() {
+            guard let text, text.isReadable, text.isPlain else { return nil }
+            found.append(
+                PlainText(
+                    words: FieldValue.words(text.text), shown: text.shown, frames: text.frames))
+        }
+        return found
     }
 
     /// Whether it draws no ground or frame but what the field says, or what was there before: it
@@ -302,8 +325,8 @@ final class WidgetLook {
         let hasGround = try hasColor("BG")
         let hasBorder = try hasColor("BC")
         return try texts().compactMap { $0 }.allSatisfy { look in
-            let isCovered = look.cover.map { cover in
-                known.contains { $0.cover.map { $0.contains(cover) } ?? false }
+            let isCovered = look.shown.cover.map { cover in
+                known.contains { $0.shown.cover?.contains(cover) == true }
             }
             return (hasGround || isCovered ?? true)
                 && (hasBorder || !look.hasFrame || known.contains(where: \.hasFrame))
@@ -313,16 +336,15 @@ final class WidgetLook {
     /// Whether both hide the same of the page.
     func hasSameGround(as other: WidgetLook) throws -> Bool {
         func covers(_ look: WidgetLook) throws -> [PDFRectangle] {
-            look.isMissing ? [] : try look.texts().compactMap { $0?.cover }
+            look.isMissing ? [] : try look.texts().compactMap { $0?.shown.cover }
         }
         let (mine, others) = (try covers(self), try covers(other))
-        return mine.count == others.count
-            && zip(mine, others).allSatisfy { WidgetLook.areAlike($0, $1) }
-    }
-
-    private static func areAlike(_ first: PDFRectangle?, _ second: PDFRectangle?) -> Bool {
-        guard let first, let second else { return first == nil && second == nil }
-        return first.contains(second) && second.contains(first)
+        func frames(_ look: WidgetLook) throws -> [Frame] {
+            look.isMissing ? [] : try look.texts().flatMap { $0?.frames ?? [] }
+        }
+        return try mine.count == others.count
+            && zip(mine, others).allSatisfy { ShownText.areAlike($0, $1) }
+            && Frame.areAlike(frames(self), frames(other))
     }
 
     private func hasColor(_ key: PDFName) throws -> Bool {
@@ -332,15 +354,6 @@ final class WidgetLook {
     /// Some text that is shown; nil when it cannot be told.
     var text: String? {
         (try? texts())?.lazy.compactMap { $0 }.first { $0.isReadable }?.text
-    }
-}
-
-extension PDFRectangle {
-    /// Whether it takes in another one, both measured in parts of a box.
-    fileprivate func contains(_ other: PDFRectangle) -> Bool {
-        let slack = 0.02
-        return other.left >= left - slack && other.right <= right + slack
-            && other.bottom >= bottom - slack && other.top <= top + slack
     }
 }
 

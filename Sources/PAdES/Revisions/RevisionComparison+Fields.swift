@@ -300,10 +300,9 @@ extension RevisionComparison {
         } else {
             noteTechnical(
                 .formFilling, "field \(name.inQuotes) was written anew with the same value")
-            if try now.text == nil && !sameContent.holds(before.value, after.value) {
-                doubt("the value of field \(name.inQuotes) was changed, and cannot be read")
-            }
+            try compareSpelling(before, was, after, now)
         }
+        if hasValueChanged, !now.readsLike(was) { memory.forgetLooks(of: after.widgetIDs) }
         var isSame = !hasValueChanged
         // All places show a new value.
         for widget in hasValueChanged
@@ -318,8 +317,28 @@ extension RevisionComparison {
             if hasLookChanged { isSame = false }
             try compareLook(
                 of: widget, now, before, hasLookChanged ? touched : nil, hasValueChanged)
+            if hasValueChanged, hasLookChanged, now.readsLike(was) {
+                try comparePlace(of: widget, name)
+            }
         }
         return isSame
+    }
+
+    /// A value that reads the same may be of another kind, or spelled as viewers do not show it.
+    private mutating func compareSpelling(
+        _ before: FormField, _ was: FieldValue, _ after: FormField, _ now: FieldValue
+    ) throws {
+        guard !(was.isPlain && now.isPlain && was.hasSameText(as: now)),
+            try !sameContent.holds(before.value, after.value)
+        else { return }
+        let name = after.fullName.inQuotes
+        guard now.text != nil else {
+            return doubt("the value of field \(name) was changed, and cannot be read")
+        }
+        note(.formFilling, "the value of field \(name) was written in another way")
+        doubt(
+            "the value of field \(name) was written in another way, which viewers may show "
+                + "differently")
     }
 
     /// - Parameter touched: nil when the look stayed.
@@ -365,14 +384,43 @@ extension RevisionComparison {
         case .agrees where hasValueChanged: try judgeGround(of: widget, was, now, before)
         case .agrees where was.isMissing: try judgeFirstLook(of: widget, now, value, before)
         case .agrees:
-            // The value stayed: what was seen must have said the same.
-            guard try !was.hasSameText(as: now) else { return }
+            try compareTexts(of: widget, was, now, name)
+        }
+    }
+
+    /// The value stayed: what was seen must have said the same, at the same place.
+    private mutating func compareTexts(
+        of widget: ObjectID, _ was: WidgetLook, _ now: WidgetLook, _ name: String
+    ) throws {
+        let likeness = try memory.likeness(of: widget, was, now)
+        if likeness != nil, likeness != .other, try !memory.hasSameFrames(widget, now),
+            try !isOnEmptyGround(widget)
+        {
+            doubt(
+                "the look of field \(name.inQuotes) has another frame, which may hide or uncover "
+                    + "what the page shows")
+        }
+        switch likeness {
+        case .same?: return
+        case .moved?:
+            note(.formFilling, "what field \(name.inQuotes) shows was moved within it")
+        case .other?, nil:
             let (before, after) = (was.text.map(FieldValue.folded), now.text.map(FieldValue.folded))
             if let before, before != after {
                 forbidLook(of: name, now)
             } else {
                 doubt("the look of field \(name.inQuotes) cannot be compared with the one before")
             }
+        }
+    }
+
+    /// People take the value for the one before: what is seen of it must be where it was.
+    private mutating func comparePlace(of widget: ObjectID, _ name: String) throws {
+        let (was, now) = (try WidgetLook(widget, in: old), try WidgetLook(widget, in: new))
+        guard !was.isMissing, !now.isMissing else { return }
+        switch try memory.likeness(of: widget, was, now, byWords: false) {
+        case .same?, .moved?: break
+        case .other?, nil: doubt("what field \(name.inQuotes) shows stands elsewhere in it")
         }
     }
 

@@ -32,23 +32,37 @@ extension RevisionComparison {
                 + "uncover what the page shows")
     }
 
-    /// Whether the page showed nothing where a widget is.
+    /// Whether its page showed nothing where a widget is, neither itself nor by other annotations.
     func isOnEmptyGround(_ id: ObjectID) throws -> Bool {
         guard memory.takeLook(), let widget = try new.object(id).dictionaryValue,
             let pageID = widget["P"]?.referenceValue,
             let box = try new.rectangle(widget["Rect"]), let page = try old.page(pageID),
-            let shown = try new.object(pageID).dictionaryValue
+            // What /P says counts for nothing: readers go by the lists of the pages.
+            try memory.holders.pages(with: id, in: new, takePage: memory.takePage) == [pageID]
         else { return false }
-        let annotations = try new.value(shown, "Annots").arrayValue ?? []
-        guard annotations.contains(.reference(id)) else { return false }
         var content = CoveredContent(in: box, of: old, upTo: Self.pageContentLimit)
         content.look(at: page)
+        var seen: Set<ObjectID> = [id]
+        let annotations = try old.value(page.dictionary, "Annots").arrayValue ?? []
+        memory.spendLook(annotations.count * Self.annotationCost)
+        for entry in annotations where content.remaining > 0 {
+            if let other = entry.referenceValue, !seen.insert(other).inserted { continue }
+            guard
+                let (_, annotation, extent) = try CoveredContent.shownAnnotation(
+                    entry, on: page, besides: [id], in: old),
+                box.intersection(extent.box) != nil
+            else { continue }
+            content.look(at: annotation, in: extent.hasLook ? extent.rect : extent.box)
+        }
         memory.spendLook(Self.pageContentLimit - content.remaining)
-        return content.isReadable && content.descriptions.isEmpty && !content.liesOnPicture
+        return content.isReadable && content.remaining > 0 && content.descriptions.isEmpty
+            && !content.liesOnPicture
     }
 
     /// Most content of a page that is looked at for one field, in bytes.
     private static let pageContentLimit = 1 << 20
+    /// What it costs to see where another annotation is, in bytes.
+    private static let annotationCost = 8
 
     /// Whether viewers that drew the value did it in about this size, and so that it could be read.
     private func wasDrawnLike(
@@ -62,7 +76,7 @@ extension RevisionComparison {
             abs(ink - ground) >= AppearanceMeasure.leastContrast
         else { return false }
         return try look.texts().allSatisfy { text in
-            guard let size = text?.size else { return false }
+            guard let size = text?.shown.size else { return false }
             return style.size == 0 || Self.sizes.contains(size / style.size)
         }
     }

@@ -93,9 +93,8 @@ extension RevisionComparison {
         let (known, remaining) = (
             Set(earlier.compactMap(\.referenceValue)), Set(later.compactMap(\.referenceValue))
         )
-        let widgetsBefore = Set(formBefore.fields.flatMap { $0.widgetIDs + [$0.id] })
         for id in known.subtracting(remaining).sorted() {
-            let isField = widgets.contains(id) || widgetsBefore.contains(id)
+            let isField = widgets.contains(id) || wasField(id)
             let what = isField ? "a form field" : try kind(of: id, in: old)
             note(.annotations, "page \(page): \(what) \(isField ? "was taken off" : "removed")")
             if isField { doubt("page \(page): \(what) was taken off") }
@@ -106,7 +105,7 @@ extension RevisionComparison {
                 continue
             }
             // Fields come onto a page when they are signed, at the latest.
-            guard widgetsBefore.contains(id) else { continue }
+            guard wasField(id) else { continue }
             guard let field = field(of: id), try isSignedNow(field) else {
                 forbid("page \(page): a form field was put on that was not there")
                 continue

@@ -165,9 +165,14 @@ struct RevisionComparison {
         placesBefore.fields[id].map { formBefore.fields[$0] }
     }
 
+    /// Whether an object was a field before, or a widget of one.
+    func wasField(_ id: ObjectID) -> Bool {
+        knownField(id) != nil || placesBefore.widgets[id] != nil
+    }
+
     /// Whether all that is still to be accounted for are fields, widgets or pages.
     func areOnlyFieldsAndPagesPending() throws(PDFError) -> Bool {
-        for id in pending.values where knownField(id) == nil && placesBefore.widgets[id] == nil {
+        for id in pending.values where !wasField(id) {
             guard try old.object(id).dictionaryValue?["Type"]?.nameValue == "Page" else {
                 return false
             }

@@ -11,6 +11,8 @@ struct FormTrail {
     /// Numbers of the catalog, the form and its list of fields.
     private var lists: Set<Int>
     private var roots: Set<ObjectID>
+    /// How many more entries of lists are looked at.
+    private var remaining = 10_000_000
     /// Fields by the numbers of the signatures that they have.
     private var holders: [Int: Set<ObjectID>] = [:]
 
@@ -41,10 +43,7 @@ struct FormTrail {
         to older: PDFDocument, over changed: Set<Int>
     ) throws(PDFError) -> Set<ObjectID>? {
         var found: Set<ObjectID> = []
-        let isOther = try isOther(older)
-        if isOther || !changed.isDisjoint(with: lists) {
-            guard try readLists(of: older) else { return nil }
-        }
+        guard try hasKnownLists(older, changed.intersection(lists)) else { return nil }
         for number in changed where !lists.contains(number) {
             found.formUnion(holders[number] ?? [])
             // What came with the later revision did not exist.
@@ -68,6 +67,22 @@ struct FormTrail {
         try older.catalogID != document.catalogID
     }
 
+    /// - Parameter changed: numbers of what leads to the fields.
+    private mutating func hasKnownLists(
+        _ older: PDFDocument, _ changed: Set<Int>
+    ) throws(PDFError) -> Bool {
+        if try !isOther(older) {
+            if changed.isEmpty { return true }
+            // Validation data come with a new catalog, time and again.
+            if try changed == [document.catalogID.number],
+                try AcroForm.haveSameForm(older, document)
+            {
+                return true
+            }
+        }
+        return try readLists(of: older)
+    }
+
     /// Whether an older revision lists no field that is not known.
     private mutating func readLists(of older: PDFDocument) throws(PDFError) -> Bool {
         lists.insert(try older.catalogID.number)
@@ -77,7 +92,8 @@ struct FormTrail {
         if form == .null { return true }
         let fields = form?.dictionaryValue?["Fields"] ?? .null
         guard let listed = try target(of: fields, in: older)?.arrayValue else { return false }
-        return listed.allSatisfy { $0.referenceValue.map(roots.contains) ?? true }
+        remaining -= listed.count
+        return remaining >= 0 && listed.allSatisfy { $0.referenceValue.map(roots.contains) ?? true }
     }
 
     /// What an entry of a list is or refers to; nil for what a reference leads to that leads

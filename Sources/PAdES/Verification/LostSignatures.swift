@@ -101,11 +101,11 @@ package struct LostSignatures {
                 // Nobody could sign a revision whose form cannot be read: what was signed before it
                 // is found in the revisions before it.
                 guard let form = try? AcroForm(of: view) else { continue }
-                guard budget >= form.fields.count else {
-                    isComplete = false
-                    continue
-                }
                 budget -= form.fields.count
+                guard budget >= 0 else {
+                    isComplete = false
+                    return
+                }
                 note(try signatures(of: form, in: view))
                 trail = try FormTrail(form, in: view)
             }

@@ -121,11 +121,6 @@ struct CrossReferenceEntries {
         }
     }
 
-    /// Whether the entries are rows, not a table.
-    var isPacked: Bool {
-        if case .rows = storage { true } else { false }
-    }
-
     /// The highest number the section speaks of, -1 when there is none.
     var highestNumber: Int {
         subsections.last.map { $0.first + $0.count - 1 } ?? -1

@@ -51,7 +51,9 @@ package struct CrossReferenceSection {
     }
 
     /// Whether objects may be in object streams: a table cannot say so.
-    var mayHoldCompressed: Bool { entries.isPacked || supplement != nil }
+    var mayHoldCompressed: Bool {
+        kind == .rebuilt || kind == .stream || supplement != nil
+    }
 
     /// How much memory the entries take, about.
     var entryByteCount: Int { entries.byteCount + (supplement?.byteCount ?? 0) }

@@ -72,69 +72,6 @@ extension PDFDocument {
         }
     }
 
-    /// What about the sections makes some readers rebuild the file that others read as it is, in
-    /// words; nil for nothing.
-    package var reasonToRebuild: String? {
-        let codes = reader.warnings.codes
-        if codes.contains(.previousIsZero) { return "a trailer's /Prev is 0" }
-        return codes.contains(.muchSpaceBeforeCrossReference)
-            ? "a table of cross-references begins behind white space" : nil
-    }
-
-    /// Where an object stands that no section lists, or a trailer that no table has: what readers
-    /// that rebuild the file find besides.
-    package func unlistedSyntax() throws(PDFError) -> Int? {
-        var listed: Set<Int> = []
-        for section in sections {
-            listed.formUnion([section.offset, section.supplementOffset ?? section.offset])
-            try section.forEachEntry { (entry) throws(PDFError) in
-                if case .offset(let offset, _) = entry.location { listed.insert(offset) }
-            }
-        }
-        var trailerCount = sections.count(where: { $0.kind != .stream })
-        var scanner = ObjectScanner(source, from: 0)
-        while let hit = try scanner.next() {
-            switch hit {
-            case .object(let position): if !listed.contains(position) { return position }
-            case .trailer(let position):
-                trailerCount -= 1
-                if trailerCount < 0 { return position }
-            }
-        }
-        return nil
-    }
-
-    /// What else readers find that rebuild the file to look for a missing object, in words, and for
-    /// which of `numbers` they do that first; nil when they find the same as others.
-    ///
-    /// - Parameter numbers: of objects that something refers to.
-    package func differenceWhenRebuilt(
-        for numbers: [Int]
-    ) throws(PDFError) -> (number: Int, words: String)? {
-        var hasAsked = false
-        var other: String?
-        for number in numbers {
-            if let location = try definition(of: number)?.location, location != .free { continue }
-            if try wasEverInUse(number) {
-                return (number, "object \(number), which was removed and can still be found")
-            }
-            if !hasAsked { other = try otherSyntaxWhenRebuilt() }
-            hasAsked = true
-            guard let other else { continue }
-            return (number, "object \(number), which is not listed, and \(other)")
-        }
-        return nil
-    }
-
-    private func otherSyntaxWhenRebuilt() throws(PDFError) -> String? {
-        // Readers rebuild no file that ends with a cross-reference stream, and look into no object
-        // stream when they do.
-        if sections.first?.kind != .stream, sections.contains(where: \.mayHoldCompressed) {
-            return "other objects are found in object streams alone"
-        }
-        return try unlistedSyntax().map { "byte \($0) holds what is not listed either" }
-    }
-
     /// Reads what the newest entry for an object places.
     package func inspect(_ id: ObjectID) throws(PDFError) -> InspectedObject {
         let location = try location(of: id) ?? .free

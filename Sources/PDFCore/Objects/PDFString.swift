@@ -37,6 +37,22 @@ package struct PDFString: Hashable, Sendable {
         return String(result)
     }
 
+    /// Whether all readers take the bytes of a text string for the same text: PDFDocEncoding without
+    /// control characters, or UTF-16BE without language codes.
+    package static func isPlain(_ bytes: [UInt8]) -> Bool {
+        guard bytes.starts(with: [0xFE, 0xFF]) else {
+            return !bytes.starts(with: [0xFF, 0xFE]) && !bytes.starts(with: [0xEF, 0xBB, 0xBF])
+                && bytes.allSatisfy {
+                    [9, 10, 13].contains($0)
+                        || $0 >= 32 && PDFDocEncoding.scalar($0) != "\u{FFFD}"
+                }
+        }
+        return bytes.count.isMultiple(of: 2)
+            && !stride(from: 2, to: bytes.count, by: 2).contains {
+                bytes[$0] == 0 && bytes[$0 + 1] == 0x1B
+            }
+    }
+
     /// Text in PDFDocEncoding; `nil` when a character is missing there.
     static func encoded(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []

@@ -1,5 +1,4 @@
 import CMSKit
-import RemoteSigning
 
 /// How whoever has a key agrees to signatures: where a service has it, one consent may be good for
 /// several, which then have to be asked for at the same time.

@@ -1,0 +1,61 @@
+/// A colour of the device, however it was set.
+struct Ink: Equatable {
+    /// From 0, black, to 1, white.
+    let brightness: Double
+    /// Red, green and blue, from 0 to 255.
+    private let parts: SIMD3<UInt8>
+
+    static let black = Ink(brightness: 0, parts: .zero)
+
+    /// How far colours may be apart that people take for one.
+    private static let tolerance = 8
+
+    private init(brightness: Double, parts: SIMD3<UInt8>) {
+        self.brightness = brightness
+        self.parts = parts
+    }
+
+    /// Nil when a part is out of range.
+    init?(_ numbers: [Double]) {
+        guard let brightness = AppearanceMeasure.brightness(numbers) else { return nil }
+        let parts: [Double] =
+            switch numbers.count {
+            case 1: [numbers[0], numbers[0], numbers[0]]
+            case 3: numbers
+            default: numbers[..<3].map { (1 - $0) * (1 - numbers[3]) }
+            }
+        self.init(
+            brightness: brightness,
+            parts: SIMD3(UInt8(parts[0] * 255), UInt8(parts[1] * 255), UInt8(parts[2] * 255)))
+    }
+
+    /// Whether it is about the same colour: on whatever ground, both are seen, or neither.
+    func isLike(_ other: Ink) -> Bool {
+        (0..<3).allSatisfy { abs(Int(parts[$0]) - Int(other.parts[$0])) <= Self.tolerance }
+    }
+}
+
+/// What a look draws at the sides of its box, or between its cells: it may hide what the page says.
+struct Frame {
+    /// Its corners, in points from the corner of the field's box, x and y by turns.
+    let corners: [Double]
+    /// How thick its lines are, in points; 0 where it is filled only.
+    let lineWidth: Double
+    /// nil when it is not known.
+    let ink: Ink?
+
+    /// In points.
+    private static let tolerance = 1.0
+
+    private func isLike(_ other: Frame) -> Bool {
+        guard let ink, let otherInk = other.ink, ink.isLike(otherInk),
+            corners.count == other.corners.count
+        else { return false }
+        return abs(lineWidth - other.lineWidth) <= Self.tolerance
+            && zip(corners, other.corners).allSatisfy { abs($0 - $1) <= Self.tolerance }
+    }
+
+    static func areAlike(_ first: [Frame], _ second: [Frame]) -> Bool {
+        first.count == second.count && zip(first, second).allSatisfy { $0.isLike($1) }
+    }
+}

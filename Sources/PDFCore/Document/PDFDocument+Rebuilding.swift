@@ -1,0 +1,115 @@
+import ByteKit
+
+/// What readers find that rebuild a file whose sections others follow.
+extension PDFDocument {
+    /// What about the sections makes some readers rebuild the file that others read as it is, and
+    /// what these then find besides, in words; nil for nothing.
+    package func differenceWhenRebuilt() throws(PDFError) -> String? {
+        let codes = reader.warnings.codes
+        let reason: String
+        if codes.contains(.previousIsZero) {
+            reason = "a trailer's /Prev is 0"
+        } else if codes.contains(.muchSpaceBeforeCrossReference) {
+            reason = "a table of cross-references begins behind white space"
+        } else {
+            return nil
+        }
+        return try otherSyntaxWhenRebuilt().map {
+            "\(reason), for which readers rebuild the file, and \($0)"
+        }
+    }
+
+    /// What else readers find that rebuild the file to look for a missing object, in words, and for
+    /// which of `numbers` they do that first; nil when they find the same as others.
+    ///
+    /// - Parameter numbers: of objects that something refers to.
+    package func differenceWhenRebuilt(
+        for numbers: [Int]
+    ) throws(PDFError) -> (number: Int, words: String)? {
+        var hasAsked = false
+        var other: String?
+        for number in numbers {
+            if let location = try definition(of: number)?.location, location != .free { continue }
+            if try wasEverInUse(number) {
+                return (number, "object \(number), which was removed and can still be found")
+            }
+            if !hasAsked {
+                // Readers rebuild no file that ends with a cross-reference stream for it, but look
+                // for what is in it.
+                other =
+                    sections.first?.kind == .stream
+                    ? try unlistedSyntax() : try otherSyntaxWhenRebuilt()
+            }
+            hasAsked = true
+            guard let other else { continue }
+            return (number, "object \(number), which is not listed, and \(other)")
+        }
+        return nil
+    }
+
+    private func otherSyntaxWhenRebuilt() throws(PDFError) -> String? {
+        if let words = try unlistedSyntax() { return words }
+        if let words = otherTrailer() { return words }
+        return try placeOfObjectStream()
+    }
+
+    /// An object that no section lists, or that is not the last one of its number though it counts,
+    /// or a trailer that no table has.
+    private func unlistedSyntax() throws(PDFError) -> String? {
+        var listed: [Int: Int] = [:]
+        for section in sections {
+            for offset in [section.offset, section.supplementOffset ?? section.offset] {
+                listed[offset] = section.container?.number ?? 0
+            }
+            try section.forEachEntry { (entry) throws(PDFError) in
+                if case .offset(let offset, _) = entry.location { listed[offset] = entry.number }
+            }
+        }
+        var last: [Int: Int] = [:]
+        var repeated: Set<Int> = []
+        var trailerCount = sections.count(where: { $0.kind != .stream })
+        var scanner = ObjectScanner(source, from: 0)
+        while let hit = try scanner.next() {
+            switch hit {
+            case .object(let position):
+                guard let number = listed[position] else { return Self.unlisted(at: position) }
+                if last.updateValue(position, forKey: number) != nil { repeated.insert(number) }
+            case .trailer(let position):
+                trailerCount -= 1
+                if trailerCount < 0 { return Self.unlisted(at: position) }
+            }
+        }
+        for number in repeated.sorted() {
+            guard case .offset(let offset, _)? = try definition(of: number)?.location,
+                let place = last[number], place != offset
+            else { continue }
+            return "the object \(number) that counts is not the last one in the file"
+        }
+        return nil
+    }
+
+    private static func unlisted(at position: Int) -> String {
+        "what stands at byte \(position) belongs to nothing that is listed"
+    }
+
+    /// The last trailer in the file counts for them, and what any says of encryption.
+    private func otherTrailer() -> String? {
+        guard let newest = sections.first, let last = sections.max(by: { $0.offset < $1.offset }),
+            last.trailer["Root"] == newest.trailer["Root"],
+            sections.allSatisfy({ $0.trailer["Encrypt"] == newest.trailer["Encrypt"] })
+        else { return "its trailers differ" }
+        return nil
+    }
+
+    /// Some look into whatever calls itself an object stream or a section, others into none, and take
+    /// what is there for newer than all else.
+    private func placeOfObjectStream() throws(PDFError) -> String? {
+        let listed = sections.filter { $0.kind == .stream }.map { $0.offset..<$0.endOffset }
+        var search = NameSearch(source, for: ["ObjStm", "XRef"])
+        while let (name, position) = try search.next() {
+            if name == "XRef", listed.contains(where: { $0.contains(position) }) { continue }
+            return "what byte \(position) calls /\(name) some look into, others not"
+        }
+        return nil
+    }
+}
