@@ -90,11 +90,11 @@ struct IntegrityCodeTests {
         #expect(try signer.verify(signed, password: Self.user).verdict == .indeterminate)
         let whole = try signer.sign(form, password: Self.user)
         #expect(try signer.verify(whole, password: Self.user).verdict == .passed)
-        // The field's name: the last digits of its hexadecimal string.
+        // The high digit of the filling of the field's name.
         var garbled = form
         let name = try Self.place("/T <", in: garbled)
         let end = try #require(garbled[name...].firstIndex(of: UInt8(ascii: ">")))
-        garbled[end - 33] = garbled[end - 33] == UInt8(ascii: "0") ? 0x31 : 0x30
+        garbled[end - 34] = garbled[end - 34] == UInt8(ascii: "0") ? 0x31 : 0x30
         let other = try signer.sign(garbled, password: Self.user)
         #expect(try signer.verify(other, password: Self.user).verdict == .indeterminate)
     }
