@@ -68,7 +68,8 @@ struct IntegrityCodeTests {
         guard let coded = try EncryptedSamples.document("aes-mac"),
             let plain = try EncryptedSamples.document("form")
         else { return }
-        let stripped = try Self.replacing(["/AuthCode": "/AuthXode", "/Perms": "/Perxs"], in: coded)
+        let stripped = try Self.replacing(
+            ["/AuthCode": "/AuthXode", "/Perms": "/Perxs"], in: coded)
         let failed = try Signer().verify(stripped, password: Self.user)
         #expect(failed.verdict == .failed)
         #expect(Self.codes(failed) == [.integrityCodeMissing])

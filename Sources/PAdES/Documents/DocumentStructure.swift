@@ -24,27 +24,7 @@ package enum DocumentStructure {
         var problems: [VerificationProblem] = []
         var warnings: [String] = []
         let catalog = try document.catalog()
-        let store = try document.value(catalog, "DSS").dictionaryValue
-        let newest = document.sections.first?.trailer ?? [:]
-        let parts: [(name: String, dictionary: PDFDictionary)] =
-            [("catalog", catalog), ("form", form.dictionary)]
-            + (store.map { [("validation data", $0)] } ?? [])
-            + document.sections.map { ("trailer", $0.trailer) }
-        for part in parts {
-            // What the newest trailer says counts, whatever older ones say twice, but for what each
-            // says of its own section.
-            let isOlder = part.name == "trailer" && part.dictionary != newest
-            let differing = part.dictionary.differingKeys
-            guard
-                let key = part.dictionary.duplicateKeys.first(where: {
-                    !isOlder || newest[$0] == nil
-                        || sectionKeys.contains($0) && differing.contains($0)
-                })
-            else { continue }
-            let problem = VerificationProblem.failure(
-                .duplicateKey, "the \(part.name) has the key /\(key) more than once")
-            if !problems.contains(problem) { problems.append(problem) }
-        }
+        problems += try duplicateKeyProblems(of: document, catalog, form)
         if effort.checksCrossReferences(of: document) {
             problems += try crossReferenceProblems(of: document)
         }
@@ -68,6 +48,41 @@ package enum DocumentStructure {
             problems.append(
                 .doubt(.contentAmbiguous, warning.description, .signatureConstraintsFailure))
         }
+        problems += formProblems(form)
+        return (problems, try warnings + permissionWarnings(catalog, document, form))
+    }
+
+    /// What the parts that readers start from say twice.
+    private static func duplicateKeyProblems(
+        of document: PDFDocument, _ catalog: PDFDictionary, _ form: AcroForm
+    ) throws -> [VerificationProblem] {
+        var problems: [VerificationProblem] = []
+        let store = try document.value(catalog, "DSS").dictionaryValue
+        let newest = document.sections.first?.trailer ?? [:]
+        let parts: [(name: String, dictionary: PDFDictionary)] =
+            [("catalog", catalog), ("form", form.dictionary)]
+            + (store.map { [("validation data", $0)] } ?? [])
+            + document.sections.map { ("trailer", $0.trailer) }
+        for part in parts {
+            // What the newest trailer says counts, whatever older ones say twice, but for what each
+            // says of its own section.
+            let isOlder = part.name == "trailer" && part.dictionary != newest
+            let differing = part.dictionary.differingKeys
+            guard
+                let key = part.dictionary.duplicateKeys.first(where: {
+                    !isOlder || newest[$0] == nil
+                        || sectionKeys.contains($0) && differing.contains($0)
+                })
+            else { continue }
+            let problem = VerificationProblem.failure(
+                .duplicateKey, "the \(part.name) has the key /\(key) more than once")
+            if !problems.contains(problem) { problems.append(problem) }
+        }
+        return problems
+    }
+
+    private static func formProblems(_ form: AcroForm) -> [VerificationProblem] {
+        var problems: [VerificationProblem] = []
         if !form.isComplete {
             problems.append(
                 .doubt(
@@ -83,7 +98,7 @@ package enum DocumentStructure {
                     "viewers draw the form fields themselves (NeedAppearances): their look is not "
                         + "what was signed", verdict: nil))
         }
-        return (problems, try warnings + permissionWarnings(catalog, document, form))
+        return problems
     }
 
     /// What each trailer says of its own section, and of where the one before is.

@@ -36,7 +36,8 @@ struct RebuildChoices {
             return "what looks like object \(id) stands inside of another object"
         }
         if let encryptionTrace, (encryption ?? .null) == .null {
-            return "\(encryptionTrace), but no trailer that can be read says that the file is encrypted"
+            return
+                "\(encryptionTrace), but no trailer that can be read says that the file is encrypted"
         }
         return hasNestedTrailer ? "what looks like a trailer stands inside of an object" : nil
     }

@@ -122,9 +122,8 @@ extension PDFDocument {
             var end = start
             var named: Int?
             for _ in 0..<Self.keywordLimit where named == nil {
-                guard let keyword = tail.lastRange(of: Keyword.Spelling.startxref, before: end) else {
-                    break
-                }
+                guard let keyword = tail.lastRange(of: Keyword.Spelling.startxref, before: end)
+                else { break }
                 end = keyword.lowerBound
                 let next = tail[keyword.upperBound...].prefix(Self.offsetByteCount)
                 var lexer = Lexer(Array(next))

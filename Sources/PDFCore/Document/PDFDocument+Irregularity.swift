@@ -43,7 +43,8 @@ extension PDFDocument {
         var syntax = SectionSyntax(reader.cache, at: section.offset)
         do throws(PDFError) {
             _ = try syntax.table()
-            return syntax.hasOddSpelling ? "some readers take what is in the trailer otherwise" : nil
+            return syntax.hasOddSpelling
+                ? "some readers take what is in the trailer otherwise" : nil
         } catch {
             guard error.code != .readFailed else { throw error }
             return error.detail

@@ -190,7 +190,9 @@ package struct ContentOutline {
             position += 1
             if kind == .dictionary {
                 // `>>`
-                if position < content.count, content[position] == UInt8(ascii: ">") { position += 1 }
+                if position < content.count, content[position] == UInt8(ascii: ">") {
+                    position += 1
+                }
             }
             guard depth > 0 else {
                 hasOddOperands = true
@@ -251,7 +253,8 @@ package struct ContentOutline {
 
         mutating func skipImageData() {
             imageCount += 1
-            if let image = InlineImage(content, from: imageStart, to: position), !image.endsWhereDue {
+            if let image = InlineImage(content, from: imageStart, to: position), !image.endsWhereDue
+            {
                 hasOddOperands = true
             }
             position = ContentReader.imageEnd(in: content, from: position) ?? content.count

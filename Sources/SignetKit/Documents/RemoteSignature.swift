@@ -173,26 +173,7 @@ public struct EmbedSignature: Sendable {
         guard try reading(input, { try digest.finish() }) == pending.messageDigest else {
             throw Self.wasChanged(input)
         }
-        try reading(input) {
-            let message = try pending.message.finish(
-                signature: signature, timestamp: nil, seal: seal,
-                messageDigest: pending.messageDigest)
-            if timestamps == nil,
-                range.gap.count / 2 >= message.count + TimestampAuthorities.generousByteCount
-            {
-                throw SignetError(
-                    .usage, file: input, "was prepared for level T, and no time stamp is asked for",
-                    hint: "add \(giving: .tsa), or prepare it again for level B")
-            }
-        }
-        // Last: an authority may count what it stamps.
-        let stamp = try reading(input) { try timestamps?.stamp(signature: signature) }
-        let gap = try reading(input) {
-            try pending.gapBytes(
-                holding: pending.message.finish(
-                    signature: signature, timestamp: stamp, seal: seal,
-                    messageDigest: pending.messageDigest))
-        }
+        let (gap, stamp) = try gapBytes(for: pending, signature, seal, input)
         try writing(destination.path) {
             try output.overwrite(at: range.gap.lowerBound, gap)
             try output.commit()
@@ -209,6 +190,33 @@ public struct EmbedSignature: Sendable {
         signed.visible = !widgets.isEmpty
         signed.widgets = widgets.isEmpty ? nil : widgets
         return signed
+    }
+
+    /// What goes into the gap, with a time stamp where one is wanted.
+    private func gapBytes(
+        for pending: PendingSignature, _ signature: [UInt8], _ seal: IntegritySeal?, _ input: String
+    ) throws -> (bytes: [UInt8], stamp: ObtainedTimestamp?) {
+        try reading(input) {
+            func message(_ stamp: ObtainedTimestamp?) throws -> [UInt8] {
+                try pending.message.finish(
+                    signature: signature, timestamp: stamp, seal: seal,
+                    messageDigest: pending.messageDigest)
+            }
+            let plain = try message(nil)
+            let room = pending.byteRange.gap.count / 2 - plain.count
+            guard let timestamps else {
+                guard room < TimestampAuthorities.generousByteCount else {
+                    throw SignetError(
+                        .usage, file: input,
+                        "was prepared for level T, and no time stamp is asked for",
+                        hint: "add \(giving: .tsa), or prepare it again for level B")
+                }
+                return (try pending.gapBytes(holding: plain), nil)
+            }
+            // Last: an authority may count what it stamps.
+            let stamp = try timestamps.stamp(signature: signature)
+            return (try pending.gapBytes(holding: message(stamp)), stamp)
+        }
     }
 
     /// Where the signature shows, read from the prepared document.
