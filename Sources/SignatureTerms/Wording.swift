@@ -9,10 +9,12 @@ public struct Wording: Sendable, Hashable {
         case acceptDifferences, acceptNames, allowFailed, allowHidden, alternativeNames, attached
         case certificate, certification, configuration, content, days, decryptionCertificate
         case decryptionKey, digest, encoding, field, font, force, gray, hash, identity, image
-        case inPlace, include, ink, input, key, keyType, level, keyTimeout, lock, lockLevel, margin, mark
+        case inPlace, include, ink, input, key, keyType, level, keyTimeout, lock, lockLevel, margin,
+            mark
         case maximumSize, newField, noPassphrase, noText, ocspResponse, oneTimePassword, output
         case outputFolder, padding, passphrase, password, pdfA, place, profile, quality, reason
-        case rectangle, recursive, requireFresh, revocationList, scale, serviceClient, serviceClientSecret
+        case rectangle, recursive, requireFresh, revocationList, scale, serviceClient,
+            serviceClientSecret
         case serviceLogin, servicePassword, serviceToken, serviceTrust, serviceUnencryptedLogin
         case signer, size, strict, strip, subfilter, subject, text, trust, trustAnchor
         case trustListCertificate, tsa, tsaAnchor, tsaClientCertificate, tsaClientKey, tsaLogin

@@ -44,7 +44,9 @@ package enum DocumentStructure {
         }
         // Found while what is shown was read.
         for code in [PDFWarning.Code.referenceBeyondLimit, .referenceChain] {
-            guard let warning = document.warnings.first(where: { $0.code == code }) else { continue }
+            guard let warning = document.warnings.first(where: { $0.code == code }) else {
+                continue
+            }
             problems.append(
                 .doubt(.contentAmbiguous, warning.description, .signatureConstraintsFailure))
         }

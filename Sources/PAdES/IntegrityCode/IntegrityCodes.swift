@@ -238,7 +238,7 @@ struct IntegrityCodes {
                         ? "whether an integrity code was taken away can be told only with the "
                             + "document's password"
                         : "the encrypted copy of the permissions is damaged: nobody can tell whether the "
-                        + "document demands an integrity code",
+                            + "document demands an integrity code",
                     .signatureConstraintsFailure)
             }
             return isRequired

@@ -218,7 +218,8 @@ package struct ShownObjects {
             case .integer(let number) where number.magnitude >= Self.numberLimit:
                 note(
                     .contentAmbiguous,
-                    "something shown has the number \(number): some readers take another one for it")
+                    "something shown has the number \(number): some readers take another one for it"
+                )
             default: break
             }
         }

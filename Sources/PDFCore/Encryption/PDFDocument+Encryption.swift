@@ -150,7 +150,8 @@ extension PDFDocument {
         guard case .dictionary(let dictionary) = resolved else { return resolved }
         if let key = dictionary.duplicateKeys.first {
             throw PDFError(
-                .malformedEncryption, "the encryption dictionary has the key /\(key) more than once")
+                .malformedEncryption, "the encryption dictionary has the key /\(key) more than once"
+            )
         }
         remaining -= dictionary.count
         guard remaining >= 0 else {
