@@ -19,6 +19,50 @@ import Testing
             ).bytes)
     }
 
+    // MARK: Values
+
+    @Test func aWrongTimeIsAUsageError() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signLetter()
+        for arguments in [
+            ["sign", "letter.pdf", "--at-time", "2026-11-22 18:00"] + Self.key,
+            ["verify", "letter.signed.pdf", "--at-time", "2026-11-22T18:00:00"],
+            ["verify", "letter.signed.pdf", "--as-of", "31.12.2030"],
+        ] {
+            let outcome = try workspace.signet(arguments)
+            outcome.expectRefusal(ExitCode.usage, naming: "is not a time for '\(arguments[2])'")
+            #expect(!outcome.errors.contains("SignetError"))
+        }
+    }
+
+    @Test func aMistypedFieldIsNotMadeAnew() throws {
+        let workspace = try signingWorkspace()
+        try workspace.write(form(180, 60), to: "form.pdf")
+        try workspace.signet(["sign", "form.pdf", "--field", "Aproval"] + Self.key)
+            .expectRefusal(ExitCode.usage, naming: "did you mean 'Approval'?")
+        try workspace.signet(
+            ["sign", "form.pdf", "--field", "Aproval", "--new-field"] + Self.key
+        ).expect(ExitCode.done)
+        // Another name, and not a slip.
+        try workspace.signet(
+            ["sign", "form.pdf", "--field", "Second", "-o", "other.pdf"] + Self.key
+        ).expect(ExitCode.done)
+    }
+
+    @Test func whatWasPreparedForATimeStampGetsOne() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signet(
+            "remote", "prepare", "letter.pdf", "--cert", "valid.pem", "--level", "T", "-o", "p.pdf",
+            "--to-sign", "h"
+        ).expect(ExitCode.done)
+        try workspace.signet(
+            "hash", "sign", "h", "--input", "hash", "--key", "key.pem", "-o", "s"
+        ).expect(ExitCode.done)
+        try workspace.signet("remote", "embed", "p.pdf", "--signature", "s", "-o", "out.pdf")
+            .expectRefusal(ExitCode.usage, naming: "level T")
+        #expect(!workspace.exists("out.pdf"))
+    }
+
     // MARK: Outputs
 
     @Test(arguments: [["sign"] + key, ["hash", "sign", "--key", "key.pem"]])

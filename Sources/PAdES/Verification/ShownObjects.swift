@@ -34,12 +34,15 @@ package struct ShownObjects {
         content = ShownContent(document, upTo: effort.contentByteCount)
     }
 
-    /// An object that the pages lead to and that does not follow the syntax: one reader makes this of
-    /// it, another one that or nothing.
+    /// An object that the pages or the form lead to, or the catalogue, that does not follow the
+    /// syntax: one reader makes this of it, another one that or nothing.
     package static func damaged(in document: PDFDocument) throws(PDFError) -> ObjectID? {
         let limit = DynamicContent.Effort.thorough.shownObjectCount(of: document)
         var shown = ShownObjects(document, .thorough)
-        shown.waiting = [try document.catalog()["Pages"]?.referenceValue].compactMap { $0 }
+        let catalog = try document.catalog()
+        if let id = document.trailer["Root"]?.referenceValue, document.isDamaged(id) { return id }
+        shown.waiting = ["Pages", "AcroForm"].compactMap { catalog[$0]?.referenceValue }
+        if let form = catalog["AcroForm"]?.dictionaryValue { try shown.follow(.dictionary(form)) }
         while let id = shown.waiting.popLast(), shown.visited.count < limit {
             // What cannot be read at all is nothing to all.
             guard shown.visited.insert(id).inserted, let object = try? document.object(id) else {

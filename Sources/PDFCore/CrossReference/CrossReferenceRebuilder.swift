@@ -97,10 +97,14 @@ struct CrossReferenceRebuilder {
 
     private mutating func trailer(at offset: Int) {
         var parser = ObjectParser(Lexer(objects.cache, at: offset))
-        guard let first = try? parser.lexer.next(),
+        guard let first = try? parser.lexer.next() else { return }
+        var strict = parser
+        let isWhole = (try? strict.parse(startingWith: first)) != nil
+        guard
             case .dictionary(let dictionary)? = try? objects.parse(
                 &parser, startingWith: first, in: nil)
         else { return takeUnreadableTrailer(at: offset) }
+        if !isWhole { choices.takeDamagedTrailer(at: offset) }
         take(dictionary)
         if parser.lexer.hasOddWords { hasOddTrailer = true }
     }

@@ -106,6 +106,11 @@ struct RebuildChoices {
         note("the cross-reference stream \(id) is damaged")
     }
 
+    /// A trailer that does not follow the syntax.
+    mutating func takeDamagedTrailer(at offset: Int) {
+        note("the trailer at byte \(offset) is damaged")
+    }
+
     /// A trailer, or the dictionary of a cross-reference stream.
     mutating func take(_ trailer: PDFDictionary) {
         let encryption = trailer["Encrypt"] ?? .null
