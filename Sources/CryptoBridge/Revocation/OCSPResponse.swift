@@ -164,7 +164,9 @@ package final class OCSPResponse: @unchecked Sendable {
     /// Whether the certificate's key made the response's signature; says nothing of trust.
     package func isSigned(by certificate: Certificate) -> Bool {
         let key = certificate.spkiDER
-        if let known = signers.withLock({ $0[key] }) { return known }
+        let (known, count) = signers.withLock { ($0[key], $0.count) }
+        if let known { return known }
+        guard count < EvidenceLimits.signers else { return false }
         guard let basic = unsafe basic, let publicKey = try? certificate.publicKey else {
             return false
         }

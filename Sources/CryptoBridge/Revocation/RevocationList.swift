@@ -125,7 +125,9 @@ package final class RevocationList: @unchecked Sendable {
     /// Whether the certificate's key made the list's signature; says nothing of trust.
     package func isSigned(by certificate: Certificate) -> Bool {
         let key = certificate.spkiDER
-        if let known = signers.withLock({ $0[key] }) { return known }
+        let (known, count) = signers.withLock { ($0[key], $0.count) }
+        if let known { return known }
+        guard count < EvidenceLimits.signers else { return false }
         guard let publicKey = try? certificate.publicKey else { return false }
         let isSigned = unsafe X509_CRL_verify(pointer, publicKey.handle.pointer) == 1
         ERR_clear_error()

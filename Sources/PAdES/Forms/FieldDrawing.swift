@@ -84,8 +84,13 @@ struct FieldDrawing {
             guard !value.isButton, try value.agreement(with: look) == .agrees else { return false }
         }
         guard try look.drawsOnlyAsDeclared() else { return false }
-        return try look.texts().allSatisfy { shown in
-            shown?.place.map { isExpected($0, isButton: value.isButton) } ?? true
+        return try hasUsualPlace(look, isButton: value.isButton)
+    }
+
+    /// Whether a look shows its text about where it would be drawn.
+    func hasUsualPlace(_ look: WidgetLook, isButton: Bool = false) throws -> Bool {
+        try look.texts().allSatisfy { shown in
+            shown?.place.map { isExpected($0, isButton: isButton) } ?? true
         }
     }
 

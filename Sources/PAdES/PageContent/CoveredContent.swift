@@ -22,6 +22,8 @@ struct CoveredContent {
     private(set) var isReadable = true
 
     private let document: PDFDocument
+    /// Whether what is drawn to write on counts too, and what is covered by a small part.
+    private let isStrict: Bool
     /// Where is looked.
     private let box: PDFRectangle
     private(set) var hasText = false
@@ -74,7 +76,9 @@ struct CoveredContent {
     private static let nesting = 8
     private static let stateLimit = 256
     /// The part of a thing that has to lie in the box to be covered by what is drawn there.
-    private static let share = 0.5
+    private static let (share, strictShare) = (0.5, 0.1)
+    /// How far from the sides of the box lines lie that frame it, in points and as a part of it.
+    private static let (borderWidth, borderShare) = (2.0, 0.15)
     /// The part of the box that a ground or frame spans, or a line.
     private static let frameShare = 0.6
     /// How high letters are, in units of the size.
@@ -90,8 +94,12 @@ struct CoveredContent {
     private static let markedRuleCount = 8
     private static let wordLimit = 40
 
-    init(in box: PDFRectangle, of document: PDFDocument, upTo byteLimit: Int = byteLimit) {
+    init(
+        in box: PDFRectangle, of document: PDFDocument, upTo byteLimit: Int = byteLimit,
+        isStrict: Bool = false
+    ) {
         self.document = document
+        self.isStrict = isStrict
         self.box = box
         remaining = byteLimit
     }
@@ -395,7 +403,8 @@ struct CoveredContent {
 
     private func isCovered(_ area: PDFRectangle) -> Bool {
         guard let common = area.intersection(box) else { return false }
-        return common.width * common.height >= Self.share * area.width * area.height
+        let share = isStrict ? Self.strictShare : Self.share
+        return common.width * common.height >= share * area.width * area.height
     }
 
     private mutating func notePicture(_ matrix: Transform) {
@@ -447,7 +456,12 @@ struct CoveredContent {
         guard isCovered(area) else { return }
         let isWide = area.width >= Self.frameShare * box.width
         let isHigh = area.height >= Self.frameShare * box.height
-        if isWide, isHigh { return }
+        let isLine = subpath.corners == 2 && !subpath.isCurved
+        if isWide, isHigh, !isStrict || !isLine { return }
+        if isStrict {
+            if !isOnBorder(area) { drawingCount += 1 }
+            return
+        }
         if min(area.width, area.height) <= Self.lineThickness {
             let isHorizontal = area.width >= area.height
             guard isHorizontal ? !isWide : !isHigh else { return }
@@ -460,6 +474,18 @@ struct CoveredContent {
             lines.insert(Line(isHorizontal: true, place: Self.rounded(area.bottom * 2)))
             lines.insert(Line(isHorizontal: false, place: Self.rounded(area.left * 2)))
         }
+    }
+
+    /// Whether something thin runs along a side of the box.
+    private func isOnBorder(_ area: PDFRectangle) -> Bool {
+        func isNear(_ low: Double, _ high: Double, _ from: Double, _ to: Double) -> Bool {
+            let reach = max(Self.borderWidth, Self.borderShare * (to - from))
+            return high <= from + reach || low >= to - reach
+        }
+        return area.height <= Self.lineThickness
+            && isNear(area.bottom, area.top, box.bottom, box.top)
+            || area.width <= Self.lineThickness
+                && isNear(area.left, area.right, box.left, box.right)
     }
 
     private static func rounded(_ place: Double) -> Int { Int(max(-1e9, min(1e9, place))) }

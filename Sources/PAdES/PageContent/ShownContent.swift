@@ -94,10 +94,12 @@ struct ShownContent {
     ) throws(PDFError) -> Bool {
         let id = entry.referenceValue ?? owner
         guard !settled.contains(id), let form = try resolve(entry).streamValue,
-            try value(form.dictionary, "Subtype").nameValue != "Image",
-            // Readers end circles.
-            !open.contains(id)
+            try value(form.dictionary, "Subtype").nameValue != "Image"
         else { return true }
+        guard !open.contains(id) else {
+            noteCircle(id)
+            return true
+        }
         guard outer.count < Self.nesting, remainingDrawings > 0 else {
             isComplete = false
             return true
@@ -191,15 +193,24 @@ struct ShownContent {
     private mutating func lookAtGlyphs(
         of font: PDFDictionary, _ entry: PDFObject, _ chain: [PDFDictionary]
     ) throws(PDFError) {
-        guard let id = entry.referenceValue, known.insert(id).inserted,
+        guard let id = entry.referenceValue,
             let glyphs = try value(font, "CharProcs").dictionaryValue
         else { return }
+        if open.contains(id) { return noteCircle(id) }
+        guard known.insert(id).inserted else { return }
+        open.insert(id)
+        defer { open.remove(id) }
         let own = try value(font, "Resources").dictionaryValue ?? PDFDictionary()
         guard chain.count < Self.nesting else {
             isComplete = false
             return
         }
         for glyph in glyphs.entries { try draw(form: glyph.value, of: id, [own] + chain) }
+    }
+
+    /// Readers end circles, each in its own place.
+    private mutating func noteCircle(_ id: ObjectID) {
+        note(.contentAmbiguous, "object \(id.number), which is shown, draws itself")
     }
 
     /// Looks at patterns and masks, whether they are used or not.

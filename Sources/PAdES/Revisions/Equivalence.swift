@@ -13,6 +13,14 @@ struct Equivalence {
     var ignoresPlaces = false
     /// What all comparisons of a document may look at together.
     let budget: ValueBudget
+    /// Streams of which copies are being compared.
+    private var copied: Set<ObjectID> = []
+
+    init(old: PDFDocument, new: PDFDocument, ignoresPlaces: Bool = false, budget: ValueBudget) {
+        (self.old, self.new) = (old, new)
+        self.ignoresPlaces = ignoresPlaces
+        self.budget = budget
+    }
 
     /// What is told apart by its place whatever it holds.
     private static let typesWithPlaces: Set<PDFName> = [
@@ -62,7 +70,7 @@ struct Equivalence {
         guard hops <= Self.maximumHops else { return false }
         switch (before, after) {
         case (.reference(let a), .reference(let b)) where a == b:
-            return true
+            return try !leadsToCopied(a)
         case (.reference, _), (_, .reference):
             guard ignoresPlaces, let was = try target(of: before, in: old),
                 let now = try target(of: after, in: new)
@@ -71,7 +79,11 @@ struct Equivalence {
             if was == .null || now == .null {
                 return was == now && before.referenceValue != nil && after.referenceValue != nil
             }
-            return try holds(was, now, hops: hops + 1, areMeasures: areMeasures)
+            var inner = self
+            if let original = before.referenceValue, was.streamValue != nil {
+                inner.copied.insert(original)
+            }
+            return try inner.holds(was, now, hops: hops + 1, areMeasures: areMeasures)
         case (.string(let a), .string(let b)):
             return a.bytes == b.bytes
         case (.array(let a), .array(let b)):
@@ -94,6 +106,31 @@ struct Equivalence {
                 && haveSameData(a, b)
         default: return before == after
         }
+    }
+
+    /// Whether a copy of a stream leads to the stream itself: what draws itself is drawn once, and
+    /// once more in its copy.
+    private func leadsToCopied(_ id: ObjectID) throws -> Bool {
+        guard !copied.isEmpty else { return false }
+        var visited: Set<ObjectID> = []
+        var stack: [PDFObject] = [.reference(id)]
+        while let next = stack.popLast() {
+            switch next {
+            case .array(let elements): stack += elements
+            case .dictionary(let dictionary): stack += dictionary.entries.map(\.value)
+            case .stream(let stream): stack += stream.dictionary.entries.map(\.value)
+            case .reference(let id):
+                if copied.contains(id) { return true }
+                guard visited.insert(id).inserted else { continue }
+                try budget.spend(1)
+                let object = try new.object(id)
+                let type = try object.dictionaryValue?["Type"].map { try new.resolve($0) }
+                if type?.nameValue.map(Self.typesWithPlaces.contains) == true { continue }
+                stack.append(object)
+            default: break
+            }
+        }
+        return false
     }
 
     /// What stands for a value; nil for what is told apart by its place, and where readers would

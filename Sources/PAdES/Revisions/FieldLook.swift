@@ -114,6 +114,19 @@ struct FieldValue {
         text.count > wordLimit ? String(text.prefix(wordLimit)) + "…" : text
     }
 
+    /// How far before the first difference of two texts they are shown.
+    private static let differenceLead = 20
+
+    /// Two texts around their first difference.
+    static func difference(_ first: String, _ second: String) -> (String, String) {
+        let common = zip(first, second).prefix { $0 == $1 }.count
+        let start = max(0, common - differenceLead)
+        func part(_ text: String) -> String {
+            (start > 0 ? "…" : "") + short(String(text.dropFirst(start)))
+        }
+        return (part(first), part(second))
+    }
+
     /// The value in words, with what stands for it on the page where that is something else.
     var words: String {
         let text = Self.short(text ?? "").inQuotes

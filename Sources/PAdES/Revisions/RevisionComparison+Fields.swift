@@ -140,6 +140,15 @@ extension RevisionComparison {
             note(
                 key == "BS" ? .formFilling : .annotations,
                 "the entry /\(key) of field \(name.inQuotes) was changed")
+            // What holds without it says nothing new (ISO 32000-2 Table 168).
+            if key == "BS", let style = now.dictionaryValue, was == .null,
+                Set(style.keys).isSubset(of: ["Type", "S", "W"]), style.duplicateKeys.isEmpty,
+                try [.null, .name("S")].contains(new.value(style, "S")),
+                try [.null, .integer(0), .integer(1)].contains(new.value(style, "W")),
+                try !viewersDraw(field)
+            {
+                break
+            }
             doubt("viewers may draw field \(name.inQuotes) by its entry /\(key), which was changed")
         default: forbid("the entry /\(key) of the form field \(name.inQuotes) was changed")
         }
@@ -266,9 +275,17 @@ extension RevisionComparison {
             return
         }
         let isTimestamp = try isDocumentTimestamp(signature)
-        noteTechnical(
+        // Who may sign brings a stamp along, but not over what was signed.
+        let isCovering = try after.widgetIDs.contains {
+            try isShown($0, in: new) && !WidgetLook($0, in: new).isMissing && !isOnEmptyGround($0)
+        }
+        result.note(
             .formFilling,
-            "\(isTimestamp ? "document timestamp" : "signature") \(name.inQuotes) added")
+            "\(isTimestamp ? "document timestamp" : "signature") \(name.inQuotes) added",
+            isContent: isCovering)
+        if isCovering {
+            remark(.annotationMayCoverContent("the look of the signature \(name.inQuotes)"))
+        }
         // ETSI EN 319 142-1 §5.4.3: time stamps have no business on the page.
         if isTimestamp, try after.widgetIDs.contains(where: { try isShown($0, in: new) }) {
             doubt("the document timestamp \(name.inQuotes) draws in a field for a signature")
@@ -355,6 +372,12 @@ extension RevisionComparison {
             doubt("the look of field \(name.inQuotes) was taken away: viewers draw one")
             return
         }
+        let states = [was, now].map { $0.state ?? "Off" }
+        if value.isButton, states[0] != states[1], value.isPushButton || !hasValueChanged {
+            note(.formFilling, "the state of field \(name.inQuotes) was changed")
+            guard !value.isPushButton else { return forbidLook(of: name, now) }
+            doubt("the state of field \(name.inQuotes) was changed while its value stayed")
+        }
         let areLooksKept =
             try touched.map { !$0.replacedLooks.contains(widget) } ?? true
             && was.hasSameLooks(as: now, by: sameContent)
@@ -394,7 +417,7 @@ extension RevisionComparison {
     ) throws {
         let likeness = try memory.likeness(of: widget, was, now)
         if likeness != nil, likeness != .other, try !memory.hasSameFrames(widget, now),
-            try !isOnEmptyGround(widget)
+            try !isOnEmptyGround(widget, isStrict: true)
         {
             doubt(
                 "the look of field \(name.inQuotes) has another frame, which may hide or uncover "
@@ -434,7 +457,12 @@ extension RevisionComparison {
     private static func describe(
         _ name: String, from was: FieldValue, to now: FieldValue
     ) -> String {
-        switch (was.text ?? "", now.text ?? "") {
+        let (before, after) = (was.text ?? "", now.text ?? "")
+        if !before.isEmpty, !after.isEmpty, was.words == now.words {
+            let (from, to) = FieldValue.difference(before, after)
+            return "field \(name.inQuotes) changed from \(from.inQuotes) to \(to.inQuotes)"
+        }
+        return switch (before, after) {
         case ("", _): "field \(name.inQuotes) filled: \(now.words)"
         case (_, ""): "field \(name.inQuotes) emptied, it was \(was.words)"
         default: "field \(name.inQuotes) changed from \(was.words) to \(now.words)"

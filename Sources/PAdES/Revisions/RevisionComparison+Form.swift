@@ -163,6 +163,6 @@ extension RevisionComparison {
         guard let font = try new.resolve(entry ?? .null).dictionaryValue else { return false }
         if try new.value(font, "BaseFont").nameValue == "ZapfDingbats" { return true }
         // Viewers that draw a value find the codes of its characters there.
-        return try font["ToUnicode"] == nil && SimpleFont(font, in: new) != nil
+        return try SimpleFont(font, in: new)?.showsASCII == true
     }
 }

@@ -26,21 +26,26 @@ extension RevisionComparison {
     mutating func judgeGround(
         of widget: ObjectID, _ was: WidgetLook, _ now: WidgetLook, _ field: FormField
     ) throws {
-        guard try !now.hasSameGround(as: was), try !isOnEmptyGround(widget) else { return }
+        guard try !now.hasSameGround(as: was), try !isOnEmptyGround(widget, isStrict: true) else {
+            return
+        }
         doubt(
             "the look of field \(field.fullName.inQuotes) has another ground, which may hide or "
                 + "uncover what the page shows")
     }
 
     /// Whether its page showed nothing where a widget is, neither itself nor by other annotations.
-    func isOnEmptyGround(_ id: ObjectID) throws -> Bool {
+    ///
+    /// - Parameter isStrict: whether what is drawn to write on counts too.
+    func isOnEmptyGround(_ id: ObjectID, isStrict: Bool = false) throws -> Bool {
         guard memory.takeLook(), let widget = try new.object(id).dictionaryValue,
             let pageID = widget["P"]?.referenceValue,
             let box = try new.rectangle(widget["Rect"]), let page = try old.page(pageID),
             // What /P says counts for nothing: readers go by the lists of the pages.
             try memory.holders.pages(with: id, in: new, takePage: memory.takePage) == [pageID]
         else { return false }
-        var content = CoveredContent(in: box, of: old, upTo: Self.pageContentLimit)
+        var content = CoveredContent(
+            in: box, of: old, upTo: Self.pageContentLimit, isStrict: isStrict)
         content.look(at: page)
         var seen: Set<ObjectID> = [id]
         let annotations = try old.value(page.dictionary, "Annots").arrayValue ?? []
@@ -74,6 +79,11 @@ extension RevisionComparison {
                 .dictionaryValue, try SimpleFont(font, in: old) != nil,
             let ink = style.brightness, let ground = try ground(of: widget),
             abs(ink - ground) >= AppearanceMeasure.leastContrast
+        else { return false }
+        // Some draw it where it has to stand.
+        guard let box = try old.rectangle(widget["Rect"]), box.width > 0, box.height > 0,
+            try FieldDrawing(of: field, widget, box, form: formBefore, in: old)
+                .hasUsualPlace(look)
         else { return false }
         return try look.texts().allSatisfy { text in
             guard let size = text?.shown.size else { return false }

@@ -4,6 +4,9 @@ import SignatureTerms
 
 /// Pages and their annotations (ISO 32000-2 §7.7.3, §12.5).
 extension RevisionComparison {
+    /// What it costs to see whether an annotation stayed, in values that are compared.
+    private static let costOfAnnotation = 16
+
     /// Goes through the pages once, for the objects that are still to be accounted for.
     mutating func comparePages() throws {
         try comparePageTree()
@@ -26,12 +29,16 @@ extension RevisionComparison {
                     guard try belongsOnly(to: [page.id.number], arrayID) else { continue }
                     settle(arrayID)
                 }
-                try compareAnnotations(
-                    before["Annots"], page.dictionary["Annots"], page: number, widgets: widgets)
+                let (was, now) = (before["Annots"], page.dictionary["Annots"])
+                if isArrayReplaced || was != now {
+                    try compareAnnotations(was, now, page: number, widgets: widgets)
+                }
             }
             // Pages may share their annotations.
             if let arrayID, !compared.insert(arrayID).inserted { continue }
             for annotation in try new.value(page.dictionary, "Annots").arrayValue ?? [] {
+                guard !pending.isEmpty else { return }
+                try memory.values.spend(1)
                 guard let id = annotation.referenceValue, !widgets.contains(id) else { continue }
                 try compareAnnotation(id, page: number)
             }
@@ -90,6 +97,7 @@ extension RevisionComparison {
     ) throws {
         let earlier = try old.resolve(before ?? .null).arrayValue ?? []
         let later = try new.resolve(after ?? .null).arrayValue ?? []
+        try memory.values.spend(Self.costOfAnnotation * (earlier.count + later.count))
         let (known, remaining) = (
             Set(earlier.compactMap(\.referenceValue)), Set(later.compactMap(\.referenceValue))
         )
@@ -186,10 +194,12 @@ extension RevisionComparison {
             forbid("\(what) does something when used")
         }
         let subtype = try new.value(dictionary, "Subtype").nameValue ?? ""
-        // The others show a sign or nothing where they have no look of their own.
+        // The others show a sign or nothing where they have no look of their own, nor a border.
+        let borders: [PDFName] = subtype == "Link" ? ["Border", "BS", "C"] : []
         let draws =
-            dictionary["AP"] != nil || !["Text", "Link", "FileAttachment"].contains(subtype)
-        if draws, subtype != "Popup" { remark(.annotationMayCoverContent(what)) }
+            dictionary["AP"] != nil || borders.contains { dictionary[$0] != nil }
+            || !["Text", "Link", "FileAttachment", "Popup"].contains(subtype)
+        if draws { remark(.annotationMayCoverContent(what)) }
     }
 
     /// Behind a colon, what an annotation shows, and what it says where that is something else.

@@ -31,12 +31,12 @@ struct ShownText {
         case other
     }
 
-    /// How far glyphs may be apart that count as at the same place, in points.
-    private static let leastMove: Float = 1.5
-    /// How far programs disagree about where the text of a field stands: parts of the size, and
-    /// points, for small text.
-    private static let (move, smallMove): (Float, Float) = (0.4, 3)
-    private static let sizes: ClosedRange<Float> = 0.74...1.35
+    /// How far glyphs may be apart, in points, that count as at the same place; and how far programs
+    /// disagree about where the text of a field stands, which is told.
+    private static let (leastMove, move): (Float, Float) = (0.5, 2)
+    /// The same for words that follow one another, in parts of the size.
+    private static let offset: Float = 0.2
+    private static let sizes: ClosedRange<Float> = 0.85...1.18
     /// Glyphs of one line stand on one height, but for so many points, and one behind the other, but
     /// for so many times the size: words that stand further apart mean by their place.
     private static let (lineTolerance, widestGap): (Float, Float) = (0.5, 2)
@@ -53,10 +53,9 @@ struct ShownText {
             // Larger text goes further, word by word.
             if index > 0, !follows(index) || !other.follows(index) { start = index }
             let (x, y) = (abs(mine.x - others.x), abs(mine.y - others.y))
-            let reach = max(Self.smallMove, Self.move * min(mine.size, others.size))
             let isNear =
-                x <= reach || start < index && offsetDiffers(index, start, other) <= Self.move
-            guard isNear, y <= reach, mine.ink.isLike(others.ink),
+                x <= Self.move || start < index && offsetDiffers(index, start, other) <= Self.offset
+            guard isNear, y <= Self.move, mine.ink.isLike(others.ink),
                 Self.sizes.contains(mine.size / others.size)
             else {
                 return .other

@@ -78,7 +78,9 @@ struct SimpleFont {
         let subtype = try document.value(font, "Subtype").nameValue
         guard subtype == "Type1" || subtype == "TrueType", font.duplicateKeys.isEmpty,
             let name = try document.value(font, "BaseFont").nameValue?.description,
-            !Self.pictureFonts.contains(where: name.lowercased().contains)
+            !Self.pictureFonts.contains(where: name.lowercased().contains),
+            // Readers of the text go by it.
+            font["ToUnicode"] == nil
         else { return nil }
         let descriptor = try document.value(font, "FontDescriptor")
         // Some readers take a stream for a dictionary.
@@ -96,6 +98,13 @@ struct SimpleFont {
 
     func glyph(_ code: UInt8) -> Glyph? {
         scalars[Int(code)].map { Glyph(scalar: $0, width: widths[Int(code)]) }
+    }
+
+    /// Whether ASCII shows what it says, as wide as it is.
+    var showsASCII: Bool {
+        Self.asciiCodes.allSatisfy {
+            scalars[Int($0)] == Unicode.Scalar($0) && widths[Int($0)] != nil
+        }
     }
 
     // MARK: Encoding
