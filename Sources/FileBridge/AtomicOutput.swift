@@ -14,6 +14,8 @@ package final class AtomicOutput {
         case secret
         /// 0666 less the umask.
         case normal
+        /// Those, but for what nobody but its owner may do with a file that was read.
+        case noMorePublic(than: InputFile)
         /// Those of a file that was read, in whose place it goes.
         case like(InputFile)
     }
@@ -33,6 +35,8 @@ package final class AtomicOutput {
         case handOver(([UInt8]) -> Void)
     }
     private var destination: Destination?
+    /// Called when the content is whole, before anybody else can see it.
+    package var whenWhole: ((InputFile) throws(FileError) -> Void)?
     private var writeBack: WriteBack
     /// Its place among the files of the run.
     private let run: RunFiles?
@@ -160,6 +164,8 @@ package final class AtomicOutput {
             switch mode {
             case .secret, .like: 0o600
             case .normal: 0o666
+            case .noMorePublic(let input):
+                input.hasPermissions ? mode_t(input.permissions | 0o600) & 0o666 : 0o666
             }
         let number = unsafe folder.withSystemPath { unsafe CFile_open_unnamed($0, permissions) }
         let file: FileDescriptor
@@ -265,6 +271,7 @@ package final class AtomicOutput {
             let number = descriptor.number
             let failure = OrderedWork.whileWaiting { fsync(number) == 0 ? 0 : errno }
             guard failure == 0 else { throw .writing(path, errno: failure) }
+            try whenWhole?(InputFile(self))
             try publish(in: folder, name, as: target)
             _ = flock(descriptor.number, LOCK_UN)
             // It keeps its place: no other output of the run may go there.

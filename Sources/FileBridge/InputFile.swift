@@ -23,6 +23,17 @@ package final class InputFile: ByteSource {
         }
     }
 
+    /// When a file was written to, and when anything about it was changed: who restores the former
+    /// cannot restore the latter.
+    struct Times: Equatable, Sendable {
+        private let written, changed: [Int]
+
+        init(_ status: stat) {
+            written = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+            changed = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
+        }
+    }
+
     /// A file as it was when it was opened.
     struct Opened: Sendable {
         let descriptor: FileDescriptor
@@ -30,9 +41,7 @@ package final class InputFile: ByteSource {
         let permissions: UInt32
         /// Nil for standard input.
         let identity: Identity?
-        /// When it was changed last.
-        let seconds: Int
-        let nanoseconds: Int
+        let times: Times
         /// Whether the bytes were copied, because they can be read only once.
         let isCopy: Bool
     }
@@ -46,6 +55,8 @@ package final class InputFile: ByteSource {
     /// `nil` for standard input and for outputs.
     package var identity: Identity? { opened.identity }
     var descriptor: FileDescriptor { opened.descriptor }
+    /// Whether its permissions say who may read it: it has a name, and is no pipe.
+    var hasPermissions: Bool { identity != nil && !opened.isCopy }
 
     /// Opens a file; `-` is standard input.
     ///
@@ -99,8 +110,8 @@ package final class InputFile: ByteSource {
         let failure = file.write(bytes.span)
         guard failure == 0 else { throw .writing(name, errno: failure) }
         opened = Opened(
-            descriptor: file, byteCount: bytes.count, permissions: 0o600, identity: nil, seconds: 0,
-            nanoseconds: 0, isCopy: true)
+            descriptor: file, byteCount: bytes.count, permissions: 0o600, identity: nil,
+            times: Times(stat()), isCopy: true)
     }
 
     /// A file that is open for reading. It stays open.
@@ -154,8 +165,8 @@ package final class InputFile: ByteSource {
         return Opened(
             descriptor: copied?.file ?? file, byteCount: copied?.byteCount ?? Int(status.st_size),
             permissions: UInt32(status.st_mode & 0o777),
-            identity: given == nil ? Identity(status) : nil, seconds: status.st_mtim.tv_sec,
-            nanoseconds: status.st_mtim.tv_nsec, isCopy: copied != nil)
+            identity: given == nil ? Identity(status) : nil, times: Times(status),
+            isCopy: copied != nil)
     }
 
     /// Checks that a path still leads to the file that was opened, as it was then.
@@ -163,10 +174,20 @@ package final class InputFile: ByteSource {
         var now = stat()
         guard unsafe path.withSystemPath({ unsafe stat($0, &now) }) == 0,
             Identity(now) == opened.identity, now.st_size == opened.byteCount,
-            now.st_mtim.tv_sec == opened.seconds, now.st_mtim.tv_nsec == opened.nanoseconds
+            Times(now) == opened.times
         else {
             throw FileError(
                 .changed, path: self.path, detail: "was changed since it was read")
+        }
+    }
+
+    /// Checks that nobody has written to the file since it was opened.
+    package func requireUnchanged() throws(FileError) {
+        guard !opened.isCopy else { return }
+        guard let now = descriptor.status(), now.st_size == opened.byteCount,
+            Times(now) == opened.times
+        else {
+            throw FileError(.changed, path: path, detail: "was changed while it was read")
         }
     }
 
@@ -178,8 +199,8 @@ package final class InputFile: ByteSource {
         path = output.path
         opened = Opened(
             descriptor: output.descriptor, byteCount: Int(status.st_size),
-            permissions: UInt32(status.st_mode & 0o777), identity: nil,
-            seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec, isCopy: false)
+            permissions: UInt32(status.st_mode & 0o777), identity: nil, times: Times(status),
+            isCopy: false)
     }
 
     package func bytes(at offset: Int, count: Int) throws(SourceError) -> [UInt8] {

@@ -198,7 +198,7 @@ import Testing
         // As if the run had been killed between the output and its second line.
         let lines = String(decoding: try workspace.read("j"), as: UTF8.self)
             .split(separator: "\n").filter { $0.contains("\"begun\"") }
-        #expect(lines.count == 2)
+        #expect(lines.count == 4)
         try workspace.write(Data(lines.joined(separator: "\n").utf8 + [10]), to: "j")
         let outcome = try workspace.signet(sign)
         outcome.expect(ExitCode.done)
@@ -213,6 +213,10 @@ import Testing
         let begun = String(decoding: try workspace.read("k"), as: UTF8.self)
             .split(separator: "\n").filter { $0.contains("\"begun\"") }
         try workspace.write(Data(begun.joined(separator: "\n").utf8 + [10]), to: "k")
+        try workspace.signet(inPlace).expect(ExitCode.done)
+        #expect(try workspace.read("in/0.pdf") == once)
+        let first = begun.filter { !$0.contains("replacedBy") }
+        try workspace.write(Data(first.joined(separator: "\n").utf8 + [10]), to: "k")
         try workspace.signet(inPlace).expect(ExitCode.cannotCreateOutput)
         #expect(try workspace.read("in/0.pdf") == once)
     }
@@ -291,14 +295,19 @@ import Testing
         try workspace.write(Data("somebody else's".utf8), to: "out/0.signed.pdf")
         try workspace.signet(sign).expectRefusal(ExitCode.cannotCreateOutput)
         let lines = try workspace.read("j").split(separator: 10)
-        let begun = try #require(
-            lines.first { String(decoding: $0, as: UTF8.self).contains("begun") })
-        try workspace.write(Data(begun + [10]), to: "j")
-        try workspace.signet(sign).expectRefusal(ExitCode.cannotCreateOutput)
-        try workspace.write(Data(begun + [10]), to: "j")
+        let begun = lines.filter { String(decoding: $0, as: UTF8.self).contains("begun") }
+        // Killed before the output was whole: what is there another has signed.
+        try workspace.write(Data(try #require(begun.first) + [10]), to: "j")
         try workspace.write(signed, to: "out/0.signed.pdf")
-        try workspace.signet(sign).expect(ExitCode.done)
-        #expect(try workspace.read("out/0.signed.pdf") == signed)
+        try workspace.signet(sign).expectRefusal(ExitCode.cannotCreateOutput)
+        // Killed behind that.
+        for (content, isOwn) in [(Data("somebody else's".utf8), false), (signed, true)] {
+            try workspace.write(Data(begun[1] + [10]), to: "j")
+            try workspace.write(content, to: "out/0.signed.pdf")
+            let outcome = try workspace.signet(sign)
+            outcome.expect(isOwn ? ExitCode.done : ExitCode.cannotCreateOutput)
+            #expect(try workspace.read("out/0.signed.pdf") == content)
+        }
     }
 
     @Test func linksInFoldersAreNotFollowed() throws {

@@ -6,17 +6,21 @@ import TrustKit
 /// may take it for different things.
 package enum DocumentStructure {
     /// What `verify` will doubt about any signature of the document, for those who are about to sign
-    /// it; one line each.
+    /// it; one line each. And whether all was looked at for it.
     package static func doubts(
         about document: PDFDocument, form: AcroForm, effort: DynamicContent.Effort
-    ) throws -> [String] {
+    ) throws -> (lines: [String], isComplete: Bool) {
         do {
-            return try problems(of: document, form: form, effort).problems
-                .filter { $0.verdict != nil }.map(\.message)
+            let found = try problems(of: document, form: form, effort)
+            let lines = found.problems.filter { $0.verdict != nil }.map(\.message)
+            return (lines, !found.warnings.contains(moreContent))
         } catch let error as PDFError where error.code != .readFailed {
-            return ["what is shown cannot be read: \(error.detail)"]
+            return (["what is shown cannot be read: \(error.detail)"], true)
         }
     }
+
+    private static let moreContent =
+        "there is more content than is looked at for what readers may show differently"
 
     static func problems(
         of document: PDFDocument, form: AcroForm, _ effort: DynamicContent.Effort = .thorough
@@ -39,8 +43,7 @@ package enum DocumentStructure {
                     .signatureConstraintsFailure))
         }
         if !shown.isComplete {
-            warnings.append(
-                "there is more content than is looked at for what readers may show differently")
+            warnings.append(moreContent)
         }
         // Found while what is shown was read.
         for code in [PDFWarning.Code.referenceBeyondLimit, .referenceChain] {

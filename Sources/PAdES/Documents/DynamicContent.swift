@@ -118,10 +118,5 @@ package struct DynamicContent: Sendable {
     }
 
     /// What people are warned of.
-    package var warnings: [String] {
-        findings.filter(\.code.deservesWarning).map(\.message)
-            + (isComplete
-                ? []
-                : ["not all of the document was looked through for what may change its look"])
-    }
+    package var warnings: [String] { findings.filter(\.code.deservesWarning).map(\.message) }
 }

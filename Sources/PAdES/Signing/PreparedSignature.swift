@@ -319,6 +319,20 @@ package struct PreparedSignature {
 }
 
 extension AcroForm {
+    /// A form that has no field yet. Where there is a form some readers look in it for the fonts of
+    /// annotations without a look of their own, and show no text where they find none.
+    private static let newForm: PDFDictionary = [
+        "DA": .string(.text("/Helv 0 Tf 0 g")),
+        "DR": .dictionary([
+            "Font": .dictionary([
+                "Helv": .dictionary([
+                    "Type": .name("Font"), "Subtype": .name("Type1"),
+                    "BaseFont": .name("Helvetica"), "Encoding": .name("WinAnsiEncoding"),
+                ])
+            ])
+        ]),
+    ]
+
     /// SignaturesExist and AppendOnly (ISO 32000-2 Table 225).
     private static let signatureFlags = 3
 
@@ -332,7 +346,7 @@ extension AcroForm {
         adding fieldID: ObjectID?, settlesAppearances: Bool, in document: PDFDocument,
         _ update: inout IncrementalUpdate
     ) throws {
-        var form = dictionary
+        var form = exists ? dictionary : Self.newForm
         if settlesAppearances { form["NeedAppearances"] = nil }
         if let fieldID {
             guard pageInForm == nil else {

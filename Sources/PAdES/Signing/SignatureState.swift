@@ -20,15 +20,22 @@ package struct SignatureState {
     /// The fields of all that are there, and the names in the certificates.
     package private(set) var signers: [(field: String, name: String?)] = []
 
-    /// - Parameter time: the present.
-    package init(of document: PDFDocument, form: AcroForm, at time: CalendarTime) throws {
+    /// - Parameters:
+    ///   - time: the present.
+    ///   - hasher: of the document's source.
+    ///   - strays: what was found in the document's bytes, when these were hashed.
+    package init(
+        of document: PDFDocument, form: AcroForm, at time: CalendarTime,
+        hasher: ByteRangeHasher? = nil, strays: (() throws -> StrayRevisions?)? = nil
+    ) throws {
         guard try form.hasSignature(in: document) else { return }
         // As verify opens it.
         let report: DocumentReport
         do {
             let strict = try document.revised(by: [], repair: .never)
             let validator = PathValidator(anchors: .certificates([]), now: time)
-            report = try DocumentVerifier(validator: validator, time: time).verify(strict)
+            report = try DocumentVerifier(validator: validator, time: time)
+                .verify(strict, hasher: hasher, strays: strays)
         } catch let error as PDFError where error.code.isDamage {
             failed = [
                 Finding(

@@ -21,12 +21,28 @@ package final class ByteRangeHasher {
     private static let backgroundByteCount = 1 << 20
 
     private enum Outcome {
-        /// One for each request.
-        case digests([[UInt8]])
+        /// One for each request, and the state after all bytes for a companion.
+        case digests([[UInt8]], whole: DigestContext?)
         case failure(any Error)
     }
 
+    /// What is done besides with all bytes of the file while they pass by.
+    package struct Companion: Sendable {
+        /// The whole file is hashed so.
+        package let algorithm: DigestAlgorithm
+        /// Is handed all bytes, in their order, by any thread.
+        package let look: @Sendable (Span<UInt8>) -> Void
+
+        package init(
+            algorithm: DigestAlgorithm, look: @escaping @Sendable (Span<UInt8>) -> Void
+        ) {
+            self.algorithm = algorithm
+            self.look = look
+        }
+    }
+
     private let source: any ByteSource
+    private let companion: Companion?
     private let head: BackgroundTask<HashedHead>?
     /// The indices of what is hashed.
     private var indices: [Request: Int] = [:]
@@ -36,9 +52,17 @@ package final class ByteRangeHasher {
     /// yet, but nearly all of them begin with nearly the whole file, and most are hashed alike.
     package init(of source: any ByteSource) {
         self.source = source
+        companion = nil
         head =
             source.byteCount < Self.backgroundByteCount
             ? nil : BackgroundTask { HashedHead(of: source, until: $0) }
+    }
+
+    /// Begins to hash when it is known what is signed.
+    package init(of source: any ByteSource, with companion: Companion) {
+        self.source = source
+        self.companion = companion
+        head = nil
     }
 
     /// Goes on with what is to be hashed. To be called once.
@@ -53,12 +77,13 @@ package final class ByteRangeHasher {
         let requests = distinct
         head?.stop()
         guard !requests.isEmpty else { return }
-        let (source, head) = (source, head?.value())
-        task = BackgroundTask(isWorthThread: head != nil) { cancellation in
+        let (source, companion, head) = (source, companion, head?.value())
+        let isLarge = source.byteCount >= Self.backgroundByteCount
+        task = BackgroundTask(isWorthThread: isLarge) { cancellation in
             do {
-                var pass = HashingPass(requests)
+                var pass = HashingPass(requests, companion, source.byteCount)
                 try pass.run(over: source, after: head, cancellation)
-                return .digests(pass.digests)
+                return .digests(pass.digests, whole: pass.whole)
             } catch {
                 return .failure(error)
             }
@@ -72,8 +97,18 @@ package final class ByteRangeHasher {
     package func digest(_ request: Request) throws -> [UInt8]? {
         guard let task, let index = indices[request] else { return nil }
         switch task.value() {
-        case .digests(let digests): return digests[index]
+        case .digests(let digests, _): return digests[index]
         case .failure(let error): throw error
+        }
+    }
+
+    /// The state after all bytes of the file, waited for; nil without a companion, or where nothing
+    /// was hashed.
+    package func whole() throws -> DigestContext? {
+        switch task?.value() {
+        case .digests(_, let whole)?: return whole
+        case .failure(let error)?: throw error
+        case nil: return nil
         }
     }
 }
@@ -128,7 +163,16 @@ private struct HashingPass {
 
     private struct Cancelled: Error {}
 
-    init(_ requests: [ByteRangeHasher.Request]) {
+    /// The state after the last byte, and what all bytes are handed to.
+    private(set) var whole: DigestContext?
+    private let companion: ByteRangeHasher.Companion?
+    private let byteCount: Int
+
+    init(
+        _ requests: [ByteRangeHasher.Request], _ companion: ByteRangeHasher.Companion?,
+        _ byteCount: Int
+    ) {
+        (self.companion, self.byteCount) = (companion, byteCount)
         works = requests.map { Work(range: $0.byteRange, algorithm: $0.algorithm) }
         waiting = requests.indices.sorted {
             requests[$0].byteRange.first.upperBound > requests[$1].byteRange.first.upperBound
@@ -161,6 +205,13 @@ private struct HashingPass {
             let (first, second) = (work.range.first, work.range.second)
             stops += [first.upperBound, second.lowerBound, second.upperBound]
         }
+        if let companion {
+            lastForks[companion.algorithm] = byteCount
+            if !running.contains(where: { $0.algorithm == companion.algorithm }) {
+                running.append(try DigestContext(companion.algorithm))
+            }
+            stops.append(byteCount)
+        }
         for stop in stops.sorted() {
             if position < stop {
                 // Behind the last fork the shared states are not needed any more.
@@ -170,11 +221,15 @@ private struct HashingPass {
                     try source.stream(range: position..<stop) { part in
                         guard !cancellation.isRequested else { throw Cancelled() }
                         for context in contexts { try context.update(part) }
+                        companion?.look(part)
                     }
                 }
                 position = stop
             }
             try turn(at: stop)
+        }
+        whole = companion.flatMap { companion in
+            running.first { $0.algorithm == companion.algorithm }
         }
     }
 

@@ -30,8 +30,10 @@ package struct DocumentVerifier {
     /// - Parameters:
     ///   - fieldName: only this field's signature; nil is all.
     ///   - hasher: of the document's source, to have begun before the document was opened.
+    ///   - strays: what was found in the document's bytes, once they are hashed; nil to look for it.
     package func verify(
-        _ document: PDFDocument, fieldName: String? = nil, hasher: ByteRangeHasher? = nil
+        _ document: PDFDocument, fieldName: String? = nil, hasher: ByteRangeHasher? = nil,
+        strays: (() throws -> StrayRevisions?)? = nil
     ) throws -> DocumentReport {
         let hasher = hasher ?? ByteRangeHasher(of: document.source)
         let form = try AcroForm(of: document)
@@ -40,12 +42,13 @@ package struct DocumentVerifier {
         // meanwhile.
         let codes = try IntegrityCodes(of: document)
         hasher.begin(candidates.flatMap { $0.requests } + codes.requests)
-        let lost = try LostSignatures(in: document, besides: form)
+        let early = strays == nil ? try LostSignatures(in: document, besides: form) : nil
         let store = try DocumentSecurityStore(of: document)
         try RevisionJudgement(of: document, form: form).judge(&candidates)
         // After all that was read: defects show when something is.
         let structure = try DocumentStructure.problems(of: document, form: form)
         try judge(&candidates, hasher, store, in: document)
+        let lost = try early ?? LostSignatures(in: document, besides: form, strays: strays?())
         let integrity = try codes.report(digestOf: hasher.digest)
         for index in candidates.indices {
             let own = candidates[index].revisionProblems

@@ -154,7 +154,7 @@ private struct Handler: Sendable {
         }
         let entry = try journal.begin(input, destination, isThere: isThere)
         do {
-            let made = try work(input, destination)
+            let made = try work(input, journal.destination(destination, for: entry))
             try journal.finish(entry, status(made))
             return .made(made)
         } catch {

@@ -6,8 +6,8 @@ import Synchronization
 /// What became of each file of a batch, a line of JSON each, so that another run can go on where one
 /// was ended.
 ///
-/// Before an output is made its line says so: should the run be killed between the output and its
-/// second line, the next one knows whose the output is. Journals of several runs may be put together
+/// Before an output is made its line says so, and before it is there another line says what it is:
+/// should the run be killed between the output and its last line, the next one knows whose it is. Journals of several runs may be put together
 /// in any order that keeps each one's lines.
 final class BatchJournal: Sendable {
     struct Entry: Codable, Sendable {
@@ -21,7 +21,7 @@ final class BatchJournal: Sendable {
         /// Of what took the input's place.
         var replacedBy: String?
         let output: String?
-        /// Of the output, when it was done; nil where it took the input's place.
+        /// Of the output, when it was whole; nil where it took the input's place.
         var outputSHA256: String?
         /// Of what was asked, and of what an answer depends on besides the input.
         var basis: String?
@@ -30,6 +30,11 @@ final class BatchJournal: Sendable {
         var code: Int32
         /// RFC 3339.
         var time: String
+
+        /// Takes the hash of the output.
+        mutating func take(_ hash: String) {
+            if output == input { replacedBy = hash } else { outputSHA256 = hash }
+        }
     }
 
     /// The words of the command line, with those of the settings.
@@ -51,6 +56,8 @@ final class BatchJournal: Sendable {
     private let file: LogFile
     private let known: [String: Entry]
     private let lock = Mutex(())
+    /// What outputs are that this run has made, by input.
+    private let told = Mutex<[String: String]>([:])
 
     /// To be called before any command is run.
     static func take(_ arguments: [String]) { words.withLock { $0 = arguments } }
@@ -109,7 +116,10 @@ final class BatchJournal: Sendable {
         let hash = try FileHash.sha256(of: input)
         if destination?.isInPlace == true {
             if hash == entry.sha256 { return nil }
-            if entry.outcome == .done { return hash == entry.replacedBy ? .made : nil }
+            if let made = entry.replacedBy {
+                if entry.outcome == .begun, hash == made { try finish(entry, .done) }
+                return hash == made ? .made : nil
+            }
             throw SignetError(
                 .outputRefused, file: input,
                 "is not what it was when an earlier run was ended, which may have replaced it",
@@ -120,19 +130,11 @@ final class BatchJournal: Sendable {
             return entry.outcome == .done
                 ? ExitStatus(rawValue: entry.code).map(Known.answered) : nil
         }
-        switch entry.outcome {
-        case .failed: return nil
-        case .done:
-            // Somebody may have put another file there.
-            guard try entry.outputSHA256 == FileHash.sha256(ofOutput: output) else { return nil }
-            let isSame = try entry.basis == basis.sha256(for: input)
-            return isSame ? .made : replaces ? nil : .madeOtherwise
-        case .begun:
-            // Where there was an output before, this may be that one.
-            guard !replaces, try FileHash.output(output, beginsWith: input) else { return nil }
-            try finish(entry, .done)
-            return .made
-        }
+        // Somebody may have put another file there.
+        guard try entry.outputSHA256 == FileHash.sha256(ofOutput: output) else { return nil }
+        if entry.outcome == .begun { try finish(entry, .done) }
+        let isSame = try entry.basis == basis.sha256(for: input)
+        return isSame ? .made : replaces ? nil : .madeOtherwise
     }
 
     /// Whether an answer is to the same question, and not too old.
@@ -156,6 +158,17 @@ final class BatchJournal: Sendable {
         return entry
     }
 
+    /// Where an output goes, of which a line says what it is before it is there.
+    func destination(_ destination: Destination?, for entry: Entry) -> Destination? {
+        destination?.telling { hash in
+            var entry = entry
+            entry.take(hash)
+            entry.time = RFC3339.now
+            self.told.withLock { $0[entry.input] = hash }
+            try self.write(entry)
+        }
+    }
+
     func finish(_ entry: Entry, _ status: ExitStatus) throws {
         var entry = entry
         let isJudgement = [.done, .indeterminate, .invalid, .nothingToVerify].contains(status)
@@ -163,8 +176,8 @@ final class BatchJournal: Sendable {
         entry.code = status.rawValue
         entry.time = RFC3339.now
         if let output = entry.output, output != "-", entry.outcome == .done {
-            let hash = try FileHash.sha256(ofOutput: output)
-            if output == entry.input { entry.replacedBy = hash } else { entry.outputSHA256 = hash }
+            let hash = told.withLock { $0.removeValue(forKey: entry.input) }
+            entry.take(try hash ?? FileHash.sha256(ofOutput: output))
         }
         try write(entry)
     }

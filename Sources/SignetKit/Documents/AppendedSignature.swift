@@ -50,9 +50,14 @@ struct AppendedSignature {
 
     private func original(in place: UpdatePlace, source: String) throws -> ScannedInput.Copy {
         let range = 0..<file.byteCount
+        if let hash = try input.hash(by: digest) {
+            let copy = ScannedInput.Copy(output: try rest(in: place), hash: hash)
+            input.copy = copy
+            return copy
+        }
         switch place {
         case .copy(let destination):
-            let output = try destination.output(replacing: file)
+            let output = try destination.output(from: file)
             return try take(output, source: source) { scan, hash in
                 try output.copy(from: file, range: range, tee: hash) { scan.look(at: $0) }
             }
@@ -63,6 +68,22 @@ struct AppendedSignature {
                     scan.look(at: part)
                 }
             }
+        }
+    }
+
+    /// The original in an output, when its bytes were hashed before: it must not have changed since.
+    private func rest(in place: UpdatePlace) throws -> AtomicOutput {
+        switch place {
+        case .behind(let output): return output
+        case .copy(let destination):
+            let output = try destination.output(from: file)
+            do {
+                try output.copy(from: file, range: 0..<file.byteCount)
+                try file.requireUnchanged()
+            } catch let error as FileError {
+                throw SignetError(error)
+            }
+            return output
         }
     }
 

@@ -18,6 +18,8 @@ public struct Destination: Equatable, Sendable {
     public let isInPlace: Bool
     /// Whether its folder is made if there is none.
     public let makesFolder: Bool
+    /// Who is told of an output before it is there; see ``telling(_:)``.
+    private var listener: OutputListener?
 
     public init(
         path: String, replacesExisting: Bool = false, isInPlace: Bool = false,
@@ -48,6 +50,15 @@ public struct Destination: Equatable, Sendable {
     }
 }
 
+/// Who is told what outputs are.
+private final class OutputListener: Equatable, Sendable {
+    let hear: @Sendable (String) throws -> Void
+
+    init(_ hear: @escaping @Sendable (String) throws -> Void) { self.hear = hear }
+
+    static func == (left: OutputListener, right: OutputListener) -> Bool { left === right }
+}
+
 /// An output in memory. It is empty until the task is done.
 public final class OutputBytes: Sendable {
     private let state = Mutex<[UInt8]>([])
@@ -64,6 +75,14 @@ extension OutputBytes: Equatable {
 }
 
 extension Destination {
+    /// The same, and somebody is told the SHA-256 of the output, in hexadecimal, when that is whole
+    /// and before it has its name: whoever finds it there later knows whose it is.
+    package func telling(_ hear: @escaping @Sendable (String) throws -> Void) -> Destination {
+        var told = self
+        told.listener = OutputListener(hear)
+        return told
+    }
+
     /// Checks that the output could be written; leaves nothing.
     ///
     /// - Throws: ``SignetError``, what writing would fail with.
@@ -89,7 +108,18 @@ extension Destination {
             case .path:
                 // Made where the person named it with a slash at its end.
                 if makesFolder { try FileSystem.makeFolders(FileSystem.folder(of: path)) }
-                return try AtomicOutput(path: path, mode: mode, replace: replacesExisting)
+                let output = try AtomicOutput(path: path, mode: mode, replace: replacesExisting)
+                if let listener {
+                    output.whenWhole = { (file) throws(FileError) in
+                        do {
+                            try listener.hear(FileHash.sha256(of: file))
+                        } catch {
+                            let detail = (error as? SignetError)?.message ?? "\(error)"
+                            throw FileError(.io, path: file.path, detail: detail)
+                        }
+                    }
+                }
+                return output
             case .memory(let bytes): return try AtomicOutput(name: path) { bytes.take($0) }
             case .descriptor(let number):
                 return try AtomicOutput(descriptor: number, name: path)
@@ -100,9 +130,12 @@ extension Destination {
     /// An output that only its owner may read.
     func secretOutput() throws -> AtomicOutput { try output(.secret) }
 
-    /// An output with the usual permissions, or with those of the file whose place it takes.
-    func output(replacing file: InputFile? = nil) throws -> AtomicOutput {
-        guard let file, isInPlace else { return try output(.normal) }
-        return try output(.like(file))
+    /// An output with the usual permissions.
+    func output() throws -> AtomicOutput { try output(.normal) }
+
+    /// An output made of a file: no more public than it, or with its permissions where it takes its
+    /// place.
+    func output(from file: InputFile) throws -> AtomicOutput {
+        try output(isInPlace ? .like(file) : .noMorePublic(than: file))
     }
 }

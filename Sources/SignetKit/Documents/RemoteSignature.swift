@@ -161,7 +161,7 @@ public struct EmbedSignature: Sendable {
         let signature = try reading(signatureFile) {
             try value(for: pending, signatureSource)
         }
-        let output = try destination.output(replacing: file)
+        let output = try destination.output(from: file)
         let digest = try reading(input) { try DigestContext(pending.message.digest) }
         do {
             try output.copy(from: file, range: range.first) { try digest.update($0) }

@@ -1,5 +1,6 @@
 import CryptoBridge
 import FileBridge
+import PAdES
 import PDFCore
 import Synchronization
 
@@ -25,6 +26,8 @@ final class ScannedInput {
     /// What its bytes hold, once they have passed by.
     private var scan: FileScan?
     private var sections: Set<Int> = []
+    /// The state after all bytes, where they were hashed while signatures were looked at.
+    private var hashed: DigestContext?
 
     /// Up to this size a pass of its own costs less than to lay an update out again.
     private static let eagerByteCount = 1 << 20
@@ -45,6 +48,38 @@ final class ScannedInput {
     var strays: StrayRevisions? {
         guard let strays = scan?.strays, strays.sections == sections else { return nil }
         return strays
+    }
+
+    /// Most bytes that are read once more: for larger files it pays to do all in one pass.
+    static let onePassByteCount = 1 << 20
+
+    /// Hashes the whole file, and looks at all of its bytes, while the signatures of the document are
+    /// hashed: with that hash another signature can be made.
+    ///
+    /// - Parameter body: Is given what hashes, and what was found when that is done.
+    func hashing<Value>(
+        _ document: PDFDocument,
+        _ body: (ByteRangeHasher, @escaping () throws -> StrayRevisions?) throws -> Value
+    ) throws -> Value {
+        sections = StrayRevisions.sections(of: document)
+        let scan = newScan()
+        let hasher = ByteRangeHasher(
+            of: file, with: .init(algorithm: Self.commonDigest) { scan.look(at: $0) })
+        let value = try body(hasher) {
+            try hasher.whole() == nil ? nil : scan.strays
+        }
+        hashed = try hasher.whole()
+        if hashed != nil { settle(scan) }
+        return value
+    }
+
+    /// With which nearly all signatures hash.
+    private static let commonDigest = DigestAlgorithm.sha256
+
+    /// The state after all bytes of the file, if that is known.
+    func hash(by algorithm: DigestAlgorithm) throws -> DigestContext? {
+        guard let hashed, hashed.algorithm == algorithm, scan != nil else { return nil }
+        return try hashed.copy()
     }
 
     /// What is to look at all bytes of the file while they pass by.

@@ -12,9 +12,9 @@ extension SignDocument {
     /// - Returns: What is to be told of them.
     /// - Throws: `earlierSignatureFails`, unless that was agreed to.
     func requireGoodSignatures(
-        of document: PDFDocument, _ form: AcroForm
+        of document: PDFDocument, _ form: AcroForm, _ input: ScannedInput
     ) throws -> [String] {
-        let state = try SignatureState(of: document, form: form, at: SystemClock.now())
+        let state = try state(of: document, form, input)
         let failed = state.failed.map {
             "the earlier signature \($0.field.inQuotes) does not hold: \($0.message)"
         }
@@ -37,13 +37,24 @@ extension SignDocument {
         return failed + doubtful + unchecked
     }
 
+    private func state(
+        of document: PDFDocument, _ form: AcroForm, _ input: ScannedInput
+    ) throws -> SignatureState {
+        let now = SystemClock.now()
+        let isLarge = input.file.byteCount > ScannedInput.onePassByteCount
+        guard isLarge, try form.hasSignature(in: document) else {
+            return try SignatureState(of: document, form: form, at: now)
+        }
+        return try input.hashing(document) { hasher, strays in
+            try SignatureState(of: document, form: form, at: now, hasher: hasher, strays: strays)
+        }
+    }
+
     /// What follows for the signer from a look that is not fixed.
     func advice(on content: ShownDynamicContent) -> [Wording] {
-        content.lines.isEmpty
-            ? []
-            : [
-                "what readers show may differ from what you see now; \(.strict) refuses such files"
-            ]
+        content.mayChange
+            ? ["what readers show may differ from what you see now; \(.strict) refuses such files"]
+            : []
     }
 
     /// A new field beside the one that was meant takes the signature, and nothing undoes it. Names

@@ -224,7 +224,7 @@ public struct SignDocument: Sendable {
     ) throws -> LaidOut {
         let form = try AcroForm(of: document)
         try SigningPermission.check(document, form: form)
-        let earlier = try requireGoodSignatures(of: document, form)
+        let earlier = try requireGoodSignatures(of: document, form, input)
         let target = try SignatureTarget(options.field.choice, in: form, of: document)
         try refuseMistypedName(of: target, in: form)
         try SigningPermission.checkAccess(to: target, of: document)
@@ -278,7 +278,7 @@ public struct SignDocument: Sendable {
                 SignedDocument.Widget(page: $0.page, rect: $0.rect)
             }, dynamicContent: shownContent,
             warnings: (doubts + nameDoubts + earlier + breaking + design.warnings
-                + lockNotes(terms, target, form) + untold(shownContent.warnings, after: earlier)
+                + lockNotes(terms, target, form) + untold(shownContent.lines, after: earlier)
                 + [prepared.settledAppearances].compactMap { $0 }).map { Wording($0) }
                 + advice(on: shownContent)
                 + (hiddenStamp ? [Self.hiddenStamp] : [])
@@ -305,6 +305,12 @@ public struct SignDocument: Sendable {
                 .malformedInput, file: path,
                 "encrypted data were changed by somebody who cannot open the document",
                 hint: "get the document again from where it came")
+        }
+        if !form.exists, let stray = content.strayField {
+            throw SignetError(
+                .malformedInput, file: path,
+                "\(stray.message): readers that show it only where there is a form would show it "
+                    + "by this signature", hint: "have the document made without that field")
         }
         guard options.isStrict, !content.lines.isEmpty else { return content }
         throw SignetError(

@@ -12,19 +12,21 @@ public struct ShownDynamicContent: Encodable, Sendable {
     public let findings: [Finding]
     /// Whether all was looked at that there is.
     public let complete: Bool
-    /// What people are told; not in the JSON.
+    /// What people are told, but for what was not looked at; not in the JSON.
     let warnings: [String]
 
     private enum CodingKeys: String, CodingKey {
         case findings, complete
     }
 
-    /// - Parameter doubts: what `verify` doubts about the document, where it does not say so itself.
-    init(_ content: DynamicContent, doubts: [String] = []) {
+    /// - Parameter doubts: what `verify` doubts about the document, where it does not say so itself,
+    ///   and whether all was looked at for that.
+    init(_ content: DynamicContent, doubts: (lines: [String], isComplete: Bool) = ([], true)) {
         self.init(
-            findings: doubts.map { Finding(code: Self.readersDisagree, message: $0) }
+            findings: doubts.lines.map { Finding(code: Self.readersDisagree, message: $0) }
                 + content.findings.map { Finding(code: $0.code.rawValue, message: $0.message) },
-            complete: content.isComplete, warnings: doubts + content.warnings)
+            complete: content.isComplete && doubts.isComplete,
+            warnings: doubts.lines + content.warnings)
     }
 
     private static let readersDisagree = "readers-disagree"
@@ -46,8 +48,20 @@ public struct ShownDynamicContent: Encodable, Sendable {
     /// Whether viewers draw the form's fields themselves.
     var asksForAppearances: Bool { findings.contains { $0.code == Self.needAppearances } }
 
+    /// A form field that the form does not have.
+    var strayField: Finding? {
+        findings.first { $0.code == DynamicContent.Code.strayField.rawValue }
+    }
+
     private static let needAppearances = DynamicContent.Code.needAppearances.rawValue
 
     /// For people: one line each.
-    public var lines: [String] { warnings }
+    public var lines: [String] {
+        warnings
+            + (complete
+                ? [] : ["not all of the document was looked through for what may change its look"])
+    }
+
+    /// Whether anything was found that people are warned of.
+    var mayChange: Bool { !warnings.isEmpty }
 }

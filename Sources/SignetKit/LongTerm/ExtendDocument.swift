@@ -74,7 +74,7 @@ public struct ExtendDocument: Sendable {
             let plan = try plan(file)
             var result = ExtendedDocument(input, plan)
             guard isDue(plan) else { return result }
-            let output = try destination.output(replacing: file)
+            let output = try destination.output(from: file)
             try writing(destination.path) {
                 try output.copy(from: file, range: 0..<file.byteCount)
             }

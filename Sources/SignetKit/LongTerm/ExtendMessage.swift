@@ -76,7 +76,7 @@ public struct ExtendMessage: Sendable {
             var result = ExtendedDocument(input, plan)
             guard isDue(plan) else { return result }
             let output = try destination.output(
-                replacing: source.open(isReplaced: destination.isInPlace))
+                from: source.open(isReplaced: destination.isInPlace))
             let extended = try validation.extend(
                 archived, to: level, plan: plan, renewing: renewsWithin != nil)
             try writing(destination.path) {
