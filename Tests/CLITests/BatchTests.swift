@@ -310,6 +310,21 @@ import Testing
         }
     }
 
+    /// What only its owner may read is not signed for all.
+    @Test(arguments: [0o600, 0o640, 0o644]) func outputsAreNoMorePublicThanInputs(
+        mode: Int
+    ) throws {
+        let workspace = try batch(1)
+        let manager = FileManager.default
+        try manager.setAttributes(
+            [.posixPermissions: mode], ofItemAtPath: workspace.url("in/0.pdf").path)
+        try workspace.signet(["sign", "in/0.pdf", "-o", "out/"] + Self.key).expect(ExitCode.done)
+        let made = try manager.attributesOfItem(atPath: workspace.url("out/0.signed.pdf").path)
+        let permissions = try #require(made[.posixPermissions] as? Int)
+        #expect(permissions & ~mode == 0)
+        #expect(permissions & 0o600 == 0o600)
+    }
+
     @Test func linksInFoldersAreNotFollowed() throws {
         let workspace = try batch(1)
         try FileManager.default.createSymbolicLink(

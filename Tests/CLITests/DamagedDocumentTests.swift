@@ -174,6 +174,29 @@ import Testing
         }
     }
 
+    /// Another page that nobody lists, before sections that some readers take for damaged: these
+    /// search the file and show that one.
+    @Test(arguments: [
+        ("0 6\n0", "0 6\n0"), ("0 6\n0", "0\n 6\n0"), ("startxref\n", "startxref "),
+        ("\nstartxref", " startxref"), ("\n%%EOF", " %%EOF"), (" 65535 f", " 65535 n"),
+        ("/Size 6", "/X (\r) /Size 6"), ("xref\n0 6", "xref % \n0 6"),
+    ])
+    func sectionsThatSomeTakeForDamaged(good: String, bad: String) throws {
+        let workspace = try signingWorkspace()
+        var text = try #require(String(bytes: SamplePDF().bytes, encoding: .isoLatin1))
+        let section = try #require(text.range(of: "xref\n0 6"))
+        let start = text.distance(from: text.startIndex, to: section.lowerBound)
+        let decoy = "3 0 obj\n<</Type /Page /Parent 2 0 R /MediaBox [0 0 9 9]>>\nendobj\n"
+        text = text.replacing("startxref\n\(start)", with: "startxref\n\(start + decoy.count)")
+        text.insert(contentsOf: decoy, at: section.lowerBound)
+        text = text.replacing(good, with: bad)
+        try workspace.write(try #require(text.data(using: .isoLatin1)), to: "in.pdf")
+        let outcome = try workspace.signet(["sign", "in.pdf", "-o", "out.pdf"] + credential)
+        outcome.expect(good == bad ? ExitCode.done : ExitCode.malformedInput)
+        #expect(workspace.exists("out.pdf") == (good == bad))
+        if good != bad { #expect(outcome.errors.contains("readers"), "\(outcome.errors)") }
+    }
+
     /// A page that one reader shows and the next one does not, because its dictionary does not end,
     /// or one that all show, because it is only the document's information.
     @Test(arguments: ["/Type /Page /Parent 2 0 R", "/Title (x)"])

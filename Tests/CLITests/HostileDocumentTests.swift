@@ -314,7 +314,7 @@ import Testing
         ),
         (
             SamplePDF(
-                pageEntries: "/Annots [6 0 R]",
+                pageEntries: "/Annots [6 0 R]", catalogEntries: "/AcroForm <</Fields []>>",
                 extraObjects: ["<</FT /Tx /T (x) /Subtype /Widget /Rect [9 9 99 99]>>"]
             ).bytes, "stray-field"
         ),

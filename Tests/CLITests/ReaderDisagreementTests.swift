@@ -45,7 +45,9 @@ import Testing
     private static let otherText = "BT /G 24 Tf 72 720 Td (Sample) Tj ET"
     private static let box = "/Type /XObject /Subtype /Form /BBox [0 0 90 90]"
 
-    static let disputed: [(bytes: [UInt8], code: String, words: String)] = [
+    static let disputed = disputedDocuments + oddlyContained
+
+    private static let disputedDocuments: [(bytes: [UInt8], code: String, words: String)] = [
         (page(text, "/Filter /Foo"), "object-unreadable", "filter Foo"),
         (page(text, "/Filter [/FlateDecode]"), "object-unreadable", "the filter FlateDecode takes"),
         (page(text, "/Filter /ASCIIHexDecode"), "object-unreadable", "cannot be decoded"),
@@ -85,6 +87,30 @@ import Testing
         ),
     ]
 
+    private static let oddlyContained: [(bytes: [UInt8], code: String, words: String)] =
+        oddContents.map { (page($0), "content-ambiguous", "the content of object 3") }
+        + oddEntries.map {
+            (
+                annotation(
+                    "/Subtype /Stamp /AP <</N 7 0 R>> \($0)", stream(box, "0 0 9 9 re f")),
+                "content-ambiguous", "some readers take another"
+            )
+        }
+
+    private static let oddEntries = [
+        "/X#00 1", "/X#zz 1", "/X\u{80} 1", "/\(String(repeating: "#58", count: 100)) 1",
+        "/X 4294967296",
+    ]
+
+    /// Operators without what they take, numbers that are none, and images whose ends nobody knows.
+    private static let oddContents = [
+        "BT /F1 24 Tf 60 Td (x) Tj ET", "1 g g \(text)", "1e2 w \(text)", "2-0 g \(text)",
+        "2147483648 w \(text)", "3.0 Tr \(text)", "q W n \(text) Q", "BI EI \(text)",
+        "<</A /B>> \(text)", "[1 \(text)", "/X\u{80} gs \(text)", "\(text) /X\u{80} Do",
+        "BI /W 9 /H 1 /BPC 8 /CS /G ID A EI \(text) BI /W 1 /H 1 /BPC 8 /CS /G ID x EI",
+        "BI /W 60 /H 1 /BPC 8 /CS /G ID AAAA EI \(text) EI",
+    ]
+
     private func sign(
         _ bytes: [UInt8], _ options: String...
     ) throws -> (Workspace, CommandOutcome) {
@@ -119,11 +145,48 @@ import Testing
         strict.expectRefusal(ExitCode.malformedInput, naming: words, "--strict")
     }
 
+    /// Documents that signing would write anew in another way than some readers read them.
+    private static let unlike: [(bytes: [UInt8], words: String)] = {
+        let stamp = "<</Subtype /Stamp /Rect [9 9 99 99]>>"
+        return [
+            (page(text, page: "/Contents#00 4 0 R"), "about a name or number in it"),
+            (page(text, page: "/X <</Y#zz 1>>"), "about a name or number in it"),
+            (SamplePDF(catalogEntries: "/Pages\u{80} 9 0 R").bytes, "about a name or number in it"),
+            (page(text, page: "/Annots 6 0 R", objects: ["7 0 R", "[8 0 R]", stamp]), "reference"),
+            (page(text, page: "/Annots [6 0 R]", objects: ["7 0 R", stamp]), "a reference"),
+            (page(text, page: "/Annots 6 0 R", objects: [stamp]), "no array but a dictionary"),
+            (
+                page(
+                    text, page: "/Annots [6 0 R]",
+                    objects: ["<</Subtype /Widget /FT /Tx /T (x) /Rect [9 9 99 99]>>"]),
+                "a form field on page 1 that the form does not have"
+            ),
+            (oddTrailer, "about a name or number in the trailer"),
+        ]
+    }()
+
+    private static var oddTrailer: [UInt8] {
+        var bytes = SamplePDF().bytes
+        let root = Array("/Root 1 0 R".utf8)
+        let place = bytes.indices.last { bytes[$0...].starts(with: root) } ?? 0
+        bytes.insert(contentsOf: "/Root#00 9 0 R ".utf8, at: place)
+        return bytes
+    }
+
+    @Test(arguments: unlike.indices) func whatWouldBeWrittenInAnotherWayIsRefused(
+        index: Int
+    ) throws {
+        let (bytes, words) = Self.unlike[index]
+        let (workspace, outcome) = try sign(bytes)
+        outcome.expectRefusal(ExitCode.malformedInput, naming: words)
+        #expect(!workspace.exists("out.pdf"))
+    }
+
     static let agreed: [[UInt8]] = [
         SamplePDF().bytes,
         // Nothing is drawn behind what is restored too often, or shown in what is set only.
         page("\(text) Q Q"), page("/G 12 Tf \(text) q /H 9 Tf Q"),
-        page("q q Q Q (Q) Tj <51> Tj % Q\n/Q 1 gs \(text)"),
+        page("q q Q Q (Q) Tj <51> Tj % Q\n/Q gs \(text)"),
         page("BI /W 1 /H 1 ID Q EI \(text)"),
         // Nothing, by whatever filter.
         page("", "/Filter /FlateDecode"),

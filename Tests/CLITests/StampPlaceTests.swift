@@ -32,13 +32,13 @@ import Testing
         "<</Type /Annot /Subtype /Widget /FT /Tx /T (a) /Rect [72 600 92 620] /F 4>>"
     private static let otherPage = "<</Type /Page /Parent 2 0 R /MediaBox [0 0 595 842]"
 
-    /// Two pages; objects 6 and 7 are an array and an annotation, 9 leads to the array.
+    /// Two pages; objects 6 and 7 are an array and an annotation.
     private static func pair(
         page: String, other: String, catalog: String = "", annotation: String = text
     ) -> [UInt8] {
         var sample = SamplePDF(
             pageEntries: "/MediaBox [0 0 595 842] \(page)", catalogEntries: catalog,
-            extraObjects: ["[7 0 R]", annotation, "\(otherPage) \(other)>>", "6 0 R"])
+            extraObjects: ["[7 0 R]", annotation, "\(otherPage) \(other)>>"])
         sample.objects[1] = "<</Type /Pages /Kids [3 0 R 8 0 R] /Count 2>>"
         return sample.bytes
     }
@@ -48,10 +48,8 @@ import Testing
             page: "", other: "/Annots 6 0 R", catalog: "/AcroForm <</Fields 6 0 R>>",
             annotation: field),
         pair(page: "/Annots 6 0 R", other: "/Annots 6 0 R"),
-        pair(page: "/Annots 6 0 R", other: "/Annots 9 0 R"),
-        pair(page: "/Annots 9 0 R", other: "/Annots 6 0 R"),
         pair(
-            page: "/Annots 6 0 R", other: "", catalog: "/AcroForm <</Fields [10 0 R]>>",
+            page: "/Annots 6 0 R", other: "", catalog: "/AcroForm <</Fields [9 0 R]>>",
             annotation: field
         ),
     ]

@@ -229,9 +229,8 @@ struct EncryptedDocumentTests {
 
     // MARK: Damage
 
-    @Test(
-        "a damaged cross-reference is repaired, unless only few readers find what is in object streams",
-        arguments: [3, 6])
+    /// Not all readers look into object streams when they search a file.
+    @Test("a damaged cross-reference is repaired, but for object streams", arguments: [3, 6])
     func repaired(way: Int) throws {
         for objectStreams in [false, true] {
             guard

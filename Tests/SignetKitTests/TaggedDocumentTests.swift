@@ -128,7 +128,7 @@ struct TaggedDocumentTests {
         var update = IncrementalUpdate(document: file, avoiding: ObjectNumberSet())
         let tree = try #require(try StructureTree(of: file, in: update))
         let key = try tree.tag(
-            field.id, as: "Form", on: file.page(at: 0).id, description: "again", &update)
+            [(field.id, file.page(at: 0).id)], as: "Form", description: "again", &update)
         #expect(key != nil)
         let bytes = try update.serialize(fileIdentifier: [UInt8](repeating: 7, count: 16)).bytes
         let report = try signer.verify(signed + bytes)

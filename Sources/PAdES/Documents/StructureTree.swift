@@ -31,40 +31,46 @@ struct StructureTree {
         return try document.resolve(object)
     }
 
-    /// Adds an element for an annotation, last in the document, and the way back to it
+    /// An annotation, and the page that it is on.
+    typealias Annotation = (id: ObjectID, page: ObjectID)
+
+    /// Adds elements for annotations, last in the document, and the way back to them
     /// (ISO 32000-2 §14.7.5.4, Table 368; PDF/UA-1 §7.18.4).
     ///
     /// - Parameters:
     ///   - role: `Form` for a widget, `Annot` for others.
-    ///   - description: what is read to those who do not see the annotation.
-    /// - Returns: the annotation's `StructParent`; nil when the tree is damaged and stays as it is.
+    ///   - description: what is read to those who do not see the annotations.
+    /// - Returns: the `StructParent` of the first annotation, those of the others follow; nil when
+    ///   the tree is damaged and stays as it is.
     func tag(
-        _ annotationID: ObjectID, as role: PDFName, on pageID: ObjectID, description: String,
+        _ annotations: [Annotation], as role: PDFName, description: String,
         _ update: inout IncrementalUpdate
     ) throws(PDFError) -> Int? {
         guard let path = try lastLeaf(), let key = freeKey(after: path),
-            let next = key.addingChecked(1)
+            let next = key.addingChecked(annotations.count)
         else { return nil }
-        let elementID = update.allocate()
+        let elements = annotations.map { _ in update.allocate() }
         var root = root
-        var element: PDFDictionary = [
-            "Type": .name("StructElem"), "S": .name(role), "Pg": .reference(pageID),
-            "Alt": .string(.text(description)),
-            "K": .dictionary([
-                "Type": .name("OBJR"), "Obj": .reference(annotationID), "Pg": .reference(pageID),
-            ]),
-        ]
-        if let (id, parent) = try documentElement() {
-            element["P"] = .reference(id)
-            // The same set of standard types as around it.
-            element["NS"] = parent["NS"]
-            update.set(id, .dictionary(try adding(elementID, to: parent)))
+        let parent = try documentElement()
+        if let (id, dictionary) = parent {
+            update.set(id, .dictionary(try adding(elements, to: dictionary)))
         } else {
-            element["P"] = .reference(rootID)
-            root = try adding(elementID, to: root)
+            root = try adding(elements, to: root)
         }
-        update.set(elementID, .dictionary(element))
-        if let tree = extend(path, key, elementID, &update) { root["ParentTree"] = tree }
+        for (element, annotation) in zip(elements, annotations) {
+            let page = PDFObject.reference(annotation.page)
+            var dictionary: PDFDictionary = [
+                "Type": .name("StructElem"), "S": .name(role), "Pg": page,
+                "Alt": .string(.text(description)),
+                "K": .dictionary([
+                    "Type": .name("OBJR"), "Obj": .reference(annotation.id), "Pg": page,
+                ]), "P": .reference(parent?.0 ?? rootID),
+            ]
+            // The same set of standard types as around it.
+            dictionary["NS"] = parent?.1["NS"]
+            update.set(element, .dictionary(dictionary))
+        }
+        if let tree = extend(path, key, elements, &update) { root["ParentTree"] = tree }
         root["ParentTreeNextKey"] = .integer(next)
         update.set(rootID, .dictionary(root))
         return key
@@ -83,14 +89,15 @@ struct StructureTree {
     }
 
     private func adding(
-        _ id: ObjectID, to parent: PDFDictionary
+        _ elements: [ObjectID], to parent: PDFDictionary
     ) throws(PDFError) -> PDFDictionary {
         var parent = parent
-        guard let entry = parent["K"], try current(entry) != .null else {
-            parent["K"] = .reference(id)
-            return parent
+        var kids: [PDFObject] = []
+        if let entry = parent["K"], try current(entry) != .null {
+            kids = try current(entry).arrayValue ?? [entry]
         }
-        parent["K"] = .array((try current(entry).arrayValue ?? [entry]) + [.reference(id)])
+        kids += elements.map { .reference($0) }
+        parent["K"] = kids.count == 1 ? kids[0] : .array(kids)
         return parent
     }
 
@@ -135,21 +142,25 @@ struct StructureTree {
         return max(declared, next)
     }
 
-    /// Writes the last leaf with the new entry, and the limits above it.
+    /// Writes the last leaf with the new entries, and the limits above it.
     ///
     /// - Returns: the top of the tree where that stands inside the root.
     private func extend(
-        _ path: [Node], _ key: Int, _ elementID: ObjectID, _ update: inout IncrementalUpdate
+        _ path: [Node], _ key: Int, _ elements: [ObjectID], _ update: inout IncrementalUpdate
     ) -> PDFObject? {
+        let numbers: [PDFObject] = elements.enumerated().flatMap { index, element in
+            [PDFObject.integer(key + index), .reference(element)]
+        }
+        let last = PDFObject.integer(key + elements.count - 1)
         var top: PDFObject?
         for (depth, node) in path.enumerated() {
             var dictionary = node.dictionary
             if depth == path.count - 1 {
-                dictionary["Nums"] = .array(node.numbers + [.integer(key), .reference(elementID)])
+                dictionary["Nums"] = .array(node.numbers + numbers)
             }
             if depth > 0 {
                 let lowest = dictionary["Limits"]?.arrayValue?.first ?? node.numbers.first
-                dictionary["Limits"] = .array([lowest ?? .integer(key), .integer(key)])
+                dictionary["Limits"] = .array([lowest ?? .integer(key), last])
             }
             // The limits of all lower nodes change; the top has none.
             if let id = node.id {

@@ -25,33 +25,54 @@ package struct PageMark {
     /// Print, ReadOnly and Locked (ISO 32000-2 Table 167).
     private static let flags = 4 | 64 | 128
 
-    /// Adds the mark, last among the annotations of a page as it stands in `update`.
+    /// Adds marks, each last among the annotations of its page as it stands in `update`.
     ///
     /// - Parameter size: width and height of the form's bounding box.
-    package func add(
-        to page: PDFPage, size: (width: Double, height: Double), of document: PDFDocument,
-        _ update: inout IncrementalUpdate
+    package static func add(
+        _ marks: [(mark: PageMark, page: PDFPage)], size: (width: Double, height: Double),
+        of document: PDFDocument, _ update: inout IncrementalUpdate
     ) throws {
-        let id = update.allocate()
-        var annotation: PDFDictionary = [
+        let ids = marks.map { _ in update.allocate() }
+        let key = try tag(zip(ids, marks).map { ($0, $1.page.id) }, marks, in: document, &update)
+        for (index, (mark, page)) in marks.enumerated() {
+            var annotation = mark.annotation(on: page)
+            annotation["AP"] = .dictionary(["N": .reference(mark.look(size, &update))])
+            annotation["StructParent"] = key.map { .integer($0 + index) }
+            update.set(ids[index], .dictionary(annotation))
+            try append(ids[index], to: page, isTagged: key != nil, of: document, &update)
+        }
+    }
+
+    /// - Returns: See ``StructureTree/tag(_:as:description:_:)``.
+    private static func tag(
+        _ annotations: [StructureTree.Annotation], _ marks: [(mark: PageMark, page: PDFPage)],
+        in document: PDFDocument, _ update: inout IncrementalUpdate
+    ) throws -> Int? {
+        guard let description = marks.first?.mark.description else { return nil }
+        var attempt = update
+        let key = try StructureTree(of: document, in: update)?.tag(
+            annotations, as: "Annot", description: description, &attempt)
+        if key != nil { update = attempt }
+        return key
+    }
+
+    private func annotation(on page: PDFPage) -> PDFDictionary {
+        [
             "Type": .name("Annot"), "Subtype": .name("Stamp"),
             "Rect": .array(rect.map { .number($0) }), "P": .reference(page.id),
             "F": .integer(Self.flags), "Contents": .string(.text(description)),
-            "AP": .dictionary(["N": .reference(look(size, &update))]),
         ]
-        var attempt = update
-        if let key = try StructureTree(of: document, in: update)?.tag(
-            id, as: "Annot", on: page.id, description: description, &attempt)
-        {
-            update = attempt
-            annotation["StructParent"] = .integer(key)
-        }
-        update.set(id, .dictionary(annotation))
+    }
+
+    private static func append(
+        _ id: ObjectID, to page: PDFPage, isTagged: Bool, of document: PDFDocument,
+        _ update: inout IncrementalUpdate
+    ) throws {
         var dictionary = update.pending(page.id)?.dictionaryValue ?? page.dictionary
         // Not into an array that other pages may share.
         let annotations = try document.annotations(of: dictionary, on: page.id) ?? []
         dictionary["Annots"] = .array(annotations + [.reference(id)])
-        if annotations.isEmpty, annotation["StructParent"] != nil, dictionary["Tabs"] == nil {
+        if annotations.isEmpty, isTagged, dictionary["Tabs"] == nil {
             dictionary["Tabs"] = .name("S")
         }
         update.set(page.id, .dictionary(dictionary))

@@ -259,7 +259,7 @@ package struct PreparedSignature {
         var attempt = update
         guard
             let key = try? StructureTree(of: document, in: update)?.tag(
-                fieldID, as: "Form", on: page.id, description: fieldDescription, &attempt)
+                [(fieldID, page.id)], as: "Form", description: fieldDescription, &attempt)
         else { return false }
         update = attempt
         field["StructParent"] = .integer(key)

@@ -43,8 +43,8 @@ extension PDFDocument {
         var syntax = SectionSyntax(reader.cache, at: section.offset)
         do throws(PDFError) {
             _ = try syntax.table()
-            return syntax.hasOddSpelling
-                ? "some readers take what is in the trailer otherwise" : nil
+            guard syntax.hasOddSpelling else { return nil }
+            return "some readers take what is in the trailer for something else"
         } catch {
             guard error.code != .readFailed else { throw error }
             return error.detail

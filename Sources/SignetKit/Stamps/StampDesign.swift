@@ -127,6 +127,7 @@ struct StampDesign {
         let wanted = Set(indices)
         var drawn: Set<ObjectID> = []
         var annotationCount = 0
+        var made: [(mark: PageMark, page: PDFPage)] = []
         for index in indices {
             let page = try document.page(at: index)
             // A page may stand in the tree twice.
@@ -147,9 +148,9 @@ struct StampDesign {
             let mark = PageMark(
                 form: form, rect: box.rect, matrix: box.matrix,
                 description: SignedDocument.Marks.description)
-            try mark.add(
-                to: page, size: (marks.width, marks.height), of: document, &update)
+            made.append((mark, page))
         }
+        try PageMark.add(made, size: (marks.width, marks.height), of: document, &update)
         let objects = try appearance(&update) { lines, shared in
             try StampAppearance(
                 mark: marks.template == nil && shared.picture != nil
