@@ -74,6 +74,9 @@ package protocol DigestSigner: Sendable {
     var publicKey: PublicKey { get }
     /// What it can be given.
     var takes: SignatureInputKind { get }
+    /// Whether every signature that it returns was verified with ``publicKey`` already: once is
+    /// enough.
+    var verifiesItself: Bool { get }
     /// A signature over `input`; ECDSA and DSA as DER (RFC 3279 §2.2).
     func sign(
         _ input: SignatureInput, scheme: SignatureScheme
@@ -97,6 +100,7 @@ package protocol DigestSigner: Sendable {
 
 extension DigestSigner {
     package var takes: SignatureInputKind { .either }
+    package var verifiesItself: Bool { false }
 
     package func sign(
         _ inputs: [SignatureInput], scheme: SignatureScheme

@@ -69,6 +69,7 @@ package final class ServiceKey: DigestSigner {
     }
 
     package var takes: SignatureInputKind { .digestOnly }
+    package var verifiesItself: Bool { true }
 
     /// Checks what can be checked without a secret.
     ///

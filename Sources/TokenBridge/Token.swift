@@ -20,6 +20,8 @@ package final class Token: Sendable {
     private let login = Mutex(LoginState.open)
     /// Held while the home session is searched.
     let searching = Mutex(())
+    /// What the token makes signatures with, once it was asked.
+    let mechanisms = Mutex<Set<UInt>?>(nil)
     private let pool: SharedPool<UInt>
 
     /// More sessions than this no batch fills.

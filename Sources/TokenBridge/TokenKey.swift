@@ -55,6 +55,7 @@ package final class TokenKey: DigestSigner {
     }
 
     package func close() { token.module.close() }
+    package var verifiesItself: Bool { true }
 
     /// Messages only, where the token offers nothing that signs hashes made elsewhere.
     package var takes: SignatureInputKind {

@@ -219,8 +219,17 @@ extension Token {
             allowedMechanisms: Self.numbers(value(ObjectAttribute.allowedMechanisms)))
     }
 
-    /// Mechanisms that make signatures; nil where the token does not say.
+    /// Mechanisms that make signatures; nil where the token does not say. Asked for once: some
+    /// modules take longer for their list than for a signature.
     func signingMechanisms() -> Set<UInt>? {
+        mechanisms.withLock { known in
+            if let known { return known }
+            known = askForSigningMechanisms()
+            return known
+        }
+    }
+
+    private func askForSigningMechanisms() -> Set<UInt>? {
         var types = [UInt](repeating: 0, count: 1024)
         var count = UInt(types.count)
         guard
