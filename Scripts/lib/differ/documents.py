@@ -84,8 +84,9 @@ def tagged_objects():
 
 
 def hybrid(objects):
-    """A file whose object stream only readers of /XRefStm find (ISO 32000-2 §7.5.8.4)."""
-    hidden = [number for number in (15, 16) if b"stream\n" not in objects[number]]
+    """A file whose object stream only readers of /XRefStm find (ISO 32000-2 §7.5.8.4). Nothing in it
+    shows, as with the office programs that write such files: of what shows, readers lose it."""
+    hidden = [24, 25]
     out = io.BytesIO()
     writer = pdf_fixtures.Writer(out)
     for number in sorted(objects):
@@ -188,6 +189,6 @@ def all_documents(kit):
                     else pikepdf.ObjectStreamMode.disable)
             yield f"{version}-{name}", kit.sign(resaved(
                 plain, encryption=encryption, object_stream_mode=mode))
-    yield "hybrid", kit.sign(hybrid(contract_objects()))
+    yield "hybrid", kit.sign(hybrid(tagged_objects()))
     yield "linearized", kit.sign(resaved(write(contract_objects()), linearize=True))
     yield "tagged-certified", kit.sign(write(tagged_objects()), "--certify", "form-filling")

@@ -91,7 +91,10 @@ extension PDFDocument {
     }
 
     /// The first object of a kind that the trailer leads to.
+    ///
+    /// - Parameter keys: entries of dictionaries that are not followed.
     func firstShown(
+        besides keys: Set<PDFName> = [],
         where isWanted: (ObjectID) throws(PDFError) -> Bool
     ) throws(PDFError) -> ObjectID? {
         var visited: Set<Int> = []
@@ -99,8 +102,10 @@ extension PDFDocument {
         while let next = stack.popLast() {
             switch next {
             case .array(let elements): stack += elements
-            case .dictionary(let dictionary): stack += dictionary.entries.map(\.value)
-            case .stream(let stream): stack += stream.dictionary.entries.map(\.value)
+            case .dictionary(let dictionary):
+                stack += dictionary.entries.filter { !keys.contains($0.key) }.map(\.value)
+            case .stream(let stream):
+                stack += stream.dictionary.entries.filter { !keys.contains($0.key) }.map(\.value)
             case .reference(let id):
                 guard visited.insert(id.number).inserted else { continue }
                 if try isWanted(id) { return id }

@@ -12,17 +12,23 @@ extension PDFDocument {
         return nil
     }
 
+    /// What leads to nothing that pages show: programs hide just that from old readers.
+    private static let unseenKeys: Set<PDFName> = [
+        "StructTreeRoot", "StructParents", "Metadata", "Info", "PieceInfo", "Outlines", "Names",
+        "Dests", "PageLabels", "Threads", "SpiderInfo",
+    ]
+
     /// Something shown that a hybrid section hides from some readers, in words. ISO 32000-2 §7.5.8.4
     /// has the table free what the stream lists: readers that look at the table alone search the file
     /// for it, as do those for which the stream places nothing outside of object streams.
     package func objectHiddenByHybrid() throws(PDFError) -> String? {
         guard sections.contains(where: { $0.kind == .hybrid }) else { return nil }
-        let freed = try firstShown { (id) throws(PDFError) in
+        let freed = try firstShown(besides: Self.unseenKeys) { (id) throws(PDFError) in
             try section(of: id.number)?.isFreeInTable(id.number) ?? false
         }
         if let freed { return "a table says that object \(freed.number) is free" }
         guard let rebuilt = try searched()?.sections.first else { return nil }
-        let replaced = try firstShown { (id) throws(PDFError) in
+        let replaced = try firstShown(besides: Self.unseenKeys) { (id) throws(PDFError) in
             guard case .offset = try location(of: id), let section = try section(of: id.number),
                 try section.isInStreamAlone(id.number)
             else { return false }
