@@ -93,6 +93,7 @@ def cases(kit):
                    change.finish(), DOUBTFUL)
         yield two_pages(kit, options, level)
         yield from respelled(kit, level)
+    yield from more(kit)
 
 
 def moves():
@@ -171,3 +172,66 @@ def respelled(kit, level):
             rb"/A#?[0-9A-Fa-f]*[^ ]*(?= 15 0 R)", lambda _: b"/" + later, change.old(PAGE)))
         yield Case("DRIFT-5", f"{variant}-p{level}", "a name is spelled anew", change.finish(),
                    DOUBTFUL)
+
+
+BUTTON, STATE_A, STATE_B = range(32, 35)
+
+
+def more(kit):
+    """States of push buttons, fonts that come, first looks, colours, frames, and what draws itself."""
+    for level in (0, 2):
+        options = ["--certify", "form-filling"] if level else []
+        found = objects()
+        found[PAGE_THREE] = b"null"
+        found[BUTTON] = (
+            b"<< /Type /Annot /Subtype /Widget /FT /Btn /Ff 65536 /T (print) /F 4 /P 3 0 R"
+            b" /Rect [300 60 400 80] /AS /A /AP << /N << /A 33 0 R /B 34 0 R >> >> >>")
+        found[STATE_A] = look(b"", b"0 0 100 20")
+        found[STATE_B] = look(b"BT /F1 12 Tf 2 5 Td (pay 900) Tj ET", b"0 0 100 20")
+        found[FORM] = found[FORM].replace(b"9 0 R ", b"9 0 R 32 0 R ", 1)
+        found[PAGE] = found[PAGE].replace(b"/Annots [9 0 R", b"/Annots [9 0 R 32 0 R", 1)
+        found[BARE] = found[BARE].replace(b"/F1 12 Tf", b"/F9 12 Tf")
+        found[TALL] = found[TALL].replace(b"/AP << /N 22 0 R >>", b"")
+        data = kit.sign(write(found), *options)
+        change = update.Update(data)
+        change.edit(BUTTON, rb"/AS\s*/A\b", b"/AS /B")
+        yield Case("DRIFT-6", f"state-p{level}", "a push button shows another state",
+                   change.finish(), DOUBTFUL)
+        for variant, row, expect in (("refuse", REFUSE_ROW, DOUBTFUL), ("top", 66, CHANGED)):
+            change = update.Update(data)
+            number = change.new(tall(row, 2))
+            change.edit(TALL, rb"/T \(choice\)", b"/T (choice) /AP << /N %d 0 R >>" % number)
+            yield Case("DRIFT-6", f"first-{variant}-p{level}", "a first look puts the value somewhere",
+                       change.finish(), expect)
+        for variant, entries, expect in (
+                ("wide", b"/FirstChar 48 /LastChar 57 /Widths [%s]" % (b"9000 " * 10), DOUBTFUL),
+                ("back", b"/FirstChar 48 /LastChar 57 /Widths [%s]" % (b"-556 " * 10), DOUBTFUL),
+                ("other", b"/Encoding << /Differences [48 /nine] >>", DOUBTFUL),
+                ("plain", b"/Encoding /WinAnsiEncoding", Expect({PASSED: []}))):
+            change = update.Update(data)
+            number = change.new(b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica %s >>" % entries)
+            change.edit(FORM, rb"/F1 5 0 R", b"/F1 5 0 R /F9 %d 0 R" % number)
+            yield Case("DRIFT-6", f"font-{variant}-p{level}", "a font comes by which viewers draw",
+                       change.finish(), expect)
+        for variant, body in (
+                ("ink", wide(b"0.5 g [(Jan) -15500 (X)] TJ")),
+                ("frame", look(b"1 g 0 0 300 4 re f /Tx BMC q BT /F1 12 Tf 0 g 2 5 Td"
+                               b" [(Jan) -15500 (X)] TJ ET Q EMC", b"0 0 300 20")),
+                ("unicode", look(b"/Tx BMC q BT /F8 12 Tf 0 g 2 5 Td [(Jan) -15500 (X)] TJ ET Q EMC",
+                                 b"0 0 300 20", b"/Resources << /Font << /F8 << /Type /Font /Subtype"
+                                 b" /Type1 /BaseFont /Helvetica /ToUnicode 11 0 R >> >> >> "))):
+            change = update.Update(data)
+            change.put(WIDE_LOOK, body)
+            yield Case("DRIFT-6", f"{variant}-p{level}", "a look with the same words, shown otherwise",
+                       change.finish(), DOUBTFUL)
+    found = contract_objects()
+    found[TALL] = update.form(
+        b"BT /F1 9 Tf 9 -90 Td (EVIL) Tj ET 1 0 0 1 0 400 cm /X Do", b"-999 -999 999 999",
+        b"/Resources << /Font << /F1 5 0 R >> /XObject << /X 21 0 R >> >> ")
+    found[PAGE] = found[PAGE].replace(b"/Im1 12 0 R", b"/Im1 21 0 R")
+    data = kit.sign(write(found))
+    yield Case("DRIFT-7", "signed", "a drawing draws itself", data, DOUBTFUL)
+    change = update.Update(data)
+    number = change.new(found[TALL])
+    change.edit(PAGE, rb"/Im1 21 0 R", b"/Im1 %d 0 R" % number)
+    yield Case("DRIFT-7", "copied", "a copy of a drawing that draws itself", change.finish(), DOUBTFUL)
