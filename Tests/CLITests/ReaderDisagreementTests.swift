@@ -93,7 +93,7 @@ import Testing
             (
                 annotation(
                     "/Subtype /Stamp /AP <</N 7 0 R>> \($0)", stream(box, "0 0 9 9 re f")),
-                "content-ambiguous", "some readers take another"
+                "content-ambiguous", "some readers take"
             )
         }
 
