@@ -12,12 +12,18 @@ LIBRARIES = ["/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1",
              "/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1"]
 
 
+def ahead(day):
+    """Seconds from now to `day` (`2028-06-01 12:00:00`, UTC)."""
+    then = time.mktime(time.strptime(day + " UTC", "%Y-%m-%d %H:%M:%S %Z")) - time.timezone
+    return int(then - time.time())
+
+
 def on_day(day):
-    """The environment of a program that believes that it is `day` (`2028-06-01 12:00:00`, UTC)."""
+    """The environment of programs for which it is `day` now; their clocks go on from there."""
     library = next((path for path in LIBRARIES if pathlib.Path(path).exists()), None)
     if library is None:
         sys.exit("faketime is not installed")
-    return {**os.environ, "LD_PRELOAD": library, "FAKETIME": f"@{day}",
+    return {**os.environ, "LD_PRELOAD": library, "FAKETIME": f"{ahead(day):+d}",
             "FAKETIME_DONT_FAKE_MONOTONIC": "1", "TZ": "UTC"}
 
 
@@ -57,11 +63,7 @@ class Authorities:
 
     def move_clock(self, day=None):
         """To a day, as for `on_day`; None is the present."""
-        seconds = ""
-        if day:
-            then = time.mktime(time.strptime(day + " UTC", "%Y-%m-%d %H:%M:%S %Z")) - time.timezone
-            seconds = str(int(then - time.time()))
-        self.path("clock").write_text(seconds)
+        self.path("clock").write_text(str(ahead(day)) if day else "")
 
     def requests(self):
         """Method and path of each request since the last call."""

@@ -136,4 +136,19 @@ struct FieldLookTests {
         let (meant, seen) = (FormattedNumber(value: value), FormattedNumber(shown))
         #expect((seen != nil && meant == seen) == isSame)
     }
+
+    /// Of long values the part in which they differ is told.
+    @Test func tellsWhereLongValuesDiffer() {
+        let start = String(repeating: "agrees with all terms ", count: 5)
+        let (was, now) = (start + "and pays 100 EUR", start + "and pays 900 EUR")
+        #expect(FieldValue.excerpt(was, besides: now).hasSuffix("and pays 100 EUR"))
+        #expect(FieldValue.excerpt(now, besides: was).hasSuffix("and pays 900 EUR"))
+        #expect(FieldValue.excerpt(now, besides: was).hasPrefix("…"))
+        #expect(FieldValue.excerpt(now, besides: was).count < 62)
+        // What differs at the beginning is there, and so is what is short.
+        #expect(FieldValue.excerpt("X" + was, besides: now).hasPrefix("Xagrees"))
+        #expect(FieldValue.excerpt("100", besides: "900") == "100")
+        #expect(FieldValue.excerpt(start + "more", besides: start).contains("more"))
+        #expect(FieldValue.excerpt(was, besides: nil).hasSuffix("…"))
+    }
 }

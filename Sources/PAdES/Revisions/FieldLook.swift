@@ -128,10 +128,25 @@ struct FieldValue {
     }
 
     /// The value in words, with what stands for it on the page where that is something else.
-    var words: String {
-        let text = Self.short(text ?? "").inQuotes
-        guard let label, label != self.text else { return text }
-        return text + " (shown as \(Self.short(label).inQuotes))"
+    var words: String { words(besides: nil) }
+
+    /// The value in words, of a long one the part in which another value differs.
+    func words(besides other: FieldValue?) -> String {
+        let quoted = Self.excerpt(text ?? "", besides: other?.text).inQuotes
+        guard let label, label != text else { return quoted }
+        return quoted + " (shown as \(Self.excerpt(label, besides: other?.label).inQuotes))"
+    }
+
+    /// How much of what two texts have in common stands before the part in which they differ.
+    private static let contextLength = 20
+
+    static func excerpt(_ text: String, besides other: String?) -> String {
+        let (all, others) = (text.unicodeScalars, (other ?? "").unicodeScalars)
+        let common = zip(all, others).prefix { $0 == $1 }.count
+        guard text.count > wordLimit, common > wordLimit - contextLength else {
+            return short(text)
+        }
+        return "…" + short(String(String.UnicodeScalarView(all.dropFirst(common - contextLength))))
     }
 
     // MARK: What a look makes of it

@@ -465,7 +465,9 @@ extension RevisionComparison {
         return switch (before, after) {
         case ("", _): "field \(name.inQuotes) filled: \(now.words)"
         case (_, ""): "field \(name.inQuotes) emptied, it was \(was.words)"
-        default: "field \(name.inQuotes) changed from \(was.words) to \(now.words)"
+        default:
+            "field \(name.inQuotes) changed from \(was.words(besides: now)) to "
+                + now.words(besides: was)
         }
     }
 }
