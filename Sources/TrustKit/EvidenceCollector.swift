@@ -69,6 +69,8 @@ package struct EvidenceCollector {
     package var requiresFresh = false
     /// How long to wait for the next list, in seconds.
     package var patience = 0
+    /// Whether whatever holds now will do, be it from before the certificates were used.
+    package var acceptsOlder = false
 
     /// The present, and how to wait.
     package struct Clock {
@@ -111,15 +113,22 @@ package struct EvidenceCollector {
 
         var certificate: Certificate { chain[0] }
         var issuer: Certificate { chain[1] }
-        /// Of signers and of those who stamped what they signed something younger is wanted.
-        var wantsFresh: Bool { role == .signer || role == .tsa }
+        /// Whether something younger than the use is wanted.
+        var wantsFresh = false
+    }
+
+    /// Of signers and of those who stamped what they signed something younger is wanted.
+    private func wantingFresh(_ link: Link) -> Link {
+        var link = link
+        link.wantsFresh = !acceptsOlder && (link.role == .signer || link.role == .tsa)
+        return link
     }
 
     /// Everything that the paths need: one question for each certificate, all of a round at once.
     package func collect(_ needs: [Need]) throws(EvidenceFailure) -> [CollectedEvidence] {
         var found: [CollectedEvidence] = []
         var open: [Link] = []
-        for need in needs { Self.add(Self.links(need), to: &open) }
+        for need in needs { Self.add(Self.links(need).map(wantingFresh), to: &open) }
         var known: Set<[UInt8]> = []
         while !open.isEmpty {
             for link in open { known.insert(link.certificate.der) }

@@ -227,9 +227,9 @@ extension LongTermValidation {
 
     private func add(
         _ needs: [EvidenceCollector.Need], _ held: Held, to archived: ArchivedMessage,
-        _ data: inout ValidationData
+        _ data: inout ValidationData, acceptsOlder: Bool = false
     ) throws -> ArchivedMessage {
-        let material = try gather(needs, held, archived.path)
+        let material = try gather(needs, held, archived.path, acceptsOlder: acceptsOlder)
         data.evidence += material.items.map(ValidationData.Evidence.init)
         data.warnings += material.warnings
         return try archived.changed { update in
@@ -279,7 +279,8 @@ extension LongTermValidation {
         let held = Held(material, open)
         let needs = try open.map { try need($0, at: $0.time, archived.path) }
         do {
-            return try add(needs, held, to: archived, &data)
+            // The next time stamp comes with something younger.
+            return try add(needs, held, to: archived, &data, acceptsOlder: true)
         } catch let error as SignetError where error.code == .malformedInput {
             // An authority that cannot be asked about: nothing speaks against it.
             data.warnings.append(error.message)

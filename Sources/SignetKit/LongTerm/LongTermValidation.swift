@@ -267,8 +267,10 @@ public struct LongTermValidation: Sendable {
     }
 
     /// Asks for everything.
+    ///
+    /// - Parameter acceptsOlder: see ``EvidenceCollector/acceptsOlder``.
     func gather(
-        _ needs: [EvidenceCollector.Need], _ held: Held, _ path: String
+        _ needs: [EvidenceCollector.Need], _ held: Held, _ path: String, acceptsOlder: Bool = false
     ) throws -> Material {
         var validator = trust.validator(at: SystemClock.now(), CertificatePolicies())
         validator.source = fetcher
@@ -280,6 +282,7 @@ public struct LongTermValidation: Sendable {
                 now: { SystemClock.now() }, wait: { SystemClock.wait(until: $0) }))
         collector.requiresFresh = options.requiresFresh
         collector.patience = options.patienceSeconds
+        collector.acceptsOlder = acceptsOlder
         var material = Material()
         do throws(EvidenceFailure) {
             material.items = try collector.collect(needs)
@@ -300,7 +303,7 @@ public struct LongTermValidation: Sendable {
         where known.insert(certificate.der).inserted {
             material.certificates.append(certificate)
         }
-        material.warnings = material.items.flatMap(Self.warnings)
+        material.warnings = acceptsOlder ? [] : material.items.flatMap(Self.warnings)
         try requireUse(of: material, path)
         if let folder = options.evidenceFolder { try material.save(in: folder) }
         return material
