@@ -50,7 +50,20 @@ extension PDFDocument {
     private func otherSyntaxWhenRebuilt() throws(PDFError) -> String? {
         if let words = try unlistedSyntax() { return words }
         if let words = otherTrailer() { return words }
+        if let words = try inexactObject() { return words }
         return try placeOfObjectStream()
+    }
+
+    /// Those that search take what follows an object that is not ended for a part of it.
+    private func inexactObject() throws(PDFError) -> String? {
+        for section in sections {
+            let inexact = try section.firstEntry { (entry) throws(PDFError) in
+                guard case .offset = entry.location else { return false }
+                return try inspect(entry).deviation != nil
+            }
+            if let inexact { return "object \(inexact.number) does not end as it should" }
+        }
+        return nil
     }
 
     /// An object that no section lists, or that is not the last one of its number though it counts,
