@@ -38,7 +38,7 @@ package struct StampSurroundings: Equatable, Sendable {
     /// What the document's claim to be PDF/A demands.
     package init(of document: PDFDocument) throws {
         let catalog = try document.catalog()
-        guard let part = Self.claimedPart(catalog, in: document) else {
+        guard let part = document.archivalPart else {
             self.init()
             return
         }
@@ -60,28 +60,6 @@ package struct StampSurroundings: Equatable, Sendable {
                 let profile = try document.value(intent, "DestOutputProfile").streamValue
             else { continue }
             return try document.value(profile.dictionary, "N").integerValue
-        }
-        return nil
-    }
-
-    /// The part of ISO 19005 that the metadata names; nil for a file that claims nothing. Metadata
-    /// that cannot be read claims nothing.
-    private static func claimedPart(_ catalog: PDFDictionary, in document: PDFDocument) -> Int? {
-        guard let metadata = try? document.value(catalog, "Metadata").streamValue,
-            let xmp = try? document.decodedData(of: metadata)
-        else { return nil }
-        let key = Array("pdfaid:part".utf8)
-        // <pdfaid:part>2</pdfaid:part> or pdfaid:part="2"
-        var rest = xmp[...]
-        while let start = rest.firstIndex(of: key[0]) {
-            rest = rest[start...]
-            if rest.starts(with: key) {
-                let value = rest.dropFirst(key.count).prefix(8)
-                if let digit = value.first(where: { (0x30...0x39).contains($0) }) {
-                    return Int(digit) - 0x30
-                }
-            }
-            rest = rest.dropFirst()
         }
         return nil
     }

@@ -270,7 +270,7 @@ import Testing
         }
     }
 
-    /// A later revision has damaged the catalogue: what is signed now can be read again.
+    /// A later revision has damaged the catalogue: what it says now, readers do not agree on.
     @Test func catalogueDamagedAfterSigning() throws {
         let workspace = try signingWorkspace()
         var text = try signedLetter(workspace)
@@ -279,24 +279,20 @@ import Testing
         try workspace.write(try #require(text.data(using: .isoLatin1)), to: "damaged.pdf")
         try workspace.signet("verify", "damaged.pdf").expect(ExitCode.malformedInput)
         let again = ["sign", "damaged.pdf", "-o", "twice.pdf", "--field", "Second"] + credential
-        let refused = try workspace.signet(again)
-        refused.expect(ExitCode.malformedInput)
-        #expect(refused.errors.contains("--allow-failed"), "\(refused.errors)")
-        #expect(!workspace.exists("twice.pdf"))
-        try workspace.signet(again + ["--allow-failed"]).expect(ExitCode.done)
-        let verified = try workspace.signet("verify", "twice.pdf", "--trust", "valid.pem")
-        verified.expect(ExitCode.invalid)
-        #expect(verified.output.contains("passed: signature 'Second'"))
+        for more in [[], ["--allow-failed"]] {
+            try workspace.signet(again + more).expect(ExitCode.malformedInput)
+            #expect(!workspace.exists("twice.pdf"))
+        }
     }
 
-    /// Dictionaries that hold what none may: readers pass over it or not.
+    /// Catalogues that hold what none may: readers pass over it, or lose what stands behind it.
     @Test(arguments: [
         ("/Lang (en)", "/Lang"), ("/Lang (en)", "1 (en)"), ("/Lang (en)", "/Lang ]"),
     ])
     func dictionary(text: String, other: String) throws {
-        try expectSound(
-            workspace(overwriting: text, by: other), warnings: ["object "],
-            olderMayErr: true)
+        let workspace = try workspace(overwriting: text, by: other)
+        try workspace.signet(["sign", "letter.pdf"] + credential)
+            .expectRefusal(ExitCode.malformedInput, naming: "it is shown and damaged")
     }
 
     /// Of a page readers show what they take it for, or nothing.

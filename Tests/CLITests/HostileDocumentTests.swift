@@ -43,8 +43,8 @@ import Testing
                 catalogEntries: "/Waiting ["
                     + (6...60).map { "\($0) %\u{1}\n 0 % R\n R" }.joined(separator: " ") + "]"),
             SamplePDF(
-                catalogEntries: "/Waiting [" + (6...60).map { "00\($0)\u{0}0\u{C}R" }.joined() + "]"
-            ),
+                catalogEntries: "/Waiting ["
+                    + (6...60).map { "00\($0)\u{0}0\u{C}R" }.joined(separator: " ") + "]"),
         ]
     }()
 

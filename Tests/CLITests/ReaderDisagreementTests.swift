@@ -196,10 +196,7 @@ import Testing
             "/Subtype /Stamp /AP <</N 7 0 R>>",
             stream("\(box) /Resources <</XObject <</X 8 0 R>> /Font <</G 5 0 R>>>>", "/X Do"),
             stream(box, otherText)),
-        // Forms in circles, and objects that no reader draws.
-        annotation(
-            "/Subtype /Stamp /AP <</N 7 0 R>>",
-            stream("\(box) /Resources <</XObject <</X 7 0 R>>>>", "/X Do /Y Do")),
+        // Objects that no reader draws.
         page(text, page: "/X [0 0 R 99999 0 null]"),
     ]
 

@@ -346,7 +346,9 @@ extension AcroForm {
         adding fieldID: ObjectID?, settlesAppearances: Bool, in document: PDFDocument,
         _ update: inout IncrementalUpdate
     ) throws {
-        var form = exists ? dictionary : Self.newForm
+        // PDF/A wants no font that is not embedded, and its annotations have looks.
+        let new = document.archivalPart == nil ? Self.newForm : [:]
+        var form = exists ? dictionary : new
         if settlesAppearances { form["NeedAppearances"] = nil }
         if let fieldID {
             guard pageInForm == nil else {
