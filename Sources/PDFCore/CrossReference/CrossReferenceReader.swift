@@ -192,7 +192,7 @@ struct CrossReferenceReader {
         let token = try lexer.next()
         if lexer.tokenStart != offset {
             let skipped = try objects.bytes(at: offset, count: lexer.tokenStart - offset)
-            // Every reader skips white space before a table; qpdf one byte of it.
+            // Every reader skips white space before a table; qpdf one byte of it, pypdf none.
             let isSpace =
                 token == .keyword(.xref)
                 && skipped.allSatisfy { Characters.isWhiteSpace(Int($0)) }

@@ -9,12 +9,17 @@ extension PDFDocument {
         let reason: String
         if codes.contains(.previousIsZero) {
             reason = "a trailer's /Prev is 0"
-        } else if codes.contains(.muchSpaceBeforeCrossReference) {
+        } else if codes.contains(.muchSpaceBeforeCrossReference)
+            || codes.contains(.whiteSpaceBeforeCrossReference)
+        {
             reason = "a table of cross-references begins behind white space"
         } else {
             return nil
         }
-        return try otherSyntaxWhenRebuilt().map {
+        // Those that rebuild it for one byte of white space look for objects alone.
+        let looksForTrailers =
+            codes.contains(.previousIsZero) || codes.contains(.muchSpaceBeforeCrossReference)
+        return try otherSyntaxWhenRebuilt(looksForTrailers: looksForTrailers).map {
             "\(reason), for which readers rebuild the file, and \($0)"
         }
     }
@@ -47,8 +52,10 @@ extension PDFDocument {
         return nil
     }
 
-    private func otherSyntaxWhenRebuilt() throws(PDFError) -> String? {
-        if let words = try unlistedSyntax() { return words }
+    private func otherSyntaxWhenRebuilt(
+        looksForTrailers: Bool = true
+    ) throws(PDFError) -> String? {
+        if let words = try unlistedSyntax(looksForTrailers: looksForTrailers) { return words }
         if let words = otherTrailer() { return words }
         if let words = try inexactObject() { return words }
         return try placeOfObjectStream()
@@ -68,7 +75,7 @@ extension PDFDocument {
 
     /// An object that no section lists, or that is not the last one of its number though it counts,
     /// or a trailer that no table has.
-    private func unlistedSyntax() throws(PDFError) -> String? {
+    private func unlistedSyntax(looksForTrailers: Bool = true) throws(PDFError) -> String? {
         var listed: [Int: Int] = [:]
         for section in sections {
             for offset in [section.offset, section.supplementOffset ?? section.offset] {
@@ -89,7 +96,7 @@ extension PDFDocument {
                 if last.updateValue(position, forKey: number) != nil { repeated.insert(number) }
             case .trailer(let position):
                 trailerCount -= 1
-                if trailerCount < 0 { return Self.unlisted(at: position) }
+                if trailerCount < 0, looksForTrailers { return Self.unlisted(at: position) }
             }
         }
         for number in repeated.sorted() {
