@@ -1,44 +1,137 @@
 import Glibc
 
-/// Looks for rare bytes faster than byte by byte.
+/// Looks for rare bytes faster than byte by byte: 32 at a time.
 package enum ByteSearch {
-    /// Hands over each place of a byte, in their order.
+    /// Some of the 256 bytes.
+    package struct ByteSet: Sendable {
+        private var words: InlineArray<4, UInt64> = .init(repeating: 0)
+
+        package init(where isIn: (UInt8) -> Bool) {
+            for byte in UInt8.min...UInt8.max where isIn(byte) {
+                words[Int(byte >> 6)] |= 1 << UInt64(byte & 63)
+            }
+        }
+
+        @inline(__always)
+        package func contains(_ byte: UInt8) -> Bool {
+            words[Int(byte >> 6)] >> UInt64(byte & 63) & 1 == 1
+        }
+    }
+
+    /// Whether either of two bytes is anywhere.
+    package static func contains(_ first: UInt8, or second: UInt8, in bytes: Span<UInt8>) -> Bool {
+        unsafe bytes.withUnsafeBytes { buffer in
+            guard let base = buffer.baseAddress else { return false }
+            return unsafe memchr(base, Int32(first), buffer.count) != nil
+                || memchr(base, Int32(second), buffer.count) != nil
+        }
+    }
+
+    /// Hands over each place of either of two bytes, in their order: the first of all bytes, and
+    /// those whose byte before is one of `before`.
     package static func forEach(
-        _ byte: UInt8, in bytes: Span<UInt8>, _ body: (Int) throws -> Void
-    ) rethrows {
-        try unsafe bytes.withUnsafeBytes { buffer in
-            var start = 0
-            while start < buffer.count, let base = buffer.baseAddress,
-                let found = unsafe memchr(base + start, Int32(byte), buffer.count - start)
-            {
-                let place = unsafe UnsafeRawPointer(found) - base
-                try body(place)
-                start = place + 1
+        _ first: UInt8, or second: UInt8, behind before: ByteSet, in bytes: Span<UInt8>,
+        _ body: (Int) -> Void
+    ) {
+        search(Either(first: first, second: second), in: bytes) { place in
+            if place == 0 || before.contains(bytes[place - 1]) { body(place) }
+        }
+    }
+
+    /// Hands over each place of a byte that the same one follows, in their order.
+    package static func forEachPair(
+        of byte: UInt8, in bytes: Span<UInt8>, _ body: (Int) -> Void
+    ) {
+        search(Pair(byte: byte), in: bytes, body)
+    }
+
+    @inline(__always)
+    private static func search<Wanted: Pattern>(
+        _ wanted: Wanted, in bytes: Span<UInt8>, _ body: (Int) -> Void
+    ) {
+        unsafe bytes.withUnsafeBytes { buffer in
+            guard let base = buffer.baseAddress else { return }
+            let end = buffer.count - wanted.byteCount + 1
+            var place = 0
+            while place + 32 <= end {
+                let low = unsafe wanted.hits(base + place)
+                let high = unsafe wanted.hits(base + place + 16)
+                let all = low | high
+                if all[0] | all[1] != 0 {
+                    forEachHit(low[0], from: place, body)
+                    forEachHit(low[1], from: place + 8, body)
+                    forEachHit(high[0], from: place + 16, body)
+                    forEachHit(high[1], from: place + 24, body)
+                }
+                place += 32
+            }
+            while place < end {
+                if unsafe wanted.isHit(base + place) { body(place) }
+                place += 1
             }
         }
     }
 
-    /// Hands over each place of either of two bytes, in their order.
-    package static func forEach(
-        _ first: UInt8, or second: UInt8, in bytes: Span<UInt8>, _ body: (Int) -> Void
-    ) {
-        unsafe bytes.withUnsafeBytes { buffer in
-            guard let base = buffer.baseAddress else { return }
-            let count = buffer.count
-            func place(of byte: UInt8, from start: Int) -> Int {
-                let found = unsafe memchr(base + start, Int32(byte), count - start)
-                return unsafe found.map { unsafe UnsafeRawPointer($0) - base } ?? count
-            }
-            var (a, b) = (place(of: first, from: 0), place(of: second, from: 0))
-            while a < count || b < count {
-                if a < b {
-                    body(a)
-                    a = place(of: first, from: a + 1)
-                } else {
-                    body(b)
-                    b = place(of: second, from: b + 1)
-                }
-            }
+    /// Eight places, a byte of ones for each that is a hit.
+    @inline(__always)
+    private static func forEachHit(_ hits: UInt64, from start: Int, _ body: (Int) -> Void) {
+        var hits = UInt64(littleEndian: hits)
+        while hits != 0 {
+            let index = hits.trailingZeroBitCount >> 3
+            body(start + index)
+            hits &= ~(0xFF << UInt64(index << 3))
         }
+    }
+}
+
+private typealias Block = SIMD16<UInt8>
+
+/// What is looked for. Addresses are those of places, behind which enough bytes stand.
+private protocol Pattern {
+    var byteCount: Int { get }
+    func isHit(_ place: UnsafeRawPointer) -> Bool
+    /// The next 16 places, a byte of ones for each that is a hit.
+    func hits(_ place: UnsafeRawPointer) -> SIMD2<UInt64>
+}
+
+extension Pattern {
+    @inline(__always)
+    func equal(_ place: UnsafeRawPointer, _ byte: UInt8) -> SIMD2<UInt64> {
+        let block = unsafe place.loadUnaligned(as: Block.self)
+        return unsafe unsafeBitCast(block .== Block(repeating: byte), to: SIMD2<UInt64>.self)
+    }
+}
+
+private struct Either: Pattern {
+    let first: UInt8
+    let second: UInt8
+
+    var byteCount: Int { 1 }
+
+    @inline(__always)
+    func isHit(_ place: UnsafeRawPointer) -> Bool {
+        let byte = unsafe place.load(as: UInt8.self)
+        return byte == first || byte == second
+    }
+
+    @inline(__always)
+    func hits(_ place: UnsafeRawPointer) -> SIMD2<UInt64> {
+        unsafe equal(place, first) | equal(place, second)
+    }
+}
+
+private struct Pair: Pattern {
+    let byte: UInt8
+
+    var byteCount: Int { 2 }
+
+    @inline(__always)
+    func isHit(_ place: UnsafeRawPointer) -> Bool {
+        unsafe place.load(as: UInt8.self) == byte && (place + 1).load(as: UInt8.self) == byte
+    }
+
+    @inline(__always)
+    func hits(_ place: UnsafeRawPointer) -> SIMD2<UInt64> {
+        unsafe equal(place, byte) & equal(place + 1, byte)
     }
 }

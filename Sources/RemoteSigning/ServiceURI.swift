@@ -17,6 +17,7 @@ package struct ServiceURI: Sendable, Equatable {
     package let credential: String?
 
     package static let scheme = "csc:"
+    /// Of what is given, and of ``text``, which may be longer.
     package static let byteLimit = 4096
 
     /// Whether the text is meant as one: by its scheme, whatever the case.
@@ -46,6 +47,7 @@ package struct ServiceURI: Sendable, Equatable {
         guard pair.count == 2, pair[0] == "credential", !pair[1].isEmpty, !pair[1].contains("&")
         else { throw Self.malformed("says something else than which credential") }
         credential = try Self.decode(pair[1])
+        guard self.text.utf8.count <= Self.byteLimit else { throw Self.malformed("is too long") }
     }
 
     private init(base: String, credential: String) {

@@ -250,7 +250,8 @@ package struct EvidenceCollector {
     ) throws(EvidenceFailure) -> Said {
         let now = clock.now()
         var check = RevocationCheck(
-            evidence, candidates: candidates + link.chain, anchors: validator.anchors, now: now)
+            evidence, candidates: candidates + link.chain, anchors: validator.anchors, now: now,
+            budget: validator.budget)
         check.use = validator.listUse
         let finding: RevocationFinding
         do {

@@ -89,6 +89,8 @@ package struct PathValidator: Sendable {
     package var source: (any RevocationSource)?
     /// Trusted lists, whose services are anchors besides; nil for none.
     package var listed: (any ListedServices)?
+    /// What may be tried for the evidence of one file.
+    package var budget = EvidenceBudget()
 
     /// - Parameter now: the present.
     package init(
@@ -240,7 +242,7 @@ package struct PathValidator: Sendable {
         var check = RevocationCheck(
             evidence + question.evidence,
             candidates: question.candidates + intermediates + certificates,
-            anchors: anchors, now: now)
+            anchors: anchors, now: now, budget: budget)
         check.given = Set(evidence.lists.map(ObjectIdentifier.init))
         check.use = listUse
         let failures = try source?.complete(&check, for: chain, at: question.time) ?? []

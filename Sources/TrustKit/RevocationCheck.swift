@@ -11,6 +11,7 @@ package struct RevocationCheck: Sendable {
     let anchors: TrustAnchors
     /// Nothing counts that was said later than this.
     let now: CalendarTime
+    let budget: EvidenceBudget
     /// Lists that a person gave: whatever is of no use among them is told.
     var given: Set<ObjectIdentifier> = []
     /// Those about whom authorities were asked, whatever they answered.
@@ -26,12 +27,13 @@ package struct RevocationCheck: Sendable {
     ///   - anchors: where their paths must end.
     package init(
         _ evidence: RevocationEvidence, candidates: [Certificate] = [], anchors: TrustAnchors,
-        now: CalendarTime
+        now: CalendarTime, budget: EvidenceBudget
     ) {
         self.evidence = evidence
         self.candidates = candidates
         self.anchors = anchors
         self.now = now
+        self.budget = budget
     }
 
     /// Who may have issued a certificate that has nobody above it in the path: whoever's key signed

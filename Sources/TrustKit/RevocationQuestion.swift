@@ -135,7 +135,10 @@ struct RevocationQuestion {
             into: [Certificate]()
         ) { if list.isIssued(by: $1), !$0.contains($1) { $0.append($1) } }
         for signer in signers {
-            guard list.isSigned(by: signer) else {
+            guard let isSigned = isOfPath(signer)
+                ? list.isSigned(by: signer) : list.isSigned(by: signer, within: check.budget)
+            else { throw Self.tooMuch }
+            guard isSigned else {
                 objection = Objection("its signature is not its issuer's")
                 continue
             }
@@ -251,7 +254,10 @@ struct RevocationQuestion {
         var objection = Objection("nobody is known who could have signed it")
         for signer in [issuer] + response.certificates + check.candidates
         where response.isNamed(signer) {
-            guard response.isSigned(by: signer) else {
+            guard let isSigned = isOfPath(signer)
+                ? response.isSigned(by: signer) : response.isSigned(by: signer, within: check.budget)
+            else { throw Self.tooMuch }
+            guard isSigned else {
                 objection = Objection("its signature is not its responder's")
                 continue
             }
@@ -306,6 +312,12 @@ struct RevocationQuestion {
     }
 
     // MARK: Both
+
+    private static let tooMuch = Objection("there is too much evidence to check all of it")
+
+    private func isOfPath(_ signer: Certificate) -> Bool {
+        signer == issuer || chain.contains(signer)
+    }
 
     private var latest: CalendarTime {
         check.now.adding(seconds: RevocationCheck.clockToleranceSeconds)

@@ -79,7 +79,7 @@ extension PathValidator {
         let chains = paths.flatMap(\.chain)
         let check = RevocationCheck(
             material.evidence, candidates: material.certificates + chains,
-            anchors: anchors(for: chains, at: time), now: now)
+            anchors: anchors(for: chains, at: time), now: now, budget: budget)
         var audit = EvidenceAudit(check)
         for path in paths { try audit.add(path.chain, as: path.role, at: path.time) }
         return audit

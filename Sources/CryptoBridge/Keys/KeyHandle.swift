@@ -24,9 +24,12 @@ final class KeyHandle: @unchecked Sendable {
 
     /// Largest RSA modulus handled; OpenSSL's own limit for verification.
     static let rsaBitLimit = 16_384
-    /// Largest public exponent, so that verifying stays cheap.
+    /// Largest public exponent, so that verifying stays cheap; of moduli over 4,096 bits a smaller.
     static let rsaExponentBitLimit = 64
-    static let dsaBitLimit = 10_000
+    static let largeRSAExponentBitLimit = 32
+    static let largeRSABitCount = 4096
+    /// FIPS 186-4 §4.2 has none longer. The cost of a check grows with the square.
+    static let dsaBitLimit = 3072
 
     private static func algorithm(
         of key: OpaquePointer
@@ -64,10 +67,10 @@ final class KeyHandle: @unchecked Sendable {
         }
         defer { unsafe BN_free(exponent) }
         let exponentBits = Int(unsafe BN_num_bits(exponent))
-        guard exponentBits <= rsaExponentBitLimit else {
+        let limit = bits > largeRSABitCount ? largeRSAExponentBitLimit : rsaExponentBitLimit
+        guard exponentBits <= limit else {
             throw CryptoError(
-                .limitExceeded,
-                "an RSA exponent of \(exponentBits) bits, over \(rsaExponentBitLimit)")
+                .limitExceeded, "an RSA exponent of \(exponentBits) bits, over \(limit)")
         }
         guard exponentBits >= 2, unsafe BN_is_odd(exponent) == 1 else {
             throw CryptoError(.malformedKey, "an RSA exponent that is even or 1")

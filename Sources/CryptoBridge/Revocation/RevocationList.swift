@@ -122,6 +122,12 @@ package final class RevocationList: @unchecked Sendable {
         foldedIssuer == CanonicalName.fold(certificate.subjectDER[...])
     }
 
+    /// As ``isSigned(by:)``; nil when no more may be tried.
+    package func isSigned(by certificate: Certificate, within budget: EvidenceBudget) -> Bool? {
+        let known = signers.withLock { $0[certificate.spkiDER] }
+        return known ?? (budget.spend(on: certificate) ? isSigned(by: certificate) : nil)
+    }
+
     /// Whether the certificate's key made the list's signature; says nothing of trust.
     package func isSigned(by certificate: Certificate) -> Bool {
         let key = certificate.spkiDER

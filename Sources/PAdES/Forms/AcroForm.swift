@@ -153,7 +153,8 @@ package struct AcroForm {
                 try !Self.belongsToPages(after, in: document)
             else { return nil }
             guard let index = places.fields[id] else {
-                guard places.widgets[id] != nil else { return nil }
+                guard let shown = places.widgets[id] else { return nil }
+                changed.append(shown)
                 continue
             }
             let field = fields[index]

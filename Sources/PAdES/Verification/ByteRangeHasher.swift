@@ -28,13 +28,13 @@ package final class ByteRangeHasher {
 
     /// What is done besides with all bytes of the file while they pass by.
     package struct Companion: Sendable {
-        /// The whole file is hashed so.
-        package let algorithm: DigestAlgorithm
+        /// The whole file is hashed so; nil is not at all.
+        package let algorithm: DigestAlgorithm?
         /// Is handed all bytes, in their order, by any thread.
         package let look: @Sendable (Span<UInt8>) -> Void
 
         package init(
-            algorithm: DigestAlgorithm, look: @escaping @Sendable (Span<UInt8>) -> Void
+            algorithm: DigestAlgorithm?, look: @escaping @Sendable (Span<UInt8>) -> Void
         ) {
             self.algorithm = algorithm
             self.look = look
@@ -50,19 +50,16 @@ package final class ByteRangeHasher {
 
     /// Begins to hash a large file, behind the caller's back: which ranges are signed is not known
     /// yet, but nearly all of them begin with nearly the whole file, and most are hashed alike.
-    package init(of source: any ByteSource) {
-        self.source = source
-        companion = nil
-        head =
-            source.byteCount < Self.backgroundByteCount
-            ? nil : BackgroundTask { HashedHead(of: source, until: $0) }
-    }
-
-    /// Begins to hash when it is known what is signed.
-    package init(of source: any ByteSource, with companion: Companion) {
+    ///
+    /// - Parameter waits: Begins only when it is known what is signed.
+    package init(
+        of source: any ByteSource, with companion: Companion? = nil, waits: Bool = false
+    ) {
         self.source = source
         self.companion = companion
-        head = nil
+        head =
+            waits || source.byteCount < Self.backgroundByteCount
+            ? nil : BackgroundTask { HashedHead(of: source, companion, until: $0) }
     }
 
     /// Goes on with what is to be hashed. To be called once.
@@ -102,8 +99,18 @@ package final class ByteRangeHasher {
         }
     }
 
-    /// The state after all bytes of the file, waited for; nil without a companion, or where nothing
-    /// was hashed.
+    /// Whether all bytes of the file have passed by, waited for: they do where anything is hashed,
+    /// and somebody looks at them.
+    package func hasPassed() throws -> Bool {
+        switch task?.value() {
+        case .digests?: return companion != nil
+        case .failure(let error)?: throw error
+        case nil: return false
+        }
+    }
+
+    /// The state after all bytes of the file, waited for; nil where no companion asks for it, or
+    /// nothing was hashed.
     package func whole() throws -> DigestContext? {
         switch task?.value() {
         case .digests(_, let whole)?: return whole
@@ -125,17 +132,23 @@ private struct HashedHead: Sendable {
     /// meanwhile: what lies behind a range's gap would be hashed twice.
     private static let mostByteCount = 16 << 20
 
-    init(of source: any ByteSource, until cancellation: Cancellation) {
+    init(
+        of source: any ByteSource, _ companion: ByteRangeHasher.Companion?,
+        until cancellation: Cancellation
+    ) {
         guard let context = try? DigestContext(.sha256) else { return }
         let mostByteCount = min(source.byteCount, Self.mostByteCount)
         while !cancellation.isRequested, byteCount < mostByteCount {
             let end = min(byteCount + Self.stepByteCount, mostByteCount)
             do {
-                try source.stream(range: byteCount..<end) { try context.update($0) }
+                try source.stream(range: byteCount..<end) { part in
+                    try context.update(part)
+                    companion?.look(part)
+                    byteCount += part.count
+                }
             } catch {
                 return
             }
-            byteCount = end
         }
         self.context = context
     }
@@ -186,6 +199,8 @@ private struct HashingPass {
         over source: any ByteSource, after head: HashedHead?, _ cancellation: Cancellation
     ) throws {
         var position = 0
+        // What the companion has not seen yet.
+        let unseen = head?.byteCount ?? 0
         if let head, let context = head.context,
             works.allSatisfy({
                 $0.algorithm == context.algorithm && $0.range.first.upperBound >= head.byteCount
@@ -205,31 +220,32 @@ private struct HashingPass {
             let (first, second) = (work.range.first, work.range.second)
             stops += [first.upperBound, second.lowerBound, second.upperBound]
         }
-        if let companion {
-            lastForks[companion.algorithm] = byteCount
-            if !running.contains(where: { $0.algorithm == companion.algorithm }) {
-                running.append(try DigestContext(companion.algorithm))
+        if companion != nil { stops += [unseen, byteCount] }
+        if let algorithm = companion?.algorithm {
+            lastForks[algorithm] = byteCount
+            if !running.contains(where: { $0.algorithm == algorithm }) {
+                running.append(try DigestContext(algorithm))
             }
-            stops.append(byteCount)
         }
         for stop in stops.sorted() {
             if position < stop {
                 // Behind the last fork the shared states are not needed any more.
                 running.removeAll { position >= lastForks[$0.algorithm] ?? 0 }
                 let contexts = running + forkedContexts(at: position)
-                if !contexts.isEmpty {
+                let look = position < unseen ? nil : companion?.look
+                if !contexts.isEmpty || look != nil {
                     try source.stream(range: position..<stop) { part in
                         guard !cancellation.isRequested else { throw Cancelled() }
                         for context in contexts { try context.update(part) }
-                        companion?.look(part)
+                        look?(part)
                     }
                 }
                 position = stop
             }
             try turn(at: stop)
         }
-        whole = companion.flatMap { companion in
-            running.first { $0.algorithm == companion.algorithm }
+        whole = companion?.algorithm.flatMap { algorithm in
+            running.first { $0.algorithm == algorithm }
         }
     }
 

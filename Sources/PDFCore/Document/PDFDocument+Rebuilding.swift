@@ -13,16 +13,36 @@ extension PDFDocument {
             || codes.contains(.whiteSpaceBeforeCrossReference)
         {
             reason = "a table of cross-references begins behind white space"
+        } else if try isBeginningUnusual() {
+            reason = "the newest cross-references do not begin on a line of their own"
         } else {
             return nil
         }
-        // Those that rebuild it for one byte of white space look for objects alone.
+        // Those that rebuild it for less look for objects alone.
         let looksForTrailers =
             codes.contains(.previousIsZero) || codes.contains(.muchSpaceBeforeCrossReference)
         return try otherSyntaxWhenRebuilt(looksForTrailers: looksForTrailers).map {
             "\(reason), for which readers rebuild the file, and \($0)"
         }
     }
+
+    /// Whether pypdf takes the offset of the newest section for a wrong one: it wants white space
+    /// before it, and a stream's number, generation and `obj` on one line.
+    private func isBeginningUnusual() throws(PDFError) -> Bool {
+        guard let section = sections.first, section.offset > 0 else { return false }
+        let head = try reader.bytes(at: section.offset - 1, count: Self.beginningByteCount)
+        guard let before = head.first else { return false }
+        if !"\r\n \t".utf8.contains(before) { return true }
+        guard section.kind == .stream else { return false }
+        // The first four bytes it passes over.
+        let keyword = head.dropFirst(5).drop { byte in
+            Characters.isDigit(Int(byte)) || byte == 32 || byte == 9
+        }
+        return !keyword.starts(with: "obj".utf8)
+    }
+
+    /// Numbers of objects and generations are not longer where a section can be read.
+    private static let beginningByteCount = 64
 
     /// What else readers find that rebuild the file to look for a missing object, in words, and for
     /// which of `numbers` they do that first; nil when they find the same as others.

@@ -15,7 +15,7 @@ package struct StrayRevisions: Sendable {
     /// Whether there are no more of them.
     private(set) var isComplete = true
     /// Offsets of the sections that the newest revision builds on, as the file names them.
-    package let sections: Set<Int>
+    package private(set) var sections: Set<Int>
 
     /// Most sections that are remembered, and most other ends.
     private static let maximumSectionCount = 1 << 16
@@ -30,8 +30,16 @@ package struct StrayRevisions: Sendable {
     private var byteCount = 0
     private var carried: [UInt8] = []
 
-    /// - Parameter sections: see ``sections(of:)``.
-    package init(buildingOn sections: Set<Int>) { self.sections = sections }
+    /// - Parameter sections: see ``sections(of:)``; none while the document is not open yet.
+    package init(buildingOn sections: Set<Int> = []) { self.sections = sections }
+
+    /// Without the revisions that a document builds on.
+    package func leavingOut(_ document: PDFDocument) -> StrayRevisions {
+        var strays = self
+        strays.sections = Self.sections(of: document)
+        for section in strays.sections { strays.endsBySection[section] = nil }
+        return strays
+    }
 
     /// Looks for them in a document.
     package init(in document: PDFDocument) throws {
@@ -49,7 +57,7 @@ package struct StrayRevisions: Sendable {
     package mutating func scan(_ bytes: Span<UInt8>) {
         // Markers that began in the bytes before.
         for place in (1 - Self.marker.count)..<0 { look(at: place, bytes) }
-        ByteSearch.forEach(Self.marker[0], in: bytes) { look(at: $0, bytes) }
+        ByteSearch.forEachPair(of: Self.marker[0], in: bytes) { look(at: $0, bytes) }
         let wanted = Self.tailByteCount + Self.marker.count
         let kept = max(-carried.count, bytes.count - wanted)
         carried = (kept..<bytes.count).compactMap { byte($0, bytes) }

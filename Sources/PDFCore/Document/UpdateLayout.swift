@@ -351,8 +351,15 @@ private struct UpdateLayoutReader {
         _ range: Range<Int>, _ followsLine: Bool
     ) throws(PDFError) {
         let before = try document.reader.bytes(at: max(0, range.lowerBound - 1), count: 1)
-        var filling = Filling(
-            followsLine: followsLine && before.first != 10 && before.first != 13)
+        let isInLine = followsLine && before.first != 10 && before.first != 13
+        guard !range.isEmpty else {
+            // Only who searches the file for objects takes what follows for a comment.
+            guard isInLine else { return }
+            return layout.note(
+                .remark, range.lowerBound..<(range.lowerBound + 1),
+                "no line ends between the revision before byte \(range.lowerBound) and the next")
+        }
+        var filling = Filling(followsLine: isInLine)
         var position = range.lowerBound
         while position < range.upperBound {
             let count = min(Self.chunkByteCount, range.upperBound - position)

@@ -109,9 +109,7 @@ package struct ContentOutline {
 
         init(_ content: [UInt8]) {
             self.content = content
-            var found = false
-            ByteSearch.forEach(0x80, or: 0xFF, in: content.span) { _ in found = true }
-            mayHaveOddByte = found
+            mayHaveOddByte = ByteSearch.contains(0x80, or: 0xFF, in: content.span)
         }
 
         mutating func nextOperator() -> Operator? {

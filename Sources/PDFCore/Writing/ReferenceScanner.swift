@@ -13,6 +13,11 @@ package struct ReferenceScanner {
     /// The last two numbers of what was scanned, if something may follow them: as text, shortened.
     private var carried: [UInt8] = []
 
+    /// What stands before those of them that a number may stand before: not what words end with.
+    private static let ends = ByteSearch.ByteSet { byte in
+        !Characters.isRegular(Int(byte)) || isNumeric(byte)
+    }
+
     /// Characters of a number, leading zeros aside, beyond which it is none of an object.
     private static let longestSpelling = 64
 
@@ -20,7 +25,9 @@ package struct ReferenceScanner {
 
     /// Takes the next bytes of a whole.
     package mutating func scan(_ bytes: Span<UInt8>) {
-        ByteSearch.forEach(UInt8(ascii: "R"), or: UInt8(ascii: "%"), in: bytes) { hit in
+        ByteSearch.forEach(
+            UInt8(ascii: "R"), or: UInt8(ascii: "%"), behind: Self.ends, in: bytes
+        ) { hit in
             note(before: hit, in: bytes)
         }
         carry(bytes)
@@ -45,15 +52,14 @@ package struct ReferenceScanner {
     /// Most digits of a number as nearly all references have it.
     private static let usualDigitCount = 8
 
-    /// Does the same for what stands before nearly every hit: a word, or a number and generation 0
-    /// with one space behind each.
+    /// Does the same for what stands before nearly every hit: a number and generation 0 with one
+    /// space behind each.
     ///
     /// - Returns: Whether that was all.
     private mutating func noteUsual(before hit: Int, in bytes: Span<UInt8>) -> Bool {
-        guard hit > Self.usualDigitCount + 3, bytes[hit] == UInt8(ascii: "R") else { return false }
-        let last = bytes[hit - 1]
-        guard last == 32 else { return Characters.isRegular(Int(last)) && !Self.isNumeric(last) }
-        guard bytes[hit - 2] == UInt8(ascii: "0"), bytes[hit - 3] == 32 else { return false }
+        guard hit > Self.usualDigitCount + 3, bytes[hit] == UInt8(ascii: "R"),
+            bytes[hit - 1] == 32, bytes[hit - 2] == UInt8(ascii: "0"), bytes[hit - 3] == 32
+        else { return false }
         var (place, value, unit) = (hit - 4, 0, 1)
         while place >= hit - 3 - Self.usualDigitCount, (48...57).contains(bytes[place]) {
             value += (Int(bytes[place]) - 48) * unit

@@ -92,6 +92,7 @@ struct TrustSettings {
     func validator(at time: CalendarTime?, _ policies: CertificatePolicies) -> PathValidator {
         var validator = validator.moved(to: max(validator.now, time ?? validator.now))
         validator.certificatePolicies = policies.pathPolicies
+        validator.budget = EvidenceBudget()
         return validator
     }
 

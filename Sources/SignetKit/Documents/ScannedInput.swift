@@ -64,7 +64,8 @@ final class ScannedInput {
         sections = StrayRevisions.sections(of: document)
         let scan = newScan()
         let hasher = ByteRangeHasher(
-            of: file, with: .init(algorithm: Self.commonDigest) { scan.look(at: $0) })
+            of: file, with: .init(algorithm: Self.commonDigest) { scan.look(at: $0) },
+            waits: true)
         let value = try body(hasher) {
             try hasher.whole() == nil ? nil : scan.strays
         }
@@ -112,6 +113,16 @@ final class ScannedInput {
             return try body()
         }
     }
+}
+
+/// What is looked for in all bytes of a file that is only verified.
+final class StrayScan: Sendable {
+    private let state = Mutex(StrayRevisions())
+
+    var strays: StrayRevisions { state.withLock { $0 } }
+
+    /// Takes the next bytes of the file.
+    func look(at bytes: Span<UInt8>) { state.withLock { $0.scan(bytes) } }
 }
 
 /// What is looked for in all bytes of a file, whatever they are part of, by any thread.

@@ -65,7 +65,10 @@ public struct VerifyDocument: Sendable {
             guard file.byteCount > 0 else {
                 throw SignetError(.malformedInput, file: input, "the file is empty")
             }
-            let hasher = ByteRangeHasher(of: file)
+            let scan = StrayScan()
+            let hasher = ByteRangeHasher(
+                of: file,
+                with: .init(algorithm: keepsHash ? .sha256 : nil) { scan.look(at: $0) })
             let (document, damage) = try open(file, input)
             var verifier = DocumentVerifier(
                 validator: trust.validator(at: time, policies), pinned: pinned,
@@ -74,7 +77,9 @@ public struct VerifyDocument: Sendable {
             verifier.requiresUnchanged = requiresUnchanged
             verifier.keepsCertificates = keepsCertificates
             verifier.explainsLevels = explainsLevels
-            let report = try verifier.verify(document, fieldName: field, hasher: hasher)
+            let report = try verifier.verify(document, fieldName: field, hasher: hasher) {
+                try hasher.hasPassed() ? scan.strays.leavingOut(document) : nil
+            }
             if let damage, report.signatures.isEmpty { throw damage }
             if report.signatures.isEmpty, let place = try document.unfinishedSignature() {
                 throw SignetError(
@@ -91,9 +96,9 @@ public struct VerifyDocument: Sendable {
             verified.dynamicContent = ShownDynamicContent(
                 DynamicContent(of: document, effort: .quick))
             if keepsHash {
-                let context = try DigestContext(.sha256)
-                try file.stream(range: 0..<file.byteCount) { part in try context.update(part) }
-                verified.content = (Hex.encode(try context.finish()), file.byteCount)
+                let digest =
+                    try hasher.whole()?.finish() ?? HashOptions.digest(.sha256, of: file)
+                verified.content = (Hex.encode(digest), file.byteCount)
             }
             trust.trustLists?.qualify(&verified, report, at: time ?? SystemClock.now())
             return verified

@@ -1,0 +1,37 @@
+import CodecBridge
+import Testing
+
+struct ByteSearchTests {
+    private static let bytes: [UInt8] = {
+        var generator = Numbers(state: 7)
+        return (0..<1000).map { _ in [37, 37, 82, 48, 65].randomElement(using: &generator) ?? 0 }
+    }()
+
+    private struct Numbers: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return state
+        }
+    }
+
+    /// Every length, so that each place of a block is its end once.
+    @Test func placesAreThoseThatALoopFinds() {
+        let isDigit = ByteSearch.ByteSet { (48...57).contains($0) }
+        for count in 0...80 {
+            let bytes = Array(Self.bytes[(3 * count)...].prefix(count))
+            var (either, pairs): ([Int], [Int]) = ([], [])
+            ByteSearch.forEach(82, or: 65, behind: isDigit, in: bytes.span) { either.append($0) }
+            ByteSearch.forEachPair(of: 37, in: bytes.span) { pairs.append($0) }
+            #expect(either == bytes.indices.filter { place in
+                (bytes[place] == 82 || bytes[place] == 65)
+                    && (place == 0 || bytes[place - 1] == 48)
+            })
+            #expect(pairs == bytes.indices.dropLast().filter {
+                bytes[$0] == 37 && bytes[$0 + 1] == 37
+            })
+            #expect(ByteSearch.contains(82, or: 90, in: bytes.span) == bytes.contains(82))
+        }
+    }
+}
