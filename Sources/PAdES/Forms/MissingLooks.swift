@@ -15,8 +15,13 @@ struct MissingLooks {
     /// What the widgets get.
     private var looks: [(widget: ObjectID, look: PDFStream)] = []
 
+    /// What of their values may still be drawn.
+    private var remainingByteCount = Self.textByteLimit
+
     /// Most widgets that are looked at.
     private static let widgetLimit = 5000
+    /// Most bytes of text in all of them: to find the size of several lines is work.
+    private static let textByteLimit = 1 << 18
 
     /// - Parameter target: the field that gets a stamp, whose present look is of no matter.
     /// - Returns: nil when some look cannot be made, or nobody asks for any.
@@ -78,6 +83,9 @@ struct MissingLooks {
             return try EmptyLook.isOne(widget["AP"], in: document)
         }
         let look = try WidgetLook(id, in: document)
+        let text = try document.resolve(field.value ?? .null).stringValue
+        remainingByteCount -= text?.count ?? 0
+        guard remainingByteCount > 0 else { return false }
         let value = try FieldValue(field, in: document)
         let drawing = try FieldDrawing(of: field, widget, box, form: form, in: document)
         guard look.isMissing else { return try drawing.isShown(by: look, value) }

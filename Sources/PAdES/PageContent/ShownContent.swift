@@ -15,6 +15,7 @@ struct ShownContent {
     /// How much content may still be looked at, in bytes.
     private var remaining: Int
     private var remainingDrawings = Self.drawingLimit
+    private var remainingLookups = Self.lookupLimit
     /// Streams that need nothing but their own resources, and were looked at.
     private var settled: Set<ObjectID> = []
     private var outlines: [ObjectID: ContentOutline] = [:]
@@ -27,6 +28,8 @@ struct ShownContent {
     private static let streamCost = 64
     /// How often forms may be drawn by others that do not bring all that they need.
     private static let drawingLimit = 200_000
+    /// How often names may be looked up in resources.
+    private static let lookupLimit = 2_000_000
     /// Forms inside forms.
     private static let nesting = 32
 
@@ -156,6 +159,7 @@ struct ShownContent {
                     + "byte that ends it for some readers")
         }
         for name in outline.shownFonts {
+            guard mayLookUp(in: chain) else { return isOwn }
             guard let (entry, level) = try find(name, in: "Font", chain),
                 let font = try resolve(entry).dictionaryValue
             else {
@@ -170,11 +174,18 @@ struct ShownContent {
             try lookAtGlyphs(of: font, entry, chain)
         }
         for name in outline.drawnObjects {
+            guard mayLookUp(in: chain) else { return isOwn }
             guard let (entry, level) = try find(name, in: "XObject", chain) else { continue }
             let needsNothing = try draw(form: entry, of: id, chain)
             if level > 0 || !needsNothing { isOwn = false }
         }
         return isOwn
+    }
+
+    private mutating func mayLookUp(in chain: [PDFDictionary]) -> Bool {
+        remainingLookups -= chain.count
+        if remainingLookups < 0 { isComplete = false }
+        return remainingLookups >= 0
     }
 
     /// Readers look in the resources of what surrounds a form as well.

@@ -24,6 +24,10 @@ extension RevisionComparison {
             forbid("the document's encryption was exchanged")
             return false
         }
+        guard try !isKeyLost() else {
+            forbid("the trailer's entry /ID, on which the key of the encryption depends, was changed")
+            return false
+        }
         for key in try equivalence.changedKeys(old.trailer, new.trailer)
         where new.trailer[key] != nil && key != "Root" && key != "Encrypt" {
             // What private entries refer to, no reader shows.
@@ -33,6 +37,18 @@ extension RevisionComparison {
             }
         }
         return true
+    }
+
+    /// Readers take the newest trailer's word for the first part of /ID (ISO 32000-2 §7.6.4.3.2):
+    /// with another they cannot open the document, up to revision 4 of the encryption.
+    private func isKeyLost() throws -> Bool {
+        guard old.encryption?.keyDependsOnIdentifier == true else { return false }
+        let parts = try [old, new].map { document in
+            try document.value(document.trailer, "ID").arrayValue?.first.map {
+                try document.resolve($0)
+            }
+        }
+        return parts[0] != parts[1]
     }
 
     mutating func compareCatalog() throws {

@@ -115,7 +115,7 @@ package final class PDFEncryption {
         if case .publicKey(let entries) = dictionary.handler { entries.recipients } else { [] }
     }
     /// Whether the file's key depends on the trailer's `ID`.
-    var keyDependsOnIdentifier: Bool { revision.map { $0 < 5 } ?? false }
+    package var keyDependsOnIdentifier: Bool { revision.map { $0 < 5 } ?? false }
     /// Whether the document's metadata are encrypted too.
     package var encryptsMetadata: Bool { dictionary.encryptsMetadata }
 
