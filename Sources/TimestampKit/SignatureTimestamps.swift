@@ -55,12 +55,16 @@ extension TimestampVerifier {
     /// to exist.
     package func problems(of check: TimestampCheck) -> [VerificationProblem] {
         guard let signer = check.signer, time > signer.notAfter else { return check.problems }
-        return check.problems.filter { $0.code != .certificateExpiredSince } + [
-            .doubt(
-                .timestampAuthorityExpired,
-                "the authority's certificate has expired on \(signer.notAfter.rfc3339), and no "
-                    + "later time stamp proves that this one is older", .outOfBoundsNoPOE)
-        ]
+        var expired = VerificationProblem.doubt(
+            .timestampAuthorityExpired,
+            "the authority's certificate has expired on \(signer.notAfter.rfc3339), and no "
+                + "later time stamp proves that this one is older", .outOfBoundsNoPOE)
+        // Of an authority that was never trusted nothing was proven before either.
+        if check.isIntact, !check.chain.isEmpty {
+            expired.proofEnded = TimestampEnd.of(
+                signer, digest: check.info?.messageImprint.digest)
+        }
+        return check.problems.filter { $0.code != .certificateExpiredSince } + [expired]
     }
 
     package func verdict(of check: TimestampCheck) -> Verdict {
@@ -73,7 +77,8 @@ extension TimestampVerifier {
         let verdict = verdict(of: check)
         guard verdict != .passed else { return nil }
         let reasons = problems(of: check).filter { $0.verdict == verdict }
-        let message = "\(name): " + (reasons.first?.message ?? "it proves nothing")
+        let decisive = reasons.first { $0.proofEnded != nil } ?? reasons.first
+        let message = "\(name): " + (decisive?.message ?? "it proves nothing")
         if !check.isIntact, check.imprintMatches != nil, check.signer != nil {
             return .doubt(.timestampInvalid, message, .signatureConstraintsFailure)
         }
@@ -81,7 +86,8 @@ extension TimestampVerifier {
             return .doubt(.timestampOrder, message, .timestampOrderFailure)
         }
         var problem = VerificationProblem(.timestampUntrusted, message, verdict: nil)
-        problem.missing = reasons.first?.missing
+        problem.missing = decisive?.missing
+        problem.proofEnded = decisive?.proofEnded
         return problem
     }
 }

@@ -15,6 +15,10 @@ package struct VerificationProblem: Equatable, Sendable {
     package var isAboutCertificate = false
     /// There is a time stamp that would help, if only its authority were trusted.
     package var hasUntrustedTimestamp = false
+    /// A time stamp of a trusted authority proved it until then; nil for other problems.
+    package var proofEnded: CalendarTime?
+    /// The level that was asked for and is not there.
+    package var lackedLevel: SignatureLevel?
 
     package init(
         _ code: ProblemCode, _ message: String, verdict: Verdict?,
@@ -39,16 +43,31 @@ package struct VerificationProblem: Equatable, Sendable {
     }
 }
 
+/// What there is of time stamps over a signature.
+package enum StampState: Sendable {
+    case none
+    /// There is one that proves nothing.
+    case unproven
+    case proven
+
+    package init(isThere: Bool, provenTime: CalendarTime?) {
+        self = provenTime != nil ? .proven : isThere ? .unproven : .none
+    }
+}
+
 extension VerificationProblem {
     /// - Parameter level: nil where it could not be told.
     package static func levelNotReached(
-        _ level: SignatureLevel?, isStamped: Bool, required: SignatureLevel
+        _ level: SignatureLevel?, _ stamp: StampState, required: SignatureLevel
     ) -> Self {
-        .doubt(
+        var problem = Self.doubt(
             .levelNotReached,
             "the signature's level is \(level?.rawValue ?? "unknown")"
-                + (isStamped ? "" : " with no trusted time stamp")
+                + (stamp == .proven ? "" : " with no trusted time stamp")
                 + ", \(required.rawValue) is required", .signatureConstraintsFailure)
+        problem.hasUntrustedTimestamp = stamp == .unproven
+        problem.lackedLevel = (level ?? .cms) == .cms ? nil : required
+        return problem
     }
 
     /// A clock may be that much ahead of others before anybody is told.

@@ -28,7 +28,9 @@ import Testing
         #expect(try others(office).count == 5)
         let cache = office.workspace.url("cache/signet/evidence")
         let kept = try FileManager.default.contentsOfDirectory(atPath: cache.path)
-        #expect(kept.count == 5)
+        // Besides the five answers the length of the authority's time stamps.
+        #expect(kept.count == 6)
+        let first = try office.workspace.read("one.pdf").count
         let mode = try FileManager.default.attributesOfItem(atPath: cache.path)[.posixPermissions]
         #expect(mode as? Int == 0o700)
         try office.server.forgetRequests()
@@ -37,6 +39,8 @@ import Testing
         #expect(try others(office).allSatisfy { $0.hasPrefix("POST /lta/ocsp/") })
         #expect(try others(office).count == 2)
         #expect(try office.levels("two.pdf") == ["B-LTA"])
+        // With room for a time stamp that is no longer.
+        #expect(try office.workspace.read("two.pdf").count < first - 5000)
         // What was said after a signature holds for it for as long as its responder says.
         _ = try office.sign("T", as: "t.pdf")
         try office.sign("LTA", as: "three.pdf").expect(ExitCode.done)
@@ -117,8 +121,35 @@ import Testing
         try workspace.signet(
             ["extend", "out.pdf", "--level", "LT", "--crl", ".", "-o", "no.pdf"] + office.trust
         ).expectRefusal(ExitCode.malformedInput, naming: "holds no revocation list")
-        for options in [["--no-cache", "--cache", "a"], ["--offline", "--cache", "a"]] {
-            try workspace.signet(["extend", "out.pdf"] + options).expect(ExitCode.usage)
+        try workspace.signet(["extend", "out.pdf", "--no-cache", "--cache", "a"])
+            .expect(ExitCode.usage)
+    }
+
+    /// What earlier runs kept serves who reaches nobody, as long as it counts.
+    @Test func worksOfflineFromTheCache() throws {
+        guard let office = try LongTermOffice() else { return }
+        _ = try office.sign("T")
+        let raise = ["extend", "out.pdf", "--level", "LT"] + office.trust
+        try office.workspace.signet(raise + ["--dry-run"]).expect(ExitCode.done)
+        try office.server.forgetRequests()
+        let chain = ["--chain", office.server.path("tsinterm.crt")]
+        for options in [["--no-cache"], ["--cache", "empty"]] {
+            try office.workspace.signet(raise + ["--offline", "-o", "no.pdf"] + chain + options)
+                .expectRefusal(
+                    ExitCode.serviceUnavailable, naming: "of earlier runs nothing is kept")
+        }
+        let outcome = try office.workspace.signet(
+            raise + ["--offline", "-o", "lt.pdf", "--json"])
+        outcome.expect(ExitCode.done)
+        #expect(try office.server.requests.isEmpty)
+        #expect(try office.levels("lt.pdf") == ["B-LT"])
+        let sources = try outcome.json(Extended.self).evidence.filter { $0.kind != "none" }
+        #expect(sources.allSatisfy { $0.source == "cache" }, "\(sources)")
+        // Lists of another time count for nothing.
+        if let later = try office.travel(
+            to: "2027-03-01", raise + chain + ["--offline", "-o", "late.pdf"])
+        {
+            later.expectRefusal(ExitCode.serviceUnavailable, naming: "nothing is kept")
         }
     }
 
@@ -161,8 +192,12 @@ import Testing
         try office.travel(to: "2027-07-01", replay)?
             .expectRefusal(ExitCode.invalid, naming: "was revoked on 2027-06-01")
         try office.travel(
-            to: "2027-07-01", replay + ["--offline", "--crl", "found", "--chain", "found"])?
+            to: "2027-07-01",
+            replay + ["--offline", "--no-cache", "--crl", "found", "--chain", "found"])?
             .expect(ExitCode.serviceUnavailable)
+        // What an earlier run was told is not forgotten.
+        try office.travel(to: "2027-07-01", replay + ["--offline", "--crl", "found"])?
+            .expectRefusal(ExitCode.invalid, naming: "was revoked on 2027-06-01")
         #expect(!office.workspace.exists("no.pdf"))
     }
 

@@ -66,6 +66,66 @@ import Testing
         if let word = try office.judge("out.pdf", on: "2029-05-01") { #expect(word == "NO_POE") }
     }
 
+    /// Until when it holds, and what has to be done before then; afterwards it is too late.
+    @Test func tellsUntilWhenItHolds() throws {
+        guard let office = try LongTermOffice() else { return }
+        try office.sign("LTA").expect(ExitCode.done)
+        let question = ["verify", "out.pdf"] + office.trust
+        let future = try office.workspace.signet(question + ["--as-of", "2040-01-01"])
+        future.expect(ExitCode.indeterminate)
+        #expect(future.output.contains("prove it until 2029-01-01T00:00:00Z"))
+        #expect(future.output.contains("before then, signet extend out.pdf --tsa URL --renew"))
+        for wrong in ["name its root", "not trusted", "a trusted time stamp would"] {
+            #expect(!future.output.contains(wrong), "\(future.output)")
+        }
+        if let late = try office.travel(to: "2029-05-01", question) {
+            late.expect(ExitCode.indeterminate)
+            #expect(late.output.contains("had to be added before then"))
+        }
+    }
+
+    /// What takes a signature to the level that was asked for.
+    @Test func tellsTheNextStep() throws {
+        guard let office = try LongTermOffice() else { return }
+        try office.sign("T").expect(ExitCode.done)
+        let low = try office.workspace.signet(
+            ["verify", "out.pdf", "--require-level", "LTA", "--online"] + office.trust)
+        low.expect(ExitCode.indeterminate)
+        #expect(low.output.contains("raise it: signet extend out.pdf --tsa URL"))
+        // Another stamp by the same authority would be no more trusted.
+        let unknown = try office.workspace.signet(["verify", "out.pdf", "--explain-level"])
+        #expect(unknown.output.contains("trust in the authority of its time stamp, 'TSA A'"))
+        #expect(unknown.output.contains("try          signet verify out.pdf --trust FILE"))
+        // Who has more than nobody asked for keeps it.
+        try office.sign("LTA", as: "lta.pdf").expect(ExitCode.done)
+        let enough = try office.workspace.signet(["extend", "lta.pdf"] + office.trust)
+        enough.expect(ExitCode.done)
+        #expect(enough.output.contains("nothing to add (PAdES B-LTA, renew before 2029-01-01"))
+        try office.workspace.signet(["extend", "lta.pdf", "--level", "LT"] + office.trust)
+            .expect(ExitCode.usage)
+        // A second stamp by the same authority lasts no longer.
+        let vain = try office.workspace.signet(
+            ["extend", "lta.pdf", "--renew", "-o", "vain.pdf"] + office.tsa() + office.trust)
+        vain.expect(ExitCode.done)
+        #expect(vain.errors.contains("nothing was gained"))
+    }
+
+    /// Nobody speaks about certificates that are trusted by themselves.
+    @Test func saysWhyThereIsNoEvidence() throws {
+        guard let office = try LongTermOffice() else { return }
+        try office.workspace.signet([
+            "cert", "create", "--key", "key.pem", "--subject", "CN=Alone", "-o", "alone.crt",
+        ]).expect(ExitCode.done)
+        try office.workspace.signet(
+            [
+                "sign", "letter.pdf", "--level", "LTA", "-o", "out.pdf", "--key", "key.pem",
+                "--cert", "alone.crt", "--trust", "alone.crt", "--trust",
+                office.server.path("tsa.crt"),
+            ] + office.tsa()
+        ).expectRefusal(ExitCode.indeterminate, naming: "trusted by their own certificates")
+        #expect(!office.workspace.exists("out.pdf"))
+    }
+
     /// Evidence without a time stamp over it proves nothing for long.
     @Test func evidenceAloneDoesNotLast() throws {
         guard let office = try LongTermOffice() else { return }

@@ -271,9 +271,7 @@ package struct DocumentVerifier {
             (report.level ?? .cms) < requiredLevel
                 || requiredLevel >= .t && report.provenTime == nil
         else { return }
-        var problem = VerificationProblem.levelNotReached(
-            report.level, isStamped: report.provenTime != nil, required: requiredLevel)
-        problem.hasUntrustedTimestamp = report.timestamp != nil && report.provenTime == nil
-        report.problems.append(problem)
+        report.problems.append(
+            .levelNotReached(report.level, report.stampState, required: requiredLevel))
     }
 }

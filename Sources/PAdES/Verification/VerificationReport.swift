@@ -12,6 +12,13 @@ package struct SignatureTimestamp: Sendable {
     package let isTrusted: Bool
 }
 
+extension SignatureReport {
+    /// What there is of time stamps over it.
+    package var stampState: StampState {
+        StampState(isThere: timestamp != nil, provenTime: provenTime)
+    }
+}
+
 /// Everything found out about one signature.
 package struct SignatureReport: Sendable {
     package internal(set) var field: String

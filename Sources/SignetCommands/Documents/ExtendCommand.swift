@@ -149,6 +149,7 @@ struct ExtendCommand: ParsableCommand {
             evidence.options(chain: chain), timestamps: authorities, password: password)
         var documents = ExtendDocument(validation, to: level, password: password)
         var messages = ExtendMessage(validation, to: level)
+        (documents.acceptsMore, messages.acceptsMore) = (wanted == nil, wanted == nil)
         if renew {
             let within: DurationArgument? = try Value.parse(within, "--within")
             documents.renewsWithin = within?.seconds ?? .max

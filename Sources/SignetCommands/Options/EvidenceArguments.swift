@@ -23,7 +23,8 @@ struct EvidenceArguments: ParsableArguments {
             valueName: "file|dir"),
         completion: .file())
     var ocsp: [String] = []
-    @Flag(help: "Ask nobody whether certificates were revoked.")
+    @Flag(
+        help: "Ask nobody whether certificates were revoked: what earlier runs kept must do.")
     var offline = false
     @Flag(help: "Refuse what was said of the signer from before the signature.")
     var requireFresh = false
@@ -54,9 +55,6 @@ struct EvidenceArguments: ParsableArguments {
     func validate() throws {
         if noCache && cache != nil {
             throw ValidationError("--no-cache keeps nothing; leave out --cache.")
-        }
-        if offline && cache != nil {
-            throw ValidationError("--offline asks nobody; leave out --cache.")
         }
         let _: DurationArgument? = try Value.parse(wait, "--wait")
         if offline && wait != nil {

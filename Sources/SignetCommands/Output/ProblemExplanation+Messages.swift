@@ -225,7 +225,7 @@ extension ProblemExplanation {
                 .levelNotReached,
                 "The signature has a lower level than was asked for.",
                 "ETSI EN 319 142-1 §6",
-                hint: "ask for a signature with time stamp and validation data"),
+                hint: "ask for a signature in a baseline format, or raise it: signet extend"),
             ProblemExplanation(
                 .qualificationNotReached,
                 "By the trusted lists the signature is less than was asked for.",

@@ -5,13 +5,34 @@ import SignetKit
 enum Remedy {
     /// Fills the hints in.
     static func advise(on report: inout VerifiedDocument) {
+        let held = report.signatures.flatMap(\.problems).compactMap(\.endedProof)
+            .max { $0.time < $1.time }
         for index in report.signatures.indices {
             for place in report.signatures[index].problems.indices {
                 let problem = report.signatures[index].problems[place]
-                report.signatures[index].problems[place].hint = hint(
-                    for: problem, of: index + 1, in: report.file)
+                report.signatures[index].problems[place].hint =
+                    held.flatMap { hint(for: problem, held: $0, in: report.file) }
+                    ?? hint(for: problem, of: index + 1, in: report.file)
             }
         }
+    }
+
+    /// What would have kept the proof alive.
+    private static func hint(
+        for problem: VerifiedSignature.Problem, held: VerifiedSignature.Problem.EndedProof,
+        in file: String
+    ) -> String? {
+        guard problem.endedProof != nil || problem.subindication == .outOfBoundsNoPOE else {
+            return nil
+        }
+        let until = "its time stamps prove it until \(held.time), when the newest one ends"
+        return held.isAhead
+            ? "\(until): before then, \(command(.extend(file: file, renewing: true)))"
+            : "\(until); a newer one had to be added before then"
+    }
+
+    private static func command(_ task: Wording.Task) -> String {
+        ("\(task: task)" as Wording).onCommandLine
     }
 
     /// In one sentence, a command at its end; nil where nothing helps but another signature.
@@ -31,6 +52,8 @@ enum Remedy {
         case .levelNotReached where problem.hasUntrustedTimestamp:
             return "if you trust the authority of its time stamp, name its root certificate with "
                 + "--trust"
+        case .levelNotReached where problem.lackedLevel != nil && file != "-":
+            return "raise it: \(command(.extend(file: file, renewing: false)))"
         case .signerNotPinned:
             return "see who made it: signet verify \(ShellWord.quoted(file))"
         case .weakAlgorithm where problem.isAboutCertificate:

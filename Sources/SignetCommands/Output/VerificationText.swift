@@ -212,7 +212,10 @@ struct VerificationText {
         } else if signature.kind == .signature, let timestamp = signature.timestamp {
             var text = StyledText(
                 timestamp.time + (timestamp.tsa.map { " by \($0.inQuotes)" } ?? ""))
-            text.append(", not trusted: proves nothing", .doubtful)
+            let ended = signature.problems.compactMap(\.endedProof).first
+            text.append(
+                ended.map { ", which proves nothing after \($0.time)" }
+                    ?? ", not trusted: proves nothing", .doubtful)
             lines.append(("stamped at", text))
         }
         return lines

@@ -119,8 +119,12 @@ public final class RevocationFetcher: Sendable {
     private final class Shared: Sendable {
         let common = Mutex(Common())
         let cache: EvidenceCache?
+        let isOffline: Bool
 
-        init(_ cache: EvidenceCache?) { self.cache = cache }
+        init(_ cache: EvidenceCache?, isOffline: Bool = false) {
+            self.cache = cache
+            self.isOffline = isOffline
+        }
     }
 
     private let shared: Shared
@@ -128,8 +132,10 @@ public final class RevocationFetcher: Sendable {
 
     public init() { shared = Shared(nil) }
 
-    /// - Parameter cache: what is kept of earlier runs, and what this one is kept in.
-    init(cache: EvidenceCache?) { shared = Shared(cache) }
+    /// - Parameters:
+    ///   - cache: what is kept of earlier runs, and what this one is kept in.
+    ///   - isOffline: whether nobody is asked.
+    init(cache: EvidenceCache?, isOffline: Bool) { shared = Shared(cache, isOffline: isOffline) }
 
     private init(_ shared: Shared) { self.shared = shared }
 
@@ -152,6 +158,10 @@ public final class RevocationFetcher: Sendable {
     }
 
     private func admit(_ question: Question) -> Admission {
+        guard !shared.isOffline else {
+            return .refused(
+                Failure("not asked, and of earlier runs nothing is kept that still counts"))
+        }
         let left = share.withLock { share -> Duration? in
             let left = ContinuousClock.now.duration(to: share.deadline)
             guard share.questionsLeft > 0, left > .zero else { return nil }
@@ -193,8 +203,11 @@ public final class RevocationFetcher: Sendable {
                 return .success(kept.content)
             }
             switch admit(question) {
-            // Another file may have a share left.
-            case .refused(let failure): return .failure(failure)
+            case .refused(let failure):
+                // Another file may have a share left.
+                guard shared.isOffline, let kept else { return .failure(failure) }
+                state = Slot.State(answer: .success(kept.content), isKept: true)
+                return .success(kept.content)
             case .send(let client, let limit):
                 var answer = ask(question, by: client, within: limit, kept)
                 // What holds still holds where nobody says something newer.

@@ -1,5 +1,6 @@
 import ByteKit
 import CryptoBridge
+import FileBridge
 import TrustKit
 
 /// What verification found, in the shape of the JSON that programs read.
@@ -118,10 +119,23 @@ public struct VerifiedSignature: Encodable, Sendable {
         /// There is a time stamp that would help, if only its authority were trusted. Not in the
         /// JSON.
         public var hasUntrustedTimestamp = false
+        /// Time stamps of trusted authorities proved it until then; nil for other problems. Not in
+        /// the JSON.
+        public var endedProof: EndedProof?
+        /// The level that was asked for and is not there. Not in the JSON.
+        public var lackedLevel: SignatureLevel?
         /// What to do about it, for whoever fills it in; nil where nothing helps.
         public var hint: String?
         /// What the problem is about. Not in the JSON.
         public var topic = Topic.content
+
+        /// When a time stamp ceases to prove anything.
+        public struct EndedProof: Sendable {
+            /// RFC 3339.
+            public let time: String
+            /// Whether that is still to come, and the document can be renewed.
+            public let isAhead: Bool
+        }
 
         private enum CodingKeys: String, CodingKey {
             case code, message, verdict, subindication, hint
@@ -331,7 +345,10 @@ extension VerifiedSignature.Problem {
             code: problem.code, message: problem.message, verdict: problem.verdict,
             subindication: problem.verdict == nil ? nil : problem.subIndication,
             missing: problem.missing, isAboutCertificate: problem.isAboutCertificate,
-            hasUntrustedTimestamp: problem.hasUntrustedTimestamp)
+            hasUntrustedTimestamp: problem.hasUntrustedTimestamp,
+            endedProof: problem.proofEnded.map {
+                EndedProof(time: $0.rfc3339, isAhead: $0 > SystemClock.now())
+            }, lackedLevel: problem.lackedLevel)
         topic = VerifiedSignature.Topic(problem)
     }
 }

@@ -177,7 +177,8 @@ extension VerifiedSignature {
         problems = report.problems.map { Problem($0) }
         levelExplained = report.explanation.map {
             ExplainedLevel(
-                $0, level: report.level, isStamped: report.provenTime != nil, file: file)
+                $0, level: report.level, report.stampState,
+                authority: report.timestamp?.authority?.subject.shortText, file: file)
         }
     }
 }

@@ -84,7 +84,7 @@ extension LongTermValidation {
         _ archived: ArchivedMessage, for level: SignatureLevel, renewing: Bool
     ) throws -> MessagePlan {
         var (signers, material) = try judge(archived, source: nil)
-        if let issuers, signers.flatMap(\.found.paths).contains(where: { $0.chain.isEmpty }) {
+        if signers.flatMap(\.found.paths).contains(where: { $0.chain.isEmpty }) {
             (signers, material) = try judge(archived, source: issuers)
         }
         try requireExtensible(archived)
@@ -174,6 +174,7 @@ extension LongTermValidation {
     ) throws -> (message: [UInt8], data: ValidationData) {
         var (archived, data) = (given, ValidationData())
         var plan = try known ?? plan(archived, for: level, renewing: renewing)
+        let before = Self.renewBefore(plan.signers)
         try requireAuthority(
             for: level, isDue: !plan.due.isEmpty, archived.path)
         if !plan.unstamped.isEmpty {
@@ -187,13 +188,13 @@ extension LongTermValidation {
         }
         let (signers, _) = try judge(archived, source: nil)
         for signer in signers where signer.isBelow(level) {
-            throw SignetError(
-                .untrusted, file: archived.path,
-                "the signature of \(signer.name) would not reach \(level.rawValue): "
-                    + (signer.problem ?? "it stays at \(signer.level.rawValue)"),
-                hint: "nothing was written; see: \(task: .verify(file: archived.path))")
+            throw unreached(
+                level,
+                Shortfall(
+                    name: "the signature of \(signer.name)", problem: signer.problem,
+                    level: signer.level, paths: signer.found.paths), archived.path)
         }
-        data.renewBefore = Self.renewBefore(signers)?.rfc3339
+        data.note(renewal: Self.renewBefore(signers), from: renewing ? before : nil)
         data.requests = requests
         return (archived.encoded, data)
     }

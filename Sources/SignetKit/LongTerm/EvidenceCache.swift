@@ -77,6 +77,35 @@ struct EvidenceCache: Sendable {
         if entry.body.count > Limits.smallByteCount { tidy() }
     }
 
+    // MARK: Lengths of tokens
+
+    /// How long an authority's tokens are taken to stay alike.
+    private static let lengthAge = 400 * 86_400
+
+    private static func lengthQuestion(_ server: String) -> [UInt8] {
+        Array("token\0\(server)".utf8)
+    }
+
+    /// How long the last time stamp of an authority was, in bytes; nil where that is not known.
+    func tokenLength(of server: String) -> Int? {
+        guard let entry = entry(Self.lengthQuestion(server), at: server),
+            entry.until > SystemClock.now(),
+            let count = Int(String(decoding: entry.body, as: UTF8.self)),
+            (1...TimestampAuthorities.generousByteCount).contains(count)
+        else { return nil }
+        return count
+    }
+
+    func keep(tokenLength count: Int, of server: String) {
+        let now = SystemClock.now()
+        keep(
+            Entry(
+                address: server, said: now, until: now.adding(seconds: Self.lengthAge),
+                body: Array(String(count).utf8)), Self.lengthQuestion(server))
+    }
+
+    // MARK: Room
+
     /// Makes room, those first that end first.
     private func tidy() {
         guard let names = try? FileSystem.list(folder) else { return }

@@ -48,9 +48,11 @@ public struct ExplainedLevel: Encodable, Sendable {
 
     /// - Parameters:
     ///   - level: nil where it could not be told.
+    ///   - authority: of the time stamp there is.
     ///   - file: what the command names.
     init(
-        _ explanation: LevelExplanation, level: SignatureLevel?, isStamped: Bool, file: String
+        _ explanation: LevelExplanation, level: SignatureLevel?, _ stamp: StampState,
+        authority: String?, file: String
     ) {
         certificates = explanation.items.map(Certificate.init)
         let level = level ?? .cms
@@ -63,7 +65,15 @@ public struct ExplainedLevel: Encodable, Sendable {
         case .lta: nextLevel = nil
         }
         if level == .cms { missing.append("a signature in a baseline format") }
-        if !isStamped { missing.append("a time stamp that is trusted") }
+        switch stamp {
+        case .none: missing.append("a time stamp that is trusted")
+        case .unproven:
+            missing.append(
+                "trust in the authority of its time stamp"
+                    + (authority.map { ", \($0.inQuotes)" } ?? "")
+                    + ", or a time stamp by another one")
+        case .proven: break
+        }
         if level < .lt {
             missing += certificates.filter { $0.kind == nil }
                 .map { "whether the certificate of \($0.role) \($0.subject) was revoked" }
@@ -78,7 +88,9 @@ public struct ExplainedLevel: Encodable, Sendable {
         command =
             level == .cms || level == .lta && explanation.missingAnchors.isEmpty
             ? nil
-            : "\(task: .extend(file: file, renewing: level == .lta))"
+            : stamp == .unproven
+                ? "\(task: .verify(file: file)) \(giving: .trust)"
+                : "\(task: .extend(file: file, renewing: level == .lta))"
     }
 }
 

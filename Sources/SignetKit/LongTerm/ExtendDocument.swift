@@ -14,6 +14,8 @@ public struct ExtendDocument: Sendable {
     /// Files whose newest time stamp proves the rest for longer than this, in seconds, are left
     /// alone; nil raises only what is below the level.
     public var renewsWithin: Int?
+    /// Whether nobody asked for that very level: what has more is left as it is.
+    public var acceptsMore = false
 
     /// - Parameters:
     ///   - level: `.lt` or `.lta`.
@@ -23,6 +25,7 @@ public struct ExtendDocument: Sendable {
         password: DocumentPassword? = nil
     ) {
         self.validation = validation
+        self.validation.isSigning = false
         self.level = level
         self.password = password
     }
@@ -94,7 +97,9 @@ public struct ExtendDocument: Sendable {
 
     private func plan(_ file: InputFile) throws -> LongTermValidation.Plan {
         let plan = try validation.plan(file, for: level, renewing: renewsWithin != nil)
-        try LongTermValidation.requireNoLoss(from: plan.level, to: level, file.path)
+        if !acceptsMore {
+            try LongTermValidation.requireNoLoss(from: plan.level, to: level, file.path)
+        }
         try validation.requireAuthority(for: level, isDue: isDue(plan), file.path)
         return plan
     }

@@ -14,10 +14,13 @@ public struct ExtendMessage: Sendable {
     /// Messages whose newest time stamps prove the rest for longer than this, in seconds, are left
     /// alone; nil raises only what is below the level.
     public var renewsWithin: Int?
+    /// Whether nobody asked for that very level: what has more is left as it is.
+    public var acceptsMore = false
 
     /// - Parameter level: `.lt` or `.lta`.
     public init(_ validation: LongTermValidation, to level: SignatureLevel) {
         self.validation = validation
+        self.validation.isSigning = false
         self.level = level
     }
 
@@ -118,7 +121,9 @@ public struct ExtendMessage: Sendable {
         }
         let archived = try ArchivedMessage(file.encoded, path: input, digests: digests)
         let plan = try validation.plan(archived, for: level, renewing: renewsWithin != nil)
-        try LongTermValidation.requireNoLoss(from: plan.level, to: level, input)
+        if !acceptsMore {
+            try LongTermValidation.requireNoLoss(from: plan.level, to: level, input)
+        }
         try validation.requireAuthority(for: level, isDue: isDue(plan), input)
         return (archived, plan)
     }

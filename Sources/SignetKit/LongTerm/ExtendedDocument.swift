@@ -54,6 +54,17 @@ public struct ValidationData: Encodable, Sendable {
     public internal(set) var requests: [EvidenceRequest] = []
     var warnings: [String] = []
 
+    /// - Parameters:
+    ///   - end: until when the newest time stamp proves the rest.
+    ///   - before: the same of the one that was there, where another was to last longer.
+    mutating func note(renewal end: CalendarTime?, from before: CalendarTime?) {
+        renewBefore = end?.rfc3339
+        guard let end, let before, end <= before else { return }
+        warnings.append(
+            "nothing was gained: the new time stamp ends on \(end.rfc3339), no later than the one "
+                + "before; renew when the authority has a newer certificate, or with another one")
+    }
+
     private enum CodingKeys: String, CodingKey {
         case evidence, added, timestamp, renewBefore, requests
     }

@@ -23,6 +23,7 @@ extension LongTermValidation {
     ) throws -> ValidationData {
         var data = ValidationData()
         var plan = try known ?? plan(InputFile(output), for: level, renewing: renewing)
+        let before = Self.renewBefore(plan.report)
         if plan.needsStampFirst {
             guard timestamps != nil else { throw Self.authorityMissing(path) }
             try append(Material(), stamps: true, tokenByteCount: nil, to: output, &data)
@@ -38,7 +39,7 @@ extension LongTermValidation {
         try cover(output, path, level, &data)
         let report = try verify(InputFile(output))
         try requireLevel(level, report, path)
-        data.renewBefore = Self.renewBefore(report)?.rfc3339
+        data.note(renewal: Self.renewBefore(report), from: renewing ? before : nil)
         data.requests = requests
         return data
     }
@@ -105,14 +106,46 @@ extension LongTermValidation {
                 let problem =
                     signature.problems.first { $0.verdict == signature.verdict }
                     ?? signature.problems.first { $0.verdict != nil }
-                throw SignetError(
-                    signature.verdict == .failed ? .invalidSignature : .untrusted, file: path,
-                    "'\(signature.field)' would not reach \(level.rawValue): "
-                        + (problem?.message
-                            ?? "it stays at \(signature.level?.rawValue ?? "no level")"),
-                    hint: "nothing was written; see: \(task: .verify(file: path))")
+                guard signature.verdict != .failed else {
+                    throw SignetError(
+                        .invalidSignature, file: path,
+                        "the signature '\(signature.field)' would fail: "
+                            + (problem?.message ?? "it does not verify"))
+                }
+                throw unreached(
+                    level,
+                    Shortfall(
+                        name: "'\(signature.field)'", problem: problem?.message,
+                        level: signature.level, paths: signature.paths), path)
             }
         }
+    }
+
+    /// A signature that stays below the level that was asked for.
+    struct Shortfall {
+        let name: String
+        /// What verification says of it.
+        let problem: String?
+        let level: SignatureLevel?
+        let paths: [JudgedPath]
+    }
+
+    /// The level that was asked for is out of reach; with the reason.
+    func unreached(_ wanted: SignatureLevel, _ found: Shortfall, _ file: String) -> SignetError {
+        let stays = "it stays at \(found.level?.rawValue ?? "no level")"
+        // Who is trusted by themselves has nobody above who could say anything.
+        let isAlone = !found.paths.isEmpty && found.paths.allSatisfy { $0.chain.count == 1 }
+        let why =
+            isAlone
+            ? "\(stays), because its signer and its time-stamping authority are trusted by their own "
+                + "certificates: nobody says whether these were revoked, and what is said about that "
+                + "makes the level" : found.problem ?? stays
+        return SignetError(
+            .untrusted, file: file, "\(found.name) would not reach \(wanted.rawValue): \(why)",
+            hint: isSigning
+                ? "sign with \(.level, "T"), or with certificates of an authority that publishes "
+                    + "revocations; nothing was written"
+                : "nothing was written; see: \(task: .verify(file: file))")
     }
 
     /// Until when the newest time stamp proves the rest.
@@ -127,7 +160,7 @@ extension LongTermValidation {
         plan.report.newestTokenByteCount
     }
 
-    var requests: [EvidenceRequest] { fetcher?.requests ?? [] }
+    var requests: [EvidenceRequest] { fetcher.requests }
 
     // MARK: Appending
 

@@ -17,7 +17,7 @@ public struct LongTermOptions: Sendable {
     public var revocationLists: [String] = []
     /// Files with OCSP responses.
     public var responses: [String] = []
-    /// Asks nobody but time-stamping authorities.
+    /// Asks nobody but time-stamping authorities; what earlier runs kept counts.
     public var isOffline = false
     /// Refuses what was said before a signature was made.
     public var requiresFresh = false
@@ -50,10 +50,12 @@ public struct LongTermOptions: Sendable {
 /// (ETSI EN 319 142-1 §6.3). One for a whole run: what was answered once serves all files.
 public struct LongTermValidation: Sendable {
     let trust: TrustSettings
-    private(set) var fetcher: RevocationFetcher?
+    private(set) var fetcher: RevocationFetcher
     let timestamps: TimestampAuthorities?
     let password: DocumentPassword?
     private let options: LongTermOptions
+    /// Whether the signatures are being made, and can be made at a lower level instead.
+    var isSigning = true
     /// Where the files of a batch wait for each other, once they are signed and stamped: then one
     /// question about each certificate serves them all. Nil where each goes its own way.
     private var meetingPoint: MeetingPoint?
@@ -68,17 +70,22 @@ public struct LongTermValidation: Sendable {
         self.options = options
         self.timestamps = timestamps
         self.password = password
-        fetcher = options.isOffline ? nil : RevocationFetcher(cache: try options.openCache())
+        let cache = try options.openCache()
+        fetcher = RevocationFetcher(cache: cache, isOffline: options.isOffline)
+        if let cache { timestamps?.remember(in: cache) }
         trust = try TrustSettings(
             trust: options.trust, chain: options.chain, signer: nil,
             revocationLists: options.revocationLists, responses: options.responses,
             fetcher: fetcher)
     }
 
+    /// Whether others than time-stamping authorities are asked.
+    var asksOthers: Bool { !options.isOffline }
+
     /// The same for one file, which may be handled while others are: what was answered is shared.
     func forFile() -> LongTermValidation {
         var copy = self
-        copy.fetcher = fetcher?.forFile()
+        copy.fetcher = fetcher.forFile()
         return copy
     }
 
@@ -170,7 +177,7 @@ public struct LongTermValidation: Sendable {
         var report = try verify(file)
         try requireGood(report, file.path)
         // Whose issuers are missing can say where they are.
-        if let issuers, report.signatures.flatMap(\.paths).contains(where: { $0.chain.isEmpty }) {
+        if report.signatures.flatMap(\.paths).contains(where: { $0.chain.isEmpty }) {
             report = try verify(file, source: issuers)
             try requireGood(report, file.path)
         }
@@ -221,8 +228,8 @@ public struct LongTermValidation: Sendable {
         }
     }
 
-    /// Who is asked for missing certificates alone; nil for nobody.
-    var issuers: (any RevocationSource)? { fetcher.map { IssuerSource($0) } }
+    /// Who is asked for missing certificates alone.
+    var issuers: any RevocationSource { IssuerSource(fetcher) }
 
     /// What has to be known of a path.
     ///
@@ -287,7 +294,7 @@ public struct LongTermValidation: Sendable {
         do throws(EvidenceFailure) {
             material.items = try collector.collect(needs)
         } catch {
-            throw SignetError(error, file: path)
+            throw SignetError(error, file: path, isSigning: isSigning)
         }
         var known = held.carried
         for item in material.items {
@@ -358,7 +365,8 @@ private struct IssuerSource: RevocationSource {
 }
 
 extension SignetError {
-    init(_ failure: EvidenceFailure, file: String) {
+    /// - Parameter isSigning: whether a lower level can be asked for.
+    init(_ failure: EvidenceFailure, file: String, isSigning: Bool) {
         switch failure {
         case .revoked(let certificate, let role, let said):
             let name = certificate.subject.shortText
@@ -375,17 +383,21 @@ extension SignetError {
                 .serviceUnavailable, file: file,
                 "nothing usable says whether '\(certificate.subject.shortText)' was revoked: "
                     + (reasons.isEmpty ? "nobody answers" : reasons.joined(separator: "; ")),
-                hint: "try again later, give \(giving: .revocationList) or "
-                    + "\(giving: .ocspResponse), or sign with \(.level, "T") now "
-                    + "and extend later")
+                hint: isSigning
+                    ? "try again later, give \(giving: .revocationList) or "
+                        + "\(giving: .ocspResponse), or sign with \(.level, "T") now and extend "
+                        + "later"
+                    : "try again later, or give \(giving: .revocationList) or "
+                        + "\(giving: .ocspResponse)")
         case .noSource(let certificate):
             self.init(
                 .malformedInput, file: file,
                 "'\(certificate.subject.shortText)' names no place to ask whether it was revoked, "
                     + "and is no short-term certificate: level LT is out of reach",
-                hint:
-                    "if you have its revocation list: \(giving: .revocationList); else sign with \(.level, "T")"
-            )
+                hint: isSigning
+                    ? "if you have its revocation list: \(giving: .revocationList); else sign with "
+                        + "\(.level, "T")"
+                    : "if you have its revocation list: \(giving: .revocationList)")
         case .notFresh(let certificate, let said):
             let next = said.nextUpdate.map { "; the next comes on \($0.rfc3339)" } ?? ""
             self.init(

@@ -18,6 +18,8 @@ struct MessageJudge {
         var provenTime: CalendarTime?
         var isTrusted = false
         var pathEnd: PathEnd?
+        /// What is known of whether the signer's certificate was revoked.
+        var revocation: RevocationWord?
         /// Of the signer, and of who stamped the time that counts.
         var paths: [JudgedPath] = []
         /// Nil where the signature does not verify.
@@ -30,6 +32,10 @@ struct MessageJudge {
         var newestPath: JudgedPath?
         /// Whether the message brings what validating that one needs.
         var isNewestCovered = false
+
+        var stampState: StampState {
+            StampState(isThere: times.check != nil, provenTime: provenTime)
+        }
     }
 
     private let message: SignedData
@@ -103,7 +109,8 @@ struct MessageJudge {
             leaf: signer, candidates: check.certificates, digest: check.digest, at: used)
         question.evidence = material.evidence
         let path = try validator.validate(question)
-        (found.isTrusted, found.pathEnd) = (path.isTrusted, path.end)
+        (found.isTrusted, found.pathEnd, found.revocation) =
+            (path.isTrusted, path.end, path.revocation)
         found.problems += VerificationProblem.problems(path)
         let judged = JudgedPath(
             role: .signer, leaf: signer, chain: path.chain,

@@ -220,7 +220,7 @@ public struct VerifyMessage: Sendable {
         if let requiredLevel, found.level ?? .cms < requiredLevel {
             problems.append(
                 .levelNotReached(
-                    found.level, isStamped: found.provenTime != nil, required: requiredLevel))
+                    found.level, found.stampState, required: requiredLevel))
         }
         let isProven = check.verified != nil && check.isIntact && found.isTrusted
         let worst = problems.compactMap(\.verdict).max() ?? .passed
@@ -247,9 +247,13 @@ public struct VerifyMessage: Sendable {
                 VerifiedSignature.Problem($0)
             }, contentFile: evidence.file)
         result.anchor = found.pathEnd.map(VerifiedSignature.Anchor.init)
+        if let word = found.revocation, let signer = check.signer {
+            result.revocation = VerifiedSignature.Revocation(word, of: signer)
+        }
         result.levelExplained = found.explanation.map {
             ExplainedLevel(
-                $0, level: found.level, isStamped: found.provenTime != nil, file: input)
+                $0, level: found.level, found.stampState,
+                authority: found.times.check?.signer?.subject.shortText, file: input)
         }
         let stamp = found.times.check
         trust.trustLists?.qualify(

@@ -86,7 +86,18 @@ public final class TimestampAuthorities: Sendable {
     private static let roundLimit = 3
 
     private let service: TimestampService
-    private let longestToken = Mutex(0)
+    /// The first address, without a login.
+    private let server: String?
+    private let lengths = Mutex(Lengths())
+
+    /// How long tokens are.
+    private struct Lengths {
+        var longest = 0
+        /// Remembers them for later runs.
+        var cache: EvidenceCache?
+        /// What an earlier run remembered; nil where none did.
+        var kept: Int?
+    }
 
     /// Reads what the options name, and loads libcurl. Nothing is sent yet.
     public init(_ options: TimestampOptions) throws {
@@ -110,6 +121,7 @@ public final class TimestampAuthorities: Sendable {
         service.policy = options.policy
         service.timeLimit = .seconds(options.timeLimitSeconds)
         self.service = service
+        server = options.servers.first.map { HTTPAddress.withoutLogin($0) }
     }
 
     /// What a mere check does not find out.
@@ -117,15 +129,36 @@ public final class TimestampAuthorities: Sendable {
         _ authorities: TimestampAuthorities?, _ longTerm: LongTermValidation?
     ) -> [String] {
         guard authorities != nil else { return [] }
-        let others = longTerm?.fetcher == nil ? "" : ", nor anybody about revocations"
+        let others = longTerm?.asksOthers == true ? ", nor anybody about revocations" : ""
         return ["the time-stamping authority was not asked\(others): they may not answer"]
     }
 
     /// A timestamp over a hash of `digest`.
     func stamp(hash: [UInt8], digest: DigestAlgorithm) throws -> ObtainedTimestamp {
         let stamp = try service.stamp(hash: hash, digest: digest)
-        longestToken.withLock { $0 = max($0, stamp.token.encoded.count) }
+        note(stamp.token.encoded.count)
         return stamp
+    }
+
+    /// Remembers how long tokens are: the room for one is part of what is signed, and ought to fit.
+    func remember(in cache: EvidenceCache) {
+        guard let server else { return }
+        lengths.withLock {
+            $0.cache = cache
+            $0.kept = cache.tokenLength(of: server)
+        }
+    }
+
+    private func note(_ count: Int) {
+        lengths.withLock { lengths in
+            lengths.longest = max(lengths.longest, count)
+            // They differ by some bytes each time.
+            guard let server, let cache = lengths.cache,
+                lengths.kept.map({ count > $0 || count < $0 - $0 / 5 }) ?? true
+            else { return }
+            lengths.kept = count
+            cache.keep(tokenLength: count, of: server)
+        }
     }
 
     /// A timestamp over the value of a signature. SHA-256, whatever the signature's hash: some
@@ -150,10 +183,10 @@ public final class TimestampAuthorities: Sendable {
         expecting expected: Int? = nil, _ body: (Int) throws -> Result
     ) throws -> (Result, notes: [String]) {
         var notes: [String] = []
-        let longest = longestToken.withLock { $0 }
+        let (longest, kept) = lengths.withLock { ($0.longest, $0.kept) }
         // An authority's tokens differ by some bytes only.
-        let near = max(expected ?? 0, longest)
-        let narrow = expected == nil ? nil : near + near / 10
+        let near = max(expected ?? kept ?? 0, longest)
+        let narrow = expected ?? kept == nil ? nil : near + near / 10
         for round in 1..<Self.roundLimit {
             do {
                 return (try body(round == 1 ? narrow ?? room : room), notes)
@@ -174,7 +207,7 @@ public final class TimestampAuthorities: Sendable {
 
     /// Bytes to leave for a token.
     private var room: Int {
-        let longest = longestToken.withLock { $0 }
+        let longest = lengths.withLock { $0.longest }
         return max(Self.usualTokenByteCount, longest + longest / 2)
     }
 
