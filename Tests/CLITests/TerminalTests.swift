@@ -5,7 +5,7 @@ import Testing
 /// What happens on a terminal: questions, secrets, second tries.
 @Suite struct TerminalTests {
     /// Runs signet as the foreground job of a terminal and plays a script against it: lines
-    /// `wait TEXT`, `type TEXT`, `stop`, `continue`, `echo`. Prints what the terminal showed, a line
+    /// `wait TEXT`, `type TEXT`, `interrupt`, `stop`, `continue`, `echo`. Prints what the terminal showed, a line
     /// for each `echo` with whether the terminal shows what is typed, and the exit code.
     private static let player = """
         import os, pty, select, signal, sys, termios, time
@@ -35,6 +35,12 @@ import Testing
                 seen = shown.index(step[1].encode(), seen) + len(step[1])
             elif step[0] == 'type':
                 os.write(terminal, step[1].encode() + b'\\n')
+            elif step[0] == 'interrupt':
+                # What Ctrl-C sends.
+                time.sleep(0.5)
+                os.write(terminal, b'\\x03')
+                # The terminal is asked for as long as the program is not waited for.
+                os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
             elif step[0] == 'stop':
                 # The question is repeated where it is being waited for the answer.
                 time.sleep(0.5)
@@ -128,6 +134,29 @@ import Testing
         #expect(shown.contains("exit 0"), "\(shown)")
         #expect(!shown.contains("echo True"))
         #expect(!shown.contains("horse"))
+    }
+
+    /// Who thinks better of it gets the terminal back as it was, and no try was made.
+    @Test func ctrlCGivesTheTerminalBack() throws {
+        let workspace = try lockedWorkspace()
+        let steps = "wait Passphrase for locked.pem:\necho\ninterrupt\necho\n"
+        guard let shown = try play(steps, Self.sign, in: workspace) else { return }
+        #expect(shown.contains("exit -\(SIGINT)"), "\(shown)")
+        #expect(shown.contains("echo False\necho True"), "\(shown)")
+        #expect(try workspace.names.allSatisfy { !$0.hasPrefix("letter.signed") })
+
+        guard let run = try TokenRun() else { return }
+        let asked = "wait PIN\necho\ninterrupt\necho\n"
+        guard
+            let shown = try play(
+                asked, ["sign", "letter.pdf", "--key", run.token.uri("p256"), "-o", "out.pdf"],
+                in: run.workspace,
+                environment: run.token.environment(log: run.workspace.url("log").path))
+        else { return }
+        #expect(shown.contains("exit -\(SIGINT)"), "\(shown)")
+        #expect(shown.contains("echo False\necho True"), "\(shown)")
+        #expect(run.count("C_Login") == 0)
+        #expect(!run.workspace.exists("out.pdf"))
     }
 
     @Test func asksBeforeAKeyIsRemoved() throws {

@@ -10,6 +10,7 @@ internal import Synchronization
 package final class Certificate: @unchecked Sendable, Hashable {
     // Sendable: an X509 is not changed after loading; OpenSSL guards its caches with locks.
     private let loaded = Mutex<LoadedX509?>(nil)
+    private let selfSigned = Mutex<Bool?>(nil)
     private let fields: CertificateFields
     /// The certificate's bytes.
     package let der: [UInt8]
@@ -171,7 +172,11 @@ package final class Certificate: @unchecked Sendable, Hashable {
     /// Signed by its own key.
     package var isSelfSigned: Bool {
         guard isSelfIssued, let pointer = unsafe try? x509() else { return false }
-        return unsafe X509_self_signed(pointer, 1) == 1
+        return selfSigned.withLock { known in
+            let answer = known ?? (unsafe X509_self_signed(pointer, 1) == 1)
+            known = answer
+            return answer
+        }
     }
 
     /// The subject's name in a form in which equal names are equal bytes (RFC 5280 §7.1).

@@ -1,8 +1,11 @@
 internal import COpenSSL
+internal import Synchronization
 
 /// A public key.
 package final class PublicKey: Sendable, Equatable {
     let handle: KeyHandle
+    /// OpenSSL takes half as long for it as for a verification.
+    private let encoded = Mutex<[UInt8]?>(nil)
 
     init(_ handle: KeyHandle) { self.handle = handle }
 
@@ -66,8 +69,13 @@ package final class PublicKey: Sendable, Equatable {
 
     /// SubjectPublicKeyInfo in DER.
     package var spkiDER: [UInt8] {
-        // Encoding a loaded key fails only for want of memory.
-        unsafe OpenSSL.encode { unsafe i2d_PUBKEY(handle.pointer, $0) } ?? []
+        encoded.withLock { known in
+            if let known { return known }
+            // Encoding a loaded key fails only for want of memory.
+            let made = unsafe OpenSSL.encode { unsafe i2d_PUBKEY(handle.pointer, $0) } ?? []
+            known = made
+            return made
+        }
     }
 
     /// PEM text, `PUBLIC KEY`.
