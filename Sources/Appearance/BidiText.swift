@@ -1,5 +1,5 @@
 /// The direction of each part of a line that mixes directions, by the rules of the Unicode
-/// bidirectional algorithm (UAX #9) without explicit embeddings, whose control characters are
+/// bidirectional algorithm (UAX #9). Of its explicit marks there are isolates, one deep; others are
 /// taken out of a stamp's text beforehand.
 struct BidiText {
     /// What a character contributes.
@@ -12,26 +12,91 @@ struct BidiText {
         /// Takes the direction of the character before it.
         case mark
         case neutral
+        /// Around what has a direction of its own.
+        case isolateStart, isolateEnd
+
+        var isIsolateMark: Bool { self == .isolateStart || self == .isolateEnd }
     }
 
     /// Even levels run from left to right, odd ones from right to left.
-    let levels: [UInt8]
-    /// That of the first character with a direction (rules P2 and P3).
+    private(set) var levels: [UInt8]
+    /// That of the first character with a direction (rules P2 and P3), unless it was given.
     let isRightToLeft: Bool
+    /// Whether there is a character with a direction, isolated ones aside.
+    let hasDirection: Bool
 
-    /// - Parameter brackets: the closing bracket of each opening one in the text, by index.
-    init(_ kinds: [Kind], brackets: [Int: Int] = [:]) {
-        let first = kinds.first { $0 == .leftToRight || $0 == .rightToLeft }
-        isRightToLeft = first == .rightToLeft
-        let base = isRightToLeft ? Kind.rightToLeft : .leftToRight
-        guard kinds.contains(.rightToLeft) else {
-            levels = Array(repeating: 0, count: kinds.count)
-            return
+    /// - Parameters:
+    ///   - kinds: each start of an isolate before its end, none within another.
+    ///   - brackets: the closing bracket of each opening one in the text, by index.
+    ///   - isRightToLeft: nil leaves it to the text.
+    init(_ kinds: [Kind], brackets: [Int: Int] = [:], isRightToLeft: Bool? = nil) {
+        // BD9: what is isolated has a direction of its own, and is one neutral to its neighbours.
+        var outer: [Int] = []
+        var isolates: [[Int]] = []
+        var isIsolated = false
+        for (index, kind) in kinds.enumerated() {
+            switch kind {
+            case .isolateStart:
+                outer.append(index)
+                isolates.append([])
+                isIsolated = true
+            case .isolateEnd: isIsolated = false
+            default:
+                if isIsolated {
+                    isolates[isolates.count - 1].append(index)
+                } else {
+                    outer.append(index)
+                }
+            }
         }
+        let first = Self.direction(of: outer.map { kinds[$0] })
+        hasDirection = first != nil
+        let base = isRightToLeft ?? (first == .rightToLeft)
+        self.isRightToLeft = base
+        levels = [UInt8](repeating: 0, count: kinds.count)
+        guard base || kinds.contains(.rightToLeft) else { return }
+        resolve(outer, of: kinds, brackets, base: base, above: 0)
+        // Both marks belong to the text around them.
+        var start = 0
+        for (index, kind) in kinds.enumerated() {
+            if kind == .isolateStart { start = index }
+            if kind == .isolateEnd { levels[index] = levels[start] }
+        }
+        for isolate in isolates {
+            // X5a to X5c: the next level of the direction.
+            let inner = Self.direction(of: isolate.map { kinds[$0] }) == .rightToLeft
+            resolve(isolate, of: kinds, brackets, base: inner, above: inner && !base ? 0 : 2)
+        }
+    }
 
-        var resolved = Self.withMarksResolved(kinds)
-        Self.resolveDigits(&resolved, base: base)
-        Self.resolveBrackets(&resolved, brackets, base: base)
+    /// Sets the levels of some characters, which are a text by themselves.
+    private mutating func resolve(
+        _ indices: [Int], of kinds: [Kind], _ brackets: [Int: Int], base: Bool, above: UInt8
+    ) {
+        let positions = Dictionary(
+            uniqueKeysWithValues: indices.enumerated().map { ($0.element, $0.offset) })
+        var pairs: [Int: Int] = [:]
+        for (open, close) in brackets {
+            if let open = positions[open], let close = positions[close] { pairs[open] = close }
+        }
+        let resolved = Self.levels(
+            indices.map { kinds[$0] }, brackets: pairs, isRightToLeft: base)
+        for (index, level) in zip(indices, resolved) { levels[index] = above + level }
+    }
+
+    /// That of the first character that has one.
+    private static func direction(of kinds: [Kind]) -> Kind? {
+        kinds.first { $0 == .leftToRight || $0 == .rightToLeft }
+    }
+
+    /// The levels of text without isolates.
+    private static func levels(
+        _ kinds: [Kind], brackets: [Int: Int], isRightToLeft: Bool
+    ) -> [UInt8] {
+        let base = isRightToLeft ? Kind.rightToLeft : .leftToRight
+        var resolved = withMarksResolved(kinds.map { $0 == .isolateStart ? .neutral : $0 })
+        resolveDigits(&resolved, base: base)
+        resolveBrackets(&resolved, brackets, base: base)
         // N1, N2: neutrals between two of a kind follow them, others the paragraph.
         var index = 0
         while index < resolved.count {
@@ -40,13 +105,12 @@ struct BidiText {
                 continue
             }
             let end = resolved[index...].firstIndex { $0 != .neutral } ?? resolved.count
-            let before = index == 0 ? base : Self.side(resolved[index - 1])
-            let after = end == resolved.count ? base : Self.side(resolved[end])
+            let before = index == 0 ? base : side(resolved[index - 1])
+            let after = end == resolved.count ? base : side(resolved[end])
             for position in index..<end { resolved[position] = before == after ? before : base }
             index = end
         }
-        let isRightToLeft = isRightToLeft
-        levels = resolved.map { kind in
+        return resolved.map { kind in
             switch kind {
             case .rightToLeft: 1
             case .digit: 2

@@ -8,39 +8,44 @@ package struct StampAppearance {
     private let matrix: [Int]?
     private let fonts: [any ResourceFont]
     private let picture: StampPicture.Placed?
-    private let hasPanel: Bool
+    private let panel: StampBackground
     private let surroundings: StampSurroundings
 
     /// Draws text on a panel into `box`, a picture before it; a picture alone has no panel.
     ///
+    /// - Parameter isRightToLeft: whether reading begins at the right; nil leaves it to the text.
     /// - Throws: `textDoesNotFit`, or what `fonts` says about a character that no font has.
     package init(
-        _ paragraphs: [StampParagraph], in box: StampBox, fonts: any StampFonts,
+        _ paragraphs: [StampParagraph], isRightToLeft: Bool? = nil,
+        background: StampBackground = .light, in box: StampBox, fonts: any StampFonts,
         picture: StampPicture.Placed? = nil,
         surroundings: StampSurroundings = StampSurroundings()
     ) throws {
         try self.init(
-            paragraphs, width: box.width, height: box.height, pointsPerUnit: box.pointsPerUnit,
-            matrix: box.matrix, hasPanel: !paragraphs.isEmpty || picture == nil, fonts: fonts,
-            picture: picture, surroundings: surroundings)
+            paragraphs, isRightToLeft, width: box.width, height: box.height,
+            pointsPerUnit: box.pointsPerUnit, matrix: box.matrix,
+            panel: paragraphs.isEmpty && picture != nil && background == .light
+                ? .none : background, fonts: fonts, picture: picture, surroundings: surroundings)
     }
 
     /// A drawing of `width` x `height` points without a panel, for ``PageMark``.
     package init(
-        mark paragraphs: [StampParagraph], width: Double, height: Double, fonts: any StampFonts,
-        picture: StampPicture.Placed?, surroundings: StampSurroundings
+        mark paragraphs: [StampParagraph], isRightToLeft: Bool? = nil, width: Double,
+        height: Double, fonts: any StampFonts, picture: StampPicture.Placed?,
+        surroundings: StampSurroundings
     ) throws {
         try self.init(
-            paragraphs, width: width, height: height, pointsPerUnit: 1, matrix: nil,
-            hasPanel: false, fonts: fonts, picture: picture, surroundings: surroundings)
+            paragraphs, isRightToLeft, width: width, height: height, pointsPerUnit: 1,
+            matrix: nil, panel: .none, fonts: fonts, picture: picture, surroundings: surroundings)
     }
 
     private init(
-        _ paragraphs: [StampParagraph], width: Double, height: Double, pointsPerUnit unit: Double,
-        matrix: [Int]?, hasPanel: Bool, fonts: any StampFonts, picture: StampPicture.Placed?,
-        surroundings: StampSurroundings
+        _ paragraphs: [StampParagraph], _ isRightToLeft: Bool?, width: Double, height: Double,
+        pointsPerUnit unit: Double, matrix: [Int]?, panel: StampBackground,
+        fonts: any StampFonts, picture: StampPicture.Placed?, surroundings: StampSurroundings
     ) throws {
-        let text = try StampText(paragraphs, fonts: fonts)
+        let text = try StampText(paragraphs, isRightToLeft: isRightToLeft, fonts: fonts)
+        let hasPanel = panel != .none
         let design = StampPanel(
             width: width * unit, height: height * unit, isPlain: !hasPanel,
             isRightToLeft: text.isRightToLeft, hasText: !paragraphs.isEmpty,
@@ -55,7 +60,8 @@ package struct StampAppearance {
         // The content is drawn in points whatever the page's unit is.
         if unit != 1 { canvas.line([1 / unit, 0, 0, 1 / unit, 0, 0], "cm") }
         if hasPanel {
-            design.draw(on: &canvas, colors, isOpaque: !surroundings.permitsTransparency)
+            design.draw(
+                on: &canvas, colors, isOpaque: !surroundings.permitsTransparency || panel == .white)
         }
         if let picture {
             let area = design.picture
@@ -82,7 +88,7 @@ package struct StampAppearance {
         self.matrix = matrix
         self.fonts = resourceFonts
         self.picture = picture
-        self.hasPanel = hasPanel
+        self.panel = panel
         self.surroundings = surroundings
     }
 
@@ -104,7 +110,7 @@ package struct StampAppearance {
         if let picture {
             resources["XObject"] = .dictionary([Self.pictureName: .reference(picture.id)])
         }
-        if hasPanel, surroundings.permitsTransparency {
+        if panel == .light, surroundings.permitsTransparency {
             resources["ExtGState"] = .dictionary([
                 StampPanel.stateName: .dictionary(StampPanel.state)
             ])

@@ -14,6 +14,16 @@ struct StampArea: Equatable {
     }
 }
 
+/// What lies under a stamp.
+package enum StampBackground: String, Sendable {
+    /// A card through which a little of the page shows.
+    case light
+    /// A card that hides the page.
+    case white
+    /// Nothing.
+    case none
+}
+
 /// A stamp's design: a light card that stands out on dark pages and hardly shows on white ones, a
 /// coloured bar where reading begins, the picture, then the text.
 struct StampPanel {

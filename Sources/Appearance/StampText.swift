@@ -1,19 +1,52 @@
 /// One paragraph of a stamp: wrapped where it is too long for the box.
 package struct StampParagraph: Equatable, Sendable {
-    package let text: String
-    package let isBold: Bool
+    /// A part in one style.
+    package struct Piece: Equatable, Sendable {
+        package let text: String
+        package let isBold: Bool
+
+        package init(_ text: String, isBold: Bool = false) {
+            self.text = text
+            self.isBold = isBold
+        }
+    }
+
+    package let pieces: [Piece]
     /// Size relative to the plain lines.
     package let relativeSize: Double
     package let color: StampColor
 
     package init(
+        _ pieces: [Piece], relativeSize: Double = 1, color: StampColor = StampColor(gray: 0)
+    ) {
+        self.pieces = pieces
+        self.relativeSize = relativeSize
+        self.color = color
+    }
+
+    package init(
         _ text: String, isBold: Bool = false, relativeSize: Double = 1,
         color: StampColor = StampColor(gray: 0)
     ) {
-        self.text = text
-        self.isBold = isBold
-        self.relativeSize = relativeSize
-        self.color = color
+        self.init([Piece(text, isBold: isBold)], relativeSize: relativeSize, color: color)
+    }
+
+    /// The words without styles.
+    package var text: String {
+        var scalars = pieces.map(\.text).joined().unicodeScalars
+        scalars.removeAll { $0.properties.isBidiControl }
+        return String(scalars)
+    }
+
+    /// The pieces of each line.
+    fileprivate var lines: [[Piece]] {
+        pieces.reduce(into: [[]]) { lines, piece in
+            let parts = piece.text.split(separator: "\n", omittingEmptySubsequences: false)
+            for (index, part) in parts.enumerated() {
+                if index > 0 { lines.append([]) }
+                lines[lines.count - 1].append(Piece(String(part), isBold: piece.isBold))
+            }
+        }
     }
 }
 
@@ -36,23 +69,24 @@ struct StampText {
     fileprivate var lineCount: Int { paragraphs.reduce(0) { $0 + $1.lines.count } }
     fileprivate let paragraphs: [(style: StampParagraph, lines: [[TextAtom]])]
 
+    /// - Parameter isRightToLeft: nil leaves it to the text.
     /// - Throws: what `fonts` says about a character that no font has.
-    init(_ paragraphs: [StampParagraph], fonts: any StampFonts) throws {
-        let atomizer = TextAtomizer(fonts: fonts)
+    init(
+        _ paragraphs: [StampParagraph], isRightToLeft: Bool? = nil, fonts: any StampFonts
+    ) throws {
+        let atomizer = TextAtomizer(fonts: fonts, isRightToLeft: isRightToLeft)
         var directions: Set<Bool> = []
         self.paragraphs = try paragraphs.map { paragraph in
-            let pieces = paragraph.text.split(separator: "\n", omittingEmptySubsequences: false)
-            return (
+            (
                 paragraph,
-                try pieces.map { piece in
-                    let (atoms, isRightToLeft) = try atomizer.atoms(
-                        of: piece, isBold: paragraph.isBold)
+                try paragraph.lines.map { line in
+                    let (atoms, isRightToLeft) = try atomizer.atoms(of: line)
                     if let isRightToLeft { directions.insert(isRightToLeft) }
                     return atoms
                 }
             )
         }
-        isRightToLeft = directions == [true]
+        self.isRightToLeft = isRightToLeft ?? (directions == [true])
     }
 }
 

@@ -36,16 +36,22 @@ struct TextAtom {
 /// Turns text into atoms.
 struct TextAtomizer {
     let fonts: any StampFonts
+    /// The direction of every line; nil where its first letter decides.
+    var isRightToLeft: Bool?
 
     /// The atoms of one line of text, in reading order.
-    func atoms(of text: Substring, isBold: Bool) throws -> (atoms: [TextAtom], isRightToLeft: Bool?)
-    {
-        var scalars = Self.cleaned(text)
-        if let engine = fonts.engine { scalars = engine.composed(scalars) }
-        let own = scalars.map { fonts.engine?.script(of: $0) ?? .common }
+    func atoms(
+        of line: [StampParagraph.Piece]
+    ) throws -> (atoms: [TextAtom], isRightToLeft: Bool?) {
+        let marked = styled(line)
+        let kinds = marked.map { kind($0.scalar) }
+        let bidi = BidiText(
+            kinds, brackets: Self.brackets(marked.map(\.scalar)), isRightToLeft: isRightToLeft)
+        // The marks of isolated text have done their work.
+        let shown = marked.indices.filter { !kinds[$0].isIsolateMark }
+        let (scalars, levels) = (shown.map { marked[$0].scalar }, shown.map { bidi.levels[$0] })
+        let own = scalars.map { script(of: $0) }
         let scripts = Self.resolved(own)
-        let kinds = zip(scalars, own).map { kind($0, script: $1) }
-        let bidi = BidiText(kinds, brackets: Self.brackets(scalars))
 
         var atoms: [TextAtom] = []
         var pending: Pending?
@@ -56,6 +62,7 @@ struct TextAtomizer {
             while end < scalars.count, Self.continuesCharacter(scalars, at: end) { end += 1 }
             let character = scalars[start..<end]
             let isSpace = character.first == " "
+            let isBold = marked[shown[start]].isBold
             let face: StampFace =
                 if isSpace, let previous {
                     previous
@@ -65,7 +72,7 @@ struct TextAtomizer {
             previous = face
             let canBegin = start > 0 && Self.mayBreak(scalars, own, at: start)
             if var running = pending, !canBegin, running.isSpace == isSpace,
-                running.script == scripts[start], running.level == bidi.levels[start],
+                running.script == scripts[start], running.level == levels[start],
                 running.face.isSame(as: face)
             {
                 running.scalars += character
@@ -73,14 +80,34 @@ struct TextAtomizer {
             } else {
                 if let running = pending { atoms.append(try shape(running)) }
                 pending = Pending(
-                    scalars: Array(character), script: scripts[start], level: bidi.levels[start],
+                    scalars: Array(character), script: scripts[start], level: levels[start],
                     face: face, isSpace: isSpace, canBegin: canBegin)
             }
             start = end
         }
         if let running = pending { atoms.append(try shape(running)) }
-        let hasDirection = kinds.contains { $0 == .leftToRight || $0 == .rightToLeft }
-        return (atoms, hasDirection ? bidi.isRightToLeft : nil)
+        return (atoms, bidi.hasDirection ? bidi.isRightToLeft : nil)
+    }
+
+    private typealias Styled = (scalar: Unicode.Scalar, isBold: Bool)
+
+    /// What is left of a line's characters, each with its style.
+    private func styled(_ line: [StampParagraph.Piece]) -> [Styled] {
+        var result: [Styled] = []
+        var isIsolated = false
+        for piece in line {
+            var scalars = Self.cleaned(
+                piece.text, after: result.last?.scalar, isIsolated: &isIsolated)
+            if let engine = fonts.engine { scalars = engine.composed(scalars) }
+            result += scalars.map { ($0, piece.isBold) }
+        }
+        if result.last?.scalar == " " { result.removeLast() }
+        if isIsolated { result.append((Self.endOfIsolate, false)) }
+        return result
+    }
+
+    private func script(of scalar: Unicode.Scalar) -> Script {
+        fonts.engine?.script(of: scalar) ?? .common
     }
 
     private struct Pending {
@@ -152,15 +179,26 @@ struct TextAtomizer {
         Script("Geor"), Script("Hebr"),
     ]
 
-    /// Single spaces for all white space, none at the ends; no control characters, and of the
-    /// invisible ones only those that shape their neighbours.
-    private static func cleaned(_ text: Substring) -> [Unicode.Scalar] {
+    /// FSI and PDI of UAX #9.
+    private static let startOfIsolate: Unicode.Scalar = "\u{2068}"
+    private static let endOfIsolate: Unicode.Scalar = "\u{2069}"
+
+    /// Single spaces for all white space, none at the beginning of a line; no control characters,
+    /// and of the invisible ones only those that shape their neighbours, and pairs that isolate.
+    private static func cleaned(
+        _ text: String, after previous: Unicode.Scalar?, isIsolated: inout Bool
+    ) -> [Unicode.Scalar] {
         var result: [Unicode.Scalar] = []
         for scalar in text.unicodeScalars {
+            if scalar == (isIsolated ? endOfIsolate : startOfIsolate) {
+                isIsolated.toggle()
+                result.append(scalar)
+                continue
+            }
             if scalar == "\u{A0}" || scalar == "\u{202F}" {
                 result.append("\u{A0}")
             } else if scalar.properties.isWhitespace {
-                if let last = result.last, last != " " { result.append(" ") }
+                if let last = result.last ?? previous, last != " " { result.append(" ") }
             } else if scalar.properties.generalCategory == .control
                 || scalar.properties.isDefaultIgnorableCodePoint && !scalar.isJoiner
                     && !scalar.properties.isVariationSelector
@@ -170,7 +208,6 @@ struct TextAtomizer {
                 result.append(scalar)
             }
         }
-        if result.last == " " { result.removeLast() }
         return result
     }
 
@@ -195,11 +232,16 @@ struct TextAtomizer {
         }
     }
 
-    /// Between characters of scripts without spaces, but never before what closes or after what
+    /// After a hyphen between letters, and between characters of scripts without spaces, but never before what closes or after what
     /// opens.
     private static func mayBreak(
         _ scalars: [Unicode.Scalar], _ own: [Script], at index: Int
     ) -> Bool {
+        if index > 1, scalars[index - 1] == "-" || scalars[index - 1] == "\u{2010}" {
+            // Double names, but not numbers with hyphens, such as dates.
+            return scalars[index].properties.isAlphabetic
+                && scalars[index - 2].properties.isAlphabetic
+        }
         guard own[index].breaksAnywhere || own[index - 1].breaksAnywhere else { return false }
         switch scalars[index - 1].properties.generalCategory {
         case .openPunctuation, .initialPunctuation: return false
@@ -211,8 +253,10 @@ struct TextAtomizer {
         }
     }
 
-    private func kind(_ scalar: Unicode.Scalar, script: Script) -> BidiText.Kind {
+    private func kind(_ scalar: Unicode.Scalar) -> BidiText.Kind {
         switch scalar {
+        case Self.startOfIsolate: return .isolateStart
+        case Self.endOfIsolate: return .isolateEnd
         case ".", ",", ":", "/", "-", "+", "\u{A0}": return .digitSeparator
         default: break
         }
@@ -222,7 +266,7 @@ struct TextAtomizer {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .otherLetter, .modifierLetter,
             .spacingMark, .letterNumber:
             guard let engine = fonts.engine else { return .leftToRight }
-            return script.isRightToLeft(engine) ? .rightToLeft : .leftToRight
+            return script(of: scalar).isRightToLeft(engine) ? .rightToLeft : .leftToRight
         default: return .neutral
         }
     }

@@ -18,6 +18,7 @@ public struct Wording: Sendable, Hashable {
         case serviceLogin, servicePassword, serviceToken, serviceTrust, serviceUnencryptedLogin
         case signer, size, strict, strip, subfilter, subject, text, trust, trustAnchor
         case trustListCertificate, tsa, tsaAnchor, tsaClientCertificate, tsaClientKey, tsaLogin
+        case timeZone
         case tsaPassword, tsaTimeout, tsaTrust, unencryptedLogin, wait
     }
 

@@ -162,6 +162,10 @@ struct SignCommand: ParsableCommand {
             }
         } else {
             try reporter.result(Reporter.printable("\(input): can be signed (\(summary))"))
+            for (index, line) in (result.stampText ?? []).enumerated() {
+                try reporter.result(
+                    Reporter.printable((index == 0 ? "  stamp  " : "         ") + line))
+            }
         }
         try reporter.result(json: result)
     }
@@ -233,6 +237,8 @@ extension SigningOptions {
         self.stamp = try stamp.options()
         picture = stamp.picture
         marks = try stamp.marks()
+        language = try stamp.language()
+        zone = try stamp.zone()
     }
 }
 
@@ -370,7 +376,11 @@ protocol SigningResult: Encodable, Sendable {
     var signer: String { get }
     var summary: Wording { get }
     var warnings: [Wording] { get }
+    /// The lines of the stamp, where there is one.
+    var stampText: [String]? { get }
 }
 
 extension SignedDocument: SigningResult {}
-extension SignedMessage: SigningResult {}
+extension SignedMessage: SigningResult {
+    var stampText: [String]? { nil }
+}

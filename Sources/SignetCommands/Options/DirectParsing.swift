@@ -219,6 +219,9 @@ extension StampArguments {
         options.margin = nil
         options.rect = nil
         options.text = nil
+        options.lang = nil
+        options.timeZone = nil
+        options.background = nil
         options.noText = false
         options.font = nil
         options.image = nil
@@ -237,6 +240,9 @@ extension StampArguments {
         case "--margin": margin = value
         case "--rect": rect = value
         case "--text": text = value
+        case "--lang": lang = value
+        case "--time-zone": timeZone = value
+        case "--background": background = value
         case "--font": font = value
         case "--image": image = value
         case "--ink": ink = value

@@ -92,6 +92,8 @@ struct SettingsArguments {
         case .place: return command == "sign" && !isTyped("--rect", "--field")
         case .size, .margin: return hasStamp && !isTyped("--rect")
         case .image, .ink: return hasStamp && !isTyped("--image", "--ink")
+        case .language, .timeZone: return command == "sign"
+        case .background: return hasStamp
         case .text, .font: return hasStamp && !isTyped("--no-text")
         }
     }

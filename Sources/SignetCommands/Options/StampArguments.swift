@@ -34,9 +34,36 @@ struct StampArguments: ParsableArguments {
         help: ArgumentHelp(
             """
             The stamp's text: {name} {subject} {date} {reason} {location} are filled in, \\n \
-            breaks lines.
+            breaks lines, **words** are bold. {date:short} and {date:long} are days, \
+            {date:d. MMMM yyyy, HH:mm} is of yyyy MMMM MM M dd d HH H mm ss z and 'other words'.
             """, valueName: "template"))
     var text: String?
+    @Option(
+        help: ArgumentHelp(
+            """
+            The language of the stamp's words and dates: \
+            \(Language.names.sorted().joined(separator: ", ")), or auto, the \
+            environment's (default: en).
+            """, valueName: "tag"),
+        completion: .list(Language.names + ["auto"]))
+    var lang: String?
+    // `-03:00` begins like an option.
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            """
+            Whose clocks the stamp's date is of: UTC, local, +02:00 or Europe/Prague (default: \
+            UTC). The signature itself holds the moment.
+            """, valueName: "name"))
+    var timeZone: String?
+    @Option(
+        help: ArgumentHelp(
+            """
+            What lies under the stamp: light, through which a little of the page shows, white or \
+            none (default: light).
+            """, valueName: "kind"),
+        completion: .list(StampOptions.Background.names))
+    var background: String?
     @Flag(help: "Draw no text.")
     var noText = false
     @Option(
@@ -110,6 +137,23 @@ struct StampArguments: ParsableArguments {
         }
         _ = try options()
         _ = try marks()
+        _ = try language()
+        _ = try zone()
+    }
+
+    func language() throws -> Language {
+        let choice: LanguageArgument? = try Value.parse(lang, "--lang")
+        return choice?.language ?? .english
+    }
+
+    func zone() throws -> ClockZone {
+        guard let timeZone else { return .utc }
+        do {
+            return try ClockZone.named(timeZone)
+        } catch let error as SignetError where error.code == .usage {
+            let hint = error.hint.map { "; \($0.onCommandLine)" } ?? ""
+            throw ValidationError("--time-zone: \(error.message)\(hint)")
+        }
     }
 
     var picture: SigningOptions.Picture? {
@@ -148,7 +192,9 @@ struct StampArguments: ParsableArguments {
         } else if let rectangle: StampRectangle = try Value.parse(rect, "--rect") {
             stamp.page = rectangle.page.number
             stamp.position = rectangle.position
-        } else if text == nil && !noText && font == nil && (picture == nil || mark != nil) {
+        } else if text == nil && !noText && font == nil && background == nil
+            && (picture == nil || mark != nil)
+        {
             return nil
         }
         if let size: StampSize = try Value.parse(size, "--size") {
@@ -160,6 +206,7 @@ struct StampArguments: ParsableArguments {
         }
         stamp.template = try Self.template(text, "--text")
         stamp.showsText = !noText
+        stamp.background = try Value.parse(background, "--background") ?? .light
         stamp.isDefault = defaultStamp
         stamp.fontFile = font
         return stamp

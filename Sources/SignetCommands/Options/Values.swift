@@ -196,6 +196,20 @@ struct LockArgument: OptionValue {
     }
 }
 
+/// A language's tag, or the environment's.
+struct LanguageArgument: OptionValue {
+    static let expected = (Language.names.sorted() + ["auto"]).joined(separator: ", ")
+    let language: Language
+
+    init?(argument: String) {
+        guard let language = argument == "auto" ? .ofEnvironment : Language(tag: argument) else {
+            return nil
+        }
+        self.language = language
+    }
+}
+
+extension StampOptions.Background: OptionValue {}
 extension DocMDPPermission: OptionValue {}
 extension SigningOptions.Digest: OptionValue {}
 extension SigningOptions.SubFilter: OptionValue {}

@@ -108,6 +108,7 @@ struct CommandLineVocabulary: Wording.Vocabulary {
         .profile: Flag("--profile", "NAME"),
         .quality: Flag("--quality", "NUMBER"),
         .reason: Flag("--reason", "TEXT"),
+        .timeZone: Flag("--time-zone", "NAME"),
         .rectangle: Flag("--rect", "BOX"),
         .recursive: Flag("--recursive"),
         .requireFresh: Flag("--require-fresh"),

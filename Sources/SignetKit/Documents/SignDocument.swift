@@ -154,6 +154,7 @@ public struct SignDocument: Sendable {
         let marks: SignedDocument.Marks?
         let demands: [SigningDemand]
         let widgets: [SignedDocument.Widget]
+        let stampText: [String]
         let dynamicContent: ShownDynamicContent
         let warnings: [Wording]
         let document: PDFDocument
@@ -177,6 +178,7 @@ public struct SignDocument: Sendable {
             result.dynamicContent = dynamicContent
             result.visible = !widgets.isEmpty
             if !widgets.isEmpty { result.widgets = widgets }
+            if !stampText.isEmpty { result.stampText = stampText }
             if !demands.isEmpty { result.demands = demands.map(SignedDocument.Demand.init) }
             return result
         }
@@ -276,7 +278,7 @@ public struct SignDocument: Sendable {
             marks: marks, demands: terms.demands,
             widgets: try prepared.checkedPlaces(in: document).map {
                 SignedDocument.Widget(page: $0.page, rect: $0.rect)
-            }, dynamicContent: shownContent,
+            }, stampText: design.text, dynamicContent: shownContent,
             warnings: (doubts + nameDoubts + earlier + breaking + design.warnings
                 + lockNotes(terms, target, form) + untold(shownContent.lines, after: earlier)
                 + [prepared.settledAppearances].compactMap { $0 }).map { Wording($0) }

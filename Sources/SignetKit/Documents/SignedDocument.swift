@@ -35,6 +35,8 @@ public struct SignedDocument: Encodable, Sendable {
     public internal(set) var visible: Bool?
     /// Where the signature shows; nil for one that does not.
     public var widgets: [Widget]?
+    /// The lines of text that the stamp shows; nil for one without text.
+    public internal(set) var stampText: [String]?
     /// What makes the document's look depend on more than its signed bytes.
     public var dynamicContent: ShownDynamicContent?
     /// Oddities of the document or the credential that did not prevent signing.

@@ -64,6 +64,10 @@ public struct SigningOptions: Sendable {
     public var picture: Picture?
     /// Drawings on pages, which are no signatures.
     public var marks: MarkOptions?
+    /// What the stamp's own words are written in.
+    public var language = Language.english
+    /// Whose clocks the stamp's date is of.
+    public var zone = ClockZone.utc
     /// Claimed time of signing in seconds since 1970; nil is now.
     public var claimedTime: Int?
 
@@ -141,6 +145,16 @@ public struct StampOptions: Sendable {
         case userSpace(x1: Double, y1: Double, x2: Double, y2: Double)
     }
 
+    /// What lies under the stamp.
+    public enum Background: String, Sendable, CaseIterable {
+        /// A white card through which a little of the page shows.
+        case light
+        /// A white card that hides the page.
+        case white
+        /// Nothing.
+        case none
+    }
+
     /// From 1; negative numbers count from the end, -1 is the last page. Nil: the place of the
     /// existing field.
     public var page: Int?
@@ -155,6 +169,7 @@ public struct StampOptions: Sendable {
     /// Nil is the default layout.
     public var template: StampTemplate?
     public var showsText = true
+    public var background = Background.light
     /// A TrueType or OpenType font for all of the text; nil finds fonts of the system.
     public var fontFile: String?
 

@@ -17,6 +17,9 @@ public struct Settings: Sendable {
         case ink = "stamp.ink"
         case text = "stamp.text"
         case font = "stamp.font"
+        case language = "stamp.lang"
+        case timeZone = "stamp.time-zone"
+        case background = "stamp.background"
 
         /// `--tsa-anchor`; the option of the same name, without what groups the keys.
         public var option: String { "--" + (rawValue.split(separator: ".").last ?? "") }

@@ -15,8 +15,11 @@ struct StampDesign {
     let subject: DistinguishedName
     let claimedTime: CalendarTime
     let document: PDFDocument
-    /// What people should know of the places.
-    private(set) var warnings: [String] = []
+    private var remarks: [String] = []
+    /// What people should know of places and fonts.
+    var warnings: [String] { remarks + (shared?.fonts.notes ?? []) }
+    /// The lines of text that the stamp shows.
+    private(set) var text: [String] = []
     /// What all drawings in the document share, once there is one.
     private var shared: Shared?
     /// See ``PDFDocument/repeatedPages()``; nil before anybody has asked.
@@ -59,7 +62,7 @@ struct StampDesign {
             }
             let placement = try FieldPlacement(of: field, in: document)
             try requireConsent(to: placement, of: field)
-            warnings += placement.notes.map { "the field '\(field.fullName)': \($0)" }
+            remarks += placement.notes.map { "the field '\(field.fullName)': \($0)" }
             return try placement.widgets.map { widget in
                 let box = try StampBox(fieldRect: widget.rect, on: widget.page)
                 let number = placement.pageNumber(of: widget.id)
@@ -88,11 +91,11 @@ struct StampDesign {
     /// What readers see in different ways, although its place in the page's own units is certain.
     private mutating func remark(on page: PDFPage, _ number: Int?, _ box: StampBox) {
         let name = number.map { "page \($0)" } ?? "the page"
-        warnings += page.doubts.map { "readers disagree how \(name) is shown: \($0)" }
+        remarks += page.doubts.map { "readers disagree how \(name) is shown: \($0)" }
         guard page.userUnit != 1 else { return }
         let (width, height) = (box.rect[2] - box.rect[0], box.rect[3] - box.rect[1])
         let size = [width, height].map { ($0 * 10).rounded() / 10 }
-        warnings.append(
+        remarks.append(
             "a unit of \(name) is \(page.userUnit) pt (UserUnit): readers that ignore that show the "
                 + "stamp with \(size[0]) x \(size[1]) pt")
     }
@@ -151,11 +154,13 @@ struct StampDesign {
             made.append((mark, page))
         }
         try PageMark.add(made, size: (marks.width, marks.height), of: document, &update)
+        let isRightToLeft = isRightToLeft
         let objects = try appearance(&update) { lines, shared in
             try StampAppearance(
                 mark: marks.template == nil && shared.picture != nil
                     ? [] : lines.mark(template: marks.template),
-                width: marks.width, height: marks.height, fonts: shared.fonts,
+                isRightToLeft: isRightToLeft, width: marks.width, height: marks.height,
+                fonts: shared.fonts,
                 picture: shared.picture, surroundings: shared.surroundings)
         }
         update.set(form, .stream(objects.form))
@@ -168,13 +173,19 @@ struct StampDesign {
         _ update: inout IncrementalUpdate
     ) throws -> SignatureLook {
         let (showsText, template) = (options.stamp?.showsText ?? true, options.stamp?.template)
+        let isRightToLeft = isRightToLeft
+        let background = options.stamp.flatMap { StampBackground(rawValue: $0.background.rawValue) }
         // Who signs a field of the form has not chosen its size.
         let mayShorten = widgetID != nil && template == nil && showsText
         var isShortened = false
+        var shown: [StampParagraph] = []
         let objects = try appearance(&update) { lines, shared in
             func draw(_ paragraphs: [StampParagraph]) throws -> StampAppearance {
-                try StampAppearance(
-                    paragraphs, in: box, fonts: shared.fonts, picture: shared.picture,
+                shown = paragraphs
+                return try StampAppearance(
+                    paragraphs, isRightToLeft: isRightToLeft,
+                    background: background ?? .light, in: box, fonts: shared.fonts,
+                    picture: shared.picture,
                     surroundings: shared.surroundings)
             }
             do {
@@ -189,9 +200,10 @@ struct StampDesign {
                 return try draw([])
             }
         }
+        text = shown.map(\.text)
         if isShortened {
             let sides = [box.width, box.height].map { ($0 * box.pointsPerUnit * 10).rounded() / 10 }
-            warnings.append(
+            remarks.append(
                 "the field's box of \(sides[0]) x \(sides[1]) pt is too small for all of the stamp's "
                     + "text: lines are left out")
         }
@@ -206,8 +218,8 @@ struct StampDesign {
         _ make: (StampLines, Shared) throws -> StampAppearance
     ) throws -> (form: PDFStream, resources: [(ObjectID, PDFObject)]) {
         let lines = StampLines(
-            name: signerName, subject: subject.description, date: readableDate,
-            reason: reason, location: options.location)
+            name: signerName, subject: subject.description, time: claimedTime, reason: reason,
+            options: options)
         do {
             let shared = try shared ?? prepare(&update)
             self.shared = shared
@@ -236,10 +248,8 @@ struct StampDesign {
                 file: options.stamp?.fontFile, mustEmbed: surroundings.mustEmbedFonts))
     }
 
-    /// `2026-11-21 10:00:00 UTC`
-    private var readableDate: String {
-        claimedTime.rfc3339.replacing("T", with: " ").replacing("Z", with: " UTC")
-    }
+    /// Nil leaves it to the text.
+    private var isRightToLeft: Bool? { options.language.isRightToLeft ? true : nil }
 
     private func pageIndex(_ number: Int) throws -> Int {
         let count = try document.pageCount()

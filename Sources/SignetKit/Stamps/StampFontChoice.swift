@@ -16,6 +16,8 @@ final class StampFontChoice: StampFonts {
     private let mustEmbed: Bool
     private lazy var system = engine.map { SystemFonts(engine: $0) }
     private let standard = StandardStampFonts()
+    /// What people should know of the fonts that were taken.
+    private(set) var notes: [String] = []
 
     /// - Parameter file: the font that the person named; the only one used then.
     init(file: String?, mustEmbed: Bool) throws {
@@ -62,19 +64,34 @@ final class StampFontChoice: StampFonts {
                 .usage, file: named.label, "the font has no character \(Self.text(visible))",
                 hint: "name another font, or leave out \(.font) to let one be found")
         }
-        if let font = system?.font(for: character, script: script, isBold: isBold) {
+        if let system, let font = system.font(for: character, script: script, isBold: isBold) {
+            if system.isMakeshift(font) {
+                note(
+                    "'\(Self.text(visible))' and others of the stamp's characters are set in "
+                        + "\(font.postScriptName), the first font that has them: name a better one "
+                        + "for all of the text, or apt install \(Self.package(script))")
+            }
             return .embedded(font)
         }
         if !mustEmbed,
             let face = try? standard.face(
                 for: character, script: script, isBold: isBold)
         {
+            note(
+                "the stamp's letters are set in Helvetica, which is not embedded and looks different "
+                    + "from reader to reader: "
+                    + (engine == nil ? "HarfBuzz is not installed" : "no font is installed")
+                    + " (apt install libharfbuzz0b libharfbuzz-subset0 fonts-dejavu-core)")
             return face
         }
         guard engine != nil else { throw Self.missingEngine(engineFailure?.detail) }
         throw SignetError(
             .missingInput, "no installed font has the character \(Self.text(visible))",
             hint: hint(for: visible, script))
+    }
+
+    private func note(_ text: String) {
+        if !notes.contains(text) { notes.append(text) }
     }
 
     private func hint(for character: Unicode.Scalar, _ script: Script) -> Wording {

@@ -1,20 +1,44 @@
 import Appearance
+import ByteKit
 
 /// The words of a stamp.
 struct StampLines {
     let name: String
     let subject: String
-    let date: String
     let reason: String?
     let location: String?
+    private let time: CalendarTime
+    private let language: Language
+    private let zone: ClockZone
+
+    private static let quiet = StampColor(red: 0.36, green: 0.4, blue: 0.47)
+    private static let strong = StampColor(red: 0.07, green: 0.1, blue: 0.16)
+    private static let mark = StampColor(red: 0.13, green: 0.33, blue: 0.62)
+
+    /// The sizes of the default layout's lines, as shares of the largest plain one.
+    private enum Scale {
+        static let name = 1.4
+        static let rest = 0.88
+    }
+
+    /// - Parameter time: of the signature, shown as the options' language and time zone have it.
+    init(
+        name: String, subject: String, time: CalendarTime, reason: String?,
+        options: SigningOptions
+    ) {
+        self.name = Self.plain(name)
+        self.subject = Self.plain(subject)
+        self.reason = reason.map(Self.plain)
+        location = options.location.map(Self.plain)
+        self.time = time
+        language = options.language
+        zone = options.zone
+    }
 
     /// The default layout, or the person's template.
     func paragraphs(template: StampTemplate?) -> [StampParagraph] {
-        if let template {
-            return fill(template).split(separator: "\n", omittingEmptySubsequences: false)
-                .map { StampParagraph(String($0)) }
-        }
-        return ranked.flatMap(\.self)
+        template.map { fill($0, isBold: false, color: StampColor(gray: 0)) }
+            ?? ranked.flatMap(\.self)
     }
 
     /// The default layout without its least lines, one more each time, for boxes that are too small
@@ -26,26 +50,27 @@ struct StampLines {
 
     /// The heading, the name, the date, and the rest.
     private var ranked: [[StampParagraph]] {
-        let quiet = StampColor(red: 0.36, green: 0.4, blue: 0.47)
-        let strong = StampColor(red: 0.07, green: 0.1, blue: 0.16)
+        func quiet(_ text: String) -> StampParagraph {
+            StampParagraph(text, relativeSize: Scale.rest, color: Self.quiet)
+        }
+        let words = language.words
         return [
-            [StampParagraph("Digitally signed by", relativeSize: 0.82, color: quiet)],
-            [StampParagraph(name, isBold: true, relativeSize: 1.4, color: strong)],
-            [StampParagraph(date, relativeSize: 0.9, color: quiet)],
-            [("Reason", reason), ("Location", location)].compactMap { label, value in
-                value.map { StampParagraph("\(label): \($0)", relativeSize: 0.9, color: quiet) }
+            [quiet(words.signedBy)],
+            [
+                StampParagraph(
+                    value(name), isBold: true, relativeSize: Scale.name, color: Self.strong)
+            ],
+            [quiet(date(.usual))],
+            [(words.reason, reason), (words.location, location)].compactMap { label, value in
+                value.map { quiet("\(label)\(words.colon)\(Self.isolated($0))") }
             },
         ]
     }
 
     /// The text of a mark: the person's template, or the initials.
     func mark(template: StampTemplate?) -> [StampParagraph] {
-        (template.map(fill) ?? initials).split(separator: "\n", omittingEmptySubsequences: false)
-            .map {
-                StampParagraph(
-                    String($0), isBold: template == nil,
-                    color: StampColor(red: 0.13, green: 0.33, blue: 0.62))
-            }
+        template.map { fill($0, isBold: false, color: Self.mark) }
+            ?? [StampParagraph(initials, isBold: true, color: Self.mark)]
     }
 
     /// The first letters of the name's words.
@@ -54,16 +79,50 @@ struct StampLines {
             .map { String($0).uppercased() }.joined()
     }
 
-    private func fill(_ template: StampTemplate) -> String {
-        template.filled { value in
-            switch value {
-            case .name: name
-            case .subject: subject
-            case .date: date
-            case .reason: reason ?? ""
-            case .location: location ?? ""
-            case .initials: initials
-            }
+    private func fill(
+        _ template: StampTemplate, isBold: Bool, color: StampColor
+    ) -> [StampParagraph] {
+        let lines = template.filled(
+            { value in
+                switch value {
+                case .name: self.value(name)
+                case .subject: self.value(subject)
+                case .date: date(.usual)
+                case .reason: self.value(reason ?? "")
+                case .location: self.value(location ?? "")
+                case .initials: self.value(initials)
+                }
+            }, date: date)
+        return lines.map { line in
+            StampParagraph(
+                line.map { .init($0.text, isBold: isBold || $0.isBold) }, color: color)
         }
+    }
+
+    /// Kept together in text of the other direction (UAX #9, FSI and PDI): day and time would change
+    /// places.
+    private func date(_ style: StampTemplate.DateStyle) -> String {
+        let pattern: DateFormat? =
+            switch style {
+            case .format(let format): format
+            case .short: try? DateFormat(language.shortDate)
+            case .long: try? DateFormat(language.longDate)
+            case .usual: try? DateFormat("\(language.shortDate) HH:mm:ss z")
+            }
+        return Self.isolated(pattern?.text(of: time, in: language, zone) ?? time.rfc3339)
+    }
+
+    /// Where the stamp runs from right to left, what is filled in has a direction of its own.
+    private func value(_ text: String) -> String {
+        language.isRightToLeft ? Self.isolated(text) : text
+    }
+
+    private static func isolated(_ text: String) -> String { "\u{2068}\(text)\u{2069}" }
+
+    /// Without what would keep the text around it from its own order.
+    private static func plain(_ text: String) -> String {
+        var scalars = text.unicodeScalars
+        scalars.removeAll { ("\u{2066}"..."\u{2069}").contains($0) }
+        return String(scalars)
     }
 }

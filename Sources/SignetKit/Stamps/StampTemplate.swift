@@ -1,18 +1,42 @@
+import ByteKit
+
 /// The words of a stamp or a mark, with places for what is known when signing.
 ///
-/// `{name}` and its like are filled in, `\n` breaks lines, `{{` stands for a brace.
+/// `{name}` and its like are filled in, `{date:d. MMMM yyyy}` in a format of one's own, `\n` breaks
+/// lines, what stands between `**` and `**` in a line is bold; `{{` stands for a brace, `\*` for an
+/// asterisk.
 public struct StampTemplate: Equatable, Sendable {
     /// What can be filled in.
     public enum Value: String, CaseIterable, Sendable {
         case name, subject, date, reason, location, initials
     }
 
-    enum Part: Equatable, Sendable {
-        case text(String)
-        case value(Value)
+    /// How `{date}` is written.
+    enum DateStyle: Equatable, Sendable {
+        /// A day and a time of the stamp's language.
+        case usual
+        case short, long
+        case format(DateFormat)
     }
 
-    let parts: [Part]
+    private enum Part: Equatable {
+        case text(String)
+        case value(Value)
+        case date(DateStyle)
+    }
+
+    /// Part of a line in one style.
+    struct Piece: Equatable {
+        var text: String
+        let isBold: Bool
+    }
+
+    private struct Run: Equatable {
+        let part: Part
+        let isBold: Bool
+    }
+
+    private let lines: [[Run]]
 
     /// - Throws: ``SignetError``, `.usage`, when the text is empty or names what is not known.
     public init(_ text: String) throws(SignetError) {
@@ -20,35 +44,78 @@ public struct StampTemplate: Equatable, Sendable {
             throw SignetError(
                 .usage, "the text is empty", hint: "for a stamp without text: \(.noText)")
         }
-        var parts: [Part] = []
+        var lines: [[Run]] = []
+        for line in Self.lines(of: text) { lines.append(try Self.runs(of: line)) }
+        self.lines = lines
+    }
+
+    private static func lines(of text: String) -> [Substring] {
+        text.replacing("\\n", with: "\n").split(
+            separator: "\n", omittingEmptySubsequences: false)
+    }
+
+    private static func runs(of line: Substring) throws(SignetError) -> [Run] {
+        var runs: [Run] = []
         var literal = ""
-        var rest = Substring(text)
+        var isBold = false
+        var rest = line
+        func finish(_ part: Part? = nil) {
+            if !literal.isEmpty { runs.append(Run(part: .text(literal), isBold: isBold)) }
+            literal = ""
+            if let part { runs.append(Run(part: part, isBold: isBold)) }
+        }
         while let character = rest.popFirst() {
-            if character == "\\", rest.first == "n" {
+            if character == "\\", rest.first == "*" {
+                literal.append(rest.removeFirst())
+            } else if character == "*", rest.first == "*", isBold || rest.dropFirst().contains("**")
+            {
                 rest.removeFirst()
-                literal.append("\n")
+                finish()
+                isBold.toggle()
             } else if character == "{", rest.first == "{" {
-                rest.removeFirst()
-                literal.append("{")
-            } else if character == "{", let word = Self.word(rest) {
-                parts.append(.text(literal))
-                literal = ""
-                parts.append(.value(try Self.value(word)))
+                literal.append(rest.removeFirst())
+            } else if character == "{", let word = word(rest) {
+                finish(try part(word))
                 rest = rest.dropFirst(word.count + 1)
             } else {
                 literal.append(character)
             }
         }
-        self.parts = parts + [.text(literal)]
+        finish()
+        return runs
     }
 
     /// What stands before the closing brace, if it looks like a name; braces around other things
     /// are nothing but braces.
     private static func word(_ rest: Substring) -> Substring? {
         guard let end = rest.firstIndex(of: "}") else { return nil }
-        let word = rest[..<end]
-        return word.isEmpty || !word.allSatisfy { $0.isLetter || $0 == "-" || $0 == "_" }
-            ? nil : word
+        let name = rest[..<end].prefix { $0 != ":" }
+        return name.isEmpty || !name.allSatisfy { $0.isLetter || $0 == "-" || $0 == "_" }
+            ? nil : rest[..<end]
+    }
+
+    private static func part(_ word: Substring) throws(SignetError) -> Part {
+        let name = word.prefix { $0 != ":" }
+        let value = try value(name)
+        let hasStyle = name.endIndex != word.endIndex
+        guard value == .date else {
+            guard !hasStyle else {
+                throw SignetError(
+                    .usage, "only {date} has a format, not {\(name)}",
+                    hint: "leave out what follows the colon")
+            }
+            return .value(value)
+        }
+        guard hasStyle else { return .date(.usual) }
+        let style = word[name.endIndex...].dropFirst()
+        switch style {
+        case "":
+            throw SignetError(
+                .usage, "the date's format is empty", hint: "for example: {date:yyyy-MM-dd}")
+        case "short": return .date(.short)
+        case "long": return .date(.long)
+        default: return .date(.format(try DateFormat(style)))
+        }
     }
 
     private static func value(_ word: Substring) throws(SignetError) -> Value {
@@ -61,13 +128,28 @@ public struct StampTemplate: Equatable, Sendable {
                 ?? "there are \(names); for the word in braces: {{\(word)}")
     }
 
-    /// The text with the values in their places. What a value contains is not looked at again.
-    func filled(_ value: (Value) -> String) -> String {
-        parts.map { part in
-            switch part {
-            case .text(let text): text
-            case .value(let known): value(known)
+    /// The lines with the values in their places. What a value contains is not looked at again.
+    ///
+    /// - Parameter value: may have several lines.
+    func filled(_ value: (Value) -> String, date: (DateStyle) -> String) -> [[Piece]] {
+        lines.flatMap { runs in
+            var filled: [[Piece]] = [[]]
+            for run in runs {
+                let text =
+                    switch run.part {
+                    case .text(let text): text
+                    case .value(let known): value(known)
+                    case .date(let style): date(style)
+                    }
+                for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
+                    .enumerated()
+                {
+                    if index > 0 { filled.append([]) }
+                    filled[filled.count - 1].append(
+                        Piece(text: String(line), isBold: run.isBold))
+                }
             }
-        }.joined()
+            return filled
+        }
     }
 }

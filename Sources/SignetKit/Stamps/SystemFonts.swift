@@ -40,6 +40,11 @@ final class SystemFonts {
         self.folders = folders + ["/usr/local/share/fonts", "/usr/share/fonts"]
     }
 
+    /// Whether a font was found by looking through all there are.
+    func isMakeshift(_ font: TextFont) -> Bool {
+        regularOthers.contains { $0 === font } || boldOthers.contains { $0 === font }
+    }
+
     /// The first font that has a character with its marks; nil when none has it.
     func font(
         for character: ArraySlice<Unicode.Scalar>, script: Script, isBold: Bool

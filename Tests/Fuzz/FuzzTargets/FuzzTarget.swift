@@ -49,7 +49,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     /// ``ServiceFuzz``.
     case service = "ServiceFuzz"
 
-    /// The input is a file of settings.
+    /// The input is a file of settings, or of a time zone.
     case settings = "SettingsFuzz"
 
     /// The input is what a page shows; see ``ContentFuzz``.

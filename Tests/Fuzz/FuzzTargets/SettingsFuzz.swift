@@ -1,8 +1,10 @@
+import ByteKit
 import SignetKit
 
-/// A file of settings: whatever it says is refused with its line, or kept as it stands there.
+/// A file of settings, or of a time zone: whatever it says is refused with its line, or kept as it stands there.
 enum SettingsFuzz {
     static func failure(of bytes: [UInt8]) -> String? {
+        if let rules = TimeZoneRules(tzif: bytes) { return failure(of: rules) }
         let lineCount = bytes.count { $0 == 10 } + 1
         do {
             let entries = try TOMLReader.read(bytes)
@@ -19,6 +21,15 @@ enum SettingsFuzz {
             guard settings?.settings.allSatisfy({ !$0.values.contains("") }) ?? true else {
                 return "an empty setting"
             }
+        }
+        return nil
+    }
+
+    /// A file of a time zone: no clock is more than a day and two hours away from UTC.
+    private static func failure(of rules: TimeZoneRules) -> String? {
+        for second in stride(from: -4_000_000_000, to: 8_000_000_000, by: 97_000_003) {
+            let offset = rules.offset(at: CalendarTime(secondsSinceEpoch: second))
+            guard abs(offset) <= 26 * 3600 else { return "a clock \(offset) s ahead" }
         }
         return nil
     }

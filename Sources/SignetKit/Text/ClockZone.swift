@@ -1,0 +1,102 @@
+import ByteKit
+import FileBridge
+
+/// Whose clocks tell the time that a stamp shows.
+public enum ClockZone: Sendable, Equatable {
+    case utc
+    /// So many seconds ahead of UTC, always.
+    case fixed(Int)
+    /// As the system's files tell, see ``named(_:)``.
+    case place(Rules)
+
+    /// What is known of a place's clocks.
+    public struct Rules: Sendable, Equatable {
+        fileprivate let rules: TimeZoneRules
+    }
+
+    /// The time zone of a name: `UTC`, `local` (the machine's), `+02:00`, or of the IANA database
+    /// `Europe/Prague`.
+    ///
+    /// - Throws: ``SignetError``: `.usage` for what is no time zone, `.missingInput` where the
+    ///   system has no files of them.
+    public static func named(_ name: String) throws -> ClockZone {
+        if ["utc", "z"].contains(name.lowercased()) { return .utc }
+        if let first = name.first, "+-".contains(first) {
+            let moment = "2000-01-01T00:00:00\(name)"
+            guard name.utf8.count == 6, let shifted = CalendarTime(rfc3339: moment),
+                let plain = CalendarTime(year: 2000)
+            else { throw refusal(of: name) }
+            return .fixed(plain.secondsSinceEpoch - shifted.secondsSinceEpoch)
+        }
+        guard name != "local" else { return try local() }
+        return try ofDatabase(name)
+    }
+
+    func offset(at time: CalendarTime) -> Int {
+        switch self {
+        case .utc: 0
+        case .fixed(let seconds): seconds
+        case .place(let place): place.rules.offset(at: time)
+        }
+    }
+
+    private static let folders = [
+        "/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo",
+    ]
+    /// Names are `Area/Place`, at most three words.
+    private static let nameByteLimit = 64
+
+    /// `TZ`, else what the machine is set to; a machine that is set to nothing shows UTC.
+    private static func local() throws -> ClockZone {
+        if let name = ProcessEnvironment.string("TZ") {
+            let name = name.hasPrefix(":") ? String(name.dropFirst()) : name
+            return name.hasPrefix("/") ? try read(name) : try named(name)
+        }
+        return FileSystem.exists("/etc/localtime") ? try read("/etc/localtime") : .utc
+    }
+
+    private static func ofDatabase(_ name: String) throws -> ClockZone {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        let isName = parts.allSatisfy { part in
+            !part.isEmpty
+                && part.utf8.allSatisfy {
+                    (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF)
+                        || [0x5F, 0x2B, 0x2D].contains($0)
+                }
+        }
+        guard isName, name.utf8.count <= nameByteLimit else { throw refusal(of: name) }
+        guard let folder = folders.first(where: { FileSystem.isDirectory($0) }) else {
+            throw SignetError(
+                .missingInput, "the system has no files of time zones: '\(name)' is not known",
+                hint:
+                    "apt install tzdata; or say how far it is ahead of UTC: \(.timeZone, "+02:00")")
+        }
+        let path = "\(folder)/\(name)"
+        guard FileSystem.isRegularFile(path) else {
+            let area = parts.dropLast().joined(separator: "/")
+            let names = (try? FileSystem.list("\(folder)/\(area)")) ?? []
+            let near = Spelling.nearest(to: String(parts[parts.count - 1]), in: names)
+            throw refusal(of: name, near: near.map { area.isEmpty ? $0 : "\(area)/\($0)" })
+        }
+        return try read(path)
+    }
+
+    private static func read(_ path: String) throws -> ClockZone {
+        let bytes = try reading(path) {
+            try FileSystem.readAll(path, limit: TimeZoneRules.byteLimit)
+        }
+        guard let rules = TimeZoneRules(tzif: bytes) else {
+            throw SignetError(
+                .malformedInput, file: path, "is no file of a time zone",
+                hint: "say how far it is ahead of UTC: \(.timeZone, "+02:00")")
+        }
+        return .place(Rules(rules: rules))
+    }
+
+    private static func refusal(of name: String, near: String? = nil) -> SignetError {
+        SignetError(
+            .usage, "there is no time zone '\(name)'",
+            hint: near.map { "did you mean '\($0)'?" }
+                ?? "for example Europe/Prague, +02:00, local or UTC")
+    }
+}

@@ -1,0 +1,99 @@
+import ByteKit
+
+/// How a moment is written: `yyyy-MM-dd HH:mm`, `d. MMMM yyyy`.
+///
+/// `yyyy`; `MMMM` the month's name, `MM`, `M`; `dd`, `d`; `HH`, `H`, from 0 to 23; `mm`; `ss`; `z`
+/// the zone: `UTC`, `UTC+02:00`. Other letters stand between quotation marks: `d 'de' MMMM`; what is
+/// no letter of the Latin alphabet stands for itself.
+struct DateFormat: Equatable, Sendable {
+    private enum Part: Equatable {
+        case text(String)
+        case field(Field)
+    }
+
+    private enum Field: String, CaseIterable {
+        case year = "yyyy"
+        case monthName = "MMMM"
+        case month = "MM"
+        case plainMonth = "M"
+        case day = "dd"
+        case plainDay = "d"
+        case hour = "HH"
+        case plainHour = "H"
+        case minute = "mm"
+        case second = "ss"
+        case zone = "z"
+    }
+
+    private let parts: [Part]
+
+    /// - Throws: ``SignetError``, `.usage`, for letters that mean nothing.
+    init(_ pattern: some StringProtocol) throws(SignetError) {
+        var parts: [Part] = []
+        var rest = Substring(pattern)
+        while let character = rest.first {
+            if character == "'" {
+                rest.removeFirst()
+                guard let end = rest.firstIndex(of: "'") else {
+                    throw SignetError(
+                        .usage, "the date's format has a quotation mark without a second one",
+                        hint: "for example: {date:d 'de' MMMM}")
+                }
+                parts.append(.text(String(rest[..<end])))
+                rest = rest[rest.index(after: end)...]
+            } else if character.isASCII, character.isLetter {
+                let run = rest.prefix { $0 == character }
+                guard let field = Field(rawValue: String(run)) else {
+                    let known = Field.allCases.map(\.rawValue).joined(separator: " ")
+                    throw SignetError(
+                        .usage, "'\(run)' means nothing in the date's format",
+                        hint:
+                            "there are \(known); letters for themselves stand in 'quotation marks'; or {date:short}, {date:long}"
+                    )
+                }
+                parts.append(.field(field))
+                rest = rest.dropFirst(run.count)
+            } else {
+                parts.append(.text(String(character)))
+                rest.removeFirst()
+            }
+        }
+        self.parts = parts
+    }
+
+    func text(of time: CalendarTime, in language: Language, _ zone: ClockZone) -> String {
+        let offset = zone.offset(at: time)
+        let local = time.adding(seconds: offset)
+        return parts.map { part in
+            guard case .field(let field) = part else {
+                guard case .text(let text) = part else { return "" }
+                return text
+            }
+            return switch field {
+            case .year: Self.padded(local.year, 4)
+            case .monthName: String(language.months[local.month - 1])
+            case .month: Self.padded(local.month)
+            case .plainMonth: String(local.month)
+            case .day: Self.padded(local.day)
+            case .plainDay: local.day == 1 ? language.firstDay ?? "1" : String(local.day)
+            case .hour: Self.padded(local.hour)
+            case .plainHour: String(local.hour)
+            case .minute: Self.padded(local.minute)
+            case .second: Self.padded(local.second)
+            case .zone: Self.name(ofOffset: offset)
+            }
+        }.joined()
+    }
+
+    /// `UTC`, `UTC+02:00`: letters like CEST are known to few, and some of them have two meanings.
+    private static func name(ofOffset offset: Int) -> String {
+        guard offset != 0 else { return "UTC" }
+        let minutes = abs(offset) / 60
+        return "UTC\(offset < 0 ? "-" : "+")\(padded(minutes / 60)):\(padded(minutes % 60))"
+    }
+
+    private static func padded(_ value: Int, _ width: Int = 2) -> String {
+        let digits = String(value)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}
