@@ -7,6 +7,8 @@ package struct PAdESError: Error, Equatable {
         case fieldAmbiguous
         /// A field name with a period, or empty.
         case fieldNameInvalid
+        /// What a new field is to demand of its signature has no place in a seed value.
+        case constraintInvalid
         /// A certification signature forbids further ones (ISO 32000-2 §12.8.2.2).
         case certifiedWithoutChanges
         /// The document is encrypted, and its permissions forbid what is asked

@@ -25,7 +25,8 @@ package struct Signet: ParsableCommand {
                 name: "Documents",
                 subcommands: [
                     SignCommand.self, VerifyCommand.self, TimestampCommand.self,
-                    ExtendCommand.self, ConvertCommand.self, ShowCommand.self,
+                    ExtendCommand.self, FieldCommand.self, ConvertCommand.self,
+                    ShowCommand.self,
                 ]),
             CommandGroup(
                 name: "Keys and certificates",

@@ -21,8 +21,8 @@ package struct FieldPlacement {
     /// What nobody can say without looking, for people.
     package private(set) var notes: [String] = []
 
-    private var remainingAnnotations = Self.annotationLimit
-    private var remainingContent = CoveredContent.byteLimit
+    private var remainingAnnotations = ContentCover.annotationLimit
+    private var cover: ContentCover
     private let field: FormField
     private let widgetIDs: Set<ObjectID>
     private let document: PDFDocument
@@ -44,8 +44,6 @@ package struct FieldPlacement {
     private static let shortestSide = 1.0
     /// Most annotations that are looked at for a widget's sake: they may refer to what refers to it.
     private static let searchedAnnotationLimit = 200_000
-    /// Most annotations that are looked at for all widgets together, twice each.
-    private static let annotationLimit = 20_000
     private static let unseenFlags =
         AnnotationFlags.invisible | AnnotationFlags.hidden | AnnotationFlags.noView
         | AnnotationFlags.toggleNoView
@@ -57,6 +55,7 @@ package struct FieldPlacement {
     package init(of field: FormField, in document: PDFDocument) throws {
         self.field = field
         self.document = document
+        cover = ContentCover(of: document)
         widgetIDs = Set(field.widgetIDs)
         let taken = field.widgetIDs.prefix(Self.widgetLimit)
         var search = WidgetSearch(Set(taken), document)
@@ -71,6 +70,8 @@ package struct FieldPlacement {
             guard let rect = try box(of: dictionary, id) else { continue }
             try take(id, dictionary, rect)
         }
+        doubts += cover.covered.map { "it covers \($0)" } + cover.doubts
+        notes += cover.notes
         if widgets.count > 1 {
             doubts.append("it shows in \(widgets.count) places")
         }
@@ -95,7 +96,9 @@ package struct FieldPlacement {
         for page in shown {
             guard let index = page.places[id] else { continue }
             try judgeCovers(rect, on: page.page, above: page.annotations[(index + 1)...])
-            try judgeCovered(rect, on: page.page, below: page.annotations[..<index])
+            // What lies below is not seen any more.
+            try cover.look(
+                below: rect, on: page.page, page.annotations[..<index], besides: widgetIDs)
         }
         widgets.append(
             Widget(
@@ -190,26 +193,6 @@ package struct FieldPlacement {
         }
     }
 
-    /// What lies below is not seen any more.
-    private mutating func judgeCovered(
-        _ rect: PDFRectangle, on page: PDFPage, below annotations: ArraySlice<PDFObject>
-    ) throws {
-        var content = CoveredContent(in: rect, of: document, upTo: remainingContent)
-        content.look(at: page)
-        tell(content, "the page")
-        var seen: Set<ObjectID> = []
-        for entry in taken(annotations) {
-            // A list may name one of them thousands of times.
-            if let id = entry.referenceValue, !seen.insert(id).inserted { continue }
-            guard let (subtype, annotation, extent) = try shownAnnotation(entry, on: page),
-                rect.intersection(extent.box) != nil
-            else { continue }
-            var content = CoveredContent(in: rect, of: document, upTo: remainingContent)
-            content.look(at: annotation, in: extent.hasLook ? extent.rect : extent.box)
-            tell(content, "an annotation (\(subtype))")
-        }
-    }
-
     /// Those that may still be looked at.
     private mutating func taken(_ annotations: ArraySlice<PDFObject>) -> ArraySlice<PDFObject> {
         let taken = annotations.prefix(remainingAnnotations)
@@ -218,15 +201,6 @@ package struct FieldPlacement {
         }
         remainingAnnotations -= taken.count
         return taken
-    }
-
-    private mutating func tell(_ content: CoveredContent, _ owner: String) {
-        remainingContent = content.remaining
-        doubts += content.descriptions.map { "it covers \($0) of \(owner)" }
-        if !content.isReadable { doubts.append("what it covers of \(owner) cannot be read") }
-        if content.liesOnPicture {
-            notes.append("it lies on a picture of \(owner): what it covers there is not known")
-        }
     }
 
     /// An annotation of others, where people see one.

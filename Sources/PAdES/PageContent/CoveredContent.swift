@@ -26,8 +26,10 @@ struct CoveredContent {
     private let isStrict: Bool
     /// Where is looked.
     private let box: PDFRectangle
+    /// Takes the boxes of all that shows; nil where nobody asks.
+    private let space: SpaceMap?
     private(set) var hasText = false
-    private var hasPicture = false
+    private(set) var hasPicture = false
     private var drawingCount = 0
     /// The beginning of the text.
     private var words = ""
@@ -96,8 +98,9 @@ struct CoveredContent {
 
     init(
         in box: PDFRectangle, of document: PDFDocument, upTo byteLimit: Int = byteLimit,
-        isStrict: Bool = false
+        isStrict: Bool = false, space: SpaceMap? = nil
     ) {
+        self.space = space
         self.document = document
         self.isStrict = isStrict
         self.box = box
@@ -402,6 +405,7 @@ struct CoveredContent {
     // MARK: Drawings and pictures
 
     private func isCovered(_ area: PDFRectangle) -> Bool {
+        space?.take(area)
         guard let common = area.intersection(box) else { return false }
         let share = isStrict ? Self.strictShare : Self.share
         return common.width * common.height >= share * area.width * area.height

@@ -3,7 +3,7 @@ package import PDFCore
 import SignatureTerms
 import TrustKit
 
-extension PreparedSignature {
+extension PreparedUpdate {
     /// Whether the signatures that are there would stand, judged as ``DocumentVerifier`` judges what
     /// came after them.
     ///
@@ -43,22 +43,24 @@ extension PreparedSignature {
         return doubts
     }
 
-    private struct Judged {
-        let id: ObjectID
-        let field: String
-        let problems: [VerificationProblem]
-    }
-
     /// What was found about coverage and later changes.
-    private static func problems(of document: PDFDocument, form: AcroForm) throws -> [Judged] {
+    private static func problems(of document: PDFDocument, form: AcroForm) throws
+        -> [JudgedSignature]
+    {
         var candidates = try DocumentVerifier.candidates(in: form, of: document)
         try RevisionJudgement(of: document, form: form).judge(&candidates)
         return candidates.compactMap { candidate in
             candidate.value.map {
-                Judged(
+                JudgedSignature(
                     id: $0.id, field: candidate.report.field,
                     problems: candidate.revisionProblems.filter { $0.verdict != nil })
             }
         }
     }
+}
+
+private struct JudgedSignature {
+    let id: ObjectID
+    let field: String
+    let problems: [VerificationProblem]
 }

@@ -46,7 +46,7 @@ package struct SignatureLook: Sendable {
 ///
 /// The signed bytes are the original file, then `headBytes`, then `tailBytes`; in between lies the
 /// gap, which `embed` fills.
-package struct PreparedSignature {
+package struct PreparedSignature: PreparedUpdate {
     /// All bytes to append to the original file.
     package private(set) var bytes: [UInt8]
     package let byteRange: ByteRange
@@ -115,35 +115,29 @@ package struct PreparedSignature {
             (holder, widgets) = (field.id, field.widgetIDs)
             shown = try Self.fill(
                 field, signatureID: signatureID, looks: looks, in: document, &update)
-            if form.needsMarking || settlesAppearances {
+            if form.needsMarking() || settlesAppearances {
                 try form.rewrite(
-                    adding: nil, settlesAppearances: settlesAppearances, in: document, &update)
+                    adding: [], settlesAppearances: settlesAppearances, in: document, &update)
             }
         case .new(let name):
             let look = looks.first
             // A document without pages can be signed all the same: the field is on none.
             let page = try look?.page ?? (document.pageCount() > 0 ? document.page(at: 0) : nil)
-            let fieldID = update.allocate()
-            holder = fieldID
-            let appearanceID = update.allocate()
-            update.set(appearanceID, .stream(look?.appearance ?? Self.emptyAppearance))
-            if let look { shown = [(fieldID, look, appearanceID)] }
-            var field = Self.newField(
-                name: name, signatureID: signatureID, appearanceID: appearanceID,
-                rect: look?.rect ?? [0, 0, 0, 0], pageID: page?.id)
-            if let page {
-                var isTagged = false
-                // Time stamps are for programs, and certified documents permit no tags for them.
-                // Some validators count new tags as a change to what others have signed.
-                if case .signature = kind, try !form.hasSignature(in: document) {
-                    isTagged = Self.tag(&field, fieldID, on: page, in: document, &update)
-                }
-                try Self.append(
-                    fieldID, toAnnotationsOf: page, isTagged: isTagged, in: document, &update)
-            }
-            update.set(fieldID, .dictionary(field))
+            let field = NewSignatureField(
+                name: name, page: page, pageNumber: look?.pageNumber,
+                rect: look?.rect ?? [0, 0, 0, 0])
+            // Time stamps are for programs, and certified documents permit no tags for them.
+            // Some validators count new tags as a change to what others have signed.
+            var isTagged = false
+            if case .signature = kind { isTagged = try !form.hasSignature(in: document) }
+            let added = try field.add(
+                signature: signatureID, appearance: look?.appearance, isTagged: isTagged,
+                to: &update, of: document)
+            holder = added.field
+            if let look { shown = [(added.field, look, added.appearance)] }
             try form.rewrite(
-                adding: fieldID, settlesAppearances: settlesAppearances, in: document, &update)
+                adding: [added.field], settlesAppearances: settlesAppearances, in: document,
+                &update)
         }
 
         try Self.requireSoleRoles(
@@ -170,27 +164,10 @@ package struct PreparedSignature {
         bytes.replaceSubrange(hole..<(hole + numbers.utf8.count), with: numbers.utf8)
     }
 
-    /// Reads the finished file as those do who repair nothing, where the document was repaired in any
-    /// way: what is signed must open.
-    ///
-    /// - Throws: ``PDFError`` or `malformedForm` when it would not, or has not what was signed.
-    package func requireReadable(after document: PDFDocument) throws {
-        guard !document.warnings.isEmpty else { return }
-        let revised = try document.revised(by: bytes, repair: .never)
-        let form = try AcroForm(of: revised)
-        let isNamed = form.signatureFields.contains {
+    package func isPresent(in document: PDFDocument) throws -> Bool {
+        try AcroForm(of: document).signatureFields.contains {
             $0.value?.referenceValue == signatureID
-        }
-        guard isNamed, try revised.object(signatureID).dictionaryValue != nil else {
-            throw PAdESError(
-                .malformedForm, "readers that repair nothing would not find the signature")
-        }
-        let count = try revised.pageCount()
-        if count > 0 { _ = try revised.page(at: 0) }
-        guard try count == document.pageCount() else {
-            throw PAdESError(
-                .malformedForm, "readers that repair nothing would find \(count) pages, not all")
-        }
+        } && document.object(signatureID).dictionaryValue != nil
     }
 
     /// Writes the signature's value into the gap, zeros behind it.
@@ -215,58 +192,6 @@ package struct PreparedSignature {
         try update.changeCatalog(of: document) { $0["Perms"] = .dictionary(permissions) }
     }
 
-    /// Print and Locked: what PDF/A allows and Acrobat writes (ISO 32000-2 §12.5.3).
-    private static let annotationFlags = 132
-
-    private static var emptyAppearance: PDFStream {
-        var dictionary = PDFDictionary()
-        dictionary["Type"] = .name("XObject")
-        dictionary["Subtype"] = .name("Form")
-        dictionary["BBox"] = .array([.integer(0), .integer(0), .integer(0), .integer(0)])
-        return PDFStream(dictionary: dictionary, data: [])
-    }
-
-    private static func newField(
-        name: String, signatureID: ObjectID, appearanceID: ObjectID, rect: [Double],
-        pageID: ObjectID?
-    ) -> PDFDictionary {
-        var field = PDFDictionary()
-        field["Type"] = .name("Annot")
-        field["Subtype"] = .name("Widget")
-        field["FT"] = .name("Sig")
-        field["T"] = .string(.text(name))
-        field["V"] = .reference(signatureID)
-        field["Rect"] = .array(rect.map { .number($0) })
-        field["P"] = pageID.map { .reference($0) }
-        field["F"] = .integer(annotationFlags)
-        var appearance = PDFDictionary()
-        appearance["N"] = .reference(appearanceID)
-        field["AP"] = .dictionary(appearance)
-        return field
-    }
-
-    /// What a screen reader says of the field.
-    private static let fieldDescription = "Digital signature"
-
-    /// Puts a new field into the structure tree of a tagged document.
-    ///
-    /// - Returns: false where there is no tree, or none that can be understood: a signature does
-    ///   not fail for want of tags.
-    private static func tag(
-        _ field: inout PDFDictionary, _ fieldID: ObjectID, on page: PDFPage,
-        in document: PDFDocument, _ update: inout IncrementalUpdate
-    ) -> Bool {
-        var attempt = update
-        guard
-            let key = try? StructureTree(of: document, in: update)?.tag(
-                [(fieldID, page.id)], as: "Form", description: fieldDescription, &attempt)
-        else { return false }
-        update = attempt
-        field["StructParent"] = .integer(key)
-        field["TU"] = .string(.text(fieldDescription))
-        return true
-    }
-
     /// Gives an existing field its value, and every widget its look: none keeps what others drew.
     ///
     /// - Returns: the widgets that show something.
@@ -284,7 +209,8 @@ package struct PreparedSignature {
                 try look != nil || document.value(widget, "Subtype").nameValue == "Widget"
             else { continue }
             let appearanceID = update.allocate()
-            update.set(appearanceID, .stream(look?.appearance ?? emptyAppearance))
+            update.set(
+                appearanceID, .stream(look?.appearance ?? NewSignatureField.emptyAppearance()))
             let appearance: PDFDictionary = ["N": .reference(appearanceID)]
             if let look { shown.append((widgetID, look, appearanceID)) }
             if widgetID == field.id {
@@ -299,88 +225,5 @@ package struct PreparedSignature {
         }
         update.set(field.id, .dictionary(dictionary))
         return shown
-    }
-
-    /// Adds a widget to the page's own array of annotations. An array that is an object may have
-    /// other uses: the annotations of another page, the fields of the form, kids.
-    private static func append(
-        _ widgetID: ObjectID, toAnnotationsOf page: PDFPage, isTagged: Bool,
-        in document: PDFDocument, _ update: inout IncrementalUpdate
-    ) throws {
-        var dictionary = update.pending(page.id)?.dictionaryValue ?? page.dictionary
-        let annotations = try document.annotations(of: dictionary, on: page.id)
-        dictionary["Annots"] = .array((annotations ?? []) + [.reference(widgetID)])
-        // The first annotation of a tagged page: in the order of the tags (PDF/UA-1 §7.18.3).
-        if isTagged, annotations == nil, dictionary["Tabs"] == nil {
-            dictionary["Tabs"] = .name("S")
-        }
-        update.set(page.id, .dictionary(dictionary))
-    }
-}
-
-extension AcroForm {
-    /// A form that has no field yet. Where there is a form some readers look in it for the fonts of
-    /// annotations without a look of their own, and show no text where they find none.
-    private static let newForm: PDFDictionary = [
-        "DA": .string(.text("/Helv 0 Tf 0 g")),
-        "DR": .dictionary([
-            "Font": .dictionary([
-                "Helv": .dictionary([
-                    "Type": .name("Font"), "Subtype": .name("Type1"),
-                    "BaseFont": .name("Helvetica"), "Encoding": .name("WinAnsiEncoding"),
-                ])
-            ])
-        ]),
-    ]
-
-    /// SignaturesExist and AppendOnly (ISO 32000-2 Table 225).
-    private static let signatureFlags = 3
-
-    /// Whether the form has to be rewritten even when no field is added.
-    fileprivate var needsMarking: Bool {
-        (dictionary["SigFlags"]?.integerValue ?? 0) & Self.signatureFlags != Self.signatureFlags
-    }
-
-    /// Adds a field and the flags.
-    fileprivate func rewrite(
-        adding fieldID: ObjectID?, settlesAppearances: Bool, in document: PDFDocument,
-        _ update: inout IncrementalUpdate
-    ) throws {
-        // PDF/A wants no font that is not embedded, and its annotations have looks.
-        let new = document.archivalPart == nil ? Self.newForm : [:]
-        var form = exists ? dictionary : new
-        if settlesAppearances { form["NeedAppearances"] = nil }
-        if let fieldID {
-            guard pageInForm == nil else {
-                throw PAdESError(
-                    .malformedForm,
-                    "a part of the form (\(pageInForm ?? ObjectID(number: 0))) is a part of the page "
-                        + "tree too: a new field would become a page")
-            }
-            // Not into an array that is an object: a page may have it for its annotations.
-            form["Fields"] = .array(fieldReferences + [.reference(fieldID)])
-        }
-        if needsMarking {
-            let flags = dictionary["SigFlags"]?.integerValue ?? 0
-            form["SigFlags"] = .integer(flags | Self.signatureFlags)
-        }
-        guard form != dictionary || !exists else { return }
-        if let id {
-            update.set(id, .dictionary(form))
-        } else {
-            try update.changeCatalog(of: document) { $0["AcroForm"] = .dictionary(form) }
-        }
-    }
-}
-
-extension IncrementalUpdate {
-    /// Changes the catalog as it stands in the update so far.
-    mutating func changeCatalog(
-        of document: PDFDocument, _ change: (inout PDFDictionary) -> Void
-    ) throws {
-        let id = try document.catalogID
-        var catalog = try pending(id)?.dictionaryValue ?? document.catalog()
-        change(&catalog)
-        set(id, .dictionary(catalog))
     }
 }

@@ -37,15 +37,17 @@ package struct SigningTerms: Equatable, Sendable {
 /// What a mandatory constraint makes the signature say is noted among the demands of the terms, for a
 /// person to agree to. The signature is refused where one cannot be met.
 package struct SeedValue {
-    private let dictionary: PDFDictionary
-    private let document: PDFDocument
+    let dictionary: PDFDictionary
+    let document: PDFDocument
     private let flags: Int
 
     /// Bits of /Ff, numbered from 1 in Table 237.
-    private enum Flag: Int {
+    enum Flag: Int {
         case filter = 1
         case subFilter, version, reasons, legalAttestation, revocationInfo, digestMethod
         case lockDocument, appearanceFilter
+
+        var bit: Int { 1 << (rawValue - 1) }
     }
 
     /// Highest version of the dictionary's format that is understood.
@@ -61,7 +63,7 @@ package struct SeedValue {
         flags = try document.value(dictionary, "Ff").integerValue ?? 0
     }
 
-    private func isMandatory(_ flag: Flag) -> Bool { flags & (1 << (flag.rawValue - 1)) != 0 }
+    func isMandatory(_ flag: Flag) -> Bool { flags & flag.bit != 0 }
 
     /// Adapts `terms`, or refuses by naming the constraint.
     ///
@@ -108,11 +110,11 @@ package struct SeedValue {
         }
     }
 
-    private func value(_ key: PDFName) throws(PDFError) -> PDFObject {
+    func value(_ key: PDFName) throws(PDFError) -> PDFObject {
         try document.value(dictionary, key)
     }
 
-    private func list(_ object: PDFObject) throws(PDFError) -> [PDFObject] {
+    func list(_ object: PDFObject) throws(PDFError) -> [PDFObject] {
         var elements: [PDFObject] = []
         for element in object.arrayValue ?? [object] {
             elements.append(try document.resolve(element))
@@ -224,16 +226,18 @@ package struct SeedValue {
     // MARK: The signer's certificate
 
     /// Bits of /Ff, numbered from 1 in Table 238.
-    private enum CertificateFlag: Int {
+    enum CertificateFlag: Int {
         case subject = 1
         case issuer, oid, subjectDN
         case keyUsage = 6
+
+        var bit: Int { 1 << (rawValue - 1) }
     }
 
     private func checkCertificate(_ constraints: PDFDictionary, _ chain: [Certificate]) throws {
         guard let leaf = chain.first else { return }
         let flags = try document.value(constraints, "Ff").integerValue ?? 0
-        func demands(_ flag: CertificateFlag) -> Bool { flags & (1 << (flag.rawValue - 1)) != 0 }
+        func demands(_ flag: CertificateFlag) -> Bool { flags & flag.bit != 0 }
         func entries(_ key: PDFName) throws -> [PDFObject] {
             try list(document.value(constraints, key))
         }
@@ -277,9 +281,10 @@ package struct SeedValue {
     }
 
     /// Attribute names of RFC 4519 with the values that the subject must have.
-    private static let attributeTypes = [
-        "CN": "2.5.4.3", "C": "2.5.4.6", "L": "2.5.4.7", "ST": "2.5.4.8", "O": "2.5.4.10",
-        "OU": "2.5.4.11", "E": "1.2.840.113549.1.9.1", "EMAIL": "1.2.840.113549.1.9.1",
+    static let attributeTypes: [(name: String, oid: String)] = [
+        ("CN", "2.5.4.3"), ("C", "2.5.4.6"), ("L", "2.5.4.7"), ("ST", "2.5.4.8"),
+        ("O", "2.5.4.10"), ("OU", "2.5.4.11"), ("E", "1.2.840.113549.1.9.1"),
+        ("EMAIL", "1.2.840.113549.1.9.1"),
     ]
 
     private func checkNames(_ alternatives: [PDFObject], _ leaf: Certificate) throws {
@@ -287,7 +292,9 @@ package struct SeedValue {
         let fits = try alternatives.compactMap(\.dictionaryValue).contains { names in
             try names.keys.allSatisfy { key in
                 guard let bytes = try document.value(names, key).stringValue else { return false }
-                let type = Self.attributeTypes[key.description.uppercased()] ?? key.description
+                let name = key.description.uppercased()
+                let type =
+                    Self.attributeTypes.first { $0.name == name }?.oid ?? key.description
                 let text = PDFString(bytes: bytes, isHexadecimal: false).text
                 return leaf.subject.values(ofType: type).contains(text)
             }

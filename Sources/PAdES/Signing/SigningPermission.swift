@@ -130,7 +130,7 @@ package enum SigningPermission {
     }
 
     /// What a signature field's lock permits; nil where it does not say, or nothing known.
-    static func lockPermission(
+    package static func lockPermission(
         of field: FormField, in document: PDFDocument
     ) throws(PDFError) -> DocMDPPermission? {
         try lockP(of: field, in: document).flatMap { DocMDPPermission(p: $0) }

@@ -34,15 +34,7 @@ package struct SignatureRestriction: Equatable, Sendable {
         if let lock {
             var parameters = PDFDictionary()
             parameters["Type"] = .name("TransformParams")
-            switch lock {
-            case .all: parameters["Action"] = .name("All")
-            case .only(let names):
-                parameters["Action"] = .name("Include")
-                parameters["Fields"] = Self.texts(names)
-            case .except(let names):
-                parameters["Action"] = .name("Exclude")
-                parameters["Fields"] = Self.texts(names)
-            }
+            for entry in lock.entries.entries { parameters[entry.key] = entry.value }
             parameters["V"] = .name("1.2")
             references.append(Self.reference("FieldMDP", parameters, data: catalogID))
         }
@@ -59,13 +51,21 @@ package struct SignatureRestriction: Equatable, Sendable {
         reference["Data"] = data.map { .reference($0) }
         return .dictionary(reference)
     }
-
-    private static func texts(_ names: [String]) -> PDFObject {
-        .array(names.map { .string(.text($0)) })
-    }
 }
 
 extension SignatureRestriction.Lock {
+    /// Action and Fields, as transforms and locks have them (ISO 32000-2 Tables 236 and 259).
+    var entries: PDFDictionary {
+        func entries(_ action: PDFName, _ names: [String]) -> PDFDictionary {
+            ["Action": .name(action), "Fields": .array(names.map { .string(.text($0)) })]
+        }
+        return switch self {
+        case .all: ["Action": .name("All")]
+        case .only(let names): entries("Include", names)
+        case .except(let names): entries("Exclude", names)
+        }
+    }
+
     /// The lock that a field's own /Lock dictionary obliges its signer to apply
     /// (ISO 32000-2 Table 236); nil when there is none.
     package init?(of field: FormField, in document: PDFDocument) throws(PDFError) {

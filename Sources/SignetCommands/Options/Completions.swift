@@ -9,7 +9,8 @@ enum Completion {
         "dsa:2048", "dsa:3072")
 
     /// Pages with places.
-    static let places = words(["last", "1", "-1"].flatMap { page in placesOn(page) })
+    static let places = words(
+        ["auto"] + ["last", "1", "-1"].flatMap { page in placesOn(page) + ["\(page):auto"] })
     static let marks = words(["all", "2-last", "last"].flatMap { page in placesOn(page) })
 
     private static func placesOn(_ page: String) -> [String] {

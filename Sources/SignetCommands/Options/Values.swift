@@ -90,15 +90,16 @@ extension StampOptions.Position {
 /// `PAGE:PLACE`: `last:bottom-right`, `1:20mm,30mm`.
 struct StampPlaceArgument: OptionValue {
     static let expected = """
-        a page (1, 2, ..., -1 or last) and a place, such as last:bottom-right or 1:20mm,30mm
+        a page (1, 2, ..., -1 or last) and a place, such as last:bottom-right or 1:20mm,30mm; or auto
         """
     let page: PageNumber
     let position: StampOptions.Position
 
     init?(argument: String) {
-        let parts = argument.split(separator: ":", maxSplits: 1)
+        let parts = (argument == "auto" ? "last:auto" : argument)
+            .split(separator: ":", maxSplits: 1)
         guard parts.count == 2, let page = PageNumber(parts[0]),
-            let position = StampOptions.Position(parts[1])
+            let position = parts[1] == "auto" ? .free : StampOptions.Position(parts[1])
         else { return nil }
         self.page = page
         self.position = position

@@ -14,9 +14,9 @@ extension PDFDocument {
     /// What was laid out is read again as `verify` will read it, where anything was repaired.
     ///
     /// - Parameter prepared: what `body` laid out.
-    static func update<Result>(
+    static func update<Result, Update: PreparedUpdate>(
         _ file: InputFile, password: DocumentPassword?,
-        laidOut prepared: (Result) -> PreparedSignature,
+        laidOut prepared: (Result) -> Update,
         _ body: (PDFDocument) throws -> Result
     ) throws -> Result {
         guard file.byteCount > 0 else {

@@ -244,7 +244,8 @@ public struct SignDocument: Sendable {
             document: document, avoiding: try input.numbers(in: document))
         var design = StampDesign(
             options: options, picture: picture, reason: terms.reason, signerName: signerName,
-            subject: credential.certificate.subject, claimedTime: claimedTime, document: document)
+            subject: credential.certificate.subject, claimedTime: claimedTime, document: document,
+            file: input.file)
         let looks = try design.looks(for: target, &update)
         let marks = try options.marks.map { marks in
             try SigningPermission.checkDrawing(on: document, form: form)
@@ -437,7 +438,7 @@ public struct SignDocument: Sendable {
 }
 
 extension SigningOptions.Lock {
-    fileprivate var restriction: SignatureRestriction.Lock {
+    var restriction: SignatureRestriction.Lock {
         switch self {
         case .all: .all
         case .only(let names): .only(names)

@@ -72,7 +72,7 @@ public struct SignedDocument: Encodable, Sendable {
         public let rect: [Double]
 
         /// `page 3 [10 10 180 66]`.
-        var description: String {
+        public var description: String {
             let box = PDFRectangle(rect[0], rect[1], rect[2], rect[3]).description
             return (page.map { "page \($0) " } ?? "no page ") + box
         }

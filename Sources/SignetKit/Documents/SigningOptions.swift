@@ -143,6 +143,9 @@ public struct StampOptions: Sendable {
         case topLeft(x: Double, y: Double)
         /// Lower left and upper right corner in the page's user space.
         case userSpace(x1: Double, y1: Double, x2: Double, y2: Double)
+        /// The next one of the page where nothing shows: beside the newest signature, if there is
+        /// one.
+        case free
     }
 
     /// What lies under the stamp.

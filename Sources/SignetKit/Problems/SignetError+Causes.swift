@@ -224,7 +224,8 @@ extension SignetError {
                 .usage, file: path, error.detail,
                 hint:
                     "see the fields with: \(task: .show(file: path)); or add one with \(.newField)")
-        case .fieldNameInvalid: self.init(.usage, file: path, error.detail)
+        case .fieldNameInvalid, .constraintInvalid:
+            self.init(.usage, file: path, error.detail)
         case .nothingPending:
             self.init(
                 .malformedInput, file: path, error.detail,

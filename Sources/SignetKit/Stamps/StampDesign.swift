@@ -1,6 +1,7 @@
 import Appearance
 import ByteKit
 import CryptoBridge
+import FileBridge
 import PAdES
 import PDFCore
 import TextBridge
@@ -15,20 +16,16 @@ struct StampDesign {
     let subject: DistinguishedName
     let claimedTime: CalendarTime
     let document: PDFDocument
-    private var remarks: [String] = []
-    /// What people should know of places and fonts.
-    var warnings: [String] { remarks + (shared?.fonts.notes ?? []) }
+    private var places: StampPlaces
     /// The lines of text that the stamp shows.
     private(set) var text: [String] = []
     /// What all drawings in the document share, once there is one.
     private var shared: Shared?
-    /// See ``PDFDocument/repeatedPages()``; nil before anybody has asked.
-    private var repeatedPages: [ObjectID: [Int]]?
 
     /// Most annotations of all marked pages together: each page gets a list of its own.
     private static let annotationLimit = 500_000
-    /// How many places of one page are said.
-    private static let namedPlaceLimit = 8
+    /// Of how much that marks lie over people are told.
+    private static let toldCoverCount = 4
 
     private struct Shared {
         let surroundings: StampSurroundings
@@ -38,7 +35,8 @@ struct StampDesign {
 
     init(
         options: SigningOptions, picture: PictureFile?, reason: String?, signerName: String,
-        subject: DistinguishedName, claimedTime: CalendarTime, document: PDFDocument
+        subject: DistinguishedName, claimedTime: CalendarTime, document: PDFDocument,
+        file: InputFile
     ) {
         self.options = options
         self.picture = picture
@@ -47,7 +45,11 @@ struct StampDesign {
         self.subject = subject
         self.claimedTime = claimedTime
         self.document = document
+        places = StampPlaces(in: document, of: file)
     }
+
+    /// What people should know of places and fonts.
+    var warnings: [String] { places.warnings + (shared?.fonts.notes ?? []) }
 
     /// The looks for the widgets of `target`; none leaves the signature invisible.
     mutating func looks(
@@ -62,42 +64,36 @@ struct StampDesign {
             }
             let placement = try FieldPlacement(of: field, in: document)
             try requireConsent(to: placement, of: field)
-            remarks += placement.notes.map { "the field '\(field.fullName)': \($0)" }
+            for note in placement.notes { places.warn("the field '\(field.fullName)': \(note)") }
             return try placement.widgets.map { widget in
                 let box = try StampBox(fieldRect: widget.rect, on: widget.page)
                 let number = placement.pageNumber(of: widget.id)
-                remark(on: widget.page, number, box)
+                places.remark(on: widget.page, number, box)
                 return try draw(box, in: widget.id, on: (widget.page, number), &update)
             }
         case .new:
             guard let stamp = options.stamp else { return [] }
-            guard let number = stamp.page else {
-                throw SignetError(
-                    .usage, "the stamp is described, but has no place",
-                    hint: "add a place: \(.place, "last:bottom-right")")
-            }
-            let index = try pageIndex(number)
-            let page = try document.page(at: index)
-            try requireSolePlace(of: page, among: [index])
-            let box = try StampBox(
-                position: stamp.position.placement(margin: stamp.margin), width: stamp.width,
-                height: stamp.height, on: page)
-            try FieldClearance.check(box.rect, "the stamp", on: page, of: document)
-            remark(on: page, index + 1, box)
-            return [try draw(box, in: nil, on: (page, index + 1), &update)]
+            let place = try places.find(stamp, for: "the stamp")
+            places.remark(on: place.page, place.number, place.box)
+            try tell(places.covered(place.box, on: place.page, place.number), "the stamp lies")
+            return [try draw(place.box, in: nil, on: (place.page, place.number), &update)]
         }
     }
 
-    /// What readers see in different ways, although its place in the page's own units is certain.
-    private mutating func remark(on page: PDFPage, _ number: Int?, _ box: StampBox) {
-        let name = number.map { "page \($0)" } ?? "the page"
-        remarks += page.doubts.map { "readers disagree how \(name) is shown: \($0)" }
-        guard page.userUnit != 1 else { return }
-        let (width, height) = (box.rect[2] - box.rect[0], box.rect[3] - box.rect[1])
-        let size = [width, height].map { ($0 * 10).rounded() / 10 }
-        remarks.append(
-            "a unit of \(name) is \(page.userUnit) pt (UserUnit): readers that ignore that show the "
-                + "stamp with \(size[0]) x \(size[1]) pt")
+    /// What lies over what a page says is seen instead of it.
+    ///
+    /// - Parameter subject: what lies there, with the verb.
+    private mutating func tell(_ covered: some Collection<String>, _ subject: String) throws {
+        guard !covered.isEmpty else { return }
+        let isSigned = try AcroForm(of: document).hasSignature(in: document)
+        let fact = "\(subject) over \(covered.joined(separator: " and "))"
+        guard !options.isStrict else {
+            throw SignetError(
+                .usage, fact,
+                hint: "choose another place (\(.place, "auto")), or leave out \(.strict)")
+        }
+        places.warn(
+            fact + (isSigned ? ": verify will say of earlier signatures that it was CHANGED" : ""))
     }
 
     /// Where a field does not show what people think it shows, they have to say that they know.
@@ -131,16 +127,15 @@ struct StampDesign {
         var drawn: Set<ObjectID> = []
         var annotationCount = 0
         var made: [(mark: PageMark, page: PDFPage)] = []
+        var covered: [String] = []
         for index in indices {
             let page = try document.page(at: index)
             // A page may stand in the tree twice.
             guard drawn.insert(page.id).inserted else { continue }
-            try requireSolePlace(of: page, among: wanted)
-            let box = try StampBox(
-                position: marks.position.placement(margin: marks.margin), width: marks.width,
-                height: marks.height, on: page)
-            let what = "the mark on page \(index + 1)"
-            try FieldClearance.check(box.rect, what, on: page, of: document)
+            try places.requireSolePlace(of: page, among: wanted)
+            let box = try places.box(
+                for: marks.stamp, "the mark on page \(index + 1)", on: page, index + 1)
+            covered += try places.covered(box, on: page, index + 1)
             annotationCount += try document.value(page.dictionary, "Annots").arrayValue?.count ?? 0
             guard annotationCount <= Self.annotationLimit else {
                 throw SignetError(
@@ -153,6 +148,8 @@ struct StampDesign {
                 description: SignedDocument.Marks.description)
             made.append((mark, page))
         }
+        let more = covered.count > Self.toldCoverCount ? ["more"] : []
+        try tell(covered.prefix(Self.toldCoverCount) + more, "the marks lie")
         try PageMark.add(made, size: (marks.width, marks.height), of: document, &update)
         let isRightToLeft = isRightToLeft
         let objects = try appearance(&update) { lines, shared in
@@ -203,7 +200,7 @@ struct StampDesign {
         text = shown.map(\.text)
         if isShortened {
             let sides = [box.width, box.height].map { ($0 * box.pointsPerUnit * 10).rounded() / 10 }
-            remarks.append(
+            places.warn(
                 "the field's box of \(sides[0]) x \(sides[1]) pt is too small for all of the stamp's "
                     + "text: lines are left out")
         }
@@ -251,47 +248,6 @@ struct StampDesign {
     /// Nil leaves it to the text.
     private var isRightToLeft: Bool? { options.language.isRightToLeft ? true : nil }
 
-    private func pageIndex(_ number: Int) throws -> Int {
-        let count = try document.pageCount()
-        let index = number > 0 ? number - 1 : count + number
-        guard (0..<count).contains(index) else {
-            throw SignetError(
-                .usage, "there is no page \(number): the document has \(count)",
-                hint: "count from 1, or from the end with -1 (also: last)")
-        }
-        try requireAgreement(on: number, index)
-        return index
-    }
-
-    /// What is drawn on a page shows wherever the page tree has it.
-    private mutating func requireSolePlace(of page: PDFPage, among indices: Set<Int>) throws {
-        let known = try repeatedPages ?? document.repeatedPages()
-        repeatedPages = known
-        guard let places = known[page.id], !places.allSatisfy(indices.contains) else { return }
-        let numbers = places.prefix(Self.namedPlaceLimit).map { String($0 + 1) }
-        throw SignetError(
-            .malformedInput,
-            "the pages \(numbers.joined(separator: ", "))"
-                + (places.count > numbers.count ? ", ..." : "")
-                + " are one: what is drawn there would show on all of them",
-            hint: "have the document made anew, or sign it without a place")
-    }
-
-    /// Readers that count the pages in another way would show the drawing elsewhere, or not at all.
-    private func requireAgreement(on number: Int, _ index: Int) throws {
-        guard let first = try document.firstDisputedPageIndex(), number < 0 || index >= first else {
-            return
-        }
-        throw SignetError(
-            .malformedInput,
-            "readers disagree "
-                + (number < 0 ? "how many pages there are" : "which page is page \(number)")
-                + ": the document's page tree is damaged",
-            hint: first > 0
-                ? "up to page \(first) they agree; or have the document made anew"
-                : "have the document made anew, or sign it without a place")
-    }
-
     /// Ascending, each once.
     private func pageIndices(
         _ pages: MarkOptions.Pages, without stamped: [ObjectID]
@@ -304,7 +260,9 @@ struct StampDesign {
         case .ranges(let ranges):
             var indices: Set<Int> = []
             for range in ranges {
-                let (first, last) = (try pageIndex(range.first), try pageIndex(range.last))
+                let (first, last) = (
+                    try places.pageIndex(range.first), try places.pageIndex(range.last)
+                )
                 guard first <= last else {
                     throw SignetError(
                         .usage, "the pages \(range.first) to \(range.last) go backwards",
@@ -318,13 +276,12 @@ struct StampDesign {
 
 }
 
-extension StampOptions.Position {
-    fileprivate func placement(margin: Double) -> StampPosition {
-        switch self {
-        case .place(let place):
-            .named(StampPlace(rawValue: place.rawValue) ?? .bottomRight, margin: margin)
-        case .topLeft(let x, let y): .topLeft(x: x, y: y)
-        case .userSpace(let x1, let y1, let x2, let y2): .userSpace(x1, y1, x2, y2)
-        }
+extension MarkOptions {
+    /// Where one of them goes.
+    fileprivate var stamp: StampOptions {
+        var stamp = StampOptions()
+        stamp.position = position
+        (stamp.width, stamp.height, stamp.margin) = (width, height, margin)
+        return stamp
     }
 }

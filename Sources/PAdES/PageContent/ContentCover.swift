@@ -1,0 +1,69 @@
+package import PDFCore
+
+/// What boxes on pages cover of what the pages show.
+package struct ContentCover {
+    /// What is covered, for people: `text ('The goods') of the page`.
+    package private(set) var covered: [String] = []
+    /// What could not be looked at, for people.
+    package private(set) var doubts: [String] = []
+    /// What nobody can say without looking, for people.
+    package private(set) var notes: [String] = []
+
+    private let document: PDFDocument
+    private var remainingAnnotations = Self.annotationLimit
+    private var remainingContent = CoveredContent.byteLimit
+
+    /// Most annotations that are looked at for all boxes together.
+    static let annotationLimit = 20_000
+
+    package init(of document: PDFDocument) { self.document = document }
+
+    /// Looks below a box that is drawn last on its page.
+    ///
+    /// - Parameter name: of the page, for messages.
+    package mutating func look(below rect: [Double], on page: PDFPage, named name: String) throws {
+        try look(
+            below: PDFRectangle(rect[0], rect[1], rect[2], rect[3]), on: page,
+            (document.value(page.dictionary, "Annots").arrayValue ?? [])[...], besides: [],
+            named: name)
+    }
+
+    /// - Parameters:
+    ///   - annotations: those that are drawn before.
+    ///   - own: widgets that do not count.
+    mutating func look(
+        below rect: PDFRectangle, on page: PDFPage, _ annotations: ArraySlice<PDFObject>,
+        besides own: Set<ObjectID>, named name: String = "the page"
+    ) throws {
+        var content = CoveredContent(in: rect, of: document, upTo: remainingContent)
+        content.look(at: page)
+        tell(content, name)
+        let taken = annotations.prefix(remainingAnnotations)
+        if taken.count < annotations.count {
+            doubts.append("there are too many annotations to be looked at")
+        }
+        remainingAnnotations -= taken.count
+        var seen: Set<ObjectID> = []
+        for entry in taken {
+            // A list may name one of them thousands of times.
+            if let id = entry.referenceValue, !seen.insert(id).inserted { continue }
+            guard
+                let (subtype, annotation, extent) = try CoveredContent.shownAnnotation(
+                    entry, on: page, besides: own, in: document),
+                rect.intersection(extent.box) != nil
+            else { continue }
+            var content = CoveredContent(in: rect, of: document, upTo: remainingContent)
+            content.look(at: annotation, in: extent.hasLook ? extent.rect : extent.box)
+            tell(content, "an annotation (\(subtype))")
+        }
+    }
+
+    private mutating func tell(_ content: CoveredContent, _ owner: String) {
+        remainingContent = content.remaining
+        covered += content.descriptions.map { "\($0) of \(owner)" }
+        if !content.isReadable { doubts.append("what it covers of \(owner) cannot be read") }
+        if content.liesOnPicture {
+            notes.append("it lies on a picture of \(owner): what it covers there is not known")
+        }
+    }
+}

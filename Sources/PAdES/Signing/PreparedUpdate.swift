@@ -1,0 +1,74 @@
+package import PDFCore
+
+/// What is to be appended to a document, laid out.
+package protocol PreparedUpdate {
+    /// All bytes to append to the original file.
+    var bytes: [UInt8] { get }
+    /// The objects that the document had, and that are written anew.
+    var changedObjects: Set<ObjectID> { get }
+
+    /// Whether the finished file has what the update is for.
+    func isPresent(in document: PDFDocument) throws -> Bool
+}
+
+extension PreparedUpdate {
+    /// Reads the finished file as those do who repair nothing, where the document was repaired in any
+    /// way: what is signed must open.
+    ///
+    /// - Throws: ``PDFError`` or `malformedForm` when it would not, or has not what was added.
+    package func requireReadable(after document: PDFDocument) throws {
+        guard !document.warnings.isEmpty else { return }
+        let revised = try document.revised(by: bytes, repair: .never)
+        guard try isPresent(in: revised) else {
+            throw PAdESError(
+                .malformedForm,
+                "readers that repair nothing would not find the signature, or its field")
+        }
+        let count = try revised.pageCount()
+        if count > 0 { _ = try revised.page(at: 0) }
+        guard try count == document.pageCount() else {
+            throw PAdESError(
+                .malformedForm, "readers that repair nothing would find \(count) pages, not all")
+        }
+    }
+}
+
+/// An incremental update that adds empty signature fields.
+package struct PreparedFields: PreparedUpdate {
+    package let bytes: [UInt8]
+    package let changedObjects: Set<ObjectID>
+    /// The numbers of the objects that are new.
+    package let newNumbers: [Int]
+    private let fields: Set<ObjectID>
+
+    /// - Parameters:
+    ///   - update: empty so far.
+    ///   - fileIdentifier: 16 random bytes for the second half of the trailer's /ID.
+    package init(
+        _ fields: [NewSignatureField], document: PDFDocument, form: AcroForm,
+        update: IncrementalUpdate, fileIdentifier: [UInt8]
+    ) throws {
+        var update = update
+        let isTagged = try !form.hasSignature(in: document)
+        let ids = try fields.map { field in
+            try field.add(isTagged: isTagged, to: &update, of: document).field
+        }
+        try form.rewrite(adding: ids, flags: AcroForm.fieldFlags, in: document, &update)
+        let seal = try IntegritySeal.of(document)
+        let serialized =
+            try seal?.serialize(update, of: document, fileIdentifier: fileIdentifier)
+            ?? update.serialize(fileIdentifier: fileIdentifier)
+        bytes = serialized.bytes
+        newNumbers = serialized.newNumbers
+        let new = Set(serialized.newNumbers)
+        changedObjects = Set(serialized.bodyOffsets.keys.filter { !new.contains($0.number) })
+        self.fields = Set(ids)
+    }
+
+    package func isPresent(in document: PDFDocument) throws -> Bool {
+        let found = try AcroForm(of: document).signatureFields.filter {
+            try fields.contains($0.id) && document.resolve($0.value ?? .null) == .null
+        }
+        return found.count == fields.count
+    }
+}

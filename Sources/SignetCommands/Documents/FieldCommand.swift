@@ -1,0 +1,350 @@
+import ArgumentParser
+import SignetKit
+
+struct FieldCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "field", abstract: "Add empty signature fields to PDFs, and list them.",
+        discussion: """
+            A field says where somebody is to sign, and may say how. Whoever signs needs no options \
+            for the place: sign takes the only empty field, or the one that --field names.
+
+            Examples:
+              signet field add contract.pdf --field Buyer --at last:bottom-left \\
+                  --field Seller --at last:bottom-right
+              signet field list contract.fields.pdf
+              signet sign contract.fields.pdf --key me.p12 --field Buyer
+            """,
+        subcommands: [FieldAddCommand.self, FieldListCommand.self])
+}
+
+struct FieldAddCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Add empty signature fields for others to sign.",
+        discussion: """
+            The first --at is the first --field's place, the second one the second's; --at auto once \
+            serves all. Without a place a field is invisible. All other options are for all fields of \
+            the run. The fields come in an incremental update: what is there stays byte for byte, and \
+            where a certification or a signature forbids new fields there are none. The result is \
+            NAME.fields.pdf.
+
+            What a field demands (--reason, --digest, --certify, ...) its signer has to agree to, and \
+            sign refuses what does not fit.
+
+            Examples:
+              signet field add contract.pdf --field Buyer --at last:bottom-left \\
+                  --field Seller --at last:bottom-right
+              signet field add form.pdf --field Approval --at 1:top-right --size 50x15mm \\
+                  --reason Approved --reason Rejected --lock all --tooltip "Head of department"
+              signet field add templates --recursive --field Signature --at auto -o prepared/
+            """ + ExitStatus.help(.making))
+
+    @Argument(help: "The PDF files.", completion: .file())
+    var inputs: [String] = []
+
+    @Option(help: ArgumentHelp("The new field's name; repeatable.", valueName: "name"))
+    var field: [String] = []
+    @OptionGroup(title: "Place") var place: FieldPlaceArguments
+    @OptionGroup(title: "Demands") var demands: FieldDemandArguments
+    @OptionGroup(title: "Output") var output: PlaceOptions
+    @OptionGroup(title: "Many files") var batch: BatchOptions
+    @OptionGroup(title: "Encrypted documents") var password: PasswordOptions
+    @OptionGroup(title: "Settings") var settings: SettingsOptions
+    @OptionGroup(title: "Messages") var messages: OutputOptions
+
+    func validate() throws {
+        try batch.requireInputs(inputs)
+        try password.check(inputs: inputs + batch.standardInput)
+        _ = try fields()
+        if output.inPlace && (output.output != nil || inputs.contains("-")) {
+            throw ValidationError("--in-place is for files, without --output.")
+        }
+        if inputs.count > 1 && inputs.contains("-") {
+            throw ValidationError("Standard input (-) cannot be one of several inputs.")
+        }
+    }
+
+    private func fields() throws -> [NewFieldOptions] {
+        guard !field.isEmpty else {
+            throw ValidationError("Give the new field a name: --field NAME.")
+        }
+        guard field.count <= AddFields.fieldLimit else {
+            throw ValidationError("Up to \(AddFields.fieldLimit) fields are added at once.")
+        }
+        let stamps = try place.stamps(for: field.count)
+        return try zip(field, stamps).map { name, stamp in
+            var options = NewFieldOptions(name: name)
+            options.stamp = stamp
+            try demands.apply(to: &options)
+            return options
+        }
+    }
+
+    func run() throws {
+        let selected: [BatchSelection.Input]
+        let task: AddFields
+        do {
+            selected = try batch.selected(
+                inputs, patterns: ["*.pdf"],
+                ownSuffix: output.output == nil && !output.inPlace ? Self.suffix : nil)
+            task = try AddFields(fields(), password: password.source())
+        } catch {
+            throw Reporter(options: messages).failure(error)
+        }
+        let names = output.names(Self.suffix, for: selected, batch)
+        let paths = selected.map(\.path)
+        var many = Batch("changed", paths, messages)
+        try Reporter.handleOne(messages) { _ in
+            try OutputNaming.plan(paths) { _ in names }
+            try many.configure(batch, command: "field add", named: inputs, output)
+        }
+        try many.run { input in
+            try names.destination(for: input)
+        } work: { input, destination in
+            guard let destination else { throw SignetError(.usage, file: input, "has no output") }
+            return try task.run(.file(input), into: destination)
+        } report: { (input, changed: ChangedForm, reporter) in
+            reporter.warnings(changed.warnings, of: input)
+            if changed.output != "-" {
+                try reporter.result(
+                    Reporter.printable("\(changed.output): added \(changed.summary)"))
+            }
+            try reporter.result(json: changed)
+            return .done
+        }
+    }
+
+    private static let suffix = ".fields.pdf"
+}
+
+/// Where new fields are.
+struct FieldPlaceArguments: ParsableArguments {
+    // `-1:top` begins like an option.
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            """
+            Where the field shows, as with sign: a page and a place (last:bottom-right, 1:20mm,30mm), \
+            or auto; repeatable, one for each field.
+            """, valueName: "page:place"),
+        completion: Completion.places)
+    var at: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "Size of the fields (default: 60x20mm). Units: mm, cm, in, pt.", valueName: "wxh"))
+    var size: String?
+    @Option(
+        help: ArgumentHelp(
+            "Distance from the page's edge for named places (default: 15mm).",
+            valueName: "length"))
+    var margin: String?
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "The same in raw PDF user space, instead of --at; repeatable.",
+            valueName: "page:x1,y1,x2,y2"))
+    var rect: [String] = []
+
+    /// The places of so many fields; nil for invisible ones.
+    func stamps(for count: Int) throws -> [StampOptions?] {
+        if !at.isEmpty && !rect.isEmpty { throw ValidationError("Give --at or --rect, not both.") }
+        if !rect.isEmpty && (size != nil || margin != nil) {
+            throw ValidationError("--rect says the size itself; leave out --size and --margin.")
+        }
+        if at.isEmpty && (size != nil || margin != nil) {
+            throw ValidationError("--size and --margin need --at.")
+        }
+        var found = try (at + rect).map { text -> StampOptions in
+            var stamp = StampArguments.blank()
+            (stamp.size, stamp.margin) = (size, margin)
+            if rect.isEmpty { stamp.at = text } else { stamp.rect = text }
+            return try stamp.options() ?? StampOptions()
+        }
+        if found.isEmpty { return [StampOptions?](repeating: nil, count: count) }
+        if found.count == 1, let only = found.first, only.position == .free {
+            found = [StampOptions](repeating: only, count: count)
+        }
+        guard found.count == count else {
+            throw ValidationError(
+                "There are \(count) fields and \(found.count) places: give each --field its --at, "
+                    + "or --at auto once for all.")
+        }
+        return found
+    }
+}
+
+/// What new fields demand of their signatures.
+struct FieldDemandArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("What people are told who rest on the field.", valueName: "text"))
+    var tooltip: String?
+    @Flag(help: "The form is not complete without this signature.")
+    var required = false
+    @Option(
+        help: ArgumentHelp(
+            "The signature locks form fields: all, only:A,B or except:A,B.", valueName: "fields"))
+    var lock: String?
+    @Option(
+        help: ArgumentHelp(
+            "What the lock permits of later changes: no-changes, form-filling or annotations.",
+            valueName: "changes"),
+        completion: .list(DocMDPPermission.names))
+    var lockLevel: String?
+    @Option(
+        help: ArgumentHelp("A reason that may be given; repeatable.", valueName: "text"))
+    var reason: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "A format of the signature: ETSI.CAdES.detached or adbe.pkcs7.detached; repeatable.",
+            valueName: "name"),
+        completion: .list(SigningOptions.SubFilter.names))
+    var subfilter: [String] = []
+    @Option(
+        help: ArgumentHelp("A hash algorithm that may be used; repeatable.", valueName: "name"),
+        completion: .list(SigningOptions.Digest.names))
+    var digest: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "The signature certifies the document: no-changes, form-filling, annotations; or none.",
+            valueName: "changes"),
+        completion: .list(DocMDPPermission.names + ["none"]))
+    var certify: String?
+    @Option(
+        help: ArgumentHelp("The time-stamping authority to be asked.", valueName: "url"))
+    var tsa: String?
+    @Option(
+        help: ArgumentHelp(
+            "A certificate that may sign; repeatable.", valueName: "file"), completion: .file())
+    var signer: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "A certificate whose subject may have issued the signer's; repeatable.",
+            valueName: "file"), completion: .file())
+    var issuer: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "What the signer's certificate has in its subject: \"O=Firma,C=CZ\"; repeatable.",
+            valueName: "name"))
+    var subject: [String] = []
+    @Flag(help: "Recommend reasons, formats, hashes, time stamp and signers only.")
+    var advice = false
+
+    func apply(to options: inout NewFieldOptions) throws {
+        options.tooltip = tooltip
+        options.isRequired = required
+        let lock: LockArgument? = try Value.parse(lock, "--lock")
+        options.lock = lock?.lock
+        options.lockLevel = try Value.parse(lockLevel, "--lock-level")
+        options.reasons = reason
+        options.subFilters = try subfilter.compactMap { try Value.parse($0, "--subfilter") }
+        options.digests = try digest.compactMap { try Value.parse($0, "--digest") }
+        if certify == "none" {
+            options.certification = NewFieldOptions.Certification.none
+        } else if let permission: DocMDPPermission = try Value.parse(certify, "--certify") {
+            options.certification = .permitting(permission)
+        }
+        options.timestampAddress = tsa
+        options.signerFiles = signer
+        options.issuerFiles = issuer
+        options.subjects = subject
+        options.isAdvice = advice
+    }
+}
+
+struct FieldListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the signature fields of PDFs, and what they demand.",
+        discussion: """
+            Nothing is verified: who signed is what the signature's certificate says.
+
+            Examples:
+              signet field list contract.pdf
+              signet field list contract.pdf --json
+            """ + ExitStatus.help(.making))
+
+    @Argument(help: "The PDF files.", completion: .file())
+    var inputs: [String] = []
+    @OptionGroup(title: "Many files") var batch: BatchOptions
+    @OptionGroup(title: "Encrypted documents") var password: PasswordOptions
+    @OptionGroup(title: "Messages") var messages: OutputOptions
+
+    func validate() throws {
+        try batch.requireInputs(inputs)
+        try password.check(inputs: inputs + batch.standardInput)
+        if batch.journal != nil {
+            throw ValidationError("Listing leaves nothing to be noted: leave out --journal.")
+        }
+    }
+
+    func run() throws {
+        let task = ListFields(password: password.source())
+        let paths: [String]
+        var many: Batch
+        do {
+            paths = try batch.selected(inputs, patterns: ["*.pdf"]).map(\.path)
+            many = Batch("listed", paths, messages)
+            many.jobs = try batch.jobCount
+            many.isSummarized = batch.isBatch
+        } catch {
+            throw Reporter(options: messages).failure(error)
+        }
+        try many.run { _ in
+            nil
+        } work: { input, _ in
+            try task.run(.file(input))
+        } report: { (_, listed: ListedFields, reporter) in
+            try reporter.result(FieldListText.lines(listed).joined(separator: "\n"))
+            try reporter.result(json: listed)
+            return .done
+        }
+    }
+}
+
+/// Fields for people: one line each, and what is to be known of it below.
+private enum FieldListText {
+    static func lines(_ listed: ListedFields) -> [String] {
+        let count = listed.fields.count
+        let counted =
+            count == 0 ? "no signature fields" : "\(count) signature field\(count == 1 ? "" : "s")"
+        let certified = listed.certification.map { ", certified (permits \($0.rawValue))" } ?? ""
+        var lines = [Reporter.printable("\(listed.file): \(counted)\(certified)")]
+        for field in listed.fields { lines += self.lines(field) }
+        if listed.unplaced > 0 {
+            lines.append("  where the last \(listed.unplaced) are was not looked at")
+        }
+        return lines
+    }
+
+    private static func lines(_ field: ListedFields.Field) -> [String] {
+        let state =
+            switch field.state {
+            case .empty: "empty"
+            case .pending: "prepared, waits for its signature"
+            case .signed: "signed" + (field.signer.map { " by \($0) (not verified here)" } ?? "")
+            }
+        let places =
+            field.widgets.isEmpty
+            ? "invisible" : field.widgets.map(\.description).joined(separator: " and ")
+        var lines = [fact("  ", "\(field.name): \(state), \(places)")]
+        if let tooltip = field.tooltip { lines.append(fact("tooltip", tooltip)) }
+        if field.required { lines.append(fact("required", "yes")) }
+        if let lock = field.lock {
+            let level = field.lockLevel.map { "; permits \($0.rawValue) afterwards" } ?? ""
+            lines.append(fact("locks", lock + level))
+        }
+        for constraint in field.constraints {
+            let values = constraint.values.joined(separator: " | ")
+            lines.append(
+                fact(
+                    constraint.demanded ? "demands" : "suggests",
+                    constraint.kind + (values.isEmpty ? "" : ": \(values)")))
+        }
+        lines += field.doubts.map { fact("doubt", $0) }
+        return lines + field.notes.map { fact("note", $0) }
+    }
+
+    private static func fact(_ label: String, _ value: String) -> String {
+        guard label != "  " else { return label + Reporter.printable(value) }
+        let padded = label + String(repeating: " ", count: max(1, 10 - label.count))
+        return "    " + padded + Reporter.printable(value)
+    }
+}

@@ -1,0 +1,269 @@
+import Appearance
+import ByteKit
+import CryptoBridge
+import FileBridge
+import PAdES
+import PDFCore
+public import SignatureTerms
+
+/// An empty signature field that is to be added to documents.
+public struct NewFieldOptions: Sendable {
+    /// Whether the signature is to certify the document.
+    public enum Certification: Equatable, Sendable {
+        case none
+        case permitting(DocMDPPermission)
+    }
+
+    public var name: String
+    /// Nil shows nowhere. Only its place counts: page, position, size and margin.
+    public var stamp: StampOptions?
+    /// What people are told who rest on the field, or do not see it.
+    public var tooltip: String?
+    /// Whether the form is not complete without it.
+    public var isRequired = false
+    /// The fields that the signature has to lock.
+    public var lock: SigningOptions.Lock?
+    /// What the signature has to permit afterwards.
+    public var lockLevel: DocMDPPermission?
+    /// One of them has to be given.
+    public var reasons: [String] = []
+    public var subFilters: [SigningOptions.SubFilter] = []
+    public var digests: [SigningOptions.Digest] = []
+    public var certification: Certification?
+    /// Where a time stamp over the signature has to come from.
+    public var timestampAddress: String?
+    /// Files; a certificate in them has to be the signer's.
+    public var signerFiles: [String] = []
+    /// Files; a certificate in them has to be among the signer's issuers.
+    public var issuerFiles: [String] = []
+    /// RFC 4514; what the signer's subject has to have, of several one.
+    public var subjects: [String] = []
+    /// Whether all this is recommended only. Locks and certification always hold.
+    public var isAdvice = false
+
+    public init(name: String) { self.name = name }
+}
+
+/// What adding fields to a document did.
+public struct ChangedForm: Encodable, Sendable {
+    public struct Field: Encodable, Sendable {
+        public let name: String
+        /// Where it shows; nil for one that does not.
+        public let widget: SignedDocument.Widget?
+    }
+
+    public let schema = "signet.field-add/1"
+    public let file: String
+    public let output: String
+    public let fields: [Field]
+    public let warnings: [Wording]
+
+    /// For people: `Buyer on page 1 [10 10 180 66], Seller, invisible`.
+    public var summary: String {
+        fields.map { field in
+            field.name + (field.widget.map { " on \($0.description)" } ?? ", invisible")
+        }.joined(separator: ", ")
+    }
+}
+
+/// Adds empty signature fields to documents, for others to sign: by an incremental update, so that
+/// signatures that are there stay.
+public struct AddFields: Sendable {
+    private let fields: [NewFieldOptions]
+    private let constraints: [SignatureConstraints?]
+    private let password: DocumentPassword?
+
+    /// Most fields that are added at once.
+    public static let fieldLimit = 1000
+
+    /// - Parameter password: for encrypted documents.
+    /// - Throws: ``SignetError`` when a certificate cannot be read, or a subject.
+    public init(_ fields: [NewFieldOptions], password: DocumentPassword? = nil) throws {
+        self.fields = fields
+        self.password = password
+        constraints = try fields.map { try $0.constraints() }
+    }
+
+    /// Adds the fields to `input`, into `destination`. After a failure no output is left.
+    public func run(_ input: InputSource, into destination: Destination) throws -> ChangedForm {
+        try reading(input.name) {
+            let file = ScannedInput(try input.open(isReplaced: destination.isInPlace))
+            return try file.settled { try add(file, into: destination) }
+        }
+    }
+
+    private struct LaidOut {
+        let prepared: PreparedFields
+        let fields: [ChangedForm.Field]
+        let warnings: [String]
+    }
+
+    private func add(_ input: ScannedInput, into destination: Destination) throws -> ChangedForm {
+        let file = input.file
+        let job = try PDFDocument.update(file, password: password, laidOut: { $0.prepared }) {
+            document in try layOut(input, document)
+        }
+        try input.requireNone(of: job.prepared.newNumbers)
+        let output = try destination.output(from: file)
+        try writing(destination.path) {
+            try output.copy(from: file, range: 0..<file.byteCount)
+            try file.requireUnchanged()
+            try output.write(job.prepared.bytes)
+            try output.commit()
+        }
+        return ChangedForm(
+            file: file.path, output: destination.path, fields: job.fields,
+            warnings: job.warnings.map { Wording($0) })
+    }
+
+    private func layOut(_ input: ScannedInput, _ document: PDFDocument) throws -> LaidOut {
+        let form = try AcroForm(of: document)
+        try SigningPermission.check(document, form: form)
+        var places = StampPlaces(in: document, of: input.file)
+        var taken: [StampPlaces.Place] = []
+        var made: [NewSignatureField] = []
+        for (options, constraints) in zip(fields, constraints) {
+            let target = try SignatureTarget(.new(options.name), in: form, of: document)
+            try SigningPermission.checkAccess(to: target, of: document)
+            guard !made.contains(where: { $0.name == options.name }) else {
+                throw SignetError(
+                    .usage, "the field \(options.name.inQuotes) is named twice",
+                    hint: "give each field a name of its own")
+            }
+            var place: StampPlaces.Place?
+            if let stamp = options.stamp {
+                let found = try find(stamp, for: options.name, &places, taken)
+                taken.append(found)
+                place = found
+            }
+            made.append(try options.field(at: place, in: document, constraints))
+        }
+        let prepared = try PreparedFields(
+            made, document: document, form: form,
+            update: IncrementalUpdate(
+                document: document, avoiding: try input.numbers(in: document)),
+            fileIdentifier: AppendedSignature.fileIdentifier())
+        return LaidOut(
+            prepared: prepared,
+            fields: made.map { field in
+                ChangedForm.Field(
+                    name: field.name,
+                    widget: field.pageNumber.map { .init(page: $0, rect: field.rect) })
+            },
+            warnings: places.warnings + (try lockNotes(form))
+                + (try signedNotes(prepared, document, form))
+                + document.warnings.map(\.description))
+    }
+
+    private func find(
+        _ stamp: StampOptions, for name: String, _ places: inout StampPlaces,
+        _ taken: [StampPlaces.Place]
+    ) throws -> StampPlaces.Place {
+        let what = "the field \(name.inQuotes)"
+        let place = try places.find(stamp, for: what, besides: taken)
+        let box = place.box.rect
+        let covers = taken.contains { other in
+            other.page.id == place.page.id
+                && zip(0..<2, other.box.rect).allSatisfy { axis, low in
+                    min(other.box.rect[axis + 2], box[axis + 2]) - max(low, box[axis]) > 0.5
+                }
+        }
+        guard !covers else {
+            throw SignetError(
+                .usage, "\(what) would cover another new field",
+                hint: "choose another place, or the next free one: \(.place, "auto")")
+        }
+        places.remark(on: place.page, place.number, place.box)
+        for covered in try places.covered(place.box, on: place.page, place.number) {
+            places.warn("\(what) lies over \(covered): whoever signs it has to agree to that")
+        }
+        return place
+    }
+
+    /// A lock of a field that nobody has locks nothing.
+    private func lockNotes(_ form: AcroForm) throws -> [String] {
+        let known = Set(form.fields.map(\.fullName) + fields.map(\.name))
+        var missing: [String] = []
+        for field in fields {
+            let names: [String]
+            switch field.lock {
+            case .only(let locked): names = locked
+            case .except(let open): names = open
+            case .all, nil: continue
+            }
+            for name in names where !known.contains(name) && !missing.contains(name) {
+                guard !known.contains(where: { $0.hasPrefix(name + ".") }) else { continue }
+                missing.append(name)
+            }
+        }
+        return missing.map {
+            "the lock names \($0.inQuotes), and the document has no such field"
+        }
+    }
+
+    /// - Throws: `forbiddenByEarlierSignature`.
+    private func signedNotes(
+        _ prepared: PreparedFields, _ document: PDFDocument, _ form: AcroForm
+    ) throws -> [String] {
+        guard try form.hasSignature(in: document) else { return [] }
+        let doubts = try prepared.doubtsAboutEarlierSignatures(in: document, form: form)
+        return doubts.isEmpty
+            ? [
+                "it is signed already: verify will say that the field was added after that; fields "
+                    + "are best added before the first signature"
+            ] : doubts
+    }
+}
+
+extension NewFieldOptions {
+    fileprivate func constraints() throws -> SignatureConstraints? {
+        var constraints = SignatureConstraints()
+        constraints.reasons = reasons
+        constraints.formats = subFilters.compactMap { .init(rawValue: $0.rawValue) }
+        constraints.digests = digests.map(\.algorithm)
+        switch certification {
+        case .none?: constraints.certification = SignatureConstraints.Certification.none
+        case .permitting(let permission)?: constraints.certification = .permitting(permission)
+        case nil: break
+        }
+        constraints.timestampAddress = timestampAddress
+        constraints.signers = try signerFiles.flatMap { file in
+            try SigningCredential.readCertificates(file).prefix(1).map(\.der)
+        }
+        constraints.issuers = try issuerFiles.flatMap { file in
+            try SigningCredential.readCertificates(file).map(\.der)
+        }
+        constraints.subjects = try subjects.map { subject in
+            do throws(CryptoError) {
+                return try DistinguishedName(rfc4514: subject)
+            } catch {
+                throw SignetError(
+                    .usage, "\(subject.inQuotes) is no subject: \(error.detail)",
+                    hint: "write it like CN=Jan Novák,C=CZ")
+            }
+        }
+        constraints.isMandatory = !isAdvice
+        do {
+            try constraints.check()
+        } catch {
+            throw SignetError(reading: name, error)
+        }
+        return constraints.isEmpty ? nil : constraints
+    }
+
+    fileprivate func field(
+        at place: StampPlaces.Place?, in document: PDFDocument,
+        _ constraints: SignatureConstraints?
+    ) throws -> NewSignatureField {
+        let first = try document.pageCount() > 0 ? document.page(at: 0) : nil
+        var field = NewSignatureField(
+            name: name, page: place?.page ?? first, pageNumber: place?.number,
+            rect: place?.box.rect ?? [0, 0, 0, 0])
+        field.tooltip = tooltip
+        field.isRequired = isRequired
+        field.lock = lock?.restriction
+        field.lockLevel = lockLevel
+        field.constraints = constraints
+        return field
+    }
+}

@@ -1,0 +1,170 @@
+import Appearance
+import FileBridge
+import PAdES
+import PDFCore
+
+/// Finds pages of a document, and boxes on them, as a person says them.
+struct StampPlaces {
+    struct Place {
+        let page: PDFPage
+        /// From 1.
+        let number: Int
+        let box: StampBox
+    }
+
+    let document: PDFDocument
+    /// Where the document is from, for those who search its text.
+    let file: InputFile
+    /// What people should know of the places.
+    private(set) var warnings: [String] = []
+    private var cover: ContentCover
+    /// See ``PDFDocument/repeatedPages()``; nil before anybody has asked.
+    private var repeatedPages: [ObjectID: [Int]]?
+
+    /// How many places of one page are said.
+    private static let namedPlaceLimit = 8
+
+    init(in document: PDFDocument, of file: InputFile) {
+        self.document = document
+        self.file = file
+        cover = ContentCover(of: document)
+    }
+
+    /// The place of something new, clear of the form's fields.
+    ///
+    /// - Parameters:
+    ///   - what: is placed, for messages.
+    ///   - taken: places that are not free any more.
+    mutating func find(
+        _ stamp: StampOptions, for what: String, besides taken: [Place] = []
+    ) throws -> Place {
+        guard let number = stamp.page else {
+            throw SignetError(
+                .usage, "\(what) is described, but has no place",
+                hint: "add a place: \(.place, "last:bottom-right")")
+        }
+        let index = try pageIndex(number)
+        let page = try document.page(at: index)
+        try requireSolePlace(of: page, among: [index])
+        let box = try box(
+            for: stamp, what, on: page, index + 1,
+            besides: taken.filter { $0.page.id == page.id }.map(\.box.rect))
+        return Place(page: page, number: index + 1, box: box)
+    }
+
+    /// - Parameters:
+    ///   - stamp: its page does not count.
+    ///   - taken: boxes that are not free any more.
+    mutating func box(
+        for stamp: StampOptions, _ what: String, on page: PDFPage, _ number: Int,
+        besides taken: [[Double]] = []
+    ) throws -> StampBox {
+        let box =
+            switch stamp.position.placement(margin: stamp.margin) {
+            case let position?:
+                try StampBox(
+                    position: position, width: stamp.width, height: stamp.height, on: page)
+            case nil: try freeBox(stamp, on: page, number, besides: taken)
+            }
+        try FieldClearance.check(box.rect, what, on: page, of: document)
+        return box
+    }
+
+    private mutating func freeBox(
+        _ stamp: StampOptions, on page: PDFPage, _ number: Int, besides taken: [[Double]]
+    ) throws -> StampBox {
+        let free = try FreePlace(for: stamp, on: page, of: document, besides: taken)
+        guard let box = free.box() else {
+            let size = [stamp.width, stamp.height].map {
+                String(Int(($0 / StampOptions.pointsPerMillimetre).rounded()))
+            }.joined(separator: " x ")
+            throw SignetError(
+                .usage, "page \(number) has no free place of \(size) mm",
+                hint:
+                    "choose a smaller \(.size) or \(.margin), another page (\(.place, "1:auto")), or a "
+                    + "place of your own: \(.place, "last:bottom-right")")
+        }
+        warnings += free.notes.map { "page \(number): \($0)" }
+        return box
+    }
+
+    // MARK: What is to be known
+
+    mutating func warn(_ text: String) { warnings.append(text) }
+
+    /// What readers see in different ways, although its place in the page's own units is certain.
+    mutating func remark(on page: PDFPage, _ number: Int?, _ box: StampBox) {
+        let name = number.map { "page \($0)" } ?? "the page"
+        warnings += page.doubts.map { "readers disagree how \(name) is shown: \($0)" }
+        guard page.userUnit != 1 else { return }
+        let (width, height) = (box.rect[2] - box.rect[0], box.rect[3] - box.rect[1])
+        let size = [width, height].map { ($0 * 10).rounded() / 10 }
+        warnings.append(
+            "a unit of \(name) is \(page.userUnit) pt (UserUnit): readers that ignore that show the "
+                + "stamp with \(size[0]) x \(size[1]) pt")
+    }
+
+    /// What something drawn at a place would hide, for people: `text ('The goods') of page 1`.
+    mutating func covered(_ box: StampBox, on page: PDFPage, _ number: Int) throws -> [String] {
+        let known = cover.covered.count
+        try cover.look(below: box.rect, on: page, named: "page \(number)")
+        return Array(cover.covered[known...])
+    }
+
+    // MARK: Pages
+
+    /// - Parameter number: from 1; negative from the end.
+    func pageIndex(_ number: Int) throws -> Int {
+        let count = try document.pageCount()
+        let index = number > 0 ? number - 1 : count + number
+        guard (0..<count).contains(index) else {
+            throw SignetError(
+                .usage, "there is no page \(number): the document has \(count)",
+                hint: "count from 1, or from the end with -1 (also: last)")
+        }
+        try requireAgreement(on: number, index)
+        return index
+    }
+
+    /// What is drawn on a page shows wherever the page tree has it.
+    mutating func requireSolePlace(of page: PDFPage, among indices: Set<Int>) throws {
+        let known = try repeatedPages ?? document.repeatedPages()
+        repeatedPages = known
+        guard let places = known[page.id], !places.allSatisfy(indices.contains) else { return }
+        let numbers = places.prefix(Self.namedPlaceLimit).map { String($0 + 1) }
+        throw SignetError(
+            .malformedInput,
+            "the pages \(numbers.joined(separator: ", "))"
+                + (places.count > numbers.count ? ", ..." : "")
+                + " are one: what is drawn there would show on all of them",
+            hint: "have the document made anew, or sign it without a place")
+    }
+
+    /// Readers that count the pages in another way would show the drawing elsewhere, or not at all.
+    private func requireAgreement(on number: Int, _ index: Int) throws {
+        guard let first = try document.firstDisputedPageIndex(), number < 0 || index >= first else {
+            return
+        }
+        throw SignetError(
+            .malformedInput,
+            "readers disagree "
+                + (number < 0 ? "how many pages there are" : "which page is page \(number)")
+                + ": the document's page tree is damaged",
+            hint: first > 0
+                ? "up to page \(first) they agree; or have the document made anew"
+                : "have the document made anew, or sign it without a place")
+    }
+}
+
+extension StampOptions.Position {
+    /// Nil for the next free place.
+    func placement(margin: Double) -> StampPosition? {
+        switch self {
+        case .place(let place):
+            .named(StampPlace(rawValue: place.rawValue) ?? .bottomRight, margin: margin)
+        case .topLeft(let x, let y): .topLeft(x: x, y: y)
+        case .userSpace(let x1, let y1, let x2, let y2): .userSpace(x1, y1, x2, y2)
+        case .free: nil
+        }
+    }
+}

@@ -1,0 +1,272 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// Empty signature fields: added, listed, signed.
+@Suite struct FieldTests {
+    private struct Added: Decodable {
+        struct Field: Decodable {
+            var name: String
+            var widget: Widget?
+        }
+        var schema: String
+        var output: String
+        var fields: [Field]
+        var warnings: [String]
+    }
+
+    private struct Widget: Decodable, Equatable {
+        var page: Int?
+        var rect: [Double]
+    }
+
+    private struct Listed: Decodable {
+        struct Field: Decodable {
+            struct Constraint: Decodable {
+                var kind: String
+                var values: [String]
+                var demanded: Bool
+            }
+            var name: String
+            var state: String
+            var signer: String?
+            var widgets: [Widget]
+            var tooltip: String?
+            var required: Bool
+            var lock: String?
+            var lockLevel: String?
+            var constraints: [Constraint]
+            var doubts: [String]
+        }
+        var fields: [Field]
+        var unplaced: Int
+    }
+
+    private static let key = ["--key", "key.pem", "--cert", "valid.pem"]
+
+    private func list(_ file: String, in workspace: Workspace) throws -> [Listed.Field] {
+        let outcome = try workspace.signet("field", "list", file, "--json")
+        outcome.expect(ExitCode.done)
+        return try outcome.json(Listed.self).fields
+    }
+
+    @Test func fieldsAreAddedListedAndSigned() throws {
+        let workspace = try signingWorkspace()
+        let outcome = try workspace.signet(
+            "field", "add", "letter.pdf", "--field", "Buyer", "--at", "last:bottom-left", "--field",
+            "Seller", "--at", "1:bottom-right", "--tooltip", "Head of department", "--required",
+            "--json")
+        outcome.expect(ExitCode.done)
+        let added = try outcome.json(Added.self)
+        #expect(added.fields.map(\.name) == ["Buyer", "Seller"])
+        let original = try workspace.read("letter.pdf")
+        #expect(try workspace.read("letter.fields.pdf").starts(with: original))
+
+        let listed = try list("letter.fields.pdf", in: workspace)
+        #expect(listed.map(\.name) == ["Buyer", "Seller"])
+        for (field, added) in zip(listed, added.fields) {
+            let (there, said) = (try #require(field.widgets.first), try #require(added.widget))
+            #expect(there.page == 1 && said.page == 1)
+            #expect(zip(there.rect, said.rect).allSatisfy { abs($0 - $1) < 0.001 })
+        }
+        #expect(
+            listed.allSatisfy {
+                $0.state == "empty" && $0.required && $0.tooltip == "Head of department"
+                    && $0.doubts.isEmpty && $0.constraints.isEmpty && $0.lock == nil
+            })
+        let text = try workspace.signet("field", "list", "letter.fields.pdf")
+        text.expect(ExitCode.done)
+        #expect(text.output.contains("letter.fields.pdf: 2 signature fields\n"))
+        #expect(text.output.contains("\n  Buyer: empty, page 1 ["))
+
+        try workspace.signet(["sign", "letter.fields.pdf", "--field", "Seller"] + Self.key)
+            .expect(ExitCode.done)
+        try workspace.signet(["sign", "letter.fields.signed.pdf", "--in-place"] + Self.key)
+            .expect(ExitCode.done)
+        let signed = try list("letter.fields.signed.pdf", in: workspace)
+        #expect(signed.map(\.state) == ["signed", "signed"])
+        #expect(signed.map(\.signer) == ["Valid Signer", "Valid Signer"])
+        try workspace.signet("verify", "letter.fields.signed.pdf", "--trust", "valid.pem")
+            .expect(ExitCode.done)
+    }
+
+    @Test func othersReadTheFields() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signet(
+            "field", "add", "letter.pdf", "--field", "Buyer", "--at", "auto", "--field", "Seller",
+            "--lock", "all", "--reason", "Seen", "--certify", "none"
+        ).expect(ExitCode.done)
+        let path = workspace.url("letter.fields.pdf").path
+        if let qpdf = try ExternalTool.find("qpdf") {
+            let run = try ExternalTool.run(qpdf, ["--check", path])
+            #expect(run.status == 0, "\(run.errors)")
+        }
+        if let pdfsig = try ExternalTool.find("pdfsig") {
+            let run = try ExternalTool.run(pdfsig, [path])
+            let text = String(decoding: run.output, as: UTF8.self)
+            #expect(text.contains("Signature Field Name: Buyer"))
+            #expect(text.components(separatedBy: "is not signed").count == 3)
+        }
+        if let mutool = try ExternalTool.find("mutool") {
+            let run = try ExternalTool.run(mutool, ["sign", path])
+            let text = String(decoding: run.output, as: UTF8.self) + run.errors
+            #expect(!text.contains("error:"), "\(text)")
+        }
+    }
+
+    static let demands: [(options: [String], wrong: [String], right: [String], words: String)] = [
+        (
+            ["--reason", "Approved", "--reason", "Rejected"], ["--reason", "Other"],
+            ["--reason", "Rejected"], "Approved"
+        ),
+        (["--digest", "sha512"], ["--digest", "sha256"], ["--digest", "sha512"], "SHA512"),
+        (
+            ["--subfilter", "adbe.pkcs7.detached"], ["--subfilter", "ETSI.CAdES.detached"],
+            ["--subfilter", "adbe.pkcs7.detached"], "adbe.pkcs7.detached"
+        ),
+        (
+            ["--certify", "form-filling"], ["--certify", "annotations"],
+            ["--certify", "form-filling"], "form-filling"
+        ),
+        (["--certify", "none"], ["--certify", "annotations"], [], "certif"),
+        (["--lock", "only:Other"], ["--lock", "all"], ["--lock", "only:Other"], "lock"),
+        (
+            ["--lock", "all", "--lock-level", "no-changes"],
+            ["--lock", "all", "--lock-level", "annotations"],
+            ["--lock", "all", "--lock-level", "no-changes"], "no-changes"
+        ),
+        (
+            ["--signer", "valid.pem"], ["--cert", "other.pem", "--key", "other.key"], [], "signer's"
+        ),
+        (["--issuer", "valid.pem"], ["--cert", "other.pem", "--key", "other.key"], [], "issuer"),
+        (
+            ["--subject", "O=Signet tests,C=CZ"], ["--cert", "other.pem", "--key", "other.key"], [],
+            "subject"
+        ),
+    ]
+
+    /// What a field demands is what its signer has to give.
+    @Test(arguments: demands.indices) func demandsHold(index: Int) throws {
+        let (options, wrong, right, words) = Self.demands[index]
+        let workspace = try signingWorkspace()
+        try workspace.signet("key", "generate", "-o", "other.key", "--no-passphrase")
+            .expect(ExitCode.done)
+        try workspace.signet(
+            "cert", "create", "--key", "other.key", "--subject", "CN=Other", "-o", "other.pem"
+        ).expect(ExitCode.done)
+        try workspace.signet(
+            ["field", "add", "letter.pdf", "--field", "A", "--at", "auto", "-o", "a.pdf"] + options
+        ).expect(ExitCode.done)
+        let signing = ["sign", "a.pdf", "--force"]
+        let refused = try workspace.signet(
+            signing + (wrong.contains("--key") ? wrong : Self.key + wrong))
+        #expect([ExitCode.usage, ExitCode.malformedInput].contains(refused.exitCode))
+        #expect(refused.errors.contains(words), "\(refused.errors)")
+        try workspace.signet(signing + Self.key + right).expect(ExitCode.done, "\(options)")
+        try workspace.signet("verify", "a.signed.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+
+        // Advice binds nobody, except where there is none.
+        guard !["--lock", "--certify"].contains(options[0]) else { return }
+        try workspace.signet(
+            ["field", "add", "letter.pdf", "--field", "A", "-o", "b.pdf", "--advice"] + options
+        ).expect(ExitCode.done)
+        #expect(try list("b.pdf", in: workspace)[0].constraints.allSatisfy { !$0.demanded })
+        try workspace.signet(
+            ["sign", "b.pdf"] + (wrong.contains("--key") ? wrong : Self.key + wrong)
+        ).expect(ExitCode.done)
+    }
+
+    @Test func timestampsAreDemanded() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signet(
+            "field", "add", "letter.pdf", "--field", "A", "--tsa", "https://tsa.example/ts"
+        ).expect(ExitCode.done)
+        let field = try list("letter.fields.pdf", in: workspace)[0]
+        #expect(field.constraints.map(\.kind) == ["timestamp"])
+        #expect(field.constraints[0].values == ["https://tsa.example/ts"])
+        try workspace.signet(["sign", "letter.fields.pdf"] + Self.key).expectRefusal(
+            ExitCode.malformedInput, naming: "https://tsa.example/ts", "--tsa")
+    }
+
+    @Test func signedDocumentsGetFieldsByAnUpdateOrNone() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signLetter()
+        let added = try workspace.signet(
+            "field", "add", "letter.signed.pdf", "--field", "Later", "--at", "auto")
+        added.expect(ExitCode.done)
+        #expect(added.errors.contains("signed already"))
+        let signed = try workspace.read("letter.signed.pdf")
+        #expect(try workspace.read("letter.signed.fields.pdf").starts(with: signed))
+        let verified = try workspace.signet(
+            "verify", "letter.signed.fields.pdf", "--trust", "valid.pem")
+        verified.expect(ExitCode.done)
+        #expect(verified.output.contains("the form field 'Later' was added"))
+
+        for level in ["no-changes", "form-filling"] {
+            try workspace.signet(
+                ["sign", "letter.pdf", "--certify", level, "-o", "\(level).pdf"] + Self.key
+            ).expect(ExitCode.done)
+            try workspace.signet(
+                "field", "add", "\(level).pdf", "--field", "Later", "--at", "auto", "-o", "no.pdf"
+            ).expectRefusal(ExitCode.malformedInput, naming: "\(level).pdf")
+            #expect(!workspace.exists("no.pdf"))
+        }
+    }
+
+    @Test func whatCannotBeAddedIsRefused() throws {
+        let workspace = try signingWorkspace()
+        func add(_ options: String...) throws -> CommandOutcome {
+            try workspace.signet(["field", "add", "letter.pdf", "-o", "out.pdf"] + options)
+        }
+        try add().expectRefusal(ExitCode.usage, naming: "--field NAME")
+        try add("--field", "A.B").expectRefusal(ExitCode.usage, naming: "no periods")
+        try add("--field", "A", "--field", "A").expectRefusal(ExitCode.usage, naming: "twice")
+        try add("--field", "A", "--field", "B", "--at", "1:top")
+            .expectRefusal(ExitCode.usage, naming: "2 fields and 1 places")
+        try add("--field", "A", "--at", "1:top", "--field", "B", "--at", "1:top")
+            .expectRefusal(ExitCode.usage, naming: "another new field", "--at auto")
+        try add("--field", "A", "--at", "7:top")
+            .expectRefusal(ExitCode.noSuchPlace, naming: "no page 7")
+        try add("--field", "A", "--subject", "UID=7")
+            .expectRefusal(ExitCode.usage, naming: "CN, C, L, ST, O, OU and E")
+        try add("--field", "A", "--signer", "none.pem")
+            .expectRefusal(ExitCode.missingInput, naming: "none.pem")
+        try workspace.signet("field", "add", "letter.pdf", "--field", "A", "-o", "out.pdf")
+            .expect(ExitCode.done)
+        try workspace.signet("field", "add", "out.pdf", "--field", "A")
+            .expectRefusal(ExitCode.usage, naming: "exists already")
+        try add("--field", "B").expectRefusal(ExitCode.cannotCreateOutput, naming: "--force")
+        try add("--field", "B", "--force").expect(ExitCode.done)
+    }
+
+    @Test func manyFilesGetFields() throws {
+        let workspace = try signingWorkspace()
+        try FileManager.default.createDirectory(
+            at: workspace.url("in"), withIntermediateDirectories: true)
+        for name in ["a.pdf", "b.pdf"] {
+            try workspace.write(workspace.read("letter.pdf"), to: "in/\(name)")
+        }
+        try workspace.write(Data("no PDF".utf8), to: "in/c.pdf")
+        let run = try workspace.signet(
+            "field", "add", "in", "--recursive", "--field", "A", "--at", "auto", "-o", "out/")
+        run.expect(ExitCode.malformedInput)
+        #expect(run.errors.contains("2 changed, 1 failed"))
+        let listed = try workspace.signet("field", "list", "out", "--recursive", "--json")
+        listed.expect(ExitCode.done)
+        #expect(listed.output.split(separator: "\n").count == 3)
+        try workspace.signet("field", "list", "letter.pdf", "--journal", "j")
+            .expectRefusal(ExitCode.usage, naming: "--journal")
+    }
+
+    @Test func fieldsOverTextAreNoticed() throws {
+        let workspace = try signingWorkspace()
+        let added = try workspace.signet(
+            "field", "add", "letter.pdf", "--field", "A", "--at", "1:center")
+        added.expect(ExitCode.done)
+        #expect(added.errors.contains("lies over text ('"), "\(added.errors)")
+        let field = try list("letter.fields.pdf", in: workspace)[0]
+        #expect(field.doubts.first?.contains("it covers text ('") == true)
+        try workspace.signet(["sign", "letter.fields.pdf"] + Self.key)
+            .expectRefusal(ExitCode.usage, naming: "--allow-hidden")
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// `--at auto`: the next place where nothing shows.
+@Suite struct FreePlaceTests {
+    private struct Signed: Decodable {
+        struct Widget: Decodable {
+            var page: Int
+            var rect: [Double]
+        }
+        var widgets: [Widget]
+    }
+
+    private static let signing = [
+        "sign", "in.pdf", "--key", "key.pem", "--cert", "valid.pem", "--in-place", "--new-field",
+        "--no-text", "--image", "quarters.png", "--json",
+    ]
+
+    private func workspace(_ pdf: [UInt8]) throws -> Workspace {
+        let workspace = try signingWorkspace()
+        try workspace.write(Data(pdf), to: "in.pdf")
+        try workspace.write(Data(SamplePNG.quarters(30, 10).bytes), to: "quarters.png")
+        return workspace
+    }
+
+    private func sign(
+        _ workspace: Workspace, _ options: [String] = ["--at", "auto"]
+    ) throws -> [Double] {
+        let outcome = try workspace.signet(Self.signing + options)
+        outcome.expect(ExitCode.done)
+        return try #require(try outcome.json(Signed.self).widgets.first).rect
+    }
+
+    private func draw(_ workspace: Workspace) throws -> PixelMap? {
+        guard let tool = try ExternalTool.find("pdftoppm") else { return nil }
+        let run = try ExternalTool.run(
+            tool,
+            ["-r", "72", "-singlefile", workspace.url("in.pdf").path, workspace.url("page").path])
+        #expect(run.status == 0, "\(run.errors)")
+        let map: PixelMap = try #require(PixelMap(ppm: [UInt8](workspace.read("page.ppm"))))
+        return map
+    }
+
+    /// Where pixels are not white.
+    private func ink(
+        _ map: PixelMap, _ rect: [Double], height: Double = 842
+    ) -> (inside: Int, share: Double) {
+        var count = 0
+        let columns = Int(rect[0])..<Int(rect[2])
+        let rows = Int(height - rect[3])..<Int(height - rect[1])
+        for y in rows {
+            for x in columns where map.pixel(x, y) != [255, 255, 255] { count += 1 }
+        }
+        return (count, Double(count) / Double(columns.count * rows.count))
+    }
+
+    private static func page(_ content: String) -> [UInt8] {
+        var sample = SamplePDF()
+        sample.objects[3] = "<</Length \(content.utf8.count)>>\nstream\n\(content)\nendstream"
+        return sample.bytes
+    }
+
+    /// Lines of text all over, but for a window; a footer; a picture where the first stamp would go.
+    static let pages: [[UInt8]] = [
+        page(
+            "BT /F1 10 Tf 12 TL 40 800 Td "
+                + (0..<62).map { line in
+                    let words = String(repeating: "lorem ipsum ", count: 9)
+                    return (20..<32).contains(line) ? "T*" : "(\(words)) '"
+                }.joined(separator: " ") + " ET"),
+        page(
+            "BT /F1 9 Tf 60 50 Td ("
+                + String(repeating: "a footer over the page ", count: 5) + ") Tj ET"),
+        page("q 200 0 0 120 360 20 cm 0.5 g 0 0 1 1 re f Q"),
+    ]
+
+    @Test(arguments: pages.indices) func nothingIsCovered(index: Int) throws {
+        let workspace = try workspace(Self.pages[index])
+        let plain = try draw(workspace)
+        var taken: [[Double]] = []
+        for _ in 0..<3 {
+            let rect = try sign(workspace)
+            #expect(
+                taken.allSatisfy { other in
+                    rect[0] >= other[2] + 8 || rect[2] <= other[0] - 8 || rect[1] >= other[3] + 8
+                        || rect[3] <= other[1] - 8
+                })
+            if let plain { #expect(ink(plain, rect).inside == 0) }
+            taken.append(rect)
+        }
+        // Beside each other where there is room.
+        if index < 2 {
+            #expect(abs(taken[0][1] - taken[1][1]) < 0.01 && taken[1][2] < taken[0][0])
+        }
+        guard let map = try draw(workspace) else { return }
+        for rect in taken { #expect(ink(map, rect).share > 0.8) }
+        try workspace.signet("verify", "in.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+    }
+
+    /// On turned pages the place is the same to whoever looks.
+    @Test(arguments: [0, 90, 180, 270]) func turnedPagesAreSeenUpright(turn: Int) throws {
+        let workspace = try workspace(
+            SamplePDF.pages(["/MediaBox [100 50 695 645] /Rotate \(turn)"], content: ""))
+        let (first, second) = (try sign(workspace), try sign(workspace))
+        guard let map = try draw(workspace) else { return }
+        let margin = 15 * 72 / 25.4
+        let (width, height) = (60 * 72 / 25.4, 20 * 72 / 25.4)
+        #expect(first != second)
+        for left in [595 - margin - width, 595 - margin - 2 * width - 3 * 72 / 25.4] {
+            let box = [left, margin, left + width, margin + height]
+            #expect(ink(map, box, height: 595).share > 0.8)
+        }
+    }
+
+    @Test func fullPagesAreRefused() throws {
+        let row = "(" + String(repeating: "lorem ipsum ", count: 12) + ") '"
+        let content =
+            "BT /F1 8 Tf 9 TL 20 840 Td " + String(repeating: row, count: 92) + " ET"
+        let workspace = try workspace(Self.page(content))
+        let outcome = try workspace.signet(
+            Self.signing.filter { $0 != "--json" } + ["--at", "auto"])
+        outcome.expectRefusal(
+            ExitCode.usage, naming: "page 1 has no free place of 60 x 20 mm", "--size", "--at")
+        try workspace.signet(
+            "sign", "in.pdf", "--key", "key.pem", "--cert", "valid.pem", "--at", "1:auto", "--size",
+            "3x2mm", "--margin", "0", "--no-text", "--image", "quarters.png"
+        ).expect(ExitCode.done)
+    }
+
+    @Test func scansAreSignedWithAWarning() throws {
+        let workspace = try workspace(
+            Self.page("q 595 0 0 842 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID \u{7F} EI Q"))
+        let outcome = try workspace.signet(Self.signing + ["--at", "auto"])
+        outcome.expect(ExitCode.done)
+        #expect(outcome.errors.contains("say a scan"), "\(outcome.errors)")
+    }
+
+    @Test func stampsOverTextAreTold() throws {
+        let workspace = try workspace(Self.page("BT /F1 12 Tf 200 421 Td (Goods) Tj ET"))
+        let plain = Self.signing.filter { $0 != "--json" }
+        let at = ["--at", "1:center", "--size", "120x20mm"]
+        try workspace.signet(plain + at + ["--strict"])
+            .expectRefusal(
+                ExitCode.usage, naming: "the stamp lies over text ('Goods') of page 1")
+        let first = try workspace.signet(plain + at)
+        first.expect(ExitCode.done)
+        #expect(first.errors.contains("the stamp lies over text ('Goods') of page 1\n"))
+        try workspace.write(
+            Data(Self.page("BT /F1 12 Tf 20 20 Td (Goods) Tj ET")), to: "in.pdf")
+        try workspace.signet(plain + ["--at", "auto"]).expect(ExitCode.done)
+        let second = try workspace.signet(plain + ["--at", "1:bottom-left", "--margin", "5mm"])
+        second.expect(ExitCode.done)
+        #expect(second.errors.contains("CHANGED"), "\(second.errors)")
+        let verified = try workspace.signet("verify", "in.pdf", "--trust", "valid.pem")
+        #expect(verified.output.contains("CHANGED"))
+    }
+
+    @Test func marksOverTextAreTold() throws {
+        let workspace = try workspace(Self.page("BT /F1 12 Tf 270 421 Td (Goods) Tj ET"))
+        let plain =
+            Self.signing.filter { $0 != "--json" } + ["--at", "auto", "--mark", "1:center"]
+        try workspace.signet(plain + ["--strict"])
+            .expectRefusal(
+                ExitCode.usage, naming: "the marks lie over text ('Goods') of page 1")
+        let outcome = try workspace.signet(plain)
+        outcome.expect(ExitCode.done)
+        #expect(outcome.errors.contains("the marks lie over text ('Goods') of page 1"))
+    }
+}
