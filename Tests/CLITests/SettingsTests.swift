@@ -99,6 +99,33 @@ import Testing
             .expectRefusal(ExitCode.malformedInput, naming: line)
     }
 
+    static let wrongValues = [
+        ("stamp.at = \"nowhere\"", "'nowhere' of 'stamp.at'"),
+        ("level = \"X\"", "'X' of 'level'"),
+        ("digest = \"md5\"", "'md5' of 'digest'"),
+        ("stamp.at = \"auto\"\nstamp.size = \"big\"", "'big' of 'stamp.size'"),
+        ("stamp.at = \"auto\"\nstamp.text = \"{nme}\"", "'{nme}' of 'stamp.text'"),
+    ]
+
+    /// Nobody typed the option that would be blamed.
+    @Test(arguments: wrongValues) func wrongValuesAreTheSettingsFault(
+        settings: String, words: String
+    ) throws {
+        let workspace = try workspace("# first\n" + settings)
+        let line = 1 + settings.split(separator: "\n").count
+        try signet(
+            workspace, "sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem"
+        ).expectRefusal(ExitCode.malformedInput, naming: "config.toml: line \(line): ", words)
+    }
+
+    @Test func helpListsAllSettings() throws {
+        let help = try signingWorkspace().signet("help", "config")
+        help.expect(ExitCode.done)
+        for key in ["identity", "tsa-anchor", "stamp.at", "stamp.font", "output"] {
+            #expect(help.output.contains(key))
+        }
+    }
+
     @Test func showsWhereValuesComeFrom() throws {
         struct Answer: Decodable {
             struct Setting: Decodable {

@@ -18,10 +18,27 @@ struct ConfigCommand: ParsableCommand {
             Options that are typed come first, then the settings of --profile NAME (or \
             SIGNET_PROFILE), then the others. --config FILE, or SIGNET_CONFIG, names another file.
 
-            Examples:
-              signet config show
-              signet sign contract.pdf --profile company
-            """, subcommands: [Show.self])
+            What can be set, each what the option of its name says (stamp.at: --at, under [stamp]):
+
+            """ + allKeys + """
+
+
+                Examples:
+                  signet config show
+                  signet sign contract.pdf --profile company
+                """, subcommands: [Show.self])
+
+    /// Four in a row.
+    private static var allKeys: String {
+        let keys = Settings.Key.allCases.map(\.rawValue)
+        let width = (keys.map(\.count).max() ?? 0) + 2
+        return stride(from: 0, to: keys.count, by: 4).map { start in
+            "  "
+                + keys[start..<min(start + 4, keys.count)].map {
+                    $0.padding(to: width)
+                }.joined()
+        }.joined(separator: "\n")
+    }
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(

@@ -28,8 +28,46 @@ struct SettingsArguments {
             typed: Set(
                 options.filter { $0.hasPrefix("-") }.map { String($0.prefix { $0 != "=" }) }),
             typedLevel: value("--level", in: options))
+        try completion.checkValues()
         completion.tellWords()
         return command + completion.options + rest
+    }
+
+    /// A wrong value is the settings' fault, not that of an option that nobody typed.
+    private func checkValues() throws {
+        for setting in settings.settings where isWanted(setting.key) {
+            for value in setting.values {
+                guard let expected = Self.expectation(of: setting.key, from: value) else {
+                    continue
+                }
+                throw SignetError(
+                    .malformedInput, file: settings.file,
+                    "line \(setting.line): the value '\(value)' of '\(setting.key.rawValue)' is "
+                        + "wrong: expected \(expected)")
+            }
+        }
+    }
+
+    /// What a value should be; nil when it is that.
+    private static func expectation(of key: Settings.Key, from value: String) -> String? {
+        func check<Known: OptionValue>(_ type: Known.Type) -> String? {
+            Known(argument: value) == nil ? Known.expected : nil
+        }
+        switch key {
+        case .place: return check(StampPlaceArgument.self)
+        case .size: return check(StampSize.self)
+        case .margin: return check(Length.self)
+        case .digest: return check(SigningOptions.Digest.self)
+        case .level: return check(BaselineLevel.self)
+        case .text:
+            do {
+                _ = try StampTemplate(value)
+                return nil
+            } catch {
+                return "text with known words in braces, but \(error.message)"
+            }
+        default: return nil
+        }
     }
 
     /// What a signature says in the signer's name is nobody's but theirs: they hear of it.
@@ -44,7 +82,7 @@ struct SettingsArguments {
     /// Those that settings are for.
     private static let commands = [
         ["sign"], ["timestamp"], ["verify"], ["cms", "sign"], ["cms", "verify"],
-        ["tsp", "send"], ["tsp", "verify"], ["extend"], ["remote", "embed"],
+        ["tsp", "send"], ["tsp", "verify"], ["extend"], ["remote", "embed"], ["field", "add"],
     ]
 
     private static func value(_ option: String, in arguments: ArraySlice<String>) -> String? {
@@ -87,10 +125,11 @@ struct SettingsArguments {
         case .digest: return makesSignatures || command == "timestamp"
         case .trust: return isVerifying || command == "extend" || reachesEvidence
         case .output:
-            return ["sign", "timestamp"].contains(command) && !isTyped("-o", "--in-place")
+            return ["sign", "timestamp", "field add"].contains(command)
+                && !isTyped("-o", "--in-place")
         case .reason, .location: return command == "sign"
         case .place: return command == "sign" && !isTyped("--rect", "--field")
-        case .size, .margin: return hasStamp && !isTyped("--rect")
+        case .size, .margin: return (hasStamp || placesFields) && !isTyped("--rect")
         case .image, .ink: return hasStamp && !isTyped("--image", "--ink")
         case .language, .timeZone: return command == "sign"
         case .background: return hasStamp
@@ -109,4 +148,5 @@ struct SettingsArguments {
     }
     private var isVerifying: Bool { command.hasSuffix("verify") }
     private var hasStamp: Bool { command == "sign" && (isTyped("--at", "--rect") || isSet(.place)) }
+    private var placesFields: Bool { command == "field add" && isTyped("--at") }
 }

@@ -103,7 +103,7 @@ enum ExitStatus: Int32, Error, CaseIterable {
 }
 
 extension String {
-    fileprivate func padding(to width: Int) -> String {
+    func padding(to width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - count))
     }
 }
