@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -121,7 +122,7 @@ static int make_pipes(int to[2], int from[2], int errors[2])
     return 0;
 }
 
-int CFile_spawn(const char *path, char *const arguments[], char *const environment[],
+int CFile_spawn(const char *path, char *const arguments[], char *const environment[], int input,
                 int pipes[3], pid_t *child)
 {
     int to[2], from[2], errors[2];
@@ -131,7 +132,7 @@ int CFile_spawn(const char *path, char *const arguments[], char *const environme
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_adddup2(&actions, to[0], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, input < 0 ? to[0] : input, STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, from[1], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, errors[1], STDERR_FILENO);
     /* Nothing else that is open here: libraries do not mark all theirs. */
@@ -161,4 +162,14 @@ int CFile_spawn(const char *path, char *const arguments[], char *const environme
     pipes[2] = errors[0];
     for (int i = 0; i < 3; i++) fcntl(pipes[i], F_SETFL, fcntl(pipes[i], F_GETFL) | O_NONBLOCK);
     return 0;
+}
+
+int CFile_limit(pid_t child, size_t memory, unsigned seconds)
+{
+    struct rlimit space = {.rlim_cur = memory, .rlim_max = memory};
+    struct rlimit time = {.rlim_cur = seconds, .rlim_max = seconds};
+    struct rlimit core = {0};
+    if (prlimit(child, RLIMIT_AS, &space, NULL) != 0) return -1;
+    if (prlimit(child, RLIMIT_CORE, &core, NULL) != 0) return -1;
+    return prlimit(child, RLIMIT_CPU, &time, NULL);
 }

@@ -20,6 +20,22 @@ package enum ChildProcess {
         case tooMuchOutput
     }
 
+    /// What it may take, besides time.
+    package struct Limits: Sendable {
+        /// Of its address space.
+        package let memoryByteCount: Int
+        /// Of its standard output.
+        package let outputByteCount: Int
+        /// How long it may take, and how much of the processor's time.
+        package let seconds: Double
+
+        package init(memoryByteCount: Int, outputByteCount: Int, seconds: Double) {
+            self.memoryByteCount = memoryByteCount
+            self.outputByteCount = outputByteCount
+            self.seconds = seconds
+        }
+    }
+
     /// What is kept of what it says on standard error.
     private static let errorLimit = 64 * 1024
     /// How long it may take to end by itself when it is asked to.
@@ -38,6 +54,29 @@ package enum ChildProcess {
         _ path: String, _ arguments: [String], environment: [String: String],
         input: [UInt8], limit: Int, seconds: Double
     ) throws(Failure) -> Outcome {
+        try run(path, arguments, environment, input, nil, limit, seconds) { _ in }
+    }
+
+    /// Runs it to its end with an open file as its standard input. It gets no more memory and time than
+    /// it is given, and leaves no core.
+    package static func run(
+        _ path: String, _ arguments: [String], input: InputFile, _ limits: Limits
+    ) throws(Failure) -> Outcome {
+        try run(
+            path, arguments, [:], [], input.descriptor, limits.outputByteCount, limits.seconds
+        ) { child throws(Failure) in
+            let seconds = UInt32(limits.seconds.rounded(.up))
+            guard CFile_limit(child, limits.memoryByteCount, seconds) == 0 || errno == ESRCH else {
+                throw .notStarted(errno)
+            }
+        }
+    }
+
+    private static func run(
+        _ path: String, _ arguments: [String], _ environment: [String: String],
+        _ input: [UInt8], _ file: FileDescriptor?, _ limit: Int, _ seconds: Double,
+        _ started: (pid_t) throws(Failure) -> Void
+    ) throws(Failure) -> Outcome {
         if !watching.exchange(true, ordering: .acquiringAndReleasing) {
             ProcessExit.atEnd { running.withLock { for group in $0 { kill(-group, SIGKILL) } } }
         }
@@ -45,7 +84,7 @@ package enum ChildProcess {
         var child: pid_t = 0
         let failure = unsafe withStrings([path] + arguments) { argv in
             unsafe withStrings(variables(environment, ProcessEnvironment.secretNames)) { envp in
-                unsafe CFile_spawn(path, argv, envp, &pipes, &child)
+                unsafe CFile_spawn(path, argv, envp, file?.number ?? -1, &pipes, &child)
             }
         }
         guard failure == 0 else { throw .notStarted(failure) }
@@ -57,6 +96,7 @@ package enum ChildProcess {
             kill(-group, SIGKILL)
             _ = running.withLock { $0.remove(group) }
         }
+        try started(child)
         return try converse(child, &pipes, input, limit, deadline: now() + seconds)
     }
 

@@ -1,6 +1,13 @@
 import Glibc
 
 extension FileSystem {
+    /// The path of a program in one of the folders of PATH, never the one that one is in.
+    package static func program(_ name: String) -> String? {
+        (ProcessEnvironment.string("PATH") ?? "/usr/local/bin:/usr/bin:/bin")
+            .split(separator: ":").lazy.filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
+            .first { isExecutable($0) }
+    }
+
     /// The regular files below a folder by their paths below it, in the order of their names. Links
     /// are not followed: whoever may write into a folder chooses where they lead.
     ///

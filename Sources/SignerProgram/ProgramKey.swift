@@ -33,18 +33,12 @@ package struct SignerProgram: Sendable {
             self.path = path
         case .named(let name):
             let file = ProgramURI.prefix + name
-            let folders = (ProcessEnvironment.string("PATH") ?? "/usr/local/bin:/usr/bin:/bin")
-                .split(separator: ":", omittingEmptySubsequences: false)
-            guard
-                let folder = folders.first(where: {
-                    $0.hasPrefix("/") && FileSystem.isExecutable("\($0)/\(file)")
-                })
-            else {
+            guard let found = FileSystem.program(file) else {
                 throw SigningFailure(
                     .missing, "there is no program \(file) on the PATH",
                     hint: "put it into a folder of the PATH, and make it executable")
             }
-            path = "\(folder)/\(file)"
+            path = found
         }
     }
 

@@ -100,7 +100,7 @@ extension Signet {
     /// Options whose values are written.
     private static let outputOptions: Set<String> = [
         "-o", "--output", "--public-out", "--key-out", "--to-sign", "--save-certs",
-        "--report",
+        "--report", "--preview",
     ]
 
     /// No output goes over a file that an option names, not even over one that is not needed.

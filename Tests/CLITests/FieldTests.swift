@@ -42,6 +42,23 @@ import Testing
         var unplaced: Int
     }
 
+    /// What pyHanko makes of a field; see Scripts/lib/field_judge.py.
+    private struct Judged: Decodable, Equatable {
+        var name: String
+        var isEmpty: Bool
+        var flags: Int?
+        var reasons: [String]?
+        var digests: [String]?
+        var formats: [String]?
+        var timestamp: String?
+        var certification: Int?
+        var certificateFlags: Int?
+        var subject: [String: String]?
+        var keyUsage: [String]?
+        var lock: [String]?
+        var lockLevel: Int?
+    }
+
     private static let key = ["--key", "key.pem", "--cert", "valid.pem"]
 
     private func list(_ file: String, in workspace: Workspace) throws -> [Listed.Field] {
@@ -106,6 +123,29 @@ import Testing
             let text = String(decoding: run.output, as: UTF8.self)
             #expect(text.contains("Signature Field Name: Buyer"))
             #expect(text.components(separatedBy: "is not signed").count == 3)
+        }
+        try workspace.signet(
+            "field", "add", "letter.pdf", "--field", "A", "--lock", "only:B,C", "--lock-level",
+            "form-filling", "--reason", "Seen", "--reason", "Viděno", "--digest", "sha512",
+            "--subfilter", "ETSI.CAdES.detached", "--certify", "annotations", "--tsa",
+            "https://tsa.example", "--subject", "O=Firma,C=CZ", "--key-usage", "nonRepudiation",
+            "-o", "seed.pdf"
+        ).expect(ExitCode.done)
+        if let python = try PythonEnvironment.find("python") {
+            let script = TestVectors.root.appendingPathComponent("Scripts/lib/field_judge.py").path
+            let run = try ExternalTool.run(python, [script, workspace.url("seed.pdf").path])
+            #expect(run.status == 0, "\(run.errors)")
+            let judged = try JSONDecoder().decode([Judged].self, from: Data(run.output))
+            #expect(
+                judged == [
+                    Judged(
+                        name: "A", isEmpty: true, flags: 1 << 1 | 1 << 3 | 1 << 6,
+                        reasons: ["Seen", "Viděno"], digests: ["sha512"],
+                        formats: ["ETSI.CAdES.detached"], timestamp: "https://tsa.example",
+                        certification: 3, certificateFlags: 1 << 3 | 1 << 5,
+                        subject: ["organization_name": "Firma", "country_name": "CZ"],
+                        keyUsage: ["X1XXXXXXX"], lock: ["/Include", "B", "C"], lockLevel: 2)
+                ])
         }
         if let mutool = try ExternalTool.find("mutool") {
             let run = try ExternalTool.run(mutool, ["sign", path])
@@ -186,6 +226,22 @@ import Testing
         #expect(field.constraints[0].values == ["https://tsa.example/ts"])
         try workspace.signet(["sign", "letter.fields.pdf"] + Self.key).expectRefusal(
             ExitCode.malformedInput, naming: "https://tsa.example/ts", "--tsa")
+    }
+
+    @Test func keyUsageIsDemanded() throws {
+        let workspace = try signingWorkspace()
+        for (usage, code) in [
+            ("nonRepudiation", ExitCode.done), ("keyCertSign", ExitCode.malformedInput),
+        ] {
+            try workspace.signet(
+                "field", "add", "letter.pdf", "--field", "A", "--key-usage", usage, "--force"
+            ).expect(ExitCode.done)
+            let signed = try workspace.signet(["sign", "letter.fields.pdf"] + Self.key)
+            signed.expect(code)
+            #expect(signed.errors.contains("other key usage") == (code != ExitCode.done))
+        }
+        try workspace.signet("field", "add", "letter.pdf", "--field", "A", "--key-usage", "all")
+            .expectRefusal(ExitCode.usage, naming: "unknown key usage 'all'", "nonRepudiation")
     }
 
     @Test func signedDocumentsGetFieldsByAnUpdateOrNone() throws {

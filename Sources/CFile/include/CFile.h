@@ -10,9 +10,12 @@
 /* A variable of the environment; NULL also where the process has more rights than who started it. */
 const char *CFile_environment(const char *name);
 /* Starts a program with three pipes to it, in a process group of its own; nothing else that is open
-   here is open there. 0, or the error number. */
-int CFile_spawn(const char *path, char *const arguments[], char *const environment[],
+   here is open there. With an open file as its input, unless that is below zero, the first pipe leads
+   nowhere. 0, or the error number. */
+int CFile_spawn(const char *path, char *const arguments[], char *const environment[], int input,
                 int pipes[3], pid_t *child);
+/* Limits a child's memory in bytes and its processor time in seconds. */
+int CFile_limit(pid_t child, size_t memory, unsigned seconds);
 /* A pipe that child processes do not inherit. */
 int CFile_pipe(int ends[2]);
 

@@ -25,6 +25,8 @@ package struct SignatureConstraints: Sendable {
     package var issuers: [[UInt8]] = []
     /// What the subject of the signer's certificate is to have, of several one.
     package var subjects: [DistinguishedName] = []
+    /// What the signer's key has to be for, all of it.
+    package var keyUsage: KeyUsage = []
     /// Whether all of it is demanded; else it is recommended.
     package var isMandatory = true
 
@@ -33,6 +35,7 @@ package struct SignatureConstraints: Sendable {
     package var isEmpty: Bool {
         reasons.isEmpty && formats.isEmpty && digests.isEmpty && certification == nil
             && timestampAddress == nil && signers.isEmpty && issuers.isEmpty && subjects.isEmpty
+            && keyUsage.isEmpty
     }
 
     /// - Throws: `seedValueUnmet` for a name with attributes that no seed value has words for.
@@ -75,7 +78,9 @@ package struct SignatureConstraints: Sendable {
     }
 
     private var certificate: PDFDictionary? {
-        guard !signers.isEmpty || !issuers.isEmpty || !subjects.isEmpty else { return nil }
+        guard !signers.isEmpty || !issuers.isEmpty || !subjects.isEmpty || !keyUsage.isEmpty else {
+            return nil
+        }
         var constraints: PDFDictionary = ["Type": .name("SVCert")]
         var flags = 0
         func set(_ key: PDFName, _ flag: SeedValue.CertificateFlag, _ values: [PDFObject]) {
@@ -88,6 +93,10 @@ package struct SignatureConstraints: Sendable {
         set(
             "SubjectDN", .subjectDN,
             subjects.compactMap { try? Self.names($0) }.map { .dictionary($0) })
+        if !keyUsage.isEmpty {
+            let pattern = (0..<9).map { keyUsage.contains(KeyUsage(rawValue: 1 << $0)) ? "1" : "X" }
+            set("KeyUsage", .keyUsage, [.string(.text(pattern.joined()))])
+        }
         if flags != 0 { constraints["Ff"] = .integer(flags) }
         return constraints
     }

@@ -225,6 +225,11 @@ struct FieldDemandArguments: ParsableArguments {
             "What the signer's certificate has in its subject: \"O=Firma,C=CZ\"; repeatable.",
             valueName: "name"))
     var subject: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "What the signer's key is for, of X.509's names, such as nonRepudiation,...",
+            valueName: "list"))
+    var keyUsage: String?
     @Flag(help: "Recommend reasons, formats, hashes, time stamp and signers only.")
     var advice = false
 
@@ -246,6 +251,7 @@ struct FieldDemandArguments: ParsableArguments {
         options.signerFiles = signer
         options.issuerFiles = issuer
         options.subjects = subject
+        options.keyUsage = keyUsage.map { $0.split(separator: ",").map(String.init) } ?? []
         options.isAdvice = advice
     }
 }

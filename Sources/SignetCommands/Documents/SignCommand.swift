@@ -66,6 +66,9 @@ struct SignCommand: ParsableCommand {
         if place.inPlace && place.output != nil {
             throw ValidationError("Give --in-place or --output, not both.")
         }
+        if kind.preview != nil && (inputs.count != 1 || batch.isBatch || photos.asPDF) {
+            throw ValidationError("--preview shows one PDF.")
+        }
         if !photos.asPDF && inputs.count > 1 && inputs.contains("-") {
             throw ValidationError("Standard input (-) cannot be one of several inputs.")
         }
@@ -75,6 +78,7 @@ struct SignCommand: ParsableCommand {
     }
 
     func run() throws {
+        if let preview = kind.preview { return try draw(preview) }
         let reporter = Reporter(options: self.messages)
         let credential: SigningCredential
         let authorities: TimestampAuthorities?
@@ -150,6 +154,27 @@ struct SignCommand: ParsableCommand {
     }
 
     private static let suffix = ".signed.pdf"
+
+    /// Draws what would be signed. The key is not needed for that.
+    private func draw(_ picture: String) throws {
+        try Reporter.handleOne(messages) { reporter in
+            let credential = try key.certificateAlone()
+            defer { credential.close() }
+            let task = SignDocument(
+                credential: credential, options: try SigningOptions(signature, stamp),
+                password: password.source())
+            let input = inputs.first ?? "-"
+            let shown = try task.preview(
+                .file(input), into: Destination(path: picture, replacesExisting: place.force))
+            reporter.warnings(shown.warnings, of: input)
+            if picture != "-" {
+                let page = shown.widgets?.first?.page.map { "page \($0)" } ?? "the page"
+                try reporter.result(
+                    Reporter.printable("\(picture): \(page) as it will be; nothing was signed"))
+            }
+            try reporter.result(json: shown)
+        }
+    }
 
     /// Says what was done, or without an output what could be.
     func tell(_ reporter: Reporter, _ input: String, _ result: any SigningResult) throws {
@@ -354,6 +379,12 @@ struct SignatureKindOptions: ParsableArguments {
     var format: String?
     @Flag(help: "Make every check, write nothing.")
     var dryRun = false
+    @Option(
+        help: ArgumentHelp(
+            "Draw the page with the stamp into this picture (PNG), and sign nothing.",
+            valueName: "file"),
+        completion: .file(extensions: ["png"]))
+    var preview: String?
 }
 
 /// Into what a file is signed.

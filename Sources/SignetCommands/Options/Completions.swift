@@ -10,7 +10,8 @@ enum Completion {
 
     /// Pages with places.
     static let places = words(
-        ["auto"] + ["last", "1", "-1"].flatMap { page in placesOn(page) + ["\(page):auto"] })
+        ["auto", "text:", "above:", "below:"]
+            + ["last", "1", "-1"].flatMap { page in placesOn(page) + ["\(page):auto"] })
     static let marks = words(["all", "2-last", "last"].flatMap { page in placesOn(page) })
 
     private static func placesOn(_ page: String) -> [String] {

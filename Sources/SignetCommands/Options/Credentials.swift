@@ -16,6 +16,17 @@ extension KeyOptions {
     }
 }
 
+extension KeyOptions {
+    /// The certificates, and the key only where it hides them.
+    func certificateAlone() throws -> SigningCredential {
+        if let cert { return try SigningCredential(certificateFile: cert, chainFiles: chain) }
+        guard let key else { return try IdentityStore().certificateAlone(identity) }
+        // A PEM file may hold them beside the key.
+        let found = try? SigningCredential(certificateFile: key, chainFiles: chain)
+        return try found ?? credential()
+    }
+}
+
 extension PassphraseOptions {
     /// The source that the options name; without any, the terminal.
     ///

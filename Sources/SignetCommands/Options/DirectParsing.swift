@@ -276,6 +276,7 @@ extension SignCommand: DirectlyParsed {
         var kind = SignatureKindOptions()
         kind.format = nil
         kind.dryRun = false
+        kind.preview = nil
         var command = Self()
         command.inputs = []
         command.key = .blank()
@@ -315,6 +316,7 @@ extension SignCommand: DirectlyParsed {
         switch option {
         case "-o", "--output": place.output = value
         case "--format": kind.format = value
+        case "--preview": kind.preview = value
         default:
             return key.set(option: option, to: value)
                 || signature.set(option: option, to: value) || stamp.set(option: option, to: value)

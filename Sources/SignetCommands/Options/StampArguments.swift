@@ -10,7 +10,9 @@ struct StampArguments: ParsableArguments {
             """
             Make the signature visible: a page (1, -1, last) and a place (top-left, top, \
             top-right, left, center, right, bottom-left, bottom, bottom-right, or X,Y of the \
-            stamp's top left corner from the page's).
+            stamp's top left corner from the page's); auto for the next free place; text:WORDS, \
+            above:WORDS or below:WORDS beside words of the document (text:2:WORDS for the second \
+            ones).
             """, valueName: "page:place"),
         completion: Completion.places)
     var at: String?
@@ -187,7 +189,7 @@ struct StampArguments: ParsableArguments {
     func options() throws -> StampOptions? {
         var stamp = StampOptions()
         if let place: StampPlaceArgument = try Value.parse(at, "--at") {
-            stamp.page = place.page.number
+            stamp.page = place.page?.number
             stamp.position = place.position
         } else if let rectangle: StampRectangle = try Value.parse(rect, "--rect") {
             stamp.page = rectangle.page.number

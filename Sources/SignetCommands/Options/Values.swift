@@ -87,22 +87,51 @@ extension StampOptions.Position {
     }
 }
 
-/// `PAGE:PLACE`: `last:bottom-right`, `1:20mm,30mm`.
+extension StampOptions.TextAnchor {
+    /// `text:WORDS`, `above:2:WORDS`, `below:last:WORDS`.
+    init?(_ text: Substring) {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let side = Side(rawValue: String(parts[0])) else { return nil }
+        var words = parts[1]
+        var occurrence: Int?
+        let rest = words.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        if rest.count == 2, let number = PageNumber(rest[0]) {
+            (occurrence, words) = (number.number, rest[1])
+        }
+        guard words.contains(where: { !$0.isWhitespace }) else { return nil }
+        self.init(words: String(words), occurrence: occurrence, side: side)
+    }
+}
+
+/// `PAGE:PLACE`: `last:bottom-right`, `1:20mm,30mm`, `1:auto`, `1:text:Signature:`; the last two also
+/// without a page.
 struct StampPlaceArgument: OptionValue {
     static let expected = """
-        a page (1, 2, ..., -1 or last) and a place, such as last:bottom-right or 1:20mm,30mm; or auto
+        a page (1, 2, ..., -1 or last) and a place, such as last:bottom-right or 1:20mm,30mm; or auto, \
+        or text:WORDS
         """
-    let page: PageNumber
+    /// Nil for words on whatever page.
+    let page: PageNumber?
     let position: StampOptions.Position
 
     init?(argument: String) {
+        if let anchor = StampOptions.TextAnchor(Substring(argument)) {
+            (page, position) = (nil, .words(anchor))
+            return
+        }
         let parts = (argument == "auto" ? "last:auto" : argument)
             .split(separator: ":", maxSplits: 1)
-        guard parts.count == 2, let page = PageNumber(parts[0]),
-            let position = parts[1] == "auto" ? .free : StampOptions.Position(parts[1])
-        else { return nil }
+        guard parts.count == 2, let page = PageNumber(parts[0]) else { return nil }
         self.page = page
-        self.position = position
+        if let anchor = StampOptions.TextAnchor(parts[1]) {
+            position = .words(anchor)
+        } else if parts[1] == "auto" {
+            position = .free
+        } else if let place = StampOptions.Position(parts[1]) {
+            position = place
+        } else {
+            return nil
+        }
     }
 }
 

@@ -140,17 +140,7 @@ public struct CreateRequest: Sendable {
         var builder = CertificateRequestBuilder(
             subject: try DistinguishedName.given(subject))
         builder.alternativeNames = try GeneralNames.checked(alternativeNames)
-        if let keyUsage {
-            builder.keyUsage = []
-            for name in keyUsage {
-                guard let usage = KeyUsage(name: name) else {
-                    throw SignetError(
-                        .usage, "unknown key usage '\(name)'",
-                        hint: "use \(KeyUsage(rawValue: 0x1FF).names.joined(separator: ", "))")
-                }
-                builder.keyUsage.insert(usage)
-            }
-        }
+        if let keyUsage { builder.keyUsage = try KeyUsage.named(keyUsage) }
         if let extendedKeyUsage {
             builder.extendedKeyUsage = try extendedKeyUsage.map { name in
                 guard let oid = ExtendedKeyUsage.oid(named: name) else {
@@ -221,6 +211,20 @@ extension DistinguishedName {
         case .control, .lineSeparator, .paragraphSeparator: true
         case .format: scalar != "\u{200C}" && scalar != "\u{200D}"
         default: false
+        }
+    }
+}
+
+extension KeyUsage {
+    /// - Throws: ``SignetError`` for a name that nobody knows.
+    static func named(_ names: [String]) throws -> KeyUsage {
+        try names.reduce(into: []) { usage, name in
+            guard let known = KeyUsage(name: name) else {
+                throw SignetError(
+                    .usage, "unknown key usage '\(name)'",
+                    hint: "use \(KeyUsage(rawValue: 0x1FF).names.joined(separator: ", "))")
+            }
+            usage.insert(known)
         }
     }
 }

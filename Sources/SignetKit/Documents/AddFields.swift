@@ -38,6 +38,8 @@ public struct NewFieldOptions: Sendable {
     public var issuerFiles: [String] = []
     /// RFC 4514; what the signer's subject has to have, of several one.
     public var subjects: [String] = []
+    /// What the signer's key has to be for, by the names of X.509.
+    public var keyUsage: [String] = []
     /// Whether all this is recommended only. Locks and certification always hold.
     public var isAdvice = false
 
@@ -233,15 +235,8 @@ extension NewFieldOptions {
         constraints.issuers = try issuerFiles.flatMap { file in
             try SigningCredential.readCertificates(file).map(\.der)
         }
-        constraints.subjects = try subjects.map { subject in
-            do throws(CryptoError) {
-                return try DistinguishedName(rfc4514: subject)
-            } catch {
-                throw SignetError(
-                    .usage, "\(subject.inQuotes) is no subject: \(error.detail)",
-                    hint: "write it like CN=Jan Novák,C=CZ")
-            }
-        }
+        constraints.subjects = try subjects.map(DistinguishedName.given)
+        constraints.keyUsage = try KeyUsage.named(keyUsage)
         constraints.isMandatory = !isAdvice
         do {
             try constraints.check()

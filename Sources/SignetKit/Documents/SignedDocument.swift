@@ -37,6 +37,8 @@ public struct SignedDocument: Encodable, Sendable {
     public var widgets: [Widget]?
     /// The lines of text that the stamp shows; nil for one without text.
     public internal(set) var stampText: [String]?
+    /// The picture of the page, where one was asked for; then nothing was signed.
+    public internal(set) var preview: String?
     /// What makes the document's look depend on more than its signed bytes.
     public var dynamicContent: ShownDynamicContent?
     /// Oddities of the document or the credential that did not prevent signing.

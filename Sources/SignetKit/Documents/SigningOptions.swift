@@ -143,6 +143,8 @@ public struct StampOptions: Sendable {
         case topLeft(x: Double, y: Double)
         /// Lower left and upper right corner in the page's user space.
         case userSpace(x1: Double, y1: Double, x2: Double, y2: Double)
+        /// Beside words of the document.
+        case words(TextAnchor)
         /// The next one of the page where nothing shows: beside the newest signature, if there is
         /// one.
         case free
@@ -158,9 +160,34 @@ public struct StampOptions: Sendable {
         case none
     }
 
+    /// Words on a page that a stamp is put beside.
+    public struct TextAnchor: Equatable, Sendable {
+        public enum Side: String, Sendable, CaseIterable {
+            /// To the right, on the same line.
+            case beside = "text"
+            case above, below
+        }
+
+        public var words: String
+        /// From 1, in the order of the text; -1 is the last one. Nil: there must be only one.
+        public var occurrence: Int?
+        public var side: Side
+
+        public init(words: String, occurrence: Int? = nil, side: Side = .beside) {
+            self.words = words
+            self.occurrence = occurrence
+            self.side = side
+        }
+    }
+
     /// From 1; negative numbers count from the end, -1 is the last page. Nil: the place of the
-    /// existing field.
+    /// existing field, or with words whatever page has them.
     public var page: Int?
+    /// Whether a place was said.
+    var hasPlace: Bool {
+        if case .words = position { return true }
+        return page != nil
+    }
     public var position = Position.place(.bottomRight)
     /// Whether the place is a habit: an existing field keeps its own.
     public var isDefault = false

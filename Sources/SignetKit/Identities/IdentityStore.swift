@@ -133,6 +133,14 @@ public struct IdentityStore: Sendable {
             passphrase: passphrase("identity \(name)"), service: service)
     }
 
+    /// The certificates of an identity, whose key is left alone.
+    ///
+    /// - Parameter name: nil is the only one there is.
+    public func certificateAlone(_ name: String?) throws -> SigningCredential {
+        let file = try looking { try credentialFiles(name ?? onlyName()).certificates }
+        return try SigningCredential(certificateFile: file)
+    }
+
     /// A program that an identity names is run without anybody looking: only one that nobody else can
     /// write.
     private func requireOwnProgram(_ key: String) throws {

@@ -57,7 +57,7 @@ struct StampDesign {
     ) throws -> [SignatureLook] {
         switch target {
         case .existing(let field):
-            if let stamp = options.stamp, stamp.page != nil, !stamp.isDefault {
+            if let stamp = options.stamp, stamp.hasPlace, !stamp.isDefault {
                 throw SignetError(
                     .usage, "the field '\(field.fullName)' has its own place on the page",
                     hint: "leave out \(.place), or add a field with \(.newField)")

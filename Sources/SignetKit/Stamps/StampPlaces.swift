@@ -38,7 +38,8 @@ struct StampPlaces {
     mutating func find(
         _ stamp: StampOptions, for what: String, besides taken: [Place] = []
     ) throws -> Place {
-        guard let number = stamp.page else {
+        let words = try foundWords(for: stamp)
+        guard let number = words?.page ?? stamp.page else {
             throw SignetError(
                 .usage, "\(what) is described, but has no place",
                 hint: "add a place: \(.place, "last:bottom-right")")
@@ -46,6 +47,8 @@ struct StampPlaces {
         let index = try pageIndex(number)
         let page = try document.page(at: index)
         try requireSolePlace(of: page, among: [index])
+        var stamp = stamp
+        if let words { stamp.position = try words.position(of: stamp, on: page) }
         let box = try box(
             for: stamp, what, on: page, index + 1,
             besides: taken.filter { $0.page.id == page.id }.map(\.box.rect))
@@ -68,6 +71,13 @@ struct StampPlaces {
             }
         try FieldClearance.check(box.rect, what, on: page, of: document)
         return box
+    }
+
+    /// Nil where the place is said otherwise.
+    private func foundWords(for stamp: StampOptions) throws -> FoundWords? {
+        guard case .words(let anchor) = stamp.position else { return nil }
+        let page = try stamp.page.map { try pageIndex($0) + 1 }
+        return try FoundWords(anchor, on: page, of: document, file)
     }
 
     private mutating func freeBox(
@@ -157,14 +167,14 @@ struct StampPlaces {
 }
 
 extension StampOptions.Position {
-    /// Nil for the next free place.
+    /// Nil for places that have to be looked for.
     func placement(margin: Double) -> StampPosition? {
         switch self {
         case .place(let place):
             .named(StampPlace(rawValue: place.rawValue) ?? .bottomRight, margin: margin)
         case .topLeft(let x, let y): .topLeft(x: x, y: y)
         case .userSpace(let x1, let y1, let x2, let y2): .userSpace(x1, y1, x2, y2)
-        case .free: nil
+        case .free, .words: nil
         }
     }
 }

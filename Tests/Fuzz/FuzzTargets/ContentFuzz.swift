@@ -1,6 +1,7 @@
 import ByteKit
 import PAdES
 import PDFCore
+import SignetKit
 
 /// Looks at what pages, fonts and annotations show, as before signing: the input holds objects as
 /// `number body`, divided by the byte 0x1E, which stand in a document with a signature field, a text
@@ -40,6 +41,10 @@ enum ContentFuzz {
     static func failure(of bytes: [UInt8]) -> String? {
         guard let document = try? PDFDocument(source: MemorySource(file(with: bytes))) else {
             return nil
+        }
+        TextSearchFuzzing.run(bytes)
+        if let page = try? document.page(at: 0) {
+            _ = try? OccupiedSpace(of: page, in: document).isFree([9, 9, 99, 99], distance: 9)
         }
         _ = DynamicContent(of: document, effort: .thorough)
         guard let form = try? AcroForm(of: document) else { return nil }

@@ -1,0 +1,68 @@
+import FileBridge
+import PAdES
+import PDFCore
+
+extension SignDocument {
+    /// Longest side of the picture, in pixels.
+    private static let previewSide = "1600"
+    private static let previewByteLimit = 64 << 20
+
+    /// Draws the page with the stamp as it will be signed, as PNG; nothing is signed.
+    ///
+    /// All is laid out as for signing, with a signature of zeros, in a copy without a name. An
+    /// installed program draws it.
+    ///
+    /// - Throws: ``SignetError``: among others `missingInput` where no such program is installed.
+    public func preview(
+        _ source: InputSource, into destination: Destination
+    ) throws -> SignedDocument {
+        try reading(source.name) {
+            let input = ScannedInput(try source.open())
+            return try input.settled { try drawPreview(of: input, into: destination) }
+        }
+    }
+
+    private func drawPreview(
+        of input: ScannedInput, into destination: Destination
+    ) throws -> SignedDocument {
+        let job = try layOut(input, tokenByteCount: 0)
+        try job.appended.requireFreeNumbers()
+        guard let page = job.widgets.first?.page else {
+            throw SignetError(
+                .usage, "the signature will be invisible: there is no page to be shown",
+                hint: "add a place: \(.place, "last:bottom-right")")
+        }
+        let copy = try AtomicOutput(name: destination.path) { _ in }
+        defer { copy.discard() }
+        try writing(destination.path) {
+            try copy.copy(from: input.file, range: 0..<input.file.byteCount)
+            try copy.write(job.appended.prepared.bytes)
+        }
+        let number = "\(page)"
+        let programs = [
+            OutsideProgram(
+                name: "pdftoppm",
+                arguments: [
+                    "-q", "-png", "-singlefile", "-cropbox", "-scale-to", Self.previewSide, "-f",
+                    number, "-l", number, "/dev/stdin",
+                ], outputLimit: Self.previewByteLimit),
+            OutsideProgram(
+                name: "mutool",
+                arguments: [
+                    "draw", "-q", "-F", "png", "-w", Self.previewSide, "-h", Self.previewSide,
+                    "-o", "-", "/dev/stdin", number,
+                ], outputLimit: Self.previewByteLimit),
+        ]
+        let picture = try OutsideProgram.output(
+            of: programs, for: InputFile(copy), "to draw the page", package: "poppler-utils")
+        let output = try destination.output(from: input.file)
+        try writing(destination.path) {
+            try output.write(picture)
+            try output.commit()
+        }
+        var result = try job.result(file: input.file.path)
+        result.preview = destination.path
+        (result.reason, result.location) = (options.reason, options.location)
+        return result
+    }
+}

@@ -1,0 +1,229 @@
+import ByteKit
+import FileBridge
+import PDFCore
+
+/// Words of a document, and where they stand.
+struct FoundWords {
+    /// From 1.
+    let page: Int
+    private let box: ShownBox
+    private let side: StampOptions.TextAnchor.Side
+
+    /// Between words and what is put beside them: 2 mm.
+    private static let gap = 2 * StampOptions.pointsPerMillimetre
+    private static let outputLimit = 128 << 20
+    private static let wordLimit = 200
+    /// By how much readers may differ in a page's size, in user space units.
+    private static let slack = 1.0
+
+    /// Looks for the words.
+    ///
+    /// - Parameter page: from 1; nil looks on all.
+    /// - Throws: ``SignetError`` where they are not found, or several times without a choice, or where
+    ///   who finds them sees other pages than are signed.
+    init(
+        _ anchor: StampOptions.TextAnchor, on page: Int?, of document: PDFDocument,
+        _ file: InputFile
+    ) throws {
+        let words = anchor.words.split(whereSeparator: \.isWhitespace).map(String.init)
+        guard !words.isEmpty, words.count <= Self.wordLimit else {
+            throw SignetError(
+                .usage, "the words beside which the stamp is to be are missing",
+                hint: "write them like \(.place, "text:Signature:")")
+        }
+        let found = try TextSearch(words, in: Self.text(of: file, page))
+        guard try page != nil || found.pageSizes.count == document.pageCount() else {
+            throw SignetError(
+                .malformedInput,
+                "pdftotext finds \(found.pageSizes.count) pages, not \(try document.pageCount())",
+                hint: "say the place as \(.place, "1:bottom-right")")
+        }
+        let occurrence = try Self.choice(anchor, among: found.occurrences, on: page)
+        let number = (page ?? 1) + occurrence.page
+        let signed = try document.page(at: number - 1)
+        let unit = signed.userUnit
+        let (width, height) = found.pageSizes[occurrence.page]
+        // Said before the page is turned, the words' places after that.
+        guard abs(width - signed.cropBox.width) <= Self.slack,
+            abs(height - signed.cropBox.height) <= Self.slack
+        else {
+            throw SignetError(
+                .malformedInput, "pdftotext sees page \(number) in another size",
+                hint: "say the place as \(.place, "\(number):bottom-right")")
+        }
+        self.page = number
+        side = anchor.side
+        box = ShownBox(
+            left: occurrence.box.left * unit, top: occurrence.box.top * unit,
+            right: occurrence.box.right * unit, bottom: occurrence.box.bottom * unit)
+    }
+
+    /// The words with their places, as `pdftotext -bbox` writes them.
+    private static func text(of file: InputFile, _ page: Int?) throws -> [UInt8] {
+        let range = page.map { ["-f", "\($0)", "-l", "\($0)"] } ?? []
+        let program = OutsideProgram(
+            name: "pdftotext",
+            arguments: ["-q", "-bbox", "-cropbox"] + range + ["/dev/stdin", "-"],
+            outputLimit: outputLimit)
+        return try OutsideProgram.output(
+            of: [program], for: file, "to find words", package: "poppler-utils")
+    }
+
+    private static func choice(
+        _ anchor: StampOptions.TextAnchor, among occurrences: [TextSearch.Occurrence],
+        on page: Int?
+    ) throws -> TextSearch.Occurrence {
+        let place = page.map { " on page \($0)" } ?? ""
+        let said = anchor.words.inQuotes
+        guard !occurrences.isEmpty else {
+            throw SignetError(
+                .usage, "\(said) is not found\(place): not in the text that a program can read",
+                hint: "check the words, also upper and lower case; a scan has no text")
+        }
+        let wanted = anchor.occurrence ?? 1
+        let index = wanted > 0 ? wanted - 1 : occurrences.count + wanted
+        guard anchor.occurrence != nil || occurrences.count == 1,
+            occurrences.indices.contains(index)
+        else {
+            let side = anchor.side.rawValue
+            throw SignetError(
+                .usage, "\(said) is found \(occurrences.count) times\(place)",
+                hint: "say which one: \(.place, "\(side):1:\(anchor.words)"), or "
+                    + "\(.place, "\(side):last:\(anchor.words)")")
+        }
+        return occurrences[index]
+    }
+
+    /// Where a stamp beside the words goes.
+    func position(of stamp: StampOptions, on page: PDFPage) throws -> StampOptions.Position {
+        switch side {
+        case .beside: .topLeft(x: box.right + Self.gap, y: box.bottom - stamp.height)
+        case .above: .topLeft(x: box.left, y: box.top - Self.gap - stamp.height)
+        case .below: .topLeft(x: box.left, y: box.bottom + Self.gap)
+        }
+    }
+}
+
+/// Words in what `pdftotext -bbox` writes: a line for each page and each word, with boxes.
+struct TextSearch {
+    struct Occurrence {
+        /// Index among the pages that were written.
+        let page: Int
+        let box: ShownBox
+    }
+
+    private(set) var pageSizes: [(width: Double, height: Double)] = []
+    private(set) var occurrences: [Occurrence] = []
+
+    private struct Word {
+        let text: String
+        let box: ShownBox
+    }
+
+    /// Most places that are counted.
+    private static let occurrenceLimit = 10_000
+
+    /// - Parameter words: one at least, one after the other; the first may be the end of a word, the
+    ///   last the beginning of one.
+    init(_ words: [String], in output: [UInt8]) {
+        var row: [Word] = []
+        for line in output.split(separator: 10) {
+            guard occurrences.count < Self.occurrenceLimit else { return }
+            let start = line.drop { $0 == 32 }
+            if start.starts(with: "<page ".utf8) {
+                row = []
+                let size = Self.numbers(of: ["width", "height"], in: start)
+                pageSizes.append(size.map { ($0[0], $0[1]) } ?? (0, 0))
+            } else if start.starts(with: "<word ".utf8), !pageSizes.isEmpty,
+                let word = Self.word(start)
+            {
+                row.append(word)
+                if row.count > words.count { row.removeFirst() }
+                look(for: words, at: row)
+            }
+        }
+    }
+
+    /// Whether the last words are those that are looked for.
+    private mutating func look(for words: [String], at row: [Word]) {
+        guard row.count == words.count, let first = row.first, let last = row.last else { return }
+        guard row.count > 1 else {
+            for range in first.text.ranges(of: words[0]) { take(range, of: first) }
+            return
+        }
+        guard first.text.hasSuffix(words[0]), last.text.hasPrefix(words[words.count - 1]),
+            zip(row, words).dropFirst().dropLast().allSatisfy({ $0.text == $1 })
+        else { return }
+        let end = last.text.index(last.text.startIndex, offsetBy: words[words.count - 1].count)
+        let part = Self.part(last.text.startIndex..<end, of: last)
+        // Words that begin on another line are where they end.
+        let isOneLine = first.box.top < last.box.bottom && first.box.bottom > last.box.top
+        let begin = first.text.index(first.text.endIndex, offsetBy: -words[0].count)
+        let left =
+            isOneLine
+            ? Self.part(begin..<first.text.endIndex, of: first).left : last.box.left
+        add(
+            ShownBox(
+                left: min(left, part.left), top: last.box.top, right: part.right,
+                bottom: last.box.bottom))
+    }
+
+    private mutating func take(_ range: Range<String.Index>, of word: Word) {
+        add(Self.part(range, of: word))
+    }
+
+    private mutating func add(_ box: ShownBox) {
+        occurrences.append(Occurrence(page: pageSizes.count - 1, box: box))
+    }
+
+    /// Where some characters of a word are, as if all were as wide.
+    private static func part(_ range: Range<String.Index>, of word: Word) -> ShownBox {
+        let (text, box) = (word.text, word.box)
+        let step = (box.right - box.left) / Double(max(1, text.count))
+        let before = Double(text.distance(from: text.startIndex, to: range.lowerBound))
+        let after = Double(text.distance(from: range.upperBound, to: text.endIndex))
+        return ShownBox(
+            left: box.left + before * step, top: box.top, right: box.right - after * step,
+            bottom: box.bottom)
+    }
+
+    /// `<word xMin="1" yMin="2" xMax="3" yMax="4">text</word>`
+    private static func word(_ line: ArraySlice<UInt8>) -> Word? {
+        guard let sides = numbers(of: ["xMin", "yMin", "xMax", "yMax"], in: line),
+            let begin = line.firstIndex(of: UInt8(ascii: ">")),
+            let end = line.lastIndex(of: UInt8(ascii: "<")), begin < end
+        else { return nil }
+        var text = String(decoding: line[(begin + 1)..<end], as: UTF8.self)
+        for (entity, character) in [
+            ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&"),
+        ] where text.utf8.contains(UInt8(ascii: "&")) {
+            text.replace(entity, with: character)
+        }
+        return Word(
+            text: text,
+            box: ShownBox(left: sides[0], top: sides[1], right: sides[2], bottom: sides[3]))
+    }
+
+    private static func numbers(
+        of names: [String], in line: ArraySlice<UInt8>
+    ) -> [Double]? {
+        var rest = line.prefix { $0 != UInt8(ascii: ">") }
+        var found: [Double] = []
+        for name in names {
+            guard let key = rest.firstRange(of: Array("\(name)=\"".utf8)) else { return nil }
+            rest = rest[key.upperBound...]
+            let digits = rest.prefix { $0 != UInt8(ascii: "\"") }
+            guard let number = Double(String(decoding: digits, as: UTF8.self)), number.isFinite
+            else { return nil }
+            found.append(number)
+        }
+        return found
+    }
+}
+
+/// For the fuzzer: words are read from bytes that are anything.
+package enum TextSearchFuzzing {
+    package static func run(_ bytes: [UInt8]) {
+        for words in [["a"], ["a", "b"], ["a", "b", "c"]] { _ = TextSearch(words, in: bytes) }
+    }
+}

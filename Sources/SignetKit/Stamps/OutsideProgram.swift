@@ -1,0 +1,67 @@
+import FileBridge
+
+/// An installed program that reads PDF files: in a process of its own, which holds no secret, and
+/// with limits, since the files may be anybody's.
+struct OutsideProgram {
+    let name: String
+    /// With the file as standard input.
+    let arguments: [String]
+    let outputLimit: Int
+
+    private static let memoryLimit = 2 << 30
+    private static let seconds = 60.0
+
+    /// What the first of some programs that is installed writes.
+    ///
+    /// - Parameters:
+    ///   - task: for messages: `to search text`.
+    ///   - package: has the first one.
+    /// - Throws: ``SignetError``: `missingInput` where none is installed.
+    static func output(
+        of programs: [OutsideProgram], for file: InputFile, _ task: String, package: String
+    ) throws -> [UInt8] {
+        for program in programs {
+            guard let path = FileSystem.program(program.name) else { continue }
+            return try program.run(path, file, task)
+        }
+        let names = programs.map(\.name).joined(separator: " or ")
+        throw SignetError(
+            .missingInput, "\(task) the program \(names) is needed, which is not installed",
+            hint: "install it: apt install \(package)")
+    }
+
+    private func run(_ path: String, _ file: InputFile, _ task: String) throws -> [UInt8] {
+        let limits = ChildProcess.Limits(
+            memoryByteCount: Self.memoryLimit, outputByteCount: outputLimit, seconds: Self.seconds)
+        let outcome: ChildProcess.Outcome
+        do throws(ChildProcess.Failure) {
+            outcome = try ChildProcess.run(path, arguments, input: file, limits)
+        } catch {
+            let reason =
+                switch error {
+                case .notStarted(let number): "could not be started (error \(number))"
+                case .timeout: "took longer than \(Int(Self.seconds)) seconds"
+                case .tooMuchOutput: "found more than \(outputLimit >> 20) MB"
+                }
+            throw failure(path, reason)
+        }
+        guard outcome.status == 0, !outcome.output.isEmpty else {
+            let words =
+                String(decoding: outcome.errors.prefix(Self.toldByteCount), as: UTF8.self)
+                .split(whereSeparator: \.isNewline).first.map { ": \($0)" } ?? ""
+            throw failure(
+                path,
+                (outcome.status.map { "failed with \($0)" } ?? "was ended by a signal") + words)
+        }
+        return outcome.output
+    }
+
+    private static let toldByteCount = 400
+
+    private func failure(_ path: String, _ reason: String) -> SignetError {
+        SignetError(
+            .malformedInput, "\(path) cannot read the document: it \(reason)",
+            hint: "a document that needs a password cannot be handed to it; else say the place as "
+                + "\(.place, "last:bottom-right")")
+    }
+}

@@ -1,0 +1,199 @@
+import CodecBridge
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// Stamps beside words of the document, and the picture of a page before it is signed.
+@Suite struct TextPlaceTests {
+    private struct Signed: Decodable {
+        struct Widget: Decodable {
+            var page: Int
+            var rect: [Double]
+        }
+        var widgets: [Widget]
+        var output: String?
+        var preview: String?
+    }
+
+    private static let signing = [
+        "sign", "in.pdf", "--key", "key.pem", "--cert", "valid.pem", "--no-text", "--image",
+        "quarters.png", "--size", "60x20",
+    ]
+
+    private func workspace(_ pages: [String], _ content: String) throws -> Workspace {
+        let workspace = try signingWorkspace()
+        try workspace.write(Data(SamplePDF.pages(pages, content: content)), to: "in.pdf")
+        try workspace.write(Data(SamplePNG.quarters(60, 20).bytes), to: "quarters.png")
+        return workspace
+    }
+
+    private func widget(
+        _ workspace: Workspace, _ place: String, _ more: String...
+    ) throws -> Signed.Widget {
+        let outcome = try workspace.signet(
+            Self.signing + ["--at", place, "--force", "--json"] + more)
+        outcome.expect(ExitCode.done)
+        return try #require(try outcome.json(Signed.self).widgets.first)
+    }
+
+    /// In Helvetica, 12 points; what pdftotext finds below the line.
+    private static let (wordWidth, descent) = (40.02, 2.484)
+    private static let gap = 2 * 72 / 25.4
+
+    static let pages: [(entries: String, x: Double, y: Double, unit: Double)] = [
+        ("/MediaBox [0 0 420 300]", 0, 0, 1),
+        ("/MediaBox [-120 -20 500 480] /CropBox [-20 10 400 310]", -20, 10, 1),
+        ("/MediaBox [0 0 420 300] /UserUnit 2", 0, 0, 2),
+    ]
+
+    @Test(arguments: pages.indices) func stampsStandBesideWords(index: Int) throws {
+        guard try ExternalTool.find("pdftotext") != nil,
+            let tool = try ExternalTool.find("pdftoppm")
+        else { return }
+        let (entries, x, y, unit) = Self.pages[index]
+        let workspace = try workspace(
+            [entries], "BT /F1 12 Tf 50 100 Td (Date: 1. 2. Podpis: ) Tj ET")
+        let lead = 12 * 4.67  // Whatever stands before on the line.
+        for place in ["text:Podpis:", "1:text:Podpis:", "text:last:Podpis:"] {
+            let rect = try widget(workspace, place).rect
+            #expect(rect[0] > 50 + lead + Self.wordWidth + Self.gap / unit - 6)
+            #expect(rect[0] < 50 + lead + Self.wordWidth + Self.gap / unit + 20)
+            #expect(abs(rect[1] - (100 - Self.descent)) < 0.1)
+            #expect(abs(rect[2] - rect[0] - 60 / unit) < 0.01)
+        }
+        let rect = try widget(workspace, "text:Podpis:").rect
+        let run = try ExternalTool.run(
+            tool,
+            [
+                "-r", "72", "-cropbox", "-singlefile", workspace.url("in.signed.pdf").path,
+                workspace.url("page").path,
+            ])
+        #expect(run.status == 0, "\(run.errors)")
+        let map: PixelMap = try #require(PixelMap(ppm: [UInt8](workspace.read("page.ppm"))))
+        let scale = Double(map.width) / 420
+        func color(_ dx: Double, _ dy: Double) -> [UInt8] {
+            map.pixel(
+                Int((rect[0] + dx - x) * scale), Int((300 - (rect[1] + dy - y)) * scale))
+        }
+        #expect(color(4 / unit, 16 / unit) == [255, 0, 0])
+        #expect(color(56 / unit, 16 / unit) == [0, 255, 0])
+        #expect(color(4 / unit, 4 / unit) == [0, 0, 255])
+        #expect(color(56 / unit, 4 / unit) == [0, 0, 0])
+    }
+
+    /// Where the words of [50 97.5 90 108.6] are seen on turned pages, and what is to their right.
+    @Test(arguments: [(90, 280.0), (180, 150.0), (270, 30.0)])
+    func turnedPagesAreSeenUpright(turn: Int, right: Double) throws {
+        guard try ExternalTool.find("pdftotext") != nil else { return }
+        let workspace = try workspace(
+            ["/MediaBox [0 0 420 300] /Rotate \(turn)"], "BT /F1 12 Tf 150 100 Td (Podpis:) Tj ET")
+        let rect = try widget(workspace, "text:Podpis:").rect
+        // In user space, beside as seen is above, left or below.
+        switch turn {
+        case 90: #expect(abs(rect[1] - (108.616 + Self.gap)) < 0.1 && rect[3] - rect[1] > 59)
+        case 180: #expect(abs(rect[2] - (150 - Self.gap)) < 0.1 && rect[2] - rect[0] > 59)
+        default: #expect(abs(rect[3] - (97.516 - Self.gap)) < 0.1 && rect[3] - rect[1] > 59)
+        }
+    }
+
+    @Test func wordsAreChosenOrRefused() throws {
+        guard try ExternalTool.find("pdftotext") != nil else { return }
+        let workspace = try workspace(
+            ["/MediaBox [0 0 420 300]", "/MediaBox [0 0 420 300]"],
+            """
+            BT /F1 12 Tf 50 200 Td (Podpis kupuj) Tj (\\355c) Tj (\\355ho: x) Tj \
+            0 -100 Td (Name & <Podpis> here) Tj ET
+            """)
+        func refusal(_ place: String, _ words: String) throws {
+            let outcome = try workspace.signet(Self.signing + ["--at", place])
+            outcome.expectRefusal(ExitCode.usage, naming: words)
+        }
+        try refusal("text:Unterschrift", "is not found")
+        try refusal("text:Name & <Podpis>", "is found 2 times")
+        try refusal("1:text:Podpis", "is found 2 times on page 1")
+        try refusal("text:5:Podpis", "is found 4 times")
+        try refusal("7:text:Podpis", "there is no page 7")
+        try refusal("text: ", "--at")
+        #expect(try widget(workspace, "text:1:Name & <Podpis>").page == 1)
+        #expect(try widget(workspace, "text:last:Name & <Podpis>").page == 2)
+        #expect(try widget(workspace, "2:text:Name & <Podpis>").page == 2)
+        let (above, below) = (
+            try widget(workspace, "1:above:Name &").rect,
+            try widget(workspace, "1:below:Name &").rect
+        )
+        #expect(abs(above[0] - 50) < 0.1 && above[1] > 108 && above[1] < 120)
+        #expect(abs(below[0] - 50) < 0.1 && below[3] < 98 && below[3] > 85)
+    }
+
+    @Test func withoutTheProgramItsPackageIsNamed() throws {
+        let workspace = try workspace(["/MediaBox [0 0 420 300]"], "")
+        for (options, program) in [
+            (["--at", "text:Podpis"], "pdftotext"),
+            (["--at", "auto", "--preview", "page.png"], "pdftoppm or mutool"),
+        ] {
+            let outcome = try workspace.signet(
+                Self.signing + options, environment: ["PATH": workspace.url("").path])
+            outcome.expectRefusal(
+                ExitCode.missingInput, naming: program, "apt install poppler-utils")
+        }
+        #expect(!workspace.exists("page.png"))
+    }
+
+    /// Whoever finds the words must see the pages that are signed.
+    @Test func documentsThatOthersCannotReadAreRefused() throws {
+        guard try ExternalTool.find("pdftotext") != nil else { return }
+        guard let qpdf = try ExternalTool.find("qpdf") else { return }
+        let workspace = try signingWorkspace()
+        let files = ["letter.pdf", "locked.pdf"].map { workspace.url($0).path }
+        let run = try ExternalTool.run(
+            qpdf, ["--encrypt", "opensesame", "closesesame", "256", "--"] + files)
+        #expect(run.status == 0, "\(run.errors)")
+        try workspace.signet(
+            "sign", "locked.pdf", "--key", "key.pem", "--cert", "valid.pem", "--at", "text:Order",
+            "--password-env", "SECRET", environment: ["SECRET": "opensesame"]
+        ).expectRefusal(
+            ExitCode.malformedInput, naming: "locked.pdf", "pdftotext cannot read the document",
+            "password")
+        #expect(!workspace.exists("locked.signed.pdf"))
+    }
+
+    @Test func pagesAreShownBeforeTheyAreSigned() throws {
+        guard try ExternalTool.find("pdftoppm") != nil else { return }
+        let workspace = try workspace(
+            ["/MediaBox [0 0 420 300]", "/MediaBox [0 0 420 300]"], "")
+        try workspace.signet(
+            "key", "generate", "-o", "locked.pem", "--passphrase-env", "SECRET",
+            environment: ["SECRET": "secret"]
+        ).expect(ExitCode.done)
+        // Another key's certificate: nobody looks at the key, and nobody asks for its passphrase.
+        let preview = [
+            "sign", "in.pdf", "--key", "locked.pem", "--cert", "valid.pem", "--no-text", "--image",
+            "quarters.png", "--size", "60x20", "--margin", "15", "--at", "2:top-left", "--preview",
+            "page.png",
+        ]
+        let outcome = try workspace.signet(preview + ["--json"])
+        outcome.expect(ExitCode.done)
+        let shown = try outcome.json(Signed.self)
+        #expect(shown.output == nil && shown.preview == "page.png")
+        #expect(shown.widgets.first?.page == 2)
+        #expect(!workspace.exists("in.signed.pdf"))
+        let picture = try PNGImage([UInt8](workspace.read("page.png")))
+        #expect(max(picture.width, picture.height) == 1600)
+        let scale = 1600.0 / 420
+        func color(_ x: Double, _ y: Double) -> [UInt8] {
+            let index = (Int(y * scale) * picture.width + Int(x * scale)) * picture.componentCount
+            return Array(picture.samples[index..<(index + picture.componentCount)])
+        }
+        #expect(color(20, 20) == [255, 0, 0])
+        #expect(color(70, 30) == [0, 0, 0])
+        #expect(color(200, 200) == [255, 255, 255])
+
+        try workspace.signet(preview).expectRefusal(ExitCode.cannotCreateOutput, naming: "--force")
+        try workspace.signet(preview + ["--force"]).expect(ExitCode.done)
+        try workspace.signet(
+            "sign", "in.pdf", "--key", "key.pem", "--cert", "valid.pem", "--preview", "none.png"
+        ).expectRefusal(ExitCode.usage, naming: "invisible", "--at")
+        try workspace.signet(preview.map { $0 == "in.pdf" ? "quarters.png" : $0 } + ["--force"])
+            .expect(ExitCode.malformedInput)
+    }
+}
