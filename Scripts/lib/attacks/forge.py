@@ -151,7 +151,7 @@ def embed(
     """Signs a PDF by hand.
 
     build: from the digest of the byte range to the CMS. contents_first: whether /Contents precedes
-    /ByteRange. visible: (rectangle, object number of the look). more: further objects of the update.
+    /ByteRange. visible: (rectangle, object number of the look, flags if not the usual ones). more: further objects of the update.
     perms: whether the catalog names it as certification. numbers: from the four numbers of the byte
     range to those that are signed; range_text: to what is written instead. twin: a second field with
     the same value.
@@ -167,11 +167,11 @@ def embed(
         b"<< %s %s /SubFilter /%s %s\n /M (%s) %s >>" % (
             kind, filter_, sub_filter, b"\n".join(parts), when, entries)
         if sub_filter else b"<< %s %s %s %s >>" % (kind, filter_, b"\n".join(parts), entries))
-    rectangle, look = visible or (b"0 0 0 0", None)
+    rectangle, look, *flags = visible or (b"0 0 0 0", None)
     widget = update.new(
-        b"<< /Type /Annot /Subtype /Widget /FT /Sig /T (%s) /V %d 0 R /F 132 /Rect [%s] /P %d 0 R"
+        b"<< /Type /Annot /Subtype /Widget /FT /Sig /T (%s) /V %d 0 R /F %d /Rect [%s] /P %d 0 R"
         b"%s >>" % (
-            field, value, rectangle, update.page(), b" /AP << /N %d 0 R >>" % look if look else b""))
+            field, value, *(flags or [132]), rectangle, update.page(), b" /AP << /N %d 0 R >>" % look if look else b""))
     if perms:
         body = update.bodies.get(update.root) or update.old(update.root)
         update.put(update.root, re.sub(rb"/Perms\s*<<.*?>>", b"", body))

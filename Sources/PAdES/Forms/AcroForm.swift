@@ -153,8 +153,8 @@ package struct AcroForm {
                 try !Self.belongsToPages(after, in: document)
             else { return nil }
             guard let index = places.fields[id] else {
-                guard let shown = places.widgets[id] else { return nil }
-                changed.append(shown)
+                guard let owner = places.widgets[id] else { return nil }
+                if !changed.contains(owner) { changed.append(owner) }
                 continue
             }
             let field = fields[index]
@@ -163,7 +163,7 @@ package struct AcroForm {
             form.fields[index] = FormField(
                 id: id, dictionary: after, fullName: field.fullName, type: field.type,
                 value: after["V"] ?? field.value, widgetIDs: field.widgetIDs)
-            changed.append(index)
+            if !changed.contains(index) { changed.append(index) }
         }
         form.objectNumbers = reading.numbers
         form.misnamed = misnamed ?? reading.misnamed

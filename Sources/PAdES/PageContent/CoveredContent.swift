@@ -4,7 +4,8 @@ import PDFCore
 /// What a page shows in a box: what somebody covers who draws there.
 ///
 /// Lines, boxes and rows of dots or underscores are places to write on, not content. Clipping,
-/// colours and layers are not followed: what is drawn there may turn out not to be seen.
+/// colours and layers are not followed, but for a ground that is judged: what is drawn there may
+/// turn out not to be seen.
 struct CoveredContent {
     /// What is said of it, for people.
     var descriptions: [String] {
@@ -20,10 +21,15 @@ struct CoveredContent {
     private(set) var liesOnPicture = false
     /// Whether all that is shown could be read.
     private(set) var isReadable = true
+    /// Whether nothing is there but an even ground, as far as that was to be judged.
+    var isEmptyGround: Bool {
+        isReadable && !liesOnPicture && descriptions.isEmpty && ground?.hasDrawing == false
+    }
 
     private let document: PDFDocument
     /// Whether what is drawn to write on counts too, and what is covered by a small part.
-    private let isStrict: Bool
+    private var isStrict: Bool { ground != nil }
+    private var ground: PaintedGround?
     /// Where is looked.
     private let box: PDFRectangle
     /// Takes the boxes of all that shows; nil where nobody asks.
@@ -79,8 +85,6 @@ struct CoveredContent {
     private static let stateLimit = 256
     /// The part of a thing that has to lie in the box to be covered by what is drawn there.
     private static let (share, strictShare) = (0.5, 0.1)
-    /// How far from the sides of the box lines lie that frame it, in points and as a part of it.
-    private static let (borderWidth, borderShare) = (2.0, 0.15)
     /// The part of the box that a ground or frame spans, or a line.
     private static let frameShare = 0.6
     /// How high letters are, in units of the size.
@@ -98,11 +102,11 @@ struct CoveredContent {
 
     init(
         in box: PDFRectangle, of document: PDFDocument, upTo byteLimit: Int = byteLimit,
-        isStrict: Bool = false, space: SpaceMap? = nil
+        judging ground: PaintedGround? = nil, space: SpaceMap? = nil
     ) {
         self.space = space
         self.document = document
-        self.isStrict = isStrict
+        self.ground = ground
         self.box = box
         remaining = byteLimit
     }
@@ -111,6 +115,7 @@ struct CoveredContent {
 
     /// Looks at the page's own content.
     mutating func look(at page: PDFPage) {
+        ground?.restart()
         do {
             let contents = try document.value(page.dictionary, "Contents")
             let resources = try page.resources(in: document)
@@ -130,6 +135,7 @@ struct CoveredContent {
 
     /// Looks at how an annotation looks.
     mutating func look(at annotation: PDFDictionary, in rect: PDFRectangle) {
+        ground?.restart()
         do {
             let looks = try document.value(annotation, "AP").dictionaryValue ?? PDFDictionary()
             var look = try document.value(looks, "N")
@@ -140,7 +146,11 @@ struct CoveredContent {
             guard let form = look.streamValue else { return lookAtUndrawn(rect) }
             // The transformed box is moved into the annotation's (ISO 32000-2 §12.5.5).
             let matrix = try Transform(form.dictionary["Matrix"], in: document) ?? .identity
-            guard let bounds = try document.rectangle(form.dictionary["BBox"]) else { return }
+            guard let bounds = try document.rectangle(form.dictionary["BBox"]) else {
+                // Some readers draw it as it comes.
+                isReadable = isReadable && form.dataRange?.isEmpty == true
+                return
+            }
             let shown = matrix.applied(to: bounds)
             guard shown.width > 0, shown.height > 0 else { return }
             let (x, y) = (rect.width / shown.width, rect.height / shown.height)
@@ -178,6 +188,8 @@ struct CoveredContent {
         {
             return
         }
+        ground?.begin(whole, in: try document.rectangle(form.dictionary["BBox"]))
+        defer { ground?.end() }
         let resources = try document.value(form.dictionary, "Resources").dictionaryValue
         try show(decoded(form), resources ?? outer, whole)
     }
@@ -277,6 +289,7 @@ struct CoveredContent {
         case ("cs", _), ("sc", _), ("g", _), ("rg", _), ("k", _): run.state.hasPattern = false
         default: followPath(operation.name, numbers, &run)
         }
+        try ground?.follow(operation, run.resources, document)
     }
 
     private mutating func font(_ name: PDFName, _ run: inout Run) throws -> ContentFont {
@@ -358,9 +371,10 @@ struct CoveredContent {
         if let drawings = state.font.drawings {
             if let stream = try document.resolve(drawings.streams[glyph.code] ?? .null).streamValue
             {
-                try show(
-                    decoded(stream), drawings.resources ?? run.resources,
-                    drawings.matrix.followed(by: placed))
+                let matrix = drawings.matrix.followed(by: placed)
+                ground?.begin(matrix)
+                defer { ground?.end() }
+                try show(decoded(stream), drawings.resources ?? run.resources, matrix)
             }
         } else if !glyph.isBlank {
             let area =
@@ -407,8 +421,10 @@ struct CoveredContent {
     private func isCovered(_ area: PDFRectangle) -> Bool {
         space?.take(area)
         guard let common = area.intersection(box) else { return false }
-        let share = isStrict ? Self.strictShare : Self.share
-        return common.width * common.height >= share * area.width * area.height
+        let size = area.width * area.height
+        guard isStrict else { return common.width * common.height >= Self.share * size }
+        return common.width * common.height
+            >= Self.strictShare * min(size, box.width * box.height)
     }
 
     private mutating func notePicture(_ matrix: Transform) {
@@ -457,15 +473,12 @@ struct CoveredContent {
             subpath.area.left - 0.1, subpath.area.bottom - 0.1, subpath.area.right + 0.1,
             subpath.area.top + 0.1)
         if hasPattern, area.intersection(box) != nil { hasPicture = true }
+        // The ground is judged by itself.
+        if isStrict { return }
         guard isCovered(area) else { return }
         let isWide = area.width >= Self.frameShare * box.width
         let isHigh = area.height >= Self.frameShare * box.height
-        let isLine = subpath.corners == 2 && !subpath.isCurved
-        if isWide, isHigh, !isStrict || !isLine { return }
-        if isStrict {
-            if !isOnBorder(area) { drawingCount += 1 }
-            return
-        }
+        if isWide, isHigh { return }
         if min(area.width, area.height) <= Self.lineThickness {
             let isHorizontal = area.width >= area.height
             guard isHorizontal ? !isWide : !isHigh else { return }
@@ -478,18 +491,6 @@ struct CoveredContent {
             lines.insert(Line(isHorizontal: true, place: Self.rounded(area.bottom * 2)))
             lines.insert(Line(isHorizontal: false, place: Self.rounded(area.left * 2)))
         }
-    }
-
-    /// Whether something thin runs along a side of the box.
-    private func isOnBorder(_ area: PDFRectangle) -> Bool {
-        func isNear(_ low: Double, _ high: Double, _ from: Double, _ to: Double) -> Bool {
-            let reach = max(Self.borderWidth, Self.borderShare * (to - from))
-            return high <= from + reach || low >= to - reach
-        }
-        return area.height <= Self.lineThickness
-            && isNear(area.bottom, area.top, box.bottom, box.top)
-            || area.width <= Self.lineThickness
-                && isNear(area.left, area.right, box.left, box.right)
     }
 
     private static func rounded(_ place: Double) -> Int { Int(max(-1e9, min(1e9, place))) }

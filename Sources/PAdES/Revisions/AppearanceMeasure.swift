@@ -1,5 +1,15 @@
 import PDFCore
 
+/// A glyph of an appearance, as far as the next one is compared with it.
+struct PlacedGlyph {
+    var (end, y, size, ink) = (0.0, 0.0, 0.0, 0.0)
+
+    /// Whether nothing makes one of the two smaller or paler than the other.
+    func isLike(size: Double, ink: Double) -> Bool {
+        abs(self.size - size) <= 0.1 * size && abs(self.ink - ink) <= 0.1
+    }
+}
+
 /// Places, sizes and colours of what is drawn, as people compare them.
 enum AppearanceMeasure {
     /// Least difference between the brightness of text and ground.

@@ -6,6 +6,12 @@ struct AppearancePath {
 
     var points: [(x: Double, y: Double)]
 
+    /// What makes up a path, paints it or clips to it.
+    static let operators: Set<String> = [
+        "m", "l", "c", "v", "y", "h", "re", "W", "W*", "n", "s", "S", "f", "F", "f*", "b", "B",
+        "b*", "B*",
+    ]
+
     private static let tolerance = 0.01
     /// How far from a side of the box a frame reaches, in points and as a part of the shorter side.
     private static let frameReach = (points: 6.0, share: 0.2)

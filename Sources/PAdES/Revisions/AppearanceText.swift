@@ -90,15 +90,6 @@ struct AppearanceText {
         var clip: PDFRectangle?
     }
 
-    private struct PlacedGlyph {
-        var (end, y, size, ink) = (0.0, 0.0, 0.0, 0.0)
-
-        /// Whether nothing makes one of the two smaller or paler than the other.
-        func isLike(size: Double, ink: Double) -> Bool {
-            abs(self.size - size) <= 0.1 * size && abs(self.ink - ink) <= 0.1
-        }
-    }
-
     /// - Parameter rect: where it is drawn.
     init(_ form: PDFStream, rect: PDFRectangle?, in document: PDFDocument) throws(PDFError) {
         self.document = document
@@ -154,6 +145,8 @@ struct AppearanceText {
                 return
             }
             if !AppearanceMeasure.areCertain(operation.numbers) { isPlain = false }
+            // Readers keep the path or not (ISO 32000-2 Figure 9).
+            if isPathOpen, !AppearancePath.operators.contains(operation.name) { isPlain = false }
             switch operation.name {
             case "Tf": try setFont(operation, resources, &fonts)
             case "Do": try draw(operation, resources, depth)
@@ -161,7 +154,10 @@ struct AppearanceText {
             default: follow(operation)
             }
         }
+        if isPathOpen { isPlain = false }
     }
+
+    private var isPathOpen: Bool { !path.isEmpty || clipOperator != nil }
 
     private mutating func setFont(
         _ operation: ContentOperation, _ resources: PDFDictionary?,
@@ -278,9 +274,11 @@ struct AppearanceText {
             isPlain =
                 isPlain && canBeSeen && isLikeLast && isSeen(area, size) && standsOut(area, size)
             compareWithLast(area, size)
-            shown.add(
-                (area.left - box.left) * scale.x, (area.bottom - box.bottom) * scale.y,
-                size: size * scale.y, ink)
+            let (corner, end) = (point(area.left, area.bottom), point(area.right, area.top))
+            shown.add(corner.x, corner.y, size: size * scale.y, ink)
+            // What runs through it may strike it out.
+            let seen = PDFRectangle(corner.x, corner.y, end.x, end.y)
+            if frames.contains(where: { $0.meets(seen) }) { isPlain = false }
             if let part = part(area) { place = place?.union(part) ?? part }
             lastGlyph = PlacedGlyph(
                 end: area.right, y: placed.f, size: size, ink: ink.brightness)
@@ -295,25 +293,23 @@ struct AppearanceText {
 
     /// Whether it lies inside box and clip.
     private func isSeen(_ area: PDFRectangle, _ size: Double) -> Bool {
-        [box, state.clip ?? box].allSatisfy { Self.contains($0, area, slack: Self.slack * size) }
+        [box, state.clip ?? box].allSatisfy { $0.contains(area, but: Self.slack * size) }
     }
 
     /// Whether text can be read on what was painted there before.
     private func standsOut(_ area: PDFRectangle, _ size: Double) -> Bool {
         var ground: Double? = 1
         if let under = grounds.last(where: { $0.area.intersection(area) != nil }) {
-            guard Self.contains(under.area, area, slack: Self.slack * size) else { return false }
+            guard under.area.contains(area, but: Self.slack * size) else { return false }
             ground = under.ink?.brightness
         }
         guard let ground, let ink = state.ink?.brightness else { return false }
         return abs(ink - ground) >= AppearanceMeasure.leastContrast
     }
 
-    private static func contains(
-        _ outer: PDFRectangle, _ inner: PDFRectangle, slack: Double
-    ) -> Bool {
-        inner.left >= outer.left - slack && inner.right <= outer.right + slack
-            && inner.bottom >= outer.bottom - slack && inner.top <= outer.top + slack
+    /// A place of the look's own space in points from the corner of the field's box.
+    private func point(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
+        ((x - box.left) * scale.x, (y - box.bottom) * scale.y)
     }
 
     /// Asks whether a glyph stands behind or below the last one, and where words end.
@@ -382,8 +378,8 @@ struct AppearanceText {
         if operation.name == "cs", operation.operands.count == 1,
             case .name(let name) = operation.operands[0]
         {
-            state.componentCount = Self.componentCounts[name]
-            state.ink = state.componentCount == nil ? nil : .black
+            // Some readers keep the colour that was there.
+            (state.componentCount, state.ink) = (Self.componentCounts[name], nil)
         } else if operation.name == "CS" {
             state.strokeInk = nil
         } else if !Self.operatorsWithoutEffect.contains(operation.name) {
@@ -475,9 +471,7 @@ struct AppearanceText {
     }
 
     private mutating func frame(_ path: AppearancePath, isStroked: Bool) {
-        let corners = path.points.flatMap {
-            [($0.x - box.left) * scale.x, ($0.y - box.bottom) * scale.y]
-        }
+        let corners = path.points.map { point($0.x, $0.y) }.flatMap { [$0.x, $0.y] }
         let width = isStroked ? abs(state.lineWidth) * state.matrix.magnification : 0
         frames.append(
             Frame(

@@ -11,6 +11,8 @@ struct FieldValue {
     let isComplete: Bool
     /// Whether it is a string as all viewers read it.
     let isPlain: Bool
+    /// Whether all viewers that draw it read the same.
+    let isReadAlike: Bool
     /// How many options were looked at, which fields may share.
     let optionCount: Int
     private let type: PDFName?
@@ -42,6 +44,12 @@ struct FieldValue {
             ? try document.inherited("Opt", of: field.dictionary)?.arrayValue ?? [] : []
         text = try Self.text(of: value, in: document)
         isPlain = value.stringValue.map(PDFString.isPlain) ?? false
+        isReadAlike =
+            try isPlain || value == .null || type == "Btn"
+            || type == "Ch"
+                && value.arrayValue?.prefix(Self.listLimit).allSatisfy {
+                    try document.resolve($0).stringValue.map(PDFString.isPlain) == true
+                } == true
         optionCount = min(options.count, Self.listLimit)
         isComplete =
             value.arrayValue?.count ?? 0 <= Self.listLimit && options.count <= Self.listLimit

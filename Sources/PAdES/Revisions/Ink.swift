@@ -1,3 +1,5 @@
+import PDFCore
+
 /// A colour of the device, however it was set.
 struct Ink: Equatable {
     /// From 0, black, to 1, white.
@@ -54,6 +56,28 @@ struct Frame {
         return abs(lineWidth - other.lineWidth) <= Self.tolerance
             && zip(corners, other.corners).allSatisfy { abs($0 - $1) <= Self.tolerance }
     }
+
+    /// Whether a line of it runs through something that people read, in points as the corners.
+    func meets(_ area: PDFRectangle) -> Bool {
+        // What only touches it leaves it as it is.
+        let (x, y) = (area.width * Self.edge, area.height * Self.edge)
+        let inner = PDFRectangle(
+            area.left + x, area.bottom + y, area.right - x, area.top - y)
+        let reach = max(lineWidth / 2, Self.leastReach)
+        let points = stride(from: 0, to: corners.count - 1, by: 2).map {
+            (corners[$0], corners[$0 + 1])
+        }
+        return zip(points, points.dropFirst() + points.prefix(1)).contains { from, to in
+            PDFRectangle(
+                min(from.0, to.0) - reach, min(from.1, to.1) - reach, max(from.0, to.0) + reach,
+                max(from.1, to.1) + reach
+            ).intersection(inner) != nil
+        }
+    }
+
+    /// The part of each side of a glyph that a line may cross.
+    private static let edge = 0.15
+    private static let leastReach = 0.1
 
     static func areAlike(_ first: [Frame], _ second: [Frame]) -> Bool {
         first.count == second.count && zip(first, second).allSatisfy { $0.isLike($1) }

@@ -88,18 +88,26 @@ extension RevisionComparison {
         try compareSecurityStore(before["DSS"], after["DSS"])
     }
 
+    /// ISO 32000-2 Table 49.
+    private static let extensionKeys: Set<PDFName> = [
+        "Type", "BaseVersion", "ExtensionLevel", "URL", "ExtensionRevision",
+    ]
+
     /// Objects that hold nothing but declarations may be written anew.
     private mutating func compareExtensions(_ before: PDFObject?, _ after: PDFObject?) throws {
         guard let before, let after else { return }
         var holders: Set<Int> = [try old.catalogID.number]
-        var entries = [before]
         if let id = before.referenceValue, id == after.referenceValue { holders.insert(id.number) }
         let declared = try old.resolve(before).dictionaryValue
-        entries += declared?.entries.map(\.value) ?? []
-        for case let id? in entries.map(\.referenceValue) where pending[id.number] != nil {
-            guard try belongsOnly(to: holders, id), try new.object(id).dictionaryValue != nil else {
-                continue
-            }
+        let entries = declared?.entries.map(\.value) ?? []
+        guard ([before] + entries).contains(where: { isPending($0) }) else { return }
+        let named = try namedByCatalog(besides: "Extensions")
+        for entry in [before] + entries {
+            guard let id = entry.referenceValue, pending[id.number] != nil,
+                try stays(entry == before ? .dictionary : .entries(Self.extensionKeys), id)
+                    || stays(.references, id),
+                try belongsOnly(to: holders, id), !named.contains(id)
+            else { continue }
             settle(id)
             note(.archival, "extensions of the PDF version were declared")
         }
@@ -125,7 +133,9 @@ extension RevisionComparison {
         }
         if id == before?.referenceValue {
             let holder = try old.catalogID.number
-            guard pending[id.number] != nil, try belongsOnly(to: [holder], id) else { return }
+            guard pending[id.number] != nil, try belongsOnly(to: [holder], id),
+                try !namedByCatalog(besides: "Metadata").contains(id)
+            else { return }
         } else if try existed(id) {
             forbid("the metadata were replaced by something else")
             return
@@ -165,8 +175,6 @@ extension RevisionComparison {
 
     // MARK: Validation data (ISO 32000-2 §12.8.4.3)
 
-    private static let storeKeys: Set<PDFName> = ["Type", "Certs", "OCSPs", "CRLs", "VRI"]
-
     /// What helps to validate signatures is not signed: it may come, go and be written anew, as
     /// long as it is nothing else at the same time. What is there must still prove them.
     private mutating func compareSecurityStore(_ before: PDFObject?, _ after: PDFObject?) throws {
@@ -181,7 +189,7 @@ extension RevisionComparison {
             forbid("the validation data (DSS) is no dictionary")
             return
         }
-        if let stranger = later.keys.first(where: { !Self.storeKeys.contains($0) }) {
+        if let stranger = later.keys.first(where: { !SecurityStoreParts.storeKeys.contains($0) }) {
             forbid("the validation data (DSS) has the unknown entry /\(stranger)")
             return
         }
@@ -192,7 +200,9 @@ extension RevisionComparison {
         }
         let laterParts = try SecurityStoreParts(after, in: new)
         memory.knownStore = (section, laterParts)
-        for id in laterParts.streams where !earlierParts.streams.contains(id) {
+        let taken = laterParts.streams.subtracting(earlierParts.streams)
+            .union(laterParts.containers.subtracting(earlierParts.containers))
+        for id in taken.sorted() {
             if try existed(id) {
                 forbid("the validation data (DSS) takes in the document's object \(id.number)")
             }
@@ -215,14 +225,17 @@ extension RevisionComparison {
 
     /// Its parts may be written anew that are nothing else.
     private mutating func settleSecurityStore(_ parts: SecurityStoreParts) throws {
-        let holders = Set(parts.containers.map(\.number) + [try old.catalogID.number])
-        for id in parts.containers where pending[id.number] != nil {
-            if try belongsOnly(to: holders, id) { settle(id) }
+        guard pending.values.contains(where: parts.contains) else { return }
+        let containers = try parts.containers.filter { try stays(parts.kind(of: $0), $0) }
+        let holders = Set(containers.map(\.number) + [try old.catalogID.number])
+        let named = try namedByCatalog(besides: "DSS")
+        for id in containers where pending[id.number] != nil {
+            if try belongsOnly(to: holders, id), !named.contains(id) { settle(id) }
         }
         for id in parts.streams where pending[id.number] != nil {
-            guard try belongsOnly(to: holders, id), try new.object(id).streamValue != nil else {
-                continue
-            }
+            guard try belongsOnly(to: holders, id), try stays(.stream, id),
+                !named.contains(id), try new.object(id).streamValue != nil
+            else { continue }
             settle(id)
             note(.archival, "validation data (DSS) was replaced")
         }
@@ -231,23 +244,39 @@ extension RevisionComparison {
 
 /// The objects that the document security store consists of.
 struct SecurityStoreParts: Equatable {
-    var containers: Set<ObjectID> = []
+    /// What each of them is to be.
+    private var kinds: [ObjectID: Kind] = [:]
+    var containers: Set<ObjectID> { Set(kinds.keys) }
     var streams: Set<ObjectID> = []
     private static let maximumCount = 100_000
+    static let storeKeys: Set<PDFName> = ["Type", "Certs", "OCSPs", "CRLs", "VRI"]
+    private static let listKeys: Set<PDFName> = ["Type", "Cert", "OCSP", "CRL", "TU", "TS"]
 
-    func contains(_ id: ObjectID) -> Bool { containers.contains(id) || streams.contains(id) }
+    private enum Kind { case store, signatures, signature, list }
+
+    func contains(_ id: ObjectID) -> Bool { kinds[id] != nil || streams.contains(id) }
+
+    /// - Parameter container: one of them.
+    func kind(of container: ObjectID) -> AuxiliaryObject {
+        switch kinds[container] {
+        case .store?: .entries(Self.storeKeys)
+        case .signatures?: .signatureLists
+        case .signature?: .entries(Self.listKeys)
+        case .list?, nil: .references
+        }
+    }
 
     init(_ store: PDFObject?, in document: PDFDocument) throws(PDFError) {
         guard let store, let dictionary = try document.resolve(store).dictionaryValue else {
             return
         }
-        if let id = store.referenceValue { containers.insert(id) }
+        if let id = store.referenceValue { kinds[id] = .store }
         try addArrays(dictionary, ["Certs", "OCSPs", "CRLs"], document)
         guard let entries = dictionary["VRI"] else { return }
-        if let id = entries.referenceValue { containers.insert(id) }
+        if let id = entries.referenceValue { kinds[id] = .signatures }
         guard let list = try document.resolve(entries).dictionaryValue else { return }
         for key in list.keys {
-            if let id = list[key]?.referenceValue { containers.insert(id) }
+            if let id = list[key]?.referenceValue { kinds[id] = .signature }
             guard let entry = try document.value(list, key).dictionaryValue else { continue }
             try addArrays(entry, ["Cert", "OCSP", "CRL"], document)
             if let id = entry["TS"]?.referenceValue { streams.insert(id) }
@@ -258,7 +287,7 @@ struct SecurityStoreParts: Equatable {
         _ dictionary: PDFDictionary, _ keys: [PDFName], _ document: PDFDocument
     ) throws(PDFError) {
         for key in keys {
-            if let id = dictionary[key]?.referenceValue { containers.insert(id) }
+            if let id = dictionary[key]?.referenceValue { kinds[id] = .list }
             for element in try document.value(dictionary, key).arrayValue ?? [] {
                 guard streams.count < Self.maximumCount else { return }
                 if let id = element.referenceValue { streams.insert(id) }

@@ -141,10 +141,8 @@ extension RevisionComparison {
                 key == "BS" ? .formFilling : .annotations,
                 "the entry /\(key) of field \(name.inQuotes) was changed")
             // What holds without it says nothing new (ISO 32000-2 Table 168).
-            if key == "BS", let style = now.dictionaryValue, was == .null,
-                Set(style.keys).isSubset(of: ["Type", "S", "W"]), style.duplicateKeys.isEmpty,
-                try [.null, .name("S")].contains(new.value(style, "S")),
-                try [.null, .integer(0), .integer(1)].contains(new.value(style, "W")),
+            if key == "BS", try isPlainBorder(was, old), try isPlainBorder(now, new),
+                try was == .null || !hasBorderColor(earlier, old) && !hasBorderColor(later, new),
                 try !viewersDraw(field)
             {
                 break
@@ -152,6 +150,20 @@ extension RevisionComparison {
             doubt("viewers may draw field \(name.inQuotes) by its entry /\(key), which was changed")
         default: forbid("the entry /\(key) of the form field \(name.inQuotes) was changed")
         }
+    }
+
+    private func isPlainBorder(_ style: PDFObject, _ document: PDFDocument) throws -> Bool {
+        guard style != .null else { return true }
+        guard let style = style.dictionaryValue, style.duplicateKeys.isEmpty,
+            Set(style.keys).isSubset(of: ["Type", "S", "W"])
+        else { return false }
+        return try [.null, .name("S")].contains(document.value(style, "S"))
+            && [.null, .integer(0), .integer(1)].contains(document.value(style, "W"))
+    }
+
+    private func hasBorderColor(_ widget: PDFDictionary, _ document: PDFDocument) throws -> Bool {
+        let marks = try document.value(widget, "MK").dictionaryValue ?? PDFDictionary()
+        return try document.value(marks, "BC") != .null
     }
 
     private mutating func compareFlags(
@@ -207,30 +219,35 @@ extension RevisionComparison {
         else { return false }
         var isNew = false
         var holders: Set<Int> = [id.number]
-        var level = [appearance]
         var visited: Set<ObjectID> = []
-        // The appearance dictionary, its entries, their states.
-        for depth in 0..<3 {
-            var next: [PDFObject] = []
-            for entry in level {
-                let entryID = entry.referenceValue
-                if let entryID, !visited.insert(entryID).inserted { continue }
-                if let entryID, pending[entryID.number] != nil,
-                    try belongsOnly(to: holders, entryID)
-                {
-                    settle(entryID)
-                    isNew = true
-                }
-                guard depth < 2, let states = try old.resolve(entry).dictionaryValue else {
-                    continue
-                }
-                if let entryID { holders.insert(entryID.number) }
-                next += states.keys.compactMap { states[$0] }
+        func settleIfOwn(_ entry: PDFObject, _ kind: AuxiliaryObject) throws {
+            guard let entryID = entry.referenceValue, visited.insert(entryID).inserted,
+                try stays(kind, entryID)
+            else { return }
+            if pending[entryID.number] != nil, try belongsOnly(to: holders, entryID) {
+                settle(entryID)
+                isNew = true
             }
-            level = next
+            if case .stream = kind { return }
+            holders.insert(entryID.number)
+        }
+        try settleIfOwn(appearance, .entries(Self.lookKeys))
+        guard let looks = try old.resolve(appearance).dictionaryValue else { return isNew }
+        for key in Self.lookKeys.sorted(by: { $0.bytes[0] < $1.bytes[0] }) {
+            guard let entry = looks[key] else { continue }
+            switch try old.resolve(entry) {
+            case .stream: try settleIfOwn(entry, .stream)
+            case .dictionary(let states):
+                try settleIfOwn(entry, .states)
+                for state in states.entries { try settleIfOwn(state.value, .stream) }
+            default: break
+            }
         }
         return isNew
     }
+
+    /// ISO 32000-2 Table 170.
+    private static let lookKeys: Set<PDFName> = ["N", "R", "D"]
 
     // MARK: Signature fields
 
@@ -314,6 +331,11 @@ extension RevisionComparison {
         let hasValueChanged = was.text != now.text
         if hasValueChanged {
             note(.formFilling, Self.describe(name, from: was, to: now))
+            if !now.isReadAlike, try viewersDraw(after) {
+                doubt(
+                    "the value of field \(name.inQuotes) is written in a way that viewers may show "
+                        + "differently")
+            }
         } else {
             noteTechnical(
                 .formFilling, "field \(name.inQuotes) was written anew with the same value")

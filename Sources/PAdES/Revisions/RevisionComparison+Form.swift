@@ -70,18 +70,9 @@ extension RevisionComparison {
             switch key {
             case "Fields", "SigFlags": break
             case "NeedAppearances":
-                guard try new.resolve(after[key] ?? .null).booleanValue == true else { continue }
-                let words = "viewers were told to draw the form fields anew"
-                // They show the values then, in whatever way, and some no signature's look.
-                let isAnyShown = try formBefore.fields.contains { field in
-                    try !field.isSignature
-                        || field.widgetIDs.contains { try isShown($0, in: old) }
-                }
-                result.note(.formFilling, words, isContent: isAnyShown)
-                if isAnyShown { doubt(words + ": how they look is unknown") }
+                try compareAppearanceRequests()
             case "DA", "Q":
-                guard formBefore.exists else { continue }
-                note(.formFilling, "the form's defaults were changed")
+                if formBefore.exists { note(.formFilling, "the form's defaults were changed") }
                 try doubtDrawing("the form's default /\(key) was changed")
             case "DR": break
             default: forbid("the form's entry /\(key) was changed")
@@ -90,24 +81,91 @@ extension RevisionComparison {
         try compareResources(holders: holders)
     }
 
-    /// Says so when viewers draw fields that existed by what was changed.
-    private mutating func doubtDrawing(_ words: String) throws {
-        guard try areFieldsDrawnByViewers() else { return }
-        doubt(words + ", by which viewers draw form fields")
+    /// Viewers that are told to draw the fields show their values, others the looks.
+    private mutating func compareAppearanceRequests() throws {
+        let isAsked = formAfter.asksForAppearances
+        guard isAsked != formBefore.asksForAppearances else { return }
+        guard isAsked else {
+            guard try !areValuesShownByLooks() || isAnyOtherDrawn(withLooks: true) else { return }
+            let words = "viewers were told not to draw the form fields any more"
+            note(.formFilling, words)
+            return doubt(words + ": whether they look as before is unknown")
+        }
+        let words = "viewers were told to draw the form fields anew"
+        // They show the values then, in whatever way, and some no signature's look.
+        let isAnyShown = try formBefore.fields.contains { field in
+            try !field.isSignature || field.widgetIDs.contains { try isShown($0, in: old) }
+        }
+        let isSeen = try isAnyShown || isAnyOtherDrawn(withLooks: true)
+        result.note(.formFilling, words, isContent: isSeen)
+        if isSeen { doubt(words + ": how they look is unknown") }
     }
 
-    /// Whether fields that existed have no look, or viewers are told to draw all of them.
-    private func areFieldsDrawnByViewers() throws -> Bool {
+    /// Whether what viewers drew by the values of fields that existed is what their looks show.
+    private func areValuesShownByLooks() throws -> Bool {
+        try formBefore.fields.allSatisfy { field in
+            guard !field.isSignature else { return true }
+            let value = try FieldValue(field, in: old)
+            return try field.widgetIDs.allSatisfy { id in
+                guard try isShown(id, in: old) else { return true }
+                guard memory.takeLook() else { return false }
+                let look = try WidgetLook(id, in: old)
+                defer { memory.spendLook(look.byteCount) }
+                if look.isMissing { return value.text?.isEmpty != false || wasFilledAnew(id) }
+                return try value.agreement(with: look) == .agrees || wasFilledAnew(id)
+            }
+        }
+    }
+
+    /// What a revision writes anew of a field is judged with the field.
+    private func wasFilledAnew(_ widget: ObjectID) -> Bool { pending[widget.number] != nil }
+
+    /// Says so when viewers draw fields or texts that existed by what was changed.
+    private mutating func doubtDrawing(_ words: String) throws {
+        guard try isAnyDrawnByViewers() else { return }
+        note(.formFilling, words)
+        doubt(words + ", by which viewers draw form fields and texts")
+    }
+
+    /// Whether fields that existed, or texts, have no look, or viewers are told to draw all fields.
+    private func isAnyDrawnByViewers() throws -> Bool {
+        let isAsked = formBefore.asksForAppearances || formAfter.asksForAppearances
         let fields = formBefore.fields.filter { !$0.isSignature }
-        guard !fields.isEmpty else { return false }
-        if formBefore.asksForAppearances || formAfter.asksForAppearances { return true }
-        return try fields.contains { field in
+        if isAsked, !fields.isEmpty { return true }
+        let isAnyMissing = try fields.contains { field in
             try field.widgetIDs.contains { id in
                 guard memory.takeLook() else { return true }
                 return try WidgetLook(id, in: old).isMissing
             }
         }
+        return try isAnyMissing || isAnyOtherDrawn(withLooks: isAsked)
     }
+
+    /// Whether a page has what viewers draw by the form though no field of it has that: widgets
+    /// that the form does not list, and annotations that show a text.
+    ///
+    /// - Parameter withLooks: whether widgets count that bring their look.
+    private func isAnyOtherDrawn(withLooks: Bool) throws -> Bool {
+        for index in 0..<(try old.pageCount()) {
+            try memory.takePage()
+            let list = try old.value(try old.page(at: index).dictionary, "Annots").arrayValue ?? []
+            for entry in list {
+                try memory.values.spend(1)
+                if let id = entry.referenceValue, wasField(id) { continue }
+                guard let annotation = try old.resolve(entry).dictionaryValue,
+                    try DrawnByForm.contains(annotation, withLooks: withLooks, in: old)
+                else { continue }
+                return true
+            }
+        }
+        return false
+    }
+
+    /// ISO 32000-2 Table 34, and the encodings that forms had before (§12.7.3).
+    private static let resourceCategories: Set<PDFName> = [
+        "ExtGState", "ColorSpace", "Pattern", "Shading", "XObject", "Font", "Properties",
+        "Encoding",
+    ]
 
     /// Resources of the form may be added, and never exchanged: fields that exist use them.
     private mutating func compareResources(holders: Set<Int>) throws {
@@ -122,7 +180,7 @@ extension RevisionComparison {
         var containers = [before]
         var isAdded = false
         for category in Set(earlier.keys + later.keys) {
-            containers.append(earlier[category])
+            if Self.resourceCategories.contains(category) { containers.append(earlier[category]) }
             let was = try old.value(earlier, category).dictionaryValue
             let after = try new.value(later, category)
             let now = after.dictionaryValue
@@ -148,9 +206,15 @@ extension RevisionComparison {
                 }
             }
         }
-        let owners = holders.union(containers.compactMap { $0?.referenceValue?.number })
-        for case let id? in containers.map({ $0?.referenceValue }) where pending[id.number] != nil {
-            if try belongsOnly(to: owners, id) { settle(id) }
+        // What else they are is judged for itself.
+        let ids = containers.compactMap { $0?.referenceValue }
+        if ids.contains(where: { isPending(.reference($0)) }) {
+            let plain = try ids.filter { try stays(.dictionary, $0) }
+            let owners = holders.union(plain.map(\.number))
+            let named = try namedByCatalog(besides: "AcroForm")
+            for id in plain where pending[id.number] != nil {
+                if try belongsOnly(to: owners, id), !named.contains(id) { settle(id) }
+            }
         }
         if isAdded, formBefore.exists {
             noteTechnical(.formFilling, "the form's resources were changed")

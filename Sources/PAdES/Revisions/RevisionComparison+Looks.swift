@@ -36,16 +36,21 @@ extension RevisionComparison {
 
     /// Whether its page showed nothing where a widget is, neither itself nor by other annotations.
     ///
-    /// - Parameter isStrict: whether what is drawn to write on counts too.
+    /// - Parameter isStrict: whether a line to write on counts too.
     func isOnEmptyGround(_ id: ObjectID, isStrict: Bool = false) throws -> Bool {
         guard memory.takeLook(), let widget = try new.object(id).dictionaryValue,
             let pageID = widget["P"]?.referenceValue,
-            let box = try new.rectangle(widget["Rect"]), let page = try old.page(pageID),
+            try new.rectangle(widget["Rect"]) != nil, let page = try old.page(pageID),
+            let box = try AnnotationExtent(of: widget, on: page, in: new)?.box,
+            // In another size of the page it covers more of it.
+            try !AnnotationFlags(of: widget, in: new).mayHave(AnnotationFlags.noZoom),
+            try LookBounds.confineAll(widget["AP"], in: new),
             // What /P says counts for nothing: readers go by the lists of the pages.
             try memory.holders.pages(with: id, in: new, takePage: memory.takePage) == [pageID]
         else { return false }
         var content = CoveredContent(
-            in: box, of: old, upTo: Self.pageContentLimit, isStrict: isStrict)
+            in: box, of: old, upTo: Self.pageContentLimit,
+            judging: PaintedGround(in: box, permitsLine: !isStrict))
         content.look(at: page)
         var seen: Set<ObjectID> = [id]
         let annotations = try old.value(page.dictionary, "Annots").arrayValue ?? []
@@ -60,8 +65,7 @@ extension RevisionComparison {
             content.look(at: annotation, in: extent.hasLook ? extent.rect : extent.box)
         }
         memory.spendLook(Self.pageContentLimit - content.remaining)
-        return content.isReadable && content.remaining > 0 && content.descriptions.isEmpty
-            && !content.liesOnPicture
+        return content.remaining > 0 && content.isEmptyGround
     }
 
     /// Most content of a page that is looked at for one field, in bytes.

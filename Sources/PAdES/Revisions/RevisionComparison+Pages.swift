@@ -208,10 +208,17 @@ extension RevisionComparison {
             try new.value(annotation, "Contents").stringValue
             .map { FieldValue.words(PDFString(bytes: $0, isHexadecimal: false).text) } ?? ""
         var shown = ""
-        if annotation["AP"] != nil, memory.takeLook() {
+        if annotation["AP"] != nil {
             let look = try WidgetLook(id, in: new)
-            shown = FieldValue.words(try look.texts().first??.text ?? "")
+            guard memory.takeLook(), let texts = try look.plainTexts(), let first = texts.first,
+                !first.words.isEmpty
+            else {
+                return said.isEmpty
+                    ? ""
+                    : " (it says \(FieldValue.short(said).inQuotes); what it shows cannot be told)"
+            }
             memory.spendLook(look.byteCount)
+            shown = first.words
         }
         let quoted = FieldValue.short(shown.isEmpty ? said : shown).inQuotes
         switch (shown.isEmpty, said.isEmpty) {

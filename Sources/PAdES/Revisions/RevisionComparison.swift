@@ -160,6 +160,11 @@ struct RevisionComparison {
         if let id { pending[id.number] = nil }
     }
 
+    /// Whether an entry leads to an object that is still to be accounted for.
+    func isPending(_ entry: PDFObject) -> Bool {
+        entry.referenceValue.map { pending[$0.number] != nil } ?? false
+    }
+
     /// A field of the form before.
     func knownField(_ id: ObjectID) -> FormField? {
         placesBefore.fields[id].map { formBefore.fields[$0] }

@@ -94,6 +94,12 @@ extension PDFRectangle {
             (right - box.left) / box.width, (top - box.bottom) / box.height)
     }
 
+    /// Whether it takes in another one, but for so much at each side.
+    func contains(_ other: PDFRectangle, but slack: Double) -> Bool {
+        other.left >= left - slack && other.right <= right + slack
+            && other.bottom >= bottom - slack && other.top <= top + slack
+    }
+
     /// Whether it takes in another one, both measured in parts of a box.
     func contains(_ other: PDFRectangle) -> Bool {
         let slack = 0.02

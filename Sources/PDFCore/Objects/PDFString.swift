@@ -78,21 +78,32 @@ package struct PDFString: Hashable, Sendable {
         return Self.withoutLanguageEscapes(String(decoding: units, as: UTF16.self))
     }
 
-    /// Language codes stand between two escape characters inside UTF-16 text
-    /// (ISO 32000-2 §7.9.2.2.2).
+    /// Language codes, of two letters and perhaps two of a country, stand between two escape
+    /// characters inside UTF-16 text (ISO 32000-2 §7.9.2.2.2). Whatever else stands there is text:
+    /// readers show it.
     private static func withoutLanguageEscapes(_ text: String) -> String {
-        guard text.unicodeScalars.contains("\u{1B}") else { return text }
+        let scalars = Array(text.unicodeScalars)
+        guard scalars.contains("\u{1B}") else { return text }
         var result = String.UnicodeScalarView()
-        var isInside = false
-        for scalar in text.unicodeScalars {
-            if scalar == "\u{1B}" {
-                isInside.toggle()
-            } else if !isInside {
-                result.append(scalar)
+        var index = 0
+        while index < scalars.count {
+            let code = scalars[(index + 1)...].prefix(languageLimit + 1).prefix { $0 != "\u{1B}" }
+            let end = code.endIndex
+            if scalars[index] == "\u{1B}", end < scalars.count, scalars[end] == "\u{1B}",
+                code.count == 2 || code.count == languageLimit,
+                code.allSatisfy({ $0.isASCII && $0.properties.isAlphabetic })
+            {
+                index = end + 1
+            } else {
+                result.append(scalars[index])
+                index += 1
             }
         }
         return String(result)
     }
+
+    /// Letters of a language with its country.
+    private static let languageLimit = 4
 }
 
 /// The encoding of text strings without a byte order mark (ISO 32000-2 Annex D.3).

@@ -1,0 +1,164 @@
+import PDFCore
+
+/// Whether a page paints nothing in a box but one even ground, a frame around it and, where one
+/// signs, a line to write on: whatever else is there somebody hides who draws over it.
+///
+/// What is painted is taken for larger than it is where that is easier to tell.
+struct PaintedGround {
+    /// Where a state of the page lets anything be seen.
+    enum Clip {
+        case everywhere
+        /// Within an upright rectangle.
+        case within(PDFRectangle)
+        /// In a shape, somewhere in the area.
+        case shaped(PDFRectangle)
+    }
+
+    /// What is painted with.
+    struct Paint {
+        /// Nil when it is not known, or not the same everywhere.
+        var ink: Ink? = .black
+        /// In user space units.
+        var lineWidth = 1.0
+        var clip = Clip.everywhere
+        /// Of lines.
+        var strokeInk: Ink? = .black
+        /// Whether a soft mask lets parts of it be seen.
+        var isMasked = false
+        var hasPattern = false
+
+        var isUneven: Bool { isMasked || hasPattern }
+
+        /// That of lines.
+        var ofLines: Paint {
+            var paint = self
+            paint.ink = strokeInk
+            return paint
+        }
+    }
+
+    /// Whether something is there.
+    private(set) var hasDrawing = false
+    private let box: PDFRectangle
+    /// Without the border in which frames lie.
+    private let inner: PDFRectangle
+    private let permitsLine: Bool
+    /// The colour of all the box so far.
+    private var ink: Ink?
+    /// What is drawn, and what draws that.
+    var run = Run()
+    var outer: [Run] = []
+
+    /// How far from the sides of the box lines lie that frame it, in points and as a part of it.
+    private static let (borderWidth, borderShare) = (2.0, 0.15)
+    /// By how much a ground may miss the sides of the box, in points.
+    private static let slack = 0.5
+    /// How thick the thinnest thing is, twice, in points.
+    private static let margin = 0.1
+    /// How thick lines to write on are, which part of the box they span, and in which part of its
+    /// height they lie.
+    private static let lineThickness = 2.0
+    private static let (lineSpan, lineHeight) = (0.6, 0.45)
+
+    /// - Parameter permitsLine: Whether a line to write on is nothing.
+    init(in box: PDFRectangle, permitsLine: Bool) {
+        self.box = box
+        self.permitsLine = permitsLine
+        let x = min(max(Self.borderWidth, Self.borderShare * box.width), box.width / 2)
+        let y = min(max(Self.borderWidth, Self.borderShare * box.height), box.height / 2)
+        inner = PDFRectangle(box.left + x, box.bottom + y, box.right - x, box.top - y)
+        ink = Ink([1])
+    }
+
+    /// Takes a path that is filled.
+    ///
+    /// - Parameter path: the corners of its parts, control points of curves among them.
+    mutating func fill(_ path: [AppearancePath], curved: Bool, _ paint: Paint) {
+        guard path.count == 1, !curved, let area = path[0].rectangle else {
+            return path.forEach { note(Self.bounds($0.points), paint) }
+        }
+        note(area, paint, isEven: true)
+    }
+
+    /// Takes a path that is drawn as a line.
+    mutating func stroke(_ path: [AppearancePath], curved: Bool, _ paint: Paint) {
+        let paint = paint.ofLines
+        for part in path {
+            let reach = paint.lineWidth / 2
+            if curved {
+                note(Self.bounds(part.points, reach), paint)
+                continue
+            }
+            for (from, to) in zip(part.points, part.points.dropFirst()) {
+                note(Self.bounds([from, to], reach), paint)
+            }
+        }
+    }
+
+    /// Takes what fills all that the clip leaves, in whatever way.
+    mutating func fillClip(_ paint: Paint) { note(box, paint) }
+
+    private mutating func note(_ area: PDFRectangle, _ paint: Paint, isEven: Bool = false) {
+        guard !hasDrawing else { return }
+        // Lines have an area too.
+        var area = PDFRectangle(
+            area.left - Self.margin, area.bottom - Self.margin, area.right + Self.margin,
+            area.top + Self.margin)
+        var isEven = isEven && !paint.isUneven
+        switch paint.clip {
+        case .everywhere: break
+        case .within(let clip):
+            guard let common = area.intersection(clip) else { return }
+            area = common
+        case .shaped(let clip):
+            guard let common = area.intersection(clip) else { return }
+            (area, isEven) = (common, false)
+        }
+        if isEven, contains(area) {
+            ink = paint.ink
+            return
+        }
+        guard let common = area.intersection(inner) else { return }
+        if let ink, let own = paint.ink, own.isLike(ink), !paint.isUneven { return }
+        if permitsLine, area.height <= Self.lineThickness, common.width > 0,
+            (area.intersection(box)?.width ?? 0) >= Self.lineSpan * box.width,
+            area.top <= box.bottom + Self.lineHeight * box.height
+        {
+            return
+        }
+        hasDrawing = true
+    }
+
+    private func contains(_ area: PDFRectangle) -> Bool {
+        area.left <= box.left + Self.slack && area.right >= box.right - Self.slack
+            && area.bottom <= box.bottom + Self.slack && area.top >= box.top - Self.slack
+    }
+
+    private static func bounds(_ points: [(x: Double, y: Double)], _ reach: Double = 0)
+        -> PDFRectangle
+    {
+        let (xs, ys) = (points.map(\.x), points.map(\.y))
+        return PDFRectangle(
+            (xs.min() ?? 0) - reach, (ys.min() ?? 0) - reach, (xs.max() ?? 0) + reach,
+            (ys.max() ?? 0) + reach)
+    }
+}
+
+extension PaintedGround.Clip {
+    /// What is left when a path clips too.
+    func clipped(to path: [AppearancePath], curved: Bool) -> PaintedGround.Clip {
+        let points = path.flatMap(\.points)
+        let (xs, ys) = (points.map(\.x), points.map(\.y))
+        let bounds = PDFRectangle(
+            xs.min() ?? 0, ys.min() ?? 0, xs.max() ?? 0, ys.max() ?? 0)
+        let rectangle = path.count == 1 && !curved ? path[0].rectangle : nil
+        let nothing = PDFRectangle(0, 0, 0, 0)
+        return switch self {
+        case .everywhere: rectangle.map { .within($0) } ?? .shaped(bounds)
+        case .within(let area):
+            rectangle.map { .within(area.intersection($0) ?? nothing) }
+                ?? .shaped(area.intersection(bounds) ?? nothing)
+        case .shaped(let area): .shaped(area.intersection(bounds) ?? nothing)
+        }
+    }
+}
