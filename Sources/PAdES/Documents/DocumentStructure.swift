@@ -32,6 +32,12 @@ package enum DocumentStructure {
         if effort.checksCrossReferences(of: document) {
             problems += try crossReferenceProblems(of: document)
         }
+        if let words = try document.linearizationDisagreement() {
+            problems.append(
+                .doubt(
+                    .contentAmbiguous, words + ": readers may show either",
+                    .signatureConstraintsFailure))
+        }
         let shown = try ShownObjects.problems(in: document, form: form, effort)
         problems += shown.problems
         if document.encryption?.hasWrongPadding == true {

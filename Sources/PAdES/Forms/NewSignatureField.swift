@@ -159,9 +159,10 @@ extension AcroForm {
         adding fieldIDs: [ObjectID], flags: Int = signedFlags, settlesAppearances: Bool = false,
         in document: PDFDocument, _ update: inout IncrementalUpdate
     ) throws {
-        // PDF/A wants no font that is not embedded, and its annotations have looks.
-        let new = document.archivalPart == nil ? Self.newForm : [:]
-        var form = exists ? dictionary : new
+        // PDF/A wants no font that is not embedded, and its annotations have looks. One that says
+        // only that it is PDF/A would lose what viewers draw by the form.
+        let isBare = try !exists && document.archivalPart != nil && !DrawnByForm.isAny(in: document)
+        var form = exists ? dictionary : isBare ? [:] : Self.newForm
         if settlesAppearances { form["NeedAppearances"] = nil }
         if !fieldIDs.isEmpty {
             guard pageInForm == nil else {

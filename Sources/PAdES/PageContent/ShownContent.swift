@@ -15,7 +15,6 @@ struct ShownContent {
     /// How much content may still be looked at, in bytes.
     private var remaining: Int
     private var remainingDrawings = Self.drawingLimit
-    private var remainingLookups = Self.lookupLimit
     /// Streams that need nothing but their own resources, and were looked at.
     private var settled: Set<ObjectID> = []
     private var outlines: [ObjectID: ContentOutline] = [:]
@@ -28,8 +27,6 @@ struct ShownContent {
     private static let streamCost = 64
     /// How often forms may be drawn by others that do not bring all that they need.
     private static let drawingLimit = 200_000
-    /// How often names may be looked up in resources.
-    private static let lookupLimit = 2_000_000
     /// Forms inside forms.
     private static let nesting = 32
 
@@ -63,19 +60,39 @@ struct ShownContent {
         case .stream: parts = [page["Contents"] ?? contents]
         case .array(let elements): parts = elements
         // Of an annotation, a text.
-        default: return
+        case .string, .null: return
+        default:
+            guard try value(page, "Type").nameValue == "Page" else { return }
+            return noteOddPart(contents, id)
         }
         // They are read as one.
         var content: [UInt8] = []
         for part in parts {
-            guard let stream = try resolve(part).streamValue,
-                let data = try decoded(stream, part.referenceValue ?? id)
-            else { continue }
+            let object = try resolve(part)
+            guard let stream = object.streamValue else {
+                noteOddPart(object, id)
+                continue
+            }
+            guard let data = try decoded(stream, part.referenceValue ?? id) else { continue }
+            if ContentOutline.isSplit(content.dropLast(), data) {
+                note(
+                    .contentAmbiguous,
+                    "a word of the content of object \(id.number), which is shown, ends with one "
+                        + "stream, and another one begins with the next: some readers take both for "
+                        + "one")
+            }
             content += data + [10]
         }
         let resources = try resources(of: page)
         _ = try draw(ContentOutline(content), id, [resources])
-        try lookAtParts(of: resources, [resources])
+        try lookAtParts(of: resources, [resources], of: id)
+    }
+
+    private mutating func noteOddPart(_ part: PDFObject, _ id: ObjectID) {
+        note(
+            .contentAmbiguous,
+            "the content of object \(id.number), which is shown, has a part that is no stream "
+                + "(\(part.kind)): some readers show nothing of it")
     }
 
     private func resources(of page: PDFDictionary) throws(PDFError) -> PDFDictionary {
@@ -113,7 +130,7 @@ struct ShownContent {
         defer { open.remove(id) }
         let own = try value(form.dictionary, "Resources").dictionaryValue
         let chain = [own ?? PDFDictionary()] + outer
-        if let own { try lookAtParts(of: own, chain) }
+        if let own { try lookAtParts(of: own, chain, of: id) }
         let isOwn = try draw(outline, id, chain)
         if isOwn, entry.referenceValue != nil { settled.insert(id) }
         return isOwn
@@ -159,7 +176,7 @@ struct ShownContent {
                     + "byte that ends it for some readers")
         }
         for name in outline.shownFonts {
-            guard mayLookUp(in: chain) else { return isOwn }
+            guard takeLookup(chain) else { return isOwn }
             guard let (entry, level) = try find(name, in: "Font", chain),
                 let font = try resolve(entry).dictionaryValue
             else {
@@ -171,22 +188,42 @@ struct ShownContent {
                 continue
             }
             if level > 0 { isOwn = false }
-            try lookAtGlyphs(of: font, entry, chain)
+            try lookAtGlyphs(of: font, entry, chain, shownBy: id)
         }
         for name in outline.drawnObjects {
-            guard mayLookUp(in: chain) else { return isOwn }
+            guard takeLookup(chain) else { return isOwn }
             guard let (entry, level) = try find(name, in: "XObject", chain) else { continue }
+            try lookAtImage(entry, shownBy: id)
             let needsNothing = try draw(form: entry, of: id, chain)
             if level > 0 || !needsNothing { isOwn = false }
         }
         return isOwn
     }
 
-    private mutating func mayLookUp(in chain: [PDFDictionary]) -> Bool {
-        remainingLookups -= chain.count
-        if remainingLookups < 0 { isComplete = false }
-        return remainingLookups >= 0
+    private mutating func lookAtImage(
+        _ entry: PDFObject, shownBy owner: ObjectID
+    ) throws(PDFError) {
+        if let id = entry.referenceValue, known.contains(id) { return }
+        guard let image = try resolve(entry).streamValue,
+            try value(image.dictionary, "Subtype").nameValue == "Image"
+        else { return }
+        let id = entry.referenceValue ?? owner
+        known.insert(id)
+        guard let words = try ShownImage.doubt(about: image, in: document) else { return }
+        note(
+            .contentAmbiguous,
+            "object \(id.number), an image, is shown by readers in different ways: \(words)")
     }
+
+    /// Whether one more name may be looked up: what is drawn again and again asks for all of them.
+    private mutating func takeLookup(_ chain: [PDFDictionary]) -> Bool {
+        remaining -= Self.lookupCost * chain.count
+        if remaining <= 0 { isComplete = false }
+        return remaining > 0
+    }
+
+    /// What looking up a name costs in each of several resources, in bytes.
+    private static let lookupCost = 16
 
     /// Readers look in the resources of what surrounds a form as well.
     private func find(
@@ -202,15 +239,18 @@ struct ShownContent {
     }
 
     private mutating func lookAtGlyphs(
-        of font: PDFDictionary, _ entry: PDFObject, _ chain: [PDFDictionary]
+        of font: PDFDictionary, _ entry: PDFObject, _ chain: [PDFDictionary],
+        shownBy owner: ObjectID
     ) throws(PDFError) {
-        guard let id = entry.referenceValue,
-            let glyphs = try value(font, "CharProcs").dictionaryValue
-        else { return }
-        if open.contains(id) { return noteCircle(id) }
-        guard known.insert(id).inserted else { return }
-        open.insert(id)
-        defer { open.remove(id) }
+        guard let glyphs = try value(font, "CharProcs").dictionaryValue else { return }
+        // One without a number belongs to what shows it.
+        let id = entry.referenceValue ?? owner
+        if entry.referenceValue != nil {
+            if open.contains(id) { return noteCircle(id) }
+            guard known.insert(id).inserted else { return }
+            open.insert(id)
+        }
+        defer { if entry.referenceValue != nil { open.remove(id) } }
         let own = try value(font, "Resources").dictionaryValue ?? PDFDictionary()
         guard chain.count < Self.nesting else {
             isComplete = false
@@ -226,24 +266,44 @@ struct ShownContent {
 
     /// Looks at patterns and masks, whether they are used or not.
     private mutating func lookAtParts(
-        of resources: PDFDictionary, _ chain: [PDFDictionary]
+        of resources: PDFDictionary, _ chain: [PDFDictionary], of owner: ObjectID
     ) throws(PDFError) {
         for category in ["Pattern", "ExtGState"] as [PDFName] {
             let parts = try value(resources, category).dictionaryValue
             for entry in parts?.entries ?? [] {
-                guard let id = entry.value.referenceValue, known.insert(id).inserted else {
-                    continue
-                }
+                let id = entry.value.referenceValue
+                if let id, !known.insert(id).inserted { continue }
                 if category == "Pattern" {
-                    try draw(form: entry.value, of: id, chain)
-                } else if let state = try resolve(entry.value).dictionaryValue,
-                    let mask = try value(state, "SMask").dictionaryValue,
-                    let form = mask["G"]
-                {
-                    try draw(form: form, of: id, chain)
+                    try draw(form: entry.value, of: id ?? owner, chain)
+                } else if let state = try resolve(entry.value).dictionaryValue {
+                    try lookAtState(state, chain, of: id ?? owner)
                 }
             }
         }
+    }
+
+    private mutating func lookAtState(
+        _ state: PDFDictionary, _ chain: [PDFDictionary], of owner: ObjectID
+    ) throws(PDFError) {
+        var values: [PDFName: PDFObject] = [:]
+        for key in state.keys { values[key] = try value(state, key) }
+        if let key = GraphicsStateEntries.odd(in: values) {
+            note(
+                .contentAmbiguous,
+                "a graphics state of object \(owner.number), which is shown, has an entry /\(key) "
+                    + "that readers take in different ways")
+        }
+        if case .array(let modes)? = values["BM"] {
+            let first = try modes.first.map { (mode) throws(PDFError) in try resolve(mode) }
+            if first?.nameValue.map(GraphicsStateEntries.blendModes.contains) != true {
+                note(
+                    .contentAmbiguous,
+                    "a graphics state of object \(owner.number), which is shown, has a blend mode "
+                        + "that not all readers know")
+            }
+        }
+        guard let form = values["SMask"]?.dictionaryValue?["G"] else { return }
+        try draw(form: form, of: owner, chain)
     }
 
     /// - Returns: nil when it cannot be decoded, and beyond the budget.

@@ -94,8 +94,31 @@ package struct ShownObjects {
             try shown.look(at: id)
         }
         try shown.checkMissing()
+        if document.highestObjectNumber <= limit { try shown.checkPages() }
         for doubt in shown.content.doubts { shown.note(doubt.code, doubt.text) }
         return (shown.problems, shown.content.isComplete)
+    }
+
+    /// Which pages there are, and which part of each is seen.
+    private mutating func checkPages() throws(PDFError) {
+        do throws(PDFError) {
+            if let index = try document.firstDisputedPageIndex() {
+                note(.contentAmbiguous, "readers disagree which page is page \(index + 1)")
+            }
+            for index in 0..<(try document.pageCount()) {
+                let page = try document.page(at: index)
+                let kind = try document.value(page.dictionary, "Type").nameValue
+                let isOther = kind != nil && kind != "Page"
+                if let doubt = page.doubts.first ?? (isOther ? "it says that it is none" : nil) {
+                    note(
+                        .contentAmbiguous,
+                        "readers disagree how page \(index + 1) is shown: \(doubt)")
+                    return
+                }
+            }
+        } catch {
+            guard error.code != .readFailed else { throw error }
+        }
     }
 
     /// For a number that nothing lists some readers rebuild the file.

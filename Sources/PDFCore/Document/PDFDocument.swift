@@ -116,17 +116,14 @@ package final class PDFDocument {
         if options.repair == .whenNeeded, sections.first?.kind != .rebuilt,
             !isUnlocked || !hasUsablePages
         {
-            if let root = sections.lazy.compactMap({ $0.trailer["Root"] }).first,
-                root.dictionaryValue != nil
-            {
-                throw PDFError(
-                    .readersDisagree,
-                    "the trailer holds the catalogue itself, which some readers follow, and others "
-                        + "search for another one", offset: sections.first?.offset)
-            }
+            let isRootDirect = sections.contains { $0.trailer["Root"]?.dictionaryValue != nil }
             found = try Self.rebuilt(
                 reader, headerOffset, because: "the sections do not lead to the pages",
                 offset: sections.first?.offset)
+            if isRootDirect {
+                found.disagreement =
+                    "a trailer holds the catalogue itself, which some readers take and others search"
+            }
             forgetObjects()
             try unlock(sharing: self.encryption ?? encryption)
         }

@@ -77,6 +77,12 @@ package struct PDFPage {
                 doubts.append("its \(key) is off its MediaBox")
             }
         }
+        // An entry that is null lets some readers inherit, and others not.
+        for key in Self.inheritableKeys where inherited[key] != nil {
+            if dictionary.entries.contains(where: { $0.key == key && $0.value == .null }) {
+                doubts.append("its \(key) is null, and its ancestors have another")
+            }
+        }
         let degrees = inherited["Rotate"]?.numberValue ?? 0
         let turns = degrees.isFinite && degrees.magnitude < 1e6 ? Int(degrees / 90) % 4 : 0
         rotate = (turns + 4) % 4 * 90

@@ -48,6 +48,13 @@ final class PageTree {
         return try walkedPages().count
     }
 
+    func lostPageCount() throws(PDFError) -> Int? {
+        guard try walkedPages().isEmpty, let count = try node(root).count, count > 0 else {
+            return nil
+        }
+        return count
+    }
+
     /// A page by its index from 0, and the nodes that lead to it, the last one first.
     func page(at index: Int) throws(PDFError) -> (id: ObjectID, path: [ObjectID]) {
         guard index >= 0 else { throw noSuchPage(index) }
@@ -287,6 +294,11 @@ extension PDFDocument {
     /// The number of pages.
     package func pageCount() throws(PDFError) -> Int {
         try loadedPageTree().pageCount()
+    }
+
+    /// How many pages the page tree says that there are, where none can be found.
+    package func lostPageCount() throws(PDFError) -> Int? {
+        try loadedPageTree().lostPageCount()
     }
 
     /// A page by its index, from 0.

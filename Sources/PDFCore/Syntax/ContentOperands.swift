@@ -58,6 +58,8 @@ struct ContentOperands {
         }
     }
 
+    static func isOperator(_ code: Int) -> Bool { shape(of: code) != nil }
+
     /// - Parameter index: From the last one.
     private func kind(_ index: Int) -> Kind? {
         Kind(rawValue: kinds >> (UInt64(index) * Self.kindWidth) & 7)

@@ -26,6 +26,21 @@ package struct ContentOutline {
         hasOddByte = scanner.hasOddByte
     }
 
+    /// Whether the last word of one stream and the first of the next, which some readers take for
+    /// one, are not both words by themselves: operators, which programs often end a stream with.
+    package static func isSplit(
+        _ first: some BidirectionalCollection<UInt8>, _ second: [UInt8]
+    ) -> Bool {
+        let end = first.reversed().prefix { Characters.isRegular(Int($0)) }
+        let start = second.prefix { Characters.isRegular(Int($0)) }
+        guard !end.isEmpty, !start.isEmpty else { return false }
+        let words: [[UInt8]] = [end.reversed(), Array(start)]
+        return !words.allSatisfy { word in
+            word.count <= Scanner.operatorByteCount
+                && ContentOperands.isOperator(word.reduce(0) { $0 << 8 | Int($1) })
+        }
+    }
+
     private mutating func follow(_ word: Operator, _ scanner: inout Scanner) {
         switch word {
         case .save: scanner.save()
@@ -86,12 +101,14 @@ package struct ContentOutline {
         private(set) var hasOddByte = false
         private(set) var hasOddOperands = false
         private var operands = ContentOperands()
+        private var values = OperandValues()
         /// Of arrays and dictionaries, what is open: how many, and the outermost one.
         private var depth = 0
         private var outermost = ContentOperands.Kind.array
         private var hasPath = false
         private var clips = false
         private var imageCount = 0
+        private var isOpenImage = false
         /// Where the entries of the last image begin.
         private var imageStart = 0
         /// Whether any byte is one of those: few contents have one, and few of these in a word.
@@ -100,12 +117,17 @@ package struct ContentOutline {
         /// States that were saved besides those that are kept.
         private var unkeptCount = 0
 
+        private static let operands = ["true", "false", "null"]
+        /// Words of the file's syntax, at which some readers stop.
+        private static let fileKeywords = [
+            "endobj", "stream", "endstream", "xref", "trailer", "startxref",
+        ]
         /// Most saved states whose font is remembered.
         private static let savedLimit = 4096
         /// Longest word that all readers take whole, in bytes.
         private static let wordByteLimit = 200
         /// Bytes of the longest operator that matters.
-        private static let operatorByteCount = 3
+        fileprivate static let operatorByteCount = 3
 
         init(_ content: [UInt8]) {
             self.content = content
@@ -129,6 +151,10 @@ package struct ContentOutline {
                 case UInt8(ascii: "]"): takeEnd(of: .array)
                 case UInt8(ascii: "%"): skip { $0 == 10 || $0 == 13 }
                 case 43, 45, 46, 48...57: takeNumber()
+                // Nothing that they end: some readers pass over them, others over more.
+                case UInt8(ascii: ")"), UInt8(ascii: "{"), UInt8(ascii: "}"):
+                    hasOddOperands = true
+                    position += 1
                 case let byte where Characters.isRegular(Int(byte)):
                     if let found = takeWord(skipWord(from: position)) { return found }
                 default: position += 1
@@ -140,17 +166,27 @@ package struct ContentOutline {
         private mutating func takeWord(_ word: Range<Int>) -> Operator? {
             guard word.count <= Self.operatorByteCount else {
                 // `true`, `false` and `null`, and operators that nobody knows.
-                isOperand(word) ? take(.other) : operands.removeAll()
+                if isOneOf(Self.operands, word) {
+                    take(.other)
+                } else {
+                    operands.removeAll()
+                    if isOpenImage || isOneOf(Self.fileKeywords, word) { hasOddOperands = true }
+                }
                 return nil
             }
             let code = word.reduce(0) { $0 << 8 | Int(content[$1]) }
             let found = Operator(rawValue: code)
             // The entries of an inline image are none.
-            if found != .imageData, depth > 0 || !operands.suit(code) { hasOddOperands = true }
+            if found != .imageData, depth > 0 || !operands.suit(code) || !values.suit(code) {
+                hasOddOperands = true
+            }
             if found == .imageEnd { hasOddOperands = true }
             checkPath(code)
             // BI
             if code == 0x4249 { imageStart = position }
+            // `BI` without `ID`, for which some readers pass over all that follows.
+            if isOpenImage, found != .imageData { hasOddOperands = true }
+            isOpenImage = code == 0x4249
             operands.removeAll()
             depth = 0
             return found
@@ -171,16 +207,21 @@ package struct ContentOutline {
             }
         }
 
-        private func isOperand(_ word: Range<Int>) -> Bool {
-            ["true", "false", "null"].contains { content[word].elementsEqual($0.utf8) }
+        private func isOneOf(_ words: [String], _ word: Range<Int>) -> Bool {
+            words.contains { content[word].elementsEqual($0.utf8) }
         }
 
         private mutating func take(_ kind: ContentOperands.Kind) {
-            if depth == 0 { operands.take(kind) }
+            if depth == 0 { operands.take(kind) } else { values.takeElement(kind) }
         }
 
         private mutating func begin(_ kind: ContentOperands.Kind) {
-            if depth == 0 { outermost = kind }
+            if depth == 0 {
+                outermost = kind
+                values.beginArray()
+            } else {
+                values.takeElement(kind)
+            }
             depth += 1
         }
 
@@ -204,16 +245,20 @@ package struct ContentOutline {
         private mutating func takeNumber() {
             let start = position
             var (digitCount, value, hasPoint, isOdd) = (0, 0, false, false)
-            if content[position] == 43 || content[position] == 45 { position += 1 }
+            var isZero = true
+            let isNegative = content[position] == 45
+            if content[position] == 43 || isNegative { position += 1 }
             while position < content.count {
                 switch content[position] {
                 case let byte where byte &- 48 < 10:
                     digitCount += 1
+                    if byte != 48 { isZero = false }
                     if !hasPoint { value = min(value * 10 + Int(byte) - 48, Self.numberLimit) }
                 case UInt8(ascii: ".") where !hasPoint: hasPoint = true
                 case let byte where Characters.isRegular(Int(byte)): isOdd = true
                 default:
                     take(hasPoint ? .real : .integer)
+                    values.take(value, isZero: isZero, isNegative: isNegative, inArray: depth > 0)
                     checkNumber(from: start, isOdd || digitCount == 0 || value >= Self.numberLimit)
                     return
                 }

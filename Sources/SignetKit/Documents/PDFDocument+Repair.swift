@@ -41,6 +41,7 @@ extension PDFDocument {
                 try listed?.requireListedObjects()
             }
             func checked(_ result: Result) throws -> Result {
+                try document.requirePagesOfOneKind()
                 if try !document.isRebuilt
                     && (!document.warnings.isEmpty || document.sectionIrregularity() != nil)
                 {
@@ -109,6 +110,17 @@ extension PDFDocument {
         throw PDFError(
             .readersDisagree,
             "readers do not agree what the hybrid cross-references list: \(reason)")
+    }
+
+    /// - Throws: `readersDisagree` when the file speaks of other pages than its page tree to those who
+    ///   take it for linearized, before or after it grows.
+    private func requirePagesOfOneKind() throws(PDFError) {
+        if try pageCount() == 0, let count = try lostPageCount() {
+            throw PDFError(
+                .readersDisagree, "the page tree speaks of \(count) pages, and none can be found")
+        }
+        guard let words = try linearizationDisagreement(isGrowing: true) else { return }
+        throw PDFError(.readersDisagree, "readers do not agree what the pages are: \(words)")
     }
 
     /// - Throws: `readersDisagree` when something shown is damaged.

@@ -1,0 +1,231 @@
+import ByteKit
+import PDFCore
+
+/// Whether all readers show the same of an image XObject (ISO 32000-2 §8.9.5): whether its entries
+/// agree with one another and with its data, as far as that can be told without decoding much.
+struct ShownImage {
+    /// In which way they do not; for people.
+    private struct Oddity: Error {
+        let words: String
+
+        init(_ words: String) { self.words = words }
+    }
+
+    private let document: PDFDocument
+    private let image: PDFDictionary
+    private let stream: PDFStream
+
+    private static let depths: Set<Int> = [1, 2, 4, 8, 16]
+    private static let deviceSpaces: [PDFName: Int] = [
+        "DeviceGray": 1, "DeviceRGB": 3, "DeviceCMYK": 4,
+    ]
+    private static let largestIndex = 255
+    /// Colour spaces within colour spaces.
+    private static let nesting = 4
+    /// Largest side, in samples.
+    private static let sideLimit = 1 << 24
+    /// Most data that are decoded to be counted, in bytes.
+    private static let decodedLimit = 1 << 18
+
+    /// - Returns: Why readers show different things; nil when they do not, as far as one can see.
+    static func doubt(
+        about stream: PDFStream, in document: PDFDocument
+    ) throws(PDFError) -> String? {
+        do {
+            try ShownImage(stream, document).check()
+            return nil
+        } catch let oddity as Oddity {
+            return oddity.words
+        } catch let error as PDFError {
+            guard error.code != .readFailed else { throw error }
+            return nil
+        } catch {
+            return nil
+        }
+    }
+
+    private init(_ stream: PDFStream, _ document: PDFDocument) {
+        (self.stream, self.document, image) = (stream, document, stream.dictionary)
+    }
+
+    private func value(_ key: PDFName) throws(PDFError) -> PDFObject {
+        try document.value(image, key)
+    }
+
+    private func side(_ key: PDFName) throws -> Int {
+        guard let side = try value(key).integerValue, (1...Self.sideLimit).contains(side) else {
+            throw Oddity("its \(key) is no number of samples")
+        }
+        return side
+    }
+
+    private func check() throws {
+        let (width, height) = (try side("Width"), try side("Height"))
+        let filters = try filterNames()
+        let isMask = try value("ImageMask").booleanValue == true
+        // Those data say themselves how they are to be read.
+        if filters.last == "JPXDecode", !isMask { return }
+        let depth = try depth(isMask: isMask, hasOwn: Self.ownDepths.contains(filters.last ?? ""))
+        let components = isMask ? 1 : try self.components(of: value("ColorSpace"))
+        try checkRanges(components, depth, isMask: isMask)
+        if filters == ["DCTDecode"] { try checkJPEG(width, height, components) }
+        if !isMask { try checkSoftMask() }
+        let (rowBits, isLarge) = width.multipliedReportingOverflow(by: components * depth)
+        guard !isLarge else { return }
+        try checkSize((rowBits + 7) / 8, height, filters)
+    }
+
+    /// Filters whose data have a depth of their own.
+    private static let ownDepths: Set<PDFName> = ["CCITTFaxDecode", "JBIG2Decode", "DCTDecode"]
+
+    private func filterNames() throws -> [PDFName] {
+        let entry = try value("Filter")
+        return try (entry.arrayValue ?? [entry]).compactMap { try document.resolve($0).nameValue }
+    }
+
+    private func depth(isMask: Bool, hasOwn: Bool) throws -> Int {
+        let entry = try value("BitsPerComponent")
+        if isMask {
+            guard entry == .null || entry.integerValue == 1 else {
+                throw Oddity("it is a mask, and its BitsPerComponent is not 1")
+            }
+            guard try value("ColorSpace") == .null else {
+                throw Oddity("it is a mask, and has a ColorSpace")
+            }
+            return 1
+        }
+        if entry == .null, hasOwn { return 8 }
+        guard let depth = entry.integerValue, Self.depths.contains(depth) else {
+            throw Oddity("its BitsPerComponent is none that images have")
+        }
+        return depth
+    }
+
+    private func components(of space: PDFObject, depth: Int = 0) throws -> Int {
+        let resolved = try document.resolve(space)
+        if let name = resolved.nameValue {
+            guard let count = Self.deviceSpaces[name] else {
+                throw Oddity("its ColorSpace /\(name) is none that an image can have")
+            }
+            return count
+        }
+        guard depth < Self.nesting, let parts = resolved.arrayValue, let first = parts.first,
+            let kind = try document.resolve(first).nameValue
+        else { throw Oddity("it has no ColorSpace") }
+        func part(_ index: Int) throws -> PDFObject {
+            try index < parts.count ? document.resolve(parts[index]) : .null
+        }
+        switch kind {
+        case "DeviceGray", "DeviceRGB", "DeviceCMYK":
+            return Self.deviceSpaces[kind] ?? 1
+        case "CalGray", "CalRGB", "Lab":
+            guard let entries = try part(1).dictionaryValue,
+                try document.value(entries, "WhitePoint").arrayValue?.count == 3
+            else { throw Oddity("its ColorSpace has no WhitePoint") }
+            return kind == "CalGray" ? 1 : 3
+        case "ICCBased":
+            guard let profile = try part(1).streamValue?.dictionary,
+                let count = try document.value(profile, "N").integerValue,
+                [1, 3, 4].contains(count)
+            else { throw Oddity("its ColorSpace does not say how many components it has") }
+            let other = try document.value(profile, "Alternate")
+            if other != .null, try components(of: other, depth: depth + 1) != count {
+                throw Oddity("its ColorSpace and the Alternate to it differ in their components")
+            }
+            return count
+        case "Indexed": return try indexed(part, depth)
+        case "Separation": return 1
+        case "DeviceN":
+            guard let names = try part(1).arrayValue, !names.isEmpty else {
+                throw Oddity("its ColorSpace names no components")
+            }
+            return names.count
+        default: throw Oddity("its ColorSpace is none that an image can have")
+        }
+    }
+
+    /// One component, an index into a table (ISO 32000-2 §8.6.6.3).
+    private func indexed(_ part: (Int) throws -> PDFObject, _ depth: Int) throws -> Int {
+        let base = try components(of: part(1), depth: depth + 1)
+        guard let highest = try part(2).integerValue, (0...Self.largestIndex).contains(highest)
+        else { throw Oddity("the table of its colours has no size") }
+        let due = (highest + 1) * base
+        let table = try part(3)
+        let count =
+            try table.streamValue.map { try document.decodedData(of: $0, upTo: 1 << 16).count }
+            ?? table.stringValue?.count ?? 0
+        guard count >= due else { throw Oddity("the table of its colours is too short") }
+        return 1
+    }
+
+    private func numbers(_ entry: PDFObject) throws -> [PDFObject] {
+        try (entry.arrayValue ?? []).map { try document.resolve($0) }
+    }
+
+    /// How values stand for colours, and which of them are not drawn.
+    private func checkRanges(_ components: Int, _ depth: Int, isMask: Bool) throws {
+        let decode = try value("Decode")
+        if decode != .null {
+            let values = try numbers(decode).map(\.numberValue)
+            guard values.count == 2 * components, values.allSatisfy({ $0?.isFinite == true }),
+                !isMask || values == [0, 1] || values == [1, 0]
+            else { throw Oddity("its Decode does not fit its components") }
+        }
+        let mask = try value("Mask")
+        guard mask.arrayValue != nil else { return }
+        let values = try numbers(mask).map(\.integerValue)
+        guard values.count == 2 * components,
+            values.allSatisfy({ $0.map { (0..<1 << depth).contains($0) } ?? false })
+        else { throw Oddity("its Mask does not fit its components") }
+    }
+
+    private func checkSoftMask() throws {
+        let entry = try value("SMask")
+        guard entry != .null else { return }
+        guard let mask = entry.streamValue,
+            try document.value(mask.dictionary, "Subtype").nameValue == "Image"
+        else { throw Oddity("its SMask is no image") }
+        let inner = ShownImage(mask, document)
+        if try inner.filterNames().last != "JPXDecode",
+            try inner.components(of: inner.value("ColorSpace")) != 1
+        {
+            throw Oddity("its SMask has more than one component")
+        }
+        if try inner.value("SMask") == .null { try inner.check() }
+    }
+
+    // MARK: Data
+
+    /// The size that a JPEG's own header says (ISO/IEC 10918-1 Annex B).
+    private func checkJPEG(_ width: Int, _ height: Int, _ components: Int) throws {
+        guard !document.isEncrypted, let range = stream.dataRange else { return }
+        var position = range.lowerBound
+        for _ in 0..<Self.markerLimit where position + 10 <= range.upperBound {
+            let head = try document.source.bytes(at: position, count: 10)
+            guard head.count == 10, head[0] == 0xFF else { return }
+            switch head[1] {
+            case 0xD8, 0xFF: position += head[1] == 0xFF ? 1 : 2
+            case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
+                let found = (
+                    Int(head[7]) << 8 | Int(head[8]), Int(head[5]) << 8 | Int(head[6]), Int(head[9])
+                )
+                guard found == (width, height, components), head[4] == 8 else {
+                    throw Oddity("its JPEG data have another size, depth or number of components")
+                }
+                return
+            default: position += 2 + (Int(head[2]) << 8 | Int(head[3]))
+            }
+        }
+    }
+
+    private static let markerLimit = 1000
+
+    private func checkSize(_ rowByteCount: Int, _ height: Int, _ filters: [PDFName]) throws {
+        let (due, isLarge) = rowByteCount.multipliedReportingOverflow(by: height)
+        guard !isLarge, due <= Self.decodedLimit else { return }
+        let kinds: Set<PDFName> = ["FlateDecode", "LZWDecode", "ASCIIHexDecode", "ASCII85Decode"]
+        guard filters.allSatisfy(kinds.contains) else { return }
+        let count = try document.decodedData(of: stream, upTo: Self.decodedLimit + due).count
+        if count < due { throw Oddity("it has less data than its size asks for") }
+    }
+}

@@ -1,0 +1,79 @@
+import ByteKit
+
+/// What a linearized file says of its pages (ISO 32000-2 Annex F). Some readers take the number of
+/// pages and the first one from there as long as the file has the length that is said there too,
+/// others always ask the page tree.
+extension PDFDocument {
+    private static let linearizationKeys: [PDFName] = ["L", "O", "N", "P"]
+
+    /// In which way a linearized file speaks of other pages than its page tree, in words; nil for
+    /// files that agree with it, or that nobody takes for linearized any more.
+    ///
+    /// - Parameter isGrowing: whether the file gets longer, and may so get the length that it says.
+    package func linearizationDisagreement(
+        isGrowing: Bool = false
+    ) throws(PDFError) -> String? {
+        guard let parameters = try linearization() else { return nil }
+        guard !parameters.isEmpty else {
+            return "the file says that it is linearized, in a way that not all readers can read"
+        }
+        // Readers that count from the header, and readers that do not.
+        let lengths = [source.byteCount - headerOffset, source.byteCount]
+        let stated = Self.integers("L", parameters)
+        guard stated.contains(where: { isGrowing ? $0 >= lengths[0] : lengths.contains($0) }) else {
+            return nil
+        }
+        let words = "the file says that it is linearized, and "
+        let isTwice = { key in Self.integers(key, parameters).count > 1 }
+        if let key = Self.linearizationKeys.first(where: isTwice) {
+            return words + "has the key /\(key) for it more than once"
+        }
+        let count = try pageCount()
+        if let number = Self.integers("N", parameters).first, number != count {
+            return words + "speaks of \(number) pages, of which the page tree has \(count)"
+        }
+        let index = Self.integers("P", parameters).first ?? 0
+        guard (0..<count).contains(index) else { return words + "begins with a page that is none" }
+        let first = try page(at: index).id
+        if let number = Self.integers("O", parameters).first, number != first.number {
+            return words + "begins with object \(number), where the page tree has page "
+                + "\(index + 1) as object \(first.number)"
+        }
+        return nil
+    }
+
+    /// The dictionary that the file begins with, if it says that the file is linearized; empty for
+    /// one that cannot be read.
+    private func linearization() throws(PDFError) -> PDFDictionary? {
+        for byteCount in Self.parameterByteCounts {
+            let start = try reader.bytes(at: headerOffset, count: byteCount)
+            var lexer = Lexer(start)
+            guard case .integer? = try? lexer.next(), case .integer? = try? lexer.next(),
+                case .keyword(.obj)? = try? lexer.next(), let first = try? lexer.next(),
+                first == .dictionaryStart
+            else { return nil }
+            let position = lexer.position
+            var parser = ObjectParser(lexer)
+            var dictionary = (try? parser.parse(startingWith: first))?.dictionaryValue
+            let isAll = start.count < byteCount || byteCount == Self.parameterByteCounts.last
+            if dictionary == nil, isAll {
+                parser.retryLeniently(from: position)
+                dictionary = (try? parser.parse(startingWith: first))?.dictionaryValue
+                guard dictionary != nil || start.firstRange(of: Array("Linearized".utf8)) == nil
+                else { return PDFDictionary() }
+            }
+            guard let dictionary else { continue }
+            return dictionary["Linearized"] == nil ? nil : dictionary
+        }
+        return nil
+    }
+
+    /// How much is read for the dictionary, first and at most. Writers have it in the first 1,024
+    /// bytes (ISO 32000-2 Annex F.3.3).
+    private static let parameterByteCounts = [1024, 65_536]
+
+    /// What is given for a key, as readers take it: no references, no real numbers.
+    private static func integers(_ key: PDFName, _ dictionary: PDFDictionary) -> [Int] {
+        dictionary.entries.filter { $0.key == key }.compactMap(\.value.integerValue)
+    }
+}
