@@ -65,15 +65,6 @@ package struct DocumentMetadata: Sendable {
     }
 
     private static func escaped(_ text: String) -> String {
-        var result = ""
-        for character in text.unicodeScalars {
-            switch character {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            default: result.unicodeScalars.append(character)
-            }
-        }
-        return result
+        text.unicodeScalars.map { MarkupText.reference(for: $0) ?? String($0) }.joined()
     }
 }

@@ -10,6 +10,8 @@ package struct SignatureTimestamps: Sendable {
     package fileprivate(set) var earliest: CalendarTime?
     /// The one to tell of: the last that passed, else the first that is intact, else the first.
     package fileprivate(set) var check: TimestampCheck?
+    /// The same one's token.
+    package fileprivate(set) var token: [UInt8]?
     /// Those that prove something.
     package fileprivate(set) var proofs: [TimestampCheck] = []
     /// Of those that prove nothing.
@@ -40,11 +42,11 @@ extension TimestampVerifier {
             let check = try verifier.verify(token, over: signature.signature)
             if let problem = verifier.problem(with: check, "the signature's time stamp") {
                 times.problems.append(problem)
-                times.check = times.check ?? check
+                if times.check == nil { (times.check, times.token) = (check, token.encoded) }
             } else {
                 times.earliest = min(
                     times.earliest ?? token.info.genTime.time, token.info.genTime.time)
-                times.check = check
+                (times.check, times.token) = (check, token.encoded)
                 times.proofs.append(check)
             }
         }

@@ -125,6 +125,84 @@ import Testing
         try lists.workspace.signet(verify, environment: home).expect(ExitCode.done)
     }
 
+    /// Serves the folder; what is wrong with the answers for `PREFIX` says the file `fault`.
+    private static let badServer = """
+        import http.server, pathlib, sys, threading, time, os
+        folder = pathlib.Path(sys.argv[1])
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def log_message(self, *_): pass
+            def do_GET(self):
+                prefix, fault = (folder / 'fault').read_text().split()
+                body = (folder / 'lists' / self.path.lstrip('/').split('?')[0]).read_bytes()
+                if not self.path.startswith('/' + prefix): fault = 'none'
+                if fault == 'status': return self.send_error(503)
+                if fault == 'loop':
+                    self.send_response(302); self.send_header('Location', self.path + '?x')
+                    return self.end_headers()
+                if fault == 'file':
+                    self.send_response(302); self.send_header('Location', 'file:///etc/passwd')
+                    return self.end_headers()
+                if fault == 'close': return self.connection.close()
+                if fault == 'empty': body = b''
+                if fault == 'page': body = b'<!DOCTYPE html><html><body>Sign in</body></html>'
+                if fault == 'entity': body = b'<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>'
+                if fault == 'half': body = body[:len(body) // 2]
+                if fault == 'byte': body = body.replace(b'granted', b'grantex').replace(b'SequenceNumber>5', b'SequenceNumber>9')
+                self.send_response(200)
+                length = len(body) * 2 if fault == 'short' else 1 << 40 if fault == 'huge' else len(body)
+                self.send_header('Content-Length', str(length)); self.end_headers()
+                try: self.wfile.write(body)
+                except OSError: pass
+                self.close_connection = True
+        server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+        print(server.server_port, flush=True)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        sys.stdin.read()
+        os._exit(0)
+        """
+
+    /// Whatever servers answer, what is kept stays, and somebody is told.
+    @Test func badServersChangeNothing() throws {
+        guard let lists = try Lists() else { return }
+        let workspace = lists.workspace
+        try workspace.write(Data(Self.badServer.utf8), to: "server.py")
+        let server = try BackgroundServer(
+            lists.python, [workspace.url("server.py").path, workspace.folder.path],
+            folder: workspace.folder)
+        let base =
+            "http://127.0.0.1:\(server.firstLine.trimmingCharacters(in: .whitespacesAndNewlines))"
+        try lists.make("--base", base)
+        let home = ["XDG_DATA_HOME": workspace.folder.path + "/data"]
+        func update(_ fault: String) throws -> CommandOutcome {
+            try workspace.write(Data(fault.utf8), to: "fault")
+            return try workspace.signet(
+                ["trust", "update", "--from", base + "/lotl.xml", "--trust-anchor", "anchor.crt"],
+                environment: home)
+        }
+        func kept() throws -> String {
+            try workspace.signet(
+                ["trust", "list", "--services", "--json", "--trust-anchor", "anchor.crt"],
+                environment: home
+            ).output
+        }
+        try update("x none").expect(ExitCode.done)
+        let good = try kept()
+        #expect(good.contains("Test Qualified CA"))
+        for fault in [
+            "status", "loop", "file", "close", "empty", "page", "entity", "half", "byte", "short",
+            "huge",
+        ] {
+            for list in ["lotl", "cz"] {
+                let outcome = try update("\(list) \(fault)")
+                #expect(outcome.exitCode != 0 && !outcome.wasKilled, "\(list) \(fault)")
+                #expect(outcome.errors.contains("signet: "), "\(list) \(fault)")
+                #expect(!outcome.errors.contains("root:"), "\(list) \(fault)")
+                #expect(try kept() == good, "\(list) \(fault): \(outcome.errors)")
+            }
+        }
+        try update("x none").expect(ExitCode.done)
+    }
+
     @Test func printsAnchors() throws {
         let workspace = try Workspace()
         let outcome = try workspace.signet("trust", "list", "--anchors", "--json")
@@ -204,10 +282,67 @@ import Testing
         }
     }
 
+    /// What somebody altered is invalid in red, whatever else was changed; what the terminal says is
+    /// there; and the page of a message names what was signed.
+    @Test func keepsWhatTheTerminalSays() throws {
+        let workspace = try workspace(name: "Jan")
+        try workspace.signet(
+            "sign", "a.pdf", "--key", "k.pem", "--cert", "c.pem", "-o", "s.pdf", "--force",
+            "--certify", "form-filling"
+        ).expect(ExitCode.done)
+        let certified = try page(workspace, "--trust", "c.pem")
+        #expect(certified.contains("the document, permits filling in forms and signing"))
+        #expect(certified.contains("The signature is in order"))
+        #expect(!certified.contains("<dt>believed</dt>"))
+        try workspace.signet("sign", "k.pem", "--key", "k.pem", "--cert", "c.pem", "-o", "m.p7s")
+            .expect(ExitCode.done)
+        try workspace.signet(
+            "verify", "m.p7s", "--content", "k.pem", "--trust", "c.pem", "--report", "m.html"
+        ).expect(ExitCode.done)
+        let message = String(decoding: try workspace.read("m.html"), as: UTF8.self)
+        for file in ["m.p7s", "k.pem"] {
+            let hash = try workspace.signet("hash", "digest", file).output.prefix(64)
+            #expect(message.contains(hash), "\(file)")
+            #expect(message.contains("\(try workspace.read(file).count) bytes"))
+        }
+    }
+
+    /// The same answer in the format of ETSI TS 119 102-2, whatever names hold.
+    @Test func writesValidationReports() throws {
+        let name = "]]>&<\"'\u{202E}x"
+        let workspace = try workspace(name: name)
+        func report(_ options: String..., code: Int32) throws -> String {
+            try workspace.signet(
+                ["verify", "s.pdf", "--report", "r.xml", "--force", "--at-time"]
+                    + ["2027-01-01T00:00:00Z"] + options
+            ).expect(code)
+            return String(decoding: try workspace.read("r.xml"), as: UTF8.self)
+        }
+        let passed = try report("--trust", "c.pem", code: ExitCode.done)
+        #expect(passed.contains("mainindication:total-passed<"))
+        #expect(passed.contains("]]&gt;&amp;&lt;&quot;&#39;\u{202E}x</ReasonElement>"))
+        #expect(try report("--trust", "c.pem", code: ExitCode.done) == passed)
+        let doubtful = try report(code: ExitCode.indeterminate)
+        #expect(doubtful.contains("mainindication:indeterminate<"))
+        #expect(doubtful.contains("subindication:NO_CERTIFICATE_CHAIN_FOUND<"))
+        #expect(!doubtful.contains("total-passed"))
+        try workspace.signet("verify", "a.pdf", "--report", "u.xml")
+            .expect(ExitCode.nothingToVerify)
+        let unsigned = String(decoding: try workspace.read("u.xml"), as: UTF8.self)
+        #expect(unsigned.contains("noSignatureFound"))
+        // Read by others.
+        guard let python = try PythonEnvironment.find("python") else { return }
+        let judge = TestVectors.root.appendingPathComponent("Scripts/corpus-reports")
+        let outcome = try CommandRunner.run(
+            python, [judge.path, workspace.folder.path, "--signet", try SignetBinary.path])
+        #expect(outcome.exitCode == 0, "\(outcome.output)\(outcome.errors)")
+        #expect(outcome.output.hasPrefix("1 reports good, 0 wrong"), "\(outcome.output)")
+    }
+
     @Test func refusesWhatIsNoPage() throws {
         let workspace = try workspace(name: "Jan")
         try workspace.signet("verify", "s.pdf", "--report", "r.pdf")
-            .expectRefusal(ExitCode.usage, naming: ".html")
+            .expectRefusal(ExitCode.usage, naming: ".html or .xml")
         try workspace.signet("verify", "missing.pdf", "--report", "r.html")
             .expectRefusal(ExitCode.missingInput)
         #expect(!workspace.exists("r.html"))

@@ -221,10 +221,17 @@ private final class ChangeSummary {
         shortContentTexts = Self.limited(contentTexts, to: Self.shortLimit)
         changedFields = Set(steps.flatMap(\.changedFields)).sorted()
         var told: Set<RevisionChanges.Remark> = []
-        let remarks = steps.flatMap(\.remarks).filter { told.insert($0).inserted }
+        // Sets have another order in each run; the same file gets the same answer.
+        let remarks = steps.flatMap { step in
+            step.remarks.map { (remark: $0, words: "\($0)") }.sorted { $0.words < $1.words }
+                .map(\.remark)
+        }.filter { told.insert($0).inserted }
         self.remarks = remarks
-        shortRemarks = Dictionary(grouping: remarks, by: \.kind).values
-            .flatMap { $0.prefix(Self.shortLimit) }
+        var counts: [RevisionChanges.Remark.Kind: Int] = [:]
+        shortRemarks = remarks.filter { remark in
+            counts[remark.kind, default: 0] += 1
+            return counts[remark.kind, default: 0] <= Self.shortLimit
+        }
     }
 
     /// The changes that go further than is permitted.

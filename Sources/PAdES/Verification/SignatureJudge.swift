@@ -112,6 +112,11 @@ struct SignatureJudge {
         candidate.report.isTrusted = check.isTrusted
         candidate.report.pathEnd = check.pathEnd
         candidate.report.signer = check.signer
+        candidate.report.value = candidate.value.map {
+            SignedValue(
+                signature: check.signature?.signature ?? [], byteRange: $0.byteRange,
+                digest: digest, token: token.encoded)
+        }
         candidate.report.digest = candidate.algorithm?.rawValue
         candidate.report.algorithm = check.signature?.scheme?.name
         candidate.report.timestamp = summary(of: check, by: verifier)
@@ -207,6 +212,11 @@ struct SignatureJudge {
         }
         let stampVerifier = timestampVerifier()
         let times = try stampVerifier.timestamps(of: check)
+        report.value = candidate.value.map {
+            SignedValue(
+                signature: check.signature, byteRange: $0.byteRange, digest: digest,
+                attributes: message.signers.first?.signedBytes.first, token: times.token)
+        }
         report.timestamp = times.check.flatMap { summary(of: $0, by: stampVerifier) } ?? newestStamp
         report.provenTime = [times.earliest, provenTime].compactMap { $0 }.min()
         report.problems += VerificationProblem.claimedTimeRemarks(
@@ -258,6 +268,8 @@ struct SignatureJudge {
                     "the signature was made with another certificate than the one that was named",
                     .noSigningCertificateFound))
         }
+        report.value = SignedValue(
+            signature: signature, byteRange: value.byteRange, digest: digest)
         report.level = .cms
         report.provenTime = provenTime
         report.timestamp = newestStamp

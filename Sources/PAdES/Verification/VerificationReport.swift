@@ -12,6 +12,18 @@ package struct SignatureTimestamp: Sendable {
     package let isTrusted: Bool
 }
 
+/// The bytes of a signature, for whoever checks them again.
+package struct SignedValue: Sendable {
+    package let signature: [UInt8]
+    package let byteRange: ByteRange
+    /// The hash of the byte range.
+    package let digest: [UInt8]
+    /// A DER SET; nil for none.
+    package var attributes: [UInt8]?
+    /// The time stamp over the signature, or the signature as a time stamp.
+    package var token: [UInt8]?
+}
+
 extension SignatureReport {
     /// What there is of time stamps over it.
     package var stampState: StampState {
@@ -41,6 +53,8 @@ package struct SignatureReport: Sendable {
     package var digest: String?
     package var algorithm: String?
     package var signer: Certificate?
+    /// Nil where there is none that can be read.
+    package var value: SignedValue?
     /// By whose word it is known whether the signer's certificate was revoked; nil where it is not.
     package var revocation: RevocationWord?
     /// The paths of the signer, and of who stamped the time that counts.

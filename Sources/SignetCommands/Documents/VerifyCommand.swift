@@ -68,8 +68,10 @@ struct VerifyCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Write a page for people, complete in itself, to show, print and keep.",
-            valueName: "file.html"), completion: .file(extensions: ["html"]))
+            """
+            Write a page for people, complete in itself, to show, print and keep; or, for .xml, a \
+            validation report by ETSI TS 119 102-2 V1.4.1 for programs.
+            """, valueName: "file.html|file.xml"), completion: .file(extensions: ["html", "xml"]))
     var report: String?
 
     @OptionGroup var replace: ReplaceOptions
@@ -102,8 +104,8 @@ struct VerifyCommand: ParsableCommand {
             throw ValidationError("--content goes with one signature.")
         }
         if let report {
-            guard report.lowercased().hasSuffix(".html") else {
-                throw ValidationError("--report goes to a file whose name ends with .html.")
+            guard [".html", ".xml"].contains(where: report.lowercased().hasSuffix) else {
+                throw ValidationError("--report goes to a file whose name ends with .html or .xml.")
             }
             guard inputs.count == 1, !batch.isBatch, inputs != ["-"] else {
                 throw ValidationError("--report is about one file.")
@@ -145,9 +147,12 @@ struct VerifyCommand: ParsableCommand {
         let content = content
         let demandsPDF = field != nil || number != nil
         let demandsLevel = level != nil
-        let (anchors, chain, signer, crls) = (trust.trust, trust.chain, trust.signer, trust.crl)
-        let (time, messageTask) = try Reporter.orFailure(messages) {
-            (try judgedTime(), try self.messageTask(level, fetcher, trustLists))
+        let crls = trust.crl
+        let (time, messageTask, timestampTask) = try Reporter.orFailure(messages) {
+            (
+                try judgedTime(), try self.messageTask(level, fetcher, trustLists),
+                try self.timestampTask(fetcher, trustLists)
+            )
         }
         var many = Batch("passed", selected, messages)
         try Reporter.handleOne(messages) { _ in
@@ -177,10 +182,7 @@ struct VerifyCommand: ParsableCommand {
                 switch kind {
                 case .document: try task.run(.file(input))
                 case .timestamp:
-                    try VerifyTimestamp(
-                        trust: anchors, chain: chain, signer: signer, revocationLists: crls,
-                        time: time, fetcher: fetcher, trustLists: trustLists
-                    ).run(input, content: content)
+                    try timestampTask.run(input, content: content)
                 case .message:
                     try messageTask.run(
                         .file(input), content: content.map(InputSource.file))
@@ -218,7 +220,7 @@ struct VerifyCommand: ParsableCommand {
         }
         let believed = trust.trust + lists.trustList
         return [
-            ("believed", all(believed) ?? (trust.signer == nil ? "the system's authorities" : nil)),
+            ("trusted", all(believed) ?? (trust.signer == nil ? "the system's authorities" : nil)),
             ("signer", trust.signer.map { "only \($0)" }),
             ("only the field", field), ("at least the level", requireLevel),
             ("at least", lists.requireQualified),
@@ -254,7 +256,19 @@ extension VerifyCommand {
         )
         task.requiredLevel = level?.level
         task.explainsLevels = explainLevel
+        task.keepsHash = report != nil
         task.policies = try policies.policies()
+        return task
+    }
+
+    private func timestampTask(
+        _ fetcher: RevocationFetcher?, _ trustLists: TrustLists?
+    ) throws -> VerifyTimestamp {
+        var task = try VerifyTimestamp(
+            trust: trust.trust, chain: trust.chain, signer: trust.signer,
+            revocationLists: trust.crl, time: judgedTime(), fetcher: fetcher,
+            trustLists: trustLists)
+        task.keepsHash = report != nil
         return task
     }
 

@@ -75,8 +75,8 @@ struct VerificationText {
         for (label, text) in QualificationText.lines(signature) { fact(label, StyledText(text)) }
         fact("reason", StyledText(signature.reason ?? ""))
         fact("location", StyledText(signature.location ?? ""))
-        fact("certifies", StyledText(signature.certification.map(permission) ?? ""))
-        fact("locks", StyledText(signature.lock.map(locked) ?? ""))
+        fact("certifies", StyledText(signature.certification.map(Self.permission) ?? ""))
+        fact("locks", StyledText(signature.lock.map(Self.locked) ?? ""))
         fact("method", StyledText(method(signature)))
         for (label, text) in reasons(signature, besides: answer.reasons) {
             fact(label, label == "hint" ? StyledText(hint: text) : StyledText(text))
@@ -175,11 +175,11 @@ struct VerificationText {
         return [
             (signature.kind == .timestamp ? "authority" : "signer", name), ("named", foreign),
             ("issued by", issuer),
-            ("revoked", StyledText(signature.revocation.map(revoked) ?? "")),
+            ("revoked", StyledText(signature.revocation.map(Self.revoked) ?? "")),
         ]
     }
 
-    private func revoked(_ found: VerifiedSignature.Revocation) -> String {
+    static func revoked(_ found: VerifiedSignature.Revocation) -> String {
         let what = found.source == .list ? "the list" : "an answer"
         let until = found.nextUpdate.map { ", which counts until \($0)" } ?? ""
         return (found.revokedAt.map { "since \($0)" } ?? "no")
@@ -261,7 +261,7 @@ struct VerificationText {
         return lines
     }
 
-    private func permission(_ permission: DocMDPPermission) -> String {
+    static func permission(_ permission: DocMDPPermission) -> String {
         switch permission {
         case .noChanges: "the document, permits no changes"
         case .formFilling: "the document, permits filling in forms and signing"
@@ -269,8 +269,8 @@ struct VerificationText {
         }
     }
 
-    private func locked(_ lock: VerifiedSignature.Lock) -> String {
-        let shown = lock.fields.prefix(Self.changeLimit).map(\.inQuotes)
+    static func locked(_ lock: VerifiedSignature.Lock) -> String {
+        let shown = lock.fields.prefix(changeLimit).map(\.inQuotes)
         let names =
             shown.joined(separator: ", ")
             + (lock.fieldCount > shown.count ? " and \(lock.fieldCount - shown.count) more" : "")

@@ -1,3 +1,5 @@
+import ByteKit
+
 /// Puts HTML together. Whatever is no markup goes through ``escaped(_:)``.
 enum ReportPage {
     /// Text that shows as it is: markup, control characters and those that turn or hide others
@@ -6,12 +8,9 @@ enum ReportPage {
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "'": result += "&#39;"
             case "\n": result += " "
+            case _ where MarkupText.reference(for: scalar) != nil:
+                result += MarkupText.reference(for: scalar) ?? ""
             default:
                 switch scalar.properties.generalCategory {
                 case .control, .format, .privateUse, .unassigned, .surrogate, .lineSeparator,

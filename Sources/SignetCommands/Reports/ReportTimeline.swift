@@ -22,8 +22,9 @@ struct ReportTimeline {
 
     private static let width = 760
     private static let left = 12
-    private static let rowHeight = 58
+    private static let rowHeight = 72
     private static let top = 12
+    private static let lineHeight = 14
 
     /// - Parameter checked: the time of validation.
     init(_ document: VerifiedDocument, checked: CalendarTime) {
@@ -74,16 +75,17 @@ struct ReportTimeline {
         let bottom = Self.top + rows.count * Self.rowHeight
         var parts: [String] = []
         let now = x(checked.secondsSinceEpoch)
-        parts.append(
-            """
-            <line x1="\(now)" y1="0" x2="\(now)" y2="\(bottom)" stroke="#5b6470" \
-            stroke-dasharray="3 3"/>
-            """)
         for (index, row) in rows.enumerated() {
             let y = Self.top + index * Self.rowHeight
             parts.append(
                 "<text x=\"\(Self.left)\" y=\"\(y + 10)\">\(ReportPage.escaped(Self.cut(row.title)))</text>"
             )
+            // Beside the names, not through them.
+            parts.append(
+                """
+                <line x1="\(now)" y1="\(y + 15)" x2="\(now)" y2="\(y + 33)" stroke="#5b6470" \
+                stroke-dasharray="3 3"/>
+                """)
             if let valid = row.valid {
                 let start = x(valid.lowerBound)
                 parts.append(
@@ -126,7 +128,7 @@ struct ReportTimeline {
         let text = "\(mark.label) \(mark.time.rfc3339.prefix(10))"
         return shape
             + """
-            <text class="small" x="\(isRight ? x - 10 : x + 10)" y="\(y + (offset == 0 ? 20 : -9))" \
+            <text class="small" x="\(isRight ? x - 10 : x + 10)" y="\(y + 20 + offset * Self.lineHeight)" \
             text-anchor="\(isRight ? "end" : "start")">\(text)</text>
             """
     }

@@ -2,8 +2,8 @@ import ByteKit
 import FileBridge
 import SignetKit
 
-/// Writes what verification found for people: one page, complete in itself, that browsers show and
-/// print. It says only what the verification says.
+/// Writes what verification found: for people one page, complete in itself, that browsers show and
+/// print; for programs a validation report. Both say only what the verification says.
 struct WriteReport {
     /// The time that was chosen to judge at, in seconds since 1970; nil is now.
     var time: Int?
@@ -14,14 +14,21 @@ struct WriteReport {
     /// Named in the page.
     var version = ""
 
-    /// - Parameter destination: where the page goes.
+    /// - Parameter destination: where the report goes; its ending says which it is.
     /// - Throws: ``SignetError``; then nothing is left behind.
     func run(_ document: VerifiedDocument, into destination: Destination) throws {
-        let page = self.page(document)
+        var bytes: [UInt8]
+        if destination.path.lowercased().hasSuffix(".xml") {
+            var report = ValidationReport(at: time)
+            report.validator = "Signet \(version)"
+            bytes = try report.encoded(document)
+        } else {
+            bytes = Array(page(document).utf8)
+        }
         do {
             let output = try AtomicOutput(
                 path: destination.path, mode: .normal, replace: destination.replacesExisting)
-            try output.write(Array(page.utf8))
+            try output.write(bytes)
             try output.commit()
         } catch {
             throw SignetError(error)
@@ -53,6 +60,9 @@ struct WriteReport {
             [
                 ("SHA-256", document.content?.sha256),
                 ("size", document.content.map { "\($0.byteCount) bytes" }),
+                ("what is signed", document.signatures.lazy.compactMap(\.contentFile).first),
+                ("its SHA-256", document.signedContent?.sha256),
+                ("its size", document.signedContent.map { "\($0.byteCount) bytes" }),
                 time == nil
                     ? ("checked", checked.rfc3339)
                     : ("judged as of", "\(checked.rfc3339), a time that was chosen"),
@@ -62,15 +72,14 @@ struct WriteReport {
 
     /// What is said on a terminal too.
     private func answer(_ document: VerifiedDocument) -> String {
-        let count = document.signatures.count
-        let all = count == 1 ? "The signature is" : "All \(count) signatures are"
+        let all = Self.subject(document)
         let isChanged = document.signatures.contains { !$0.contentChanges.isEmpty }
         let words =
             switch document.verdict {
             case .passed:
                 isChanged
                     ? "\(all) in order, but the document was CHANGED since: see what."
-                    : "\(all) in order: unchanged, and by who is named."
+                    : "\(all) in order: unchanged, and by who is named below."
             case .indeterminate: "It cannot be said for certain that everything is in order."
             case .failed: "At least one signature is invalid: do not rely on it."
             case .unsigned: "The file is not signed."
@@ -83,6 +92,23 @@ struct WriteReport {
         let style = isChanged && document.verdict == .passed ? "changed" : document.verdict.rawValue
         return ReportPage.element(
             "div", ReportPage.element("p", words) + lines.joined(), class: "answer \(style)")
+    }
+
+    /// `All 2 signatures and the time stamp are`.
+    private static func subject(_ document: VerifiedDocument) -> String {
+        let stamps = document.signatures.count { $0.kind == .timestamp }
+        let signed = document.signatures.count - stamps
+        func part(_ count: Int, _ word: String) -> String? {
+            switch count {
+            case 0: nil
+            case 1: "the \(word)"
+            default: "all \(count) \(word)s"
+            }
+        }
+        let parts = [part(signed, "signature"), part(stamps, "time stamp")].compactMap(\.self)
+        let text = parts.joined(separator: " and ")
+        return text.prefix(1).uppercased() + text.dropFirst()
+            + (document.signatures.count == 1 ? " is" : " are")
     }
 
     private static func words(_ signature: VerifiedSignature) -> String {
@@ -103,7 +129,8 @@ struct WriteReport {
             ReportPage.element(
                 "p",
                 ReportPage.element("strong", ReportPage.escaped(Self.words(signature))),
-                class: signature.contentChanges.isEmpty ? signature.verdict.rawValue : "changed"),
+                class: signature.contentChanges.isEmpty || signature.verdict == .failed
+                    ? signature.verdict.rawValue : "changed"),
             facts(signature), changes(signature), qualification(signature), reasons(signature),
         ]
         if let signer = signature.signer {
@@ -122,22 +149,27 @@ struct WriteReport {
     private func facts(_ signature: VerifiedSignature) -> String {
         let extent =
             switch signature.coverage {
+            case .wholeFile where signature.subfilter == nil:
+                signature.contentFile ?? "what the signature itself carries"
             case .wholeFile: "the whole file"
             case .revision: "the file as it was then (what came later is below)"
             case .partial: "only a part of the file"
             }
         let stamp = signature.timestamp.map { stamp in
             "\(stamp.time) by \(stamp.tsa ?? "an unnamed authority")"
-                + (stamp.trusted ? "" : ", not trusted: proves nothing")
+                + (stamp.trusted
+                    ? ""
+                    : signature.problems.lazy.compactMap(\.endedProof).first
+                        .map { ", which proves nothing after \($0.time)" }
+                        ?? ", not trusted: proves nothing")
         }
         return ReportPage.facts([
             ("who", signature.signer?.subject),
             (
                 "issued by",
-                signature.signer.map {
-                    $0.issuer + (signature.trusted ? ", trusted" : ", not trusted")
-                }
+                signature.signer.map { $0.issuer + Self.trust(signature) }
             ),
+            ("revoked", signature.revocation.map(VerificationText.revoked)),
             (
                 "covers",
                 extent + (signature.intact ? ": these bytes are unchanged" : ": not unchanged")
@@ -145,12 +177,27 @@ struct WriteReport {
             ("signed at", signature.claimedTime.map { "\($0), as the signer says" }),
             ("existed at", signature.provenTime.map { "\($0), proven" }), ("time stamp", stamp),
             ("reason", signature.reason), ("location", signature.location),
+            ("certifies", signature.certification.map(VerificationText.permission)),
+            (
+                "locks",
+                signature.lock.map(VerificationText.locked).flatMap { $0.isEmpty ? nil : $0 }
+            ),
             (
                 "method",
                 [signature.level?.rawValue, signature.algorithm, signature.digest]
                     .compactMap { $0 }.joined(separator: ", ")
             ),
         ])
+    }
+
+    /// What the terminal says behind the issuer's name.
+    private static func trust(_ signature: VerifiedSignature) -> String {
+        guard signature.verdict != .failed else { return "" }
+        return switch signature.anchor {
+        case .authority: ", trusted"
+        case .certificate: " (not checked: this very certificate is trusted)"
+        case nil: ", not trusted"
+        }
     }
 
     private func changes(_ signature: VerifiedSignature) -> String {

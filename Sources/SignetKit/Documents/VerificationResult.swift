@@ -28,6 +28,8 @@ public struct VerifiedDocument: Encodable, Sendable {
     /// SHA-256 of the bytes that were verified, in hexadecimal, and how many, where that was asked
     /// for. Not in the JSON.
     public internal(set) var content: (sha256: String, byteCount: Int)?
+    /// The same of the file beside a detached signature.
+    public internal(set) var signedContent: (sha256: String, byteCount: Int)?
     /// Where certificates were written to; nil when nobody asked.
     public internal(set) var savedCertificates: [String]?
     /// The trusted lists that were asked; nil for none.
@@ -273,6 +275,8 @@ public struct VerifiedSignature: Encodable, Sendable {
     public var levelExplained: ExplainedLevel?
     /// Where the revision ends that was signed; nil when it could not be told. Not in the JSON.
     public var coveredByteCount: Int?
+    /// The bytes behind the answer; nil where there are none. Not in the JSON.
+    public internal(set) var record: SignatureRecord?
 
     /// The name in the signature where the certificate names somebody else.
     public var foreignName: String? {

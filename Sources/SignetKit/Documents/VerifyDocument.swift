@@ -174,12 +174,38 @@ extension VerifiedSignature {
         reason = report.reason
         location = report.location
         coveredByteCount = report.coveredByteCount
+        record = SignatureRecord(report)
         problems = report.problems.map { Problem($0) }
         levelExplained = report.explanation.map {
             ExplainedLevel(
                 $0, level: report.level, report.stampState,
                 authority: report.timestamp?.authority?.subject.shortText, file: file)
         }
+    }
+}
+
+extension SignatureRecord {
+    fileprivate init?(_ report: SignatureReport) {
+        guard let value = report.value else { return nil }
+        self.value = value.signature
+        let (first, second) = (value.byteRange.first, value.byteRange.second)
+        byteRange = [first.lowerBound, first.count, second.lowerBound, second.count]
+        contentDigest = value.digest
+        signedAttributes = value.attributes
+        token = value.token
+        adopt(
+            report.paths.first { ($0.role == .tsa) == (report.kind == .timestamp) }?.chain,
+            of: report.signer, report.revocation)
+    }
+
+    /// - Parameter path: from the signer's certificate to its anchor; empty where there is none.
+    mutating func adopt(
+        _ path: [Certificate]?, of signer: Certificate?, _ revocation: RevocationWord?
+    ) {
+        isAnchored = path.map { !$0.isEmpty } ?? false
+        chain = (isAnchored ? path ?? [] : [signer].compactMap(\.self)).map(\.der)
+        guard let known = revocation?.evidence else { return }
+        evidence = known.lists.map { .list($0.der) } + known.responses.map { .response($0.der) }
     }
 }
 

@@ -8,6 +8,8 @@ struct MessageFile {
     let message: SignedData
     /// DER, or BER.
     private(set) var encoded: [UInt8] = []
+    /// The file as it is.
+    let bytes: [UInt8]
     /// Whether the file is text in PEM.
     private(set) var isPEM = false
 
@@ -27,6 +29,7 @@ struct MessageFile {
     }
 
     init(bytes: [UInt8], path: String) throws {
+        self.bytes = bytes
         if bytes.first == 0x30 {
             // Mailers and editors end files with a line break, which is no part of the message. A
             // message may end with the same bytes, so it is tried as it is first.

@@ -22,6 +22,8 @@ public struct VerifyMessage: Sendable {
     public var explainsLevels = false
     /// Accepts a pinned signer's message that has no signed attributes.
     public var allowsMissingAttributes = false
+    /// Whether the result is to bring the hashes of message and content, for a report.
+    public var keepsHash = false
 
     /// - Parameters:
     ///   - trust: files or folders of trust anchors; none means the system's.
@@ -57,7 +59,8 @@ public struct VerifyMessage: Sendable {
         let input = source.name
         fetcher?.beginFile()
         trust.beginFile()
-        let message = try MessageFile.read(source).message
+        let opened = try MessageFile.read(source)
+        let message = opened.message
         let output = try destination.map { try $0.output() }
         let file = try content ?? source.path.flatMap(CompanionFile.path).map(InputSource.file)
         let evidence = try evidence(for: message, of: input, beside: file, into: output)
@@ -74,6 +77,13 @@ public struct VerifyMessage: Sendable {
             warnings: trust.warnings)
         document.trustLists = trust.trustLists?.used
         document.certificates = message.carriedCertificates
+        if keepsHash {
+            let hash = try DigestAlgorithm.sha256.hash(opened.bytes)
+            document.content = (Hex.encode(hash), opened.bytes.count)
+            document.signedContent = evidence.digests[.sha256].flatMap { hash in
+                evidence.byteCount.map { (Hex.encode(hash), $0) }
+            }
+        }
         return document
     }
 
@@ -83,6 +93,8 @@ public struct VerifyMessage: Sendable {
         var file: String?
         /// Hashes of content outside the message.
         var digests: [DigestAlgorithm: [UInt8]] = [:]
+        /// How long that is.
+        var byteCount: Int?
         /// The file holds something else than the message carries.
         var isOtherContent = false
         /// The content could be another message's signed attributes.
@@ -140,12 +152,13 @@ public struct VerifyMessage: Sendable {
         try reading(source.name) {
             let file = try source.open()
             let contexts = try message.requiredDigests.union(message.archiveDigests)
-                .map { try DigestContext($0) }
+                .union(keepsHash ? [.sha256] : []).map { try DigestContext($0) }
             try file.stream(range: 0..<file.byteCount) { part in
                 for context in contexts { try context.update(part) }
                 try output?.write(part)
             }
             for context in contexts { evidence.digests[context.algorithm] = try context.finish() }
+            evidence.byteCount = file.byteCount
             if file.byteCount <= Self.attributesByteLimit {
                 evidence.isAmbiguous = CMSAttribute.areEncoded(
                     in: try file.bytes(at: 0, count: file.byteCount))
@@ -247,6 +260,16 @@ public struct VerifyMessage: Sendable {
                 VerifiedSignature.Problem($0)
             }, contentFile: evidence.file)
         result.anchor = found.pathEnd.map(VerifiedSignature.Anchor.init)
+        var record = SignatureRecord()
+        record.value = check.signature
+        record.contentDigest = try check.digest.flatMap { try evidence.hash($0, of: message) }
+        record.token = found.times.token
+        if index < message.signers.count {
+            record.signedAttributes = message.signers[index].signedBytes.first
+        }
+        record.adopt(
+            found.paths.first { $0.role == .signer }?.chain, of: check.signer, found.revocation)
+        result.record = record
         if let word = found.revocation, let signer = check.signer {
             result.revocation = VerifiedSignature.Revocation(word, of: signer)
         }

@@ -10,6 +10,8 @@ public struct VerifyTimestamp: Sendable {
     private let verifier: TimestampVerifier
     private let trust: TrustSettings
     private let fetcher: RevocationFetcher?
+    /// Whether the result is to bring the hashes of time stamp and content, for a report.
+    public var keepsHash = false
 
     /// - Parameters:
     ///   - trust: files or folders of trust anchors; none means the system's.
@@ -82,7 +84,25 @@ public struct VerifyTimestamp: Sendable {
             document.trustLists = lists.used
         }
         document.certificates = reply.token?.signedData.carriedCertificates ?? []
+        if let token = reply.token {
+            var record = SignatureRecord()
+            record.value = check.signature?.signature ?? []
+            record.token = token.encoded
+            record.adopt(check.chain, of: check.signer, nil)
+            document.signatures[0].record = record
+        }
+        if keepsHash {
+            document.content = try Self.contentHash(input)
+            document.signedContent = try stamped.map(Self.contentHash)
+        }
         return document
+    }
+
+    private static func contentHash(_ path: String) throws -> (sha256: String, byteCount: Int) {
+        try reading(path) {
+            let file = try InputFile(path: path)
+            return (try FileHash.sha256(of: file), file.byteCount)
+        }
     }
 
     /// A hash in hexadecimal, its algorithm before a colon. Without one it is of the SHA-2 family,

@@ -1,0 +1,14 @@
+/// Text among markup of XML and HTML.
+package enum MarkupText {
+    /// What stands for a character that would be markup, also inside quotes; nil for others.
+    package static func reference(for scalar: Unicode.Scalar) -> String? {
+        switch scalar {
+        case "&": "&amp;"
+        case "<": "&lt;"
+        case ">": "&gt;"
+        case "\"": "&quot;"
+        case "'": "&#39;"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import ByteKit
+import CryptoBridge
+
+/// The pieces that a validation report refers to, each once, by names that follow from their bytes.
+struct ValidationObjects {
+    enum Kind: String {
+        case certificate, timestamp
+        case list = "CRL"
+        case response = "OCSPResponse"
+
+        fileprivate var letter: String {
+            switch self {
+            case .certificate: "C"
+            case .timestamp: "T"
+            case .list, .response: "R"
+            }
+        }
+    }
+
+    /// Larger pieces, such as long revocation lists, are in the report by their hash alone.
+    private static let embeddedByteLimit = 1 << 20
+
+    private var names: Set<String> = []
+    private var elements: [XMLElement] = []
+
+    /// Nil where there is nothing.
+    var element: XMLElement? {
+        elements.isEmpty ? nil : XMLElement("SignatureValidationObjects", elements)
+    }
+
+    /// What tells bytes from others, fit for a name.
+    func name(_ bytes: [UInt8]) throws -> String {
+        Hex.encode(try DigestAlgorithm.sha256.hash(bytes)).uppercased()
+    }
+
+    /// - Parameter details: what is known of it.
+    /// - Returns: its name in the report.
+    @discardableResult
+    mutating func add(
+        _ kind: Kind, _ bytes: [UInt8], _ details: [XMLElement?] = []
+    ) throws -> String {
+        let hash = try DigestAlgorithm.sha256.hash(bytes)
+        let name = "\(kind.letter)-\(Hex.encode(hash).uppercased())"
+        guard names.insert(name).inserted else { return name }
+        let representation =
+            bytes.count <= Self.embeddedByteLimit
+            ? XMLElement("base64", text: Base64.encode(bytes))
+            : XMLElement(
+                "DigestAlgAndValue",
+                [
+                    XMLElement(
+                        "ds:DigestMethod", "Algorithm", AlgorithmURI.digest(.sha256) ?? ""),
+                    XMLElement("ds:DigestValue", text: Base64.encode(hash)),
+                ])
+        elements.append(
+            XMLElement(
+                "ValidationObject", "id", name,
+                [
+                    XMLElement(
+                        "ObjectType",
+                        text: ValidationReport.etsi + "validationObject:" + kind.rawValue),
+                    XMLElement("ValidationObjectRepresentation", [representation]),
+                ] + details))
+        return name
+    }
+
+    mutating func add(_ evidence: SignatureRecord.Evidence) throws -> String {
+        switch evidence {
+        case .list(let der): try add(.list, der)
+        case .response(let der): try add(.response, der)
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import ByteKit
+import CryptoBridge
+import SignatureTerms
+
+extension ValidationReport {
+    private static func indication(_ verdict: Verdict, isSignature: Bool) -> XMLElement {
+        let word =
+            switch verdict {
+            case .passed: isSignature ? "total-passed" : "passed"
+            case .failed: isSignature ? "total-failed" : "failed"
+            case .indeterminate: "indeterminate"
+            }
+        return XMLElement("MainIndication", text: etsi + "mainindication:" + word)
+    }
+
+    // MARK: The answer
+
+    /// - Parameters:
+    ///   - chain: elements of the certificate's path.
+    ///   - identifier: of the signature in the report.
+    ///   - evidence: names of objects.
+    func status(
+        _ signature: VerifiedSignature, chain: [XMLElement?], identifier: String?,
+        evidence: [String] = []
+    ) -> XMLElement {
+        var indications: [SubIndication] = []
+        if signature.verdict != .passed {
+            let all =
+                [signature.subindication]
+                + signature.problems.filter { $0.verdict == signature.verdict }
+                .map(\.subindication)
+            for case let one? in all where !indications.contains(one) { indications.append(one) }
+        }
+        let digest = signature.digest.flatMap { DigestAlgorithm(name: $0) }
+        let isWeak = signature.problems.contains { $0.code == .weakAlgorithm }
+        let cryptography = identifier.map { name in
+            XMLElement(
+                "CryptoInformation",
+                [
+                    XMLElement("ValidationObjectId", "VOReference", name),
+                    XMLElement(
+                        "Algorithm", text: AlgorithmURI.signature(signature.algorithm, digest)),
+                    XMLElement("SecureAlgorithm", text: isWeak ? "false" : "true"),
+                ])
+        }
+        let related = evidence.map {
+            XMLElement("RelatedValidationObject", "VOReference", $0)
+        }
+        let data = XMLElement(
+            "AssociatedValidationReportData",
+            chain + related + [cryptography, Self.problems(signature)])
+        return XMLElement(
+            "SignatureValidationStatus",
+            [Self.indication(signature.verdict, isSignature: signature.kind == .signature)]
+                + indications.map {
+                    XMLElement("SubIndication", text: Self.etsi + "subindication:" + $0.rawValue)
+                } + [data.isEmpty ? nil : data])
+    }
+
+    private static func problems(_ signature: VerifiedSignature) -> XMLElement? {
+        guard !signature.problems.isEmpty else { return nil }
+        return XMLElement(
+            "AdditionalValidationReportData",
+            signature.problems.map { problem in
+                XMLElement(
+                    "ReportData",
+                    [
+                        XMLElement("Type", text: "urn:signet:problem:\(problem.code.rawValue)"),
+                        XMLElement("Value", text: problem.message),
+                    ])
+            })
+    }
+
+    // MARK: What was asked
+
+    /// What was looked at, and with which result.
+    func constraints(
+        _ signature: VerifiedSignature, _ document: VerifiedDocument
+    ) -> XMLElement {
+        let isPDF = signature.subfilter != nil
+        var checks: [(name: String, verdict: Verdict?)] = [
+            ("intact", signature.intact ? .passed : signature.verdict),
+            ("trusted", signature.trusted ? .passed : .indeterminate),
+            ("coverage", isPDF ? (signature.coverage == .partial ? .failed : .passed) : nil),
+            (
+                "changes",
+                isPDF && signature.coverage == .revision
+                    ? (signature.changes == .forbidden ? .failed : .passed) : nil
+            ),
+            ("revocation", signature.revocation.map { $0.revokedAt == nil ? .passed : .failed }),
+        ]
+        if let code = document.integrityCode {
+            checks.append(("integrity-code", code.valid ? .passed : .failed))
+        }
+        return XMLElement(
+            "ValidationConstraintsEvaluationReport",
+            [
+                XMLElement(
+                    "SignatureValidationPolicy",
+                    [
+                        XMLElement(
+                            "SignaturePolicyIdentifier",
+                            [XMLElement("xades:SignaturePolicyImplied")])
+                    ])
+            ] + checks.map(Self.constraint))
+    }
+
+    private static func constraint(_ name: String, _ verdict: Verdict?) -> XMLElement {
+        XMLElement(
+            "ValidationConstraint",
+            [
+                XMLElement("ValidationConstraintIdentifier", text: "urn:signet:check:" + name),
+                XMLElement(
+                    "ConstraintStatus",
+                    [
+                        XMLElement(
+                            "Status",
+                            text: etsi + "constraintStatus:"
+                                + (verdict == nil ? "disabled" : "applied"))
+                    ]),
+                verdict.map {
+                    XMLElement("ValidationStatus", [indication($0, isSignature: false)])
+                },
+            ])
+    }
+
+    // MARK: What the format has no place for
+
+    func information(_ signature: VerifiedSignature) -> XMLElement? {
+        func line(_ name: String, _ text: String?) -> XMLElement? {
+            text.map { XMLElement("signet:" + name, text: $0) }
+        }
+        let element = XMLElement(
+            "OtherInformation",
+            [
+                line("validator", validator), line("field", signature.field),
+                line("level", signature.level?.rawValue),
+                line("content", signature.contentFile),
+                line("certification", signature.certification?.rawValue),
+                line("revocationKnownUntil", signature.revocation?.nextUpdate),
+            ] + signature.changesDetail.map { line("changedSince", $0) })
+        return element.isEmpty ? nil : element
+    }
+}

@@ -1,0 +1,275 @@
+import ByteKit
+import CryptoBridge
+import FileBridge
+import SignatureTerms
+
+/// What verification found, as a validation report by the schema of ETSI TS 119 102-2 V1.4.1: for
+/// programs of others, and for archives. It claims no qualified validation service. Clause numbers
+/// of that document are taken from others who cite it.
+///
+/// The same answer at the same time gives the same bytes.
+public struct ValidationReport: Sendable {
+    /// The time that was judged at.
+    public var time: String
+    /// Who validated: name and version.
+    public var validator = "Signet"
+
+    private static let namespaces = [
+        ("xmlns", "http://uri.etsi.org/19102/v1.4.1#"),
+        ("xmlns:ds", "http://www.w3.org/2000/09/xmldsig#"),
+        ("xmlns:xades", "http://uri.etsi.org/01903/v1.3.2#"),
+        ("xmlns:signet", "urn:signet:report:1"),
+    ]
+    static let etsi = "urn:etsi:019102:"
+
+    /// - Parameter seconds: when it was judged, since 1970; nil is now.
+    public init(at seconds: Int?) {
+        time = (seconds.map { CalendarTime(secondsSinceEpoch: $0) } ?? SystemClock.now()).rfc3339
+    }
+
+    /// The XML, in UTF-8.
+    ///
+    /// - Throws: ``SignetError``, when a hash cannot be made.
+    public func encoded(_ document: VerifiedDocument) throws -> [UInt8] {
+        var objects = ValidationObjects()
+        var reports: [XMLElement] = []
+        let signatures = document.signatures
+        // Time stamps first: signatures refer to them.
+        for (index, signature) in signatures.enumerated() where signature.kind == .timestamp {
+            try add(signature, covers: signatures[..<index], to: &objects)
+        }
+        for (index, signature) in signatures.enumerated() where signature.kind == .signature {
+            reports.append(
+                try report(signature, number: index + 1, document, signatures, &objects))
+        }
+        if reports.isEmpty { reports = [Self.nothingSigned] }
+        var root = XMLElement("ValidationReport", reports + [objects.element])
+        for (name, value) in Self.namespaces { root = root.with(name, value) }
+        return root.document
+    }
+
+    /// Where nobody signed, the schema demands a report all the same.
+    private static let nothingSigned = XMLElement(
+        "SignatureValidationReport",
+        [
+            XMLElement(
+                "SignatureValidationStatus",
+                [
+                    XMLElement(
+                        "MainIndication",
+                        text: "urn:cef:dss:mainindication:noSignatureFound")
+                ])
+        ])
+
+    // MARK: Time stamps
+
+    /// Document timestamps are objects that prove others.
+    private func add(
+        _ signature: VerifiedSignature, covers older: ArraySlice<VerifiedSignature>,
+        to objects: inout ValidationObjects
+    ) throws {
+        guard let record = signature.record, let token = record.token else { return }
+        let references = older.filter { $0.kind == .signature }
+            .map {
+                XMLElement(
+                    "SignatureReference", [XMLElement("PAdESFieldName", text: $0.field)])
+            }
+        let time = signature.timestamp.map { XMLElement("POETime", text: $0.time) }
+        let provisioning =
+            signature.verdict == .passed && time != nil
+            ? XMLElement("POEProvisioning", [time] + references) : nil
+        let chain = try chain(record, &objects)
+        let report = XMLElement(
+            "ValidationReport",
+            [status(signature, chain: chain, identifier: nil), information(signature)])
+        try objects.add(.timestamp, token, [provisioning, report])
+    }
+
+    // MARK: Signatures
+
+    private func report(
+        _ signature: VerifiedSignature, number: Int, _ document: VerifiedDocument,
+        _ all: [VerifiedSignature], _ objects: inout ValidationObjects
+    ) throws -> XMLElement {
+        let record = signature.record ?? SignatureRecord()
+        let digest = signature.digest.flatMap { DigestAlgorithm(name: $0) }
+        let chain = try chain(record, &objects)
+        // Without a value there is nothing to identify it by (a format failure).
+        var identifier: String?
+        if !record.value.isEmpty {
+            identifier = "S\(number)-" + (try objects.name(record.value))
+        }
+        let leaf = try record.chain.first.map { try objects.add(.certificate, $0) }
+        return XMLElement(
+            "SignatureValidationReport",
+            [
+                try identifier.map { try self.identifier($0, record, digest, signature) },
+                constraints(signature, document), try times(signature, all, &objects),
+                try record.contentDigest.flatMap { try Self.hash($0, digest) }
+                    .map { XMLElement("SignersDocument", [$0]) },
+                try attributes(signature, record, leaf, &objects),
+                leaf.map { leaf in
+                    XMLElement(
+                        "SignerInformation",
+                        [
+                            XMLElement("SignerCertificate", "VOReference", leaf),
+                            signature.signer.map { XMLElement("Signer", text: $0.subject) },
+                        ])
+                },
+                signature.qualification.map {
+                    XMLElement(
+                        "SignatureQuality",
+                        [
+                            XMLElement(
+                                "SignatureQualityInformation",
+                                text: "urn:cef:dss:signatureQualification:"
+                                    + $0.level.filter { $0 != " " })
+                        ])
+                },
+                XMLElement(
+                    "SignatureValidationProcess",
+                    [
+                        XMLElement(
+                            "SignatureValidationProcessID",
+                            text: Self.etsi + "validationprocess:" + Self.process(signature.level))
+                    ]),
+                status(
+                    signature, chain: chain, identifier: identifier,
+                    evidence: try record.evidence.map { try objects.add($0) }),
+                information(signature),
+            ])
+    }
+
+    private static func process(_ level: SignatureLevel?) -> String {
+        switch level {
+        case .lta?: "LTA"
+        case .t?, .lt?: "LTVM"
+        default: "Basic"
+        }
+    }
+
+    private static func hash(_ value: [UInt8], _ digest: DigestAlgorithm?) throws -> XMLElement? {
+        guard let uri = digest.flatMap(AlgorithmURI.digest) else { return nil }
+        return XMLElement(
+            "DigestAlgAndValue",
+            [
+                XMLElement("ds:DigestMethod", "Algorithm", uri),
+                XMLElement("ds:DigestValue", text: Base64.encode(value)),
+            ])
+    }
+
+    private func identifier(
+        _ name: String, _ record: SignatureRecord, _ digest: DigestAlgorithm?,
+        _ signature: VerifiedSignature
+    ) throws -> XMLElement {
+        let signed = try record.signedAttributes.flatMap { attributes in
+            try digest.flatMap { try Self.hash($0.hash(attributes), $0) }
+        }
+        return XMLElement(
+            "SignatureIdentifier", "id", name,
+            [
+                signed, XMLElement("ds:SignatureValue", text: Base64.encode(record.value)),
+                XMLElement("HashOnly", text: "false"), XMLElement("DocHashOnly", text: "false"),
+                XMLElement("DAIdentifier", text: signature.field),
+            ])
+    }
+
+    private func times(
+        _ signature: VerifiedSignature, _ all: [VerifiedSignature],
+        _ objects: inout ValidationObjects
+    ) throws -> XMLElement {
+        var proof: String?
+        if let proven = signature.provenTime {
+            // The signature's own time stamp, or a later one over the document.
+            let stamp =
+                signature.timestamp?.time == proven && signature.record?.token != nil
+                ? signature
+                : all.first { $0.kind == .timestamp && $0.timestamp?.time == proven }
+            proof = try stamp?.record?.token.map { try objects.add(.timestamp, $0) }
+        }
+        return XMLElement(
+            "ValidationTimeInfo",
+            [
+                XMLElement("ValidationTime", text: time),
+                XMLElement(
+                    "BestSignatureTime",
+                    [
+                        XMLElement("POETime", text: signature.provenTime ?? time),
+                        XMLElement("TypeOfProof", text: Self.etsi + "poetype:validation"),
+                        proof.map { XMLElement("POEObject", "VOReference", $0) },
+                    ]),
+            ])
+    }
+
+    // MARK: Attributes
+
+    private func attributes(
+        _ signature: VerifiedSignature, _ record: SignatureRecord, _ leaf: String?,
+        _ objects: inout ValidationObjects
+    ) throws -> XMLElement? {
+        let isPDF = signature.subfilter != nil
+        func signed(_ name: String, _ children: [XMLElement?]) -> XMLElement {
+            XMLElement(name, "Signed", "true", children)
+        }
+        var stamp: XMLElement?
+        if let token = record.token, let time = signature.timestamp?.time {
+            stamp = XMLElement(
+                "SignatureTimeStamp", "Signed", "false",
+                [
+                    XMLElement(
+                        "AttributeObject", "VOReference", try objects.add(.timestamp, token)),
+                    XMLElement("TimeStampValue", text: time),
+                ])
+        }
+        let element = XMLElement(
+            "SignatureAttributes",
+            [
+                signature.claimedTime.map {
+                    signed("SigningTime", [XMLElement("Time", text: $0)])
+                },
+                leaf.map {
+                    signed(
+                        "SigningCertificate", [XMLElement("AttributeObject", "VOReference", $0)])
+                },
+                signature.location.map {
+                    signed("SignatureProductionPlace", [XMLElement("AddressString", text: $0)])
+                }, stamp,
+                // What was hashed here, which the attribute says where it is intact.
+                record.signedAttributes == nil || !signature.intact
+                    ? nil
+                    : record.contentDigest.map {
+                        signed("MessageDigest", [XMLElement("Digest", text: Base64.encode($0))])
+                    },
+                signature.reason.map {
+                    signed("Reason", [XMLElement("ReasonElement", text: $0)])
+                },
+                signature.name.map { signed("Name", [XMLElement("NameElement", text: $0)]) },
+                isPDF
+                    ? signature.subfilter.map {
+                        signed("SubFilter", [XMLElement("SubFilterElement", text: $0)])
+                    } : nil,
+                record.byteRange.map { range in
+                    XMLElement(
+                        "ByteRange", text: range.map(String.init).joined(separator: " "))
+                },
+            ])
+        return element.isEmpty ? nil : element
+    }
+
+    private func chain(
+        _ record: SignatureRecord, _ objects: inout ValidationObjects
+    ) throws -> [XMLElement?] {
+        guard !record.chain.isEmpty else { return [] }
+        let names = try record.chain.map { try objects.add(.certificate, $0) }
+        let anchor = record.isAnchored ? names.last : nil
+        let between = names.dropFirst().dropLast(anchor == nil || names.count == 1 ? 0 : 1)
+        return [
+            anchor.map { XMLElement("TrustAnchor", "VOReference", $0) },
+            XMLElement(
+                "CertificateChain",
+                [XMLElement("SigningCertificate", "VOReference", names[0])]
+                    + between.map { XMLElement("IntermediateCertificate", "VOReference", $0) }
+                    + [anchor.map { XMLElement("TrustAnchor", "VOReference", $0) }]),
+        ]
+    }
+}
