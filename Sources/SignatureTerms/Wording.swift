@@ -7,7 +7,7 @@ public struct Wording: Sendable, Hashable {
     /// Something that a person can set for a task.
     public enum Setting: String, Sendable, CaseIterable {
         case acceptDifferences, acceptNames, allowFailed, allowHidden, alternativeNames, attached
-        case certificate, certification, configuration, content, days, decryptionCertificate
+        case certificate, certification, chain, configuration, content, days, decryptionCertificate
         case decryptionKey, digest, encoding, field, font, force, gray, hash, identity, image
         case inPlace, include, ink, input, key, keyType, level, keyTimeout, lock, lockLevel, margin,
             mark

@@ -145,6 +145,17 @@ import Testing
         #expect(try office.levels("lt.pdf") == ["B-LT"])
         let sources = try outcome.json(Extended.self).evidence.filter { $0.kind != "none" }
         #expect(sources.allSatisfy { $0.source == "cache" }, "\(sources)")
+        if let strace = try ExternalTool.find("strace") {
+            let traced = try CommandRunner.run(
+                strace,
+                ["-f", "-e", "trace=socket,connect", "-o", "calls", try SignetBinary.path]
+                    + raise + ["--offline", "-o", "again.pdf"],
+                environment: SignetBinary.cache(in: office.workspace),
+                folder: office.workspace.folder)
+            traced.expect(ExitCode.done)
+            let calls = String(decoding: try office.workspace.read("calls"), as: UTF8.self)
+            #expect(!calls.contains("AF_INET") && calls.contains("exited"), "\(calls)")
+        }
         // Lists of another time count for nothing.
         if let later = try office.travel(
             to: "2027-03-01", raise + chain + ["--offline", "-o", "late.pdf"])

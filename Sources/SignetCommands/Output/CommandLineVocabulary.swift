@@ -66,6 +66,7 @@ struct CommandLineVocabulary: Wording.Vocabulary {
         .attached: Flag("--attached"),
         .certificate: Flag("--cert", "FILE"),
         .certification: Flag("--certify", "PERMISSION"),
+        .chain: Flag("--chain", "FILE"),
         .configuration: Flag("--config", "FILE"),
         .content: Flag("--content", "FILE"),
         .days: Flag("--days", "NUMBER"),

@@ -247,11 +247,15 @@ public struct LongTermValidation: Sendable {
             PathValidator.Question(leaf: path.leaf, candidates: path.candidates, at: time))
         let name = path.leaf.subject.shortText
         guard !verdict.chain.isEmpty else {
+            var hint: Wording = "add its root with \(giving: .trust) (\(.tsaTrust) is for TLS only)"
+            if case .unknownIssuer(let missing)? = verdict.missing, !asksOthers {
+                hint = "nobody is asked for the certificate of \(missing.inQuotes): name it with "
+                hint += "\(giving: .chain), or with \(giving: .trust) if it is a root"
+            }
             throw SignetError(
                 .untrusted, file: file,
                 "the certificate of '\(name)' leads to no anchor: "
-                    + (verdict.message ?? "its issuers are not known"),
-                hint: "add its root with \(giving: .trust) (\(.tsaTrust) is for TLS only)")
+                    + (verdict.message ?? "its issuers are not known"), hint: hint)
         }
         if path.role == .tsa, path.leaf.notAfter < now {
             throw SignetError(

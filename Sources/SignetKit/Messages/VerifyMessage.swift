@@ -229,7 +229,10 @@ public struct VerifyMessage: Sendable {
         var judge = MessageJudge(message, validator, at: now) { try evidence.hash($0, of: message) }
         judge.explainsLevels = explainsLevels
         let found = try judge.judge(check, index)
-        problems += found.problems
+        // Where somebody else was asked for, whether the signer is trusted is not the question.
+        problems += found.problems.filter {
+            !isPinnedMissing || !$0.isAboutCertificate || $0.verdict != .indeterminate
+        }
         if let requiredLevel, found.level ?? .cms < requiredLevel {
             problems.append(
                 .levelNotReached(
