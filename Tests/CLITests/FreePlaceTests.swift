@@ -137,17 +137,17 @@ import Testing
     }
 
     @Test func stampsOverTextAreTold() throws {
-        let workspace = try workspace(Self.page("BT /F1 12 Tf 200 421 Td (Goods) Tj ET"))
+        let workspace = try workspace(Self.page("BT /F1 12 Tf 200 421 Td (Both goods) Tj ET"))
         let plain = Self.signing.filter { $0 != "--json" }
         let at = ["--at", "1:center", "--size", "120x20mm"]
         try workspace.signet(plain + at + ["--strict"])
             .expectRefusal(
-                ExitCode.usage, naming: "the stamp lies over text ('Goods') of page 1")
+                ExitCode.usage, naming: "the stamp lies over text ('Both goods') of page 1")
         let first = try workspace.signet(plain + at)
         first.expect(ExitCode.done)
-        #expect(first.errors.contains("the stamp lies over text ('Goods') of page 1\n"))
+        #expect(first.errors.contains("the stamp lies over text ('Both goods') of page 1\n"))
         try workspace.write(
-            Data(Self.page("BT /F1 12 Tf 20 20 Td (Goods) Tj ET")), to: "in.pdf")
+            Data(Self.page("BT /F1 12 Tf 20 20 Td (Both goods) Tj ET")), to: "in.pdf")
         try workspace.signet(plain + ["--at", "auto"]).expect(ExitCode.done)
         let second = try workspace.signet(plain + ["--at", "1:bottom-left", "--margin", "5mm"])
         second.expect(ExitCode.done)
@@ -157,14 +157,14 @@ import Testing
     }
 
     @Test func marksOverTextAreTold() throws {
-        let workspace = try workspace(Self.page("BT /F1 12 Tf 270 421 Td (Goods) Tj ET"))
+        let workspace = try workspace(Self.page("BT /F1 12 Tf 270 421 Td (Both goods) Tj ET"))
         let plain =
             Self.signing.filter { $0 != "--json" } + ["--at", "auto", "--mark", "1:center"]
         try workspace.signet(plain + ["--strict"])
             .expectRefusal(
-                ExitCode.usage, naming: "the marks lie over text ('Goods') of page 1")
+                ExitCode.usage, naming: "the marks lie over text ('Both goods') of page 1")
         let outcome = try workspace.signet(plain)
         outcome.expect(ExitCode.done)
-        #expect(outcome.errors.contains("the marks lie over text ('Goods') of page 1"))
+        #expect(outcome.errors.contains("the marks lie over text ('Both goods') of page 1"))
     }
 }

@@ -42,6 +42,8 @@ struct CoveredContent {
     /// Where short lines were drawn: dashes lie on few, letters made of lines on many.
     private var lines: Set<Line> = []
     private var row = Row()
+    /// Whether a blank or another line came since the last glyph.
+    private var isAfterBlank = true
     /// A single x, until it is known whether a line follows.
     private var mark: Row?
     /// How much content may still be looked at, in bytes.
@@ -59,6 +61,7 @@ struct CoveredContent {
     private struct Row {
         var code = -1
         var isRule = false
+        var isAfterBlank = false
         var count = 0
         /// The texts of those in the box.
         var covered: [String?] = []
@@ -223,30 +226,15 @@ struct CoveredContent {
         var lineMatrix = Transform.identity
         /// Direct dictionaries have no number to know them by.
         var fonts: [PDFName: ContentFont] = [:]
-        var path: [Subpath] = []
-        var point = (x: 0.0, y: 0.0)
+        var path: [ContentSubpath] = []
+        var isOnNewLine = false
 
         init(resources: PDFDictionary) { self.resources = resources }
 
         mutating func nextLine(_ x: Double, _ y: Double) {
+            if y != 0 { isOnNewLine = true }
             lineMatrix = Transform(e: x, f: y).followed(by: lineMatrix)
             textMatrix = lineMatrix
-        }
-    }
-
-    private struct Subpath {
-        var area: PDFRectangle
-        var corners = 1
-        var isCurved = false
-
-        init(_ point: (x: Double, y: Double)) {
-            area = PDFRectangle(point.x, point.y, point.x, point.y)
-        }
-
-        mutating func add(_ point: (x: Double, y: Double)) {
-            area = PDFRectangle(
-                min(area.left, point.x), min(area.bottom, point.y), max(area.right, point.x),
-                max(area.top, point.y))
         }
     }
 
@@ -365,6 +353,7 @@ struct CoveredContent {
 
     private mutating func write(_ glyph: ContentFont.Glyph, _ run: inout Run) throws {
         let state = run.state
+        if run.isOnNewLine { (run.isOnNewLine, isAfterBlank) = (false, true) }
         let placed = Transform([
             state.size * state.scale, 0, 0, state.size, 0, state.rise,
         ]).followed(by: run.textMatrix).followed(by: state.matrix)
@@ -376,7 +365,9 @@ struct CoveredContent {
                 defer { ground?.end() }
                 try show(decoded(stream), drawings.resources ?? run.resources, matrix)
             }
-        } else if !glyph.isBlank {
+        } else if glyph.isBlank {
+            isAfterBlank = true
+        } else {
             let area =
                 state.font.isVertical
                 ? PDFRectangle(-0.5, -1, 0.5, 0)
@@ -394,7 +385,9 @@ struct CoveredContent {
             endRow()
             row.code = glyph.code
             row.isRule = glyph.isRule
+            row.isAfterBlank = isAfterBlank
         }
+        isAfterBlank = false
         row.count += 1
         if isCovered, row.covered.count <= Self.wordLimit { row.covered.append(glyph.text) }
     }
@@ -413,6 +406,7 @@ struct CoveredContent {
 
     private mutating func cover(_ row: Row) {
         hasText = true
+        if row.isAfterBlank, !words.isEmpty, words.count < Self.wordLimit { words += " " }
         for text in row.covered where words.count < Self.wordLimit { words += text ?? "" }
     }
 
@@ -443,7 +437,7 @@ struct CoveredContent {
             run.state.matrix.applied(to: (numbers[$0], numbers[$0 + 1]))
         }
         switch (name, numbers.count) {
-        case ("m", 2): run.path.append(Subpath(points[0]))
+        case ("m", 2): run.path.append(ContentSubpath(points[0]))
         case ("l", 2), ("c", 6), ("v", 4), ("y", 4):
             guard !run.path.isEmpty else { return }
             let last = run.path.count - 1
@@ -452,7 +446,7 @@ struct CoveredContent {
             if name != "l" { run.path[last].isCurved = true }
         case ("re", 4):
             let (x, y) = (numbers[0] + numbers[2], numbers[1] + numbers[3])
-            var subpath = Subpath(points[0])
+            var subpath = ContentSubpath(points[0])
             for corner in [(x, y), (x, numbers[1]), (numbers[0], y)] {
                 subpath.add(run.state.matrix.applied(to: corner))
             }
@@ -467,7 +461,7 @@ struct CoveredContent {
         }
     }
 
-    private mutating func notePainted(_ subpath: Subpath, hasPattern: Bool) {
+    private mutating func notePainted(_ subpath: ContentSubpath, hasPattern: Bool) {
         // Lines have an area too.
         let area = PDFRectangle(
             subpath.area.left - 0.1, subpath.area.bottom - 0.1, subpath.area.right + 0.1,
