@@ -135,8 +135,9 @@ struct RevocationQuestion {
             into: [Certificate]()
         ) { if list.isIssued(by: $1), !$0.contains($1) { $0.append($1) } }
         for signer in signers {
-            guard let isSigned = isOfPath(signer)
-                ? list.isSigned(by: signer) : list.isSigned(by: signer, within: check.budget)
+            guard
+                let isSigned = isOfPath(signer)
+                    ? list.isSigned(by: signer) : list.isSigned(by: signer, within: check.budget)
             else { throw Self.tooMuch }
             guard isSigned else {
                 objection = Objection("its signature is not its issuer's")
@@ -254,8 +255,10 @@ struct RevocationQuestion {
         var objection = Objection("nobody is known who could have signed it")
         for signer in [issuer] + response.certificates + check.candidates
         where response.isNamed(signer) {
-            guard let isSigned = isOfPath(signer)
-                ? response.isSigned(by: signer) : response.isSigned(by: signer, within: check.budget)
+            guard
+                let isSigned = isOfPath(signer)
+                    ? response.isSigned(by: signer)
+                    : response.isSigned(by: signer, within: check.budget)
             else { throw Self.tooMuch }
             guard isSigned else {
                 objection = Objection("its signature is not its responder's")

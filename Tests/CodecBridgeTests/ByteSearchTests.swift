@@ -24,13 +24,17 @@ struct ByteSearchTests {
             var (either, pairs): ([Int], [Int]) = ([], [])
             ByteSearch.forEach(82, or: 65, behind: isDigit, in: bytes.span) { either.append($0) }
             ByteSearch.forEachPair(of: 37, in: bytes.span) { pairs.append($0) }
-            #expect(either == bytes.indices.filter { place in
-                (bytes[place] == 82 || bytes[place] == 65)
-                    && (place == 0 || bytes[place - 1] == 48)
-            })
-            #expect(pairs == bytes.indices.dropLast().filter {
-                bytes[$0] == 37 && bytes[$0 + 1] == 37
-            })
+            #expect(
+                either
+                    == bytes.indices.filter { place in
+                        (bytes[place] == 82 || bytes[place] == 65)
+                            && (place == 0 || bytes[place - 1] == 48)
+                    })
+            #expect(
+                pairs
+                    == bytes.indices.dropLast().filter {
+                        bytes[$0] == 37 && bytes[$0 + 1] == 37
+                    })
             #expect(ByteSearch.contains(82, or: 90, in: bytes.span) == bytes.contains(82))
         }
     }

@@ -25,7 +25,8 @@ extension RevisionComparison {
             return false
         }
         guard try !isKeyLost() else {
-            forbid("the trailer's entry /ID, on which the key of the encryption depends, was changed")
+            forbid(
+                "the trailer's entry /ID, on which the key of the encryption depends, was changed")
             return false
         }
         for key in try equivalence.changedKeys(old.trailer, new.trailer)
