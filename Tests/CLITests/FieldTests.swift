@@ -269,6 +269,43 @@ import Testing
         }
     }
 
+    @Test func locksThatForbidAllForbidFields() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signet(
+            "field", "add", "letter.pdf", "--field", "A", "--lock", "all", "--lock-level",
+            "no-changes", "-o", "locked.pdf"
+        ).expect(ExitCode.done)
+        try workspace.signet(
+            ["sign", "locked.pdf", "--in-place", "--lock", "all", "--lock-level", "no-changes"]
+                + Self.key
+        ).expect(ExitCode.done)
+        try workspace.signet("field", "add", "locked.pdf", "--field", "B", "--in-place")
+            .expectRefusal(ExitCode.malformedInput, naming: "'A' forbids any change")
+        #expect(try list("locked.pdf", in: workspace).map(\.name) == ["A"])
+    }
+
+    /// Of each field, with its own words.
+    @Test func taggedFilesGetTags() throws {
+        let workspace = try signingWorkspace()
+        let catalog = """
+            /MarkInfo <</Marked true>> /StructTreeRoot 6 0 R /Lang (en)
+            """
+        let sample = SamplePDF(
+            catalogEntries: catalog,
+            extraObjects: ["<</Type /StructTreeRoot /K [] /ParentTree <</Nums []>>>>"])
+        try workspace.write(Data(sample.bytes), to: "tagged.pdf")
+        try workspace.signet(
+            "field", "add", "tagged.pdf", "--field", "A", "--at", "auto", "--field", "B", "--at",
+            "1:top-left", "--tooltip", "Sign here"
+        ).expect(ExitCode.done)
+        let text = String(
+            decoding: try workspace.read("tagged.fields.pdf").dropFirst(sample.bytes.count),
+            as: UTF8.self)
+        #expect(text.components(separatedBy: "/StructParent ").count == 3)
+        #expect(text.components(separatedBy: "/TU (Sign here)").count == 3)
+        #expect(text.contains("/Tabs /S") || text.contains("/Tabs/S"))
+    }
+
     @Test func whatCannotBeAddedIsRefused() throws {
         let workspace = try signingWorkspace()
         func add(_ options: String...) throws -> CommandOutcome {
