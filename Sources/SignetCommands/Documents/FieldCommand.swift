@@ -33,17 +33,15 @@ struct FieldAddCommand: ParsableCommand {
             Examples:
               signet field add contract.pdf --field Buyer --at last:bottom-left \\
                   --field Seller --at last:bottom-right
-              signet field add form.pdf --field Approval --at 1:top-right --size 50x15mm \\
-                  --reason Approved --reason Rejected --lock all --tooltip "Head of department"
-              signet field add templates --recursive --field Signature --at auto -o prepared/
+              signet field add form.pdf --field Approval --at 1:top-right \\
+                  --reason Approved --reason Rejected --lock all
+              signet field add templates --recursive --field Signed --at auto -o new/
             """ + ExitStatus.help(.making))
 
     @Argument(help: "The PDF files.", completion: .file())
     var inputs: [String] = []
 
-    @Option(help: ArgumentHelp("The new field's name; repeatable.", valueName: "name"))
-    var field: [String] = []
-    @OptionGroup(title: "Place") var place: FieldPlaceArguments
+    @OptionGroup(title: "Fields") var place: FieldPlaceArguments
     @OptionGroup(title: "Demands") var demands: FieldDemandArguments
     @OptionGroup(title: "Output") var output: PlaceOptions
     @OptionGroup(title: "Many files") var batch: BatchOptions
@@ -64,14 +62,13 @@ struct FieldAddCommand: ParsableCommand {
     }
 
     private func fields() throws -> [NewFieldOptions] {
-        guard !field.isEmpty else {
+        guard !place.field.isEmpty else {
             throw ValidationError("Give the new field a name: --field NAME.")
         }
-        guard field.count <= AddFields.fieldLimit else {
+        guard place.field.count <= AddFields.fieldLimit else {
             throw ValidationError("Up to \(AddFields.fieldLimit) fields are added at once.")
         }
-        let stamps = try place.stamps(for: field.count)
-        return try zip(field, stamps).map { name, stamp in
+        return try zip(place.field, place.stamps()).map { name, stamp in
             var options = NewFieldOptions(name: name)
             options.stamp = stamp
             try demands.apply(to: &options)
@@ -116,15 +113,17 @@ struct FieldAddCommand: ParsableCommand {
     private static let suffix = ".fields.pdf"
 }
 
-/// Where new fields are.
+/// What new fields are called, and where they are.
 struct FieldPlaceArguments: ParsableArguments {
+    @Option(help: ArgumentHelp("The new field's name; repeatable.", valueName: "name"))
+    var field: [String] = []
     // `-1:top` begins like an option.
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             """
             Where the field shows, as with sign: a page and a place (last:bottom-right, 1:20mm,30mm), \
-            or auto; repeatable, one for each field.
+            auto, or text:WORDS; repeatable, one for each field.
             """, valueName: "page:place"),
         completion: Completion.places)
     var at: [String] = []
@@ -144,8 +143,9 @@ struct FieldPlaceArguments: ParsableArguments {
             valueName: "page:x1,y1,x2,y2"))
     var rect: [String] = []
 
-    /// The places of so many fields; nil for invisible ones.
-    func stamps(for count: Int) throws -> [StampOptions?] {
+    /// The places of the fields; nil for invisible ones.
+    func stamps() throws -> [StampOptions?] {
+        let count = field.count
         if !at.isEmpty && !rect.isEmpty { throw ValidationError("Give --at or --rect, not both.") }
         if !rect.isEmpty && (size != nil || margin != nil) {
             throw ValidationError("--rect says the size itself; leave out --size and --margin.")
