@@ -19,6 +19,15 @@ enum LookBounds {
         return [box, shown].map { $0.width * $0.height }.allSatisfy { $0.isFinite && $0 > 0 }
     }
 
+    /// Whether the box is four numbers, and the matrix, where there is one, six.
+    static func areReadable(
+        of form: PDFStream, in document: PDFDocument
+    ) throws(PDFError) -> Bool {
+        let box = try numbers(document.value(form.dictionary, "BBox"), document)
+        let matrix = try document.value(form.dictionary, "Matrix")
+        return try box?.count == boxCount && self.matrix(matrix, document) != nil
+    }
+
     /// - Parameter appearance: the entry /AP.
     static func confineAll(
         _ appearance: PDFObject?, in document: PDFDocument, depth: Int = depth

@@ -48,9 +48,31 @@ struct ShownContent {
         for entry in looks.entries {
             let look = try resolve(entry.value)
             for state in look.dictionaryValue?.entries.map(\.value) ?? [entry.value] {
+                try checkBounds(of: state, id)
                 try draw(form: state, of: id, [resources ?? PDFDictionary()])
             }
         }
+    }
+
+    private mutating func checkBounds(
+        of look: PDFObject, _ id: ObjectID
+    ) throws(PDFError) {
+        guard let form = try resolve(look).streamValue,
+            try value(form.dictionary, "Subtype").nameValue == "Form"
+        else { return }
+        do {
+            // Next to nothing shows nothing, in whatever box.
+            guard form.dataRange?.count ?? .max > Self.blankByteCount,
+                try !LookBounds.areReadable(of: form, in: document)
+            else { return }
+        } catch {
+            guard error.code != .readFailed else { throw error }
+            return
+        }
+        note(
+            .contentAmbiguous,
+            "what object \(id.number), which is shown, draws has no box and matrix of numbers: some "
+                + "readers draw it elsewhere, others not at all")
     }
 
     private mutating func look(atPage page: PDFDictionary, _ id: ObjectID) throws(PDFError) {
@@ -194,6 +216,7 @@ struct ShownContent {
             guard takeLookup(chain) else { return isOwn }
             guard let (entry, level) = try find(name, in: "XObject", chain) else { continue }
             try lookAtImage(entry, shownBy: id)
+            try checkBounds(of: entry, id)
             let needsNothing = try draw(form: entry, of: id, chain)
             if level > 0 || !needsNothing { isOwn = false }
         }

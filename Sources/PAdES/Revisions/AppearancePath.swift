@@ -6,11 +6,13 @@ struct AppearancePath {
 
     var points: [(x: Double, y: Double)]
 
-    /// What makes up a path, paints it or clips to it.
-    static let operators: Set<String> = [
-        "m", "l", "c", "v", "y", "h", "re", "W", "W*", "n", "s", "S", "f", "F", "f*", "b", "B",
-        "b*", "B*",
+    /// What paints a path, clips to it or takes it along.
+    static let painters: Set<String> = [
+        "n", "s", "S", "f", "F", "f*", "b", "B", "b*", "B*", "Do",
     ]
+    /// What makes up a path.
+    static let operators: Set<String> =
+        painters.subtracting(["Do"]).union(["m", "l", "c", "v", "y", "h", "re", "W", "W*"])
 
     private static let tolerance = 0.01
     /// How far from a side of the box a frame reaches, in points and as a part of the shorter side.

@@ -90,6 +90,9 @@ struct AppearanceText {
         var clip: PDFRectangle?
     }
 
+    /// Whether anything but a path stands between the parts of the present one.
+    private var isPathCrossed = false
+
     /// - Parameter rect: where it is drawn.
     init(_ form: PDFStream, rect: PDFRectangle?, in document: PDFDocument) throws(PDFError) {
         self.document = document
@@ -146,7 +149,9 @@ struct AppearanceText {
             }
             if !AppearanceMeasure.areCertain(operation.numbers) { isPlain = false }
             // Readers keep the path or not (ISO 32000-2 Figure 9).
-            if isPathOpen, !AppearancePath.operators.contains(operation.name) { isPlain = false }
+            let isPathPart = AppearancePath.operators.contains(operation.name)
+            isPathCrossed = isPathOpen && (isPathCrossed || !isPathPart)
+            if isPathCrossed, AppearancePath.painters.contains(operation.name) { isPlain = false }
             switch operation.name {
             case "Tf": try setFont(operation, resources, &fonts)
             case "Do": try draw(operation, resources, depth)
@@ -154,7 +159,7 @@ struct AppearanceText {
             default: follow(operation)
             }
         }
-        if isPathOpen { isPlain = false }
+        if isPathOpen, depth > 0 { isPlain = false }
     }
 
     private var isPathOpen: Bool { !path.isEmpty || clipOperator != nil }

@@ -86,19 +86,29 @@ struct SignatureValue {
         }
 
         // The gap must be this dictionary's own value, token for token (attacks ISA-4, SWA-1..3).
-        guard parsed.valueRanges["Contents"] == byteRange.gap else {
+        let gap = try document.source.bytes(
+            at: byteRange.gap.lowerBound, count: byteRange.gap.count)
+        let place = parsed.valueRanges["Contents"]
+        guard place == byteRange.gap else {
+            // One that fits nothing is left from a file that was written anew; to leave more out, it
+            // has to fit.
+            let fits =
+                gap.first == UInt8(ascii: "<") || gap.last == UInt8(ascii: ">")
+                || place.map { $0.overlaps(byteRange.gap) } ?? true
             return (
                 nil,
                 [
                     .failure(
                         .gapNotContents,
-                        "part of the file is not protected by the signature, as in known forgeries "
+                        (fits
+                            ? "part of the file is not protected by the signature, as in known "
+                                + "forgeries "
+                            : "the file was written anew after signing: the signature does not fit "
+                                + "it ")
                             + "(the byte range leaves out something else than the entry /Contents)")
                 ]
             )
         }
-        let gap = try document.source.bytes(
-            at: byteRange.gap.lowerBound, count: byteRange.gap.count)
         // White space is legal in hexadecimal strings, an odd number of digits is not here.
         let digits = gap.dropFirst().dropLast().filter { !isWhiteSpace($0) }
         guard gap.first == UInt8(ascii: "<"), gap.last == UInt8(ascii: ">"),
