@@ -32,6 +32,29 @@ import Testing
         #expect(!workspace.exists("signed.pdf") && !workspace.exists("stamped.pdf"))
     }
 
+    /// A stamp is no consent: what fails is told, and stamped all the same.
+    @Test func timeStampsTellOfWhatFailsAndWhatReadersShow() throws {
+        guard let stamping = try StampingWorkspace() else { return }
+        let workspace = stamping.workspace
+        try workspace.signLetter()
+        var changed = try workspace.read("letter.signed.pdf")
+        let place = try #require(changed.firstRange(of: Data("Sample".utf8)))
+        changed.replaceSubrange(place, with: Data("Simple".utf8))
+        try workspace.write(changed, to: "changed.pdf")
+        try workspace.write(
+            Data(SamplePDF(pageEntries: "/MediaBox [0 0 9 9] /Rotate 45").bytes), to: "turned.pdf")
+        for (file, words) in [
+            ("changed.pdf", "the earlier signature 'Signature1' does not hold"),
+            ("turned.pdf", "readers disagree how page 1 is shown"),
+        ] {
+            let outcome = try workspace.signet(
+                "timestamp", file, "--tsa", stamping.server.url("ok"), "-o", "stamped.pdf",
+                "--force")
+            outcome.expect(ExitCode.done)
+            #expect(outcome.errors.contains(words), "\(outcome.errors)")
+        }
+    }
+
     @Test func whatWouldMakeThemDoubtfulIsSaid() throws {
         guard let stamping = try StampingWorkspace() else { return }
         let workspace = stamping.workspace

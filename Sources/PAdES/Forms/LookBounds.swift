@@ -24,8 +24,8 @@ enum LookBounds {
         of form: PDFStream, in document: PDFDocument
     ) throws(PDFError) -> Bool {
         let box = try numbers(document.value(form.dictionary, "BBox"), document)
-        let matrix = try document.value(form.dictionary, "Matrix")
-        return try box?.count == boxCount && self.matrix(matrix, document) != nil
+        let matrix = try self.matrix(document.value(form.dictionary, "Matrix"), document)
+        return box?.count == boxCount && matrix != nil
     }
 
     /// - Parameter appearance: the entry /AP.

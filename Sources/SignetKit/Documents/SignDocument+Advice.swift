@@ -14,15 +14,9 @@ extension SignDocument {
     func requireGoodSignatures(
         of document: PDFDocument, _ form: AcroForm, _ input: ScannedInput
     ) throws -> [String] {
-        let state = try state(of: document, form, input)
-        let failed = state.failed.map {
-            "the earlier signature \($0.field.inQuotes) does not hold: \($0.message)"
-        }
-        if let first = failed.first, !options.allowsFailed {
+        let state = try input.signatureState(of: document, form)
+        if let first = state.failures.first, !options.allowsFailed {
             throw PAdESError(.earlierSignatureFails, first)
-        }
-        let doubtful = state.doubtful.map {
-            "the earlier signature \($0.field.inQuotes) is in doubt: \($0.message)"
         }
         let names = state.signers.map { field, name in
             field.inQuotes + (name.map { " by \($0.inQuotes)" } ?? "")
@@ -34,20 +28,7 @@ extension SignDocument {
                 "it is signed already (\(names.joined(separator: ", "))): whether these signers are "
                     + "trusted was not checked here, verify does"
             ]
-        return failed + doubtful + unchecked
-    }
-
-    private func state(
-        of document: PDFDocument, _ form: AcroForm, _ input: ScannedInput
-    ) throws -> SignatureState {
-        let now = SystemClock.now()
-        let isLarge = input.file.byteCount > ScannedInput.onePassByteCount
-        guard isLarge, try form.hasSignature(in: document) else {
-            return try SignatureState(of: document, form: form, at: now)
-        }
-        return try input.hashing(document) { hasher, strays in
-            try SignatureState(of: document, form: form, at: now, hasher: hasher, strays: strays)
-        }
+        return state.failures + state.doubts + unchecked
     }
 
     /// What follows for the signer from a look that is not fixed.
@@ -95,5 +76,32 @@ extension SignDocument {
             advice.append("\(.mark) drew nothing: the stamp's page is the only one that was named")
         }
         return advice
+    }
+}
+
+extension SignatureState {
+    /// Those that do not hold, for people.
+    var failures: [String] {
+        failed.map { "the earlier signature \($0.field.inQuotes) does not hold: \($0.message)" }
+    }
+    /// Those that are in doubt, for people.
+    var doubts: [String] {
+        doubtful.map { "the earlier signature \($0.field.inQuotes) is in doubt: \($0.message)" }
+    }
+}
+
+extension ScannedInput {
+    /// How the signatures of the document stand, which is read once for that and for its hash.
+    func signatureState(
+        of document: PDFDocument, _ form: AcroForm
+    ) throws -> SignatureState {
+        let now = SystemClock.now()
+        let isLarge = file.byteCount > ScannedInput.onePassByteCount
+        guard isLarge, try form.hasSignature(in: document) else {
+            return try SignatureState(of: document, form: form, at: now)
+        }
+        return try hashing(document) { hasher, strays in
+            try SignatureState(of: document, form: form, at: now, hasher: hasher, strays: strays)
+        }
     }
 }

@@ -38,6 +38,15 @@ public struct TimestampDocument: Sendable {
         }
     }
 
+    /// What `verify` will say besides: the stamp proves that it was there, whatever it is worth.
+    private func doubts(about document: PDFDocument, _ input: ScannedInput) throws -> [String] {
+        let form = try AcroForm(of: document)
+        let state = try input.signatureState(of: document, form)
+        let earlier = state.failures + state.doubts
+        let shown = try DocumentStructure.doubts(about: document, form: form, effort: .quick)
+        return earlier + shown.lines.filter { line in !earlier.contains { $0.hasSuffix(line) } }
+    }
+
     private func stamp(
         _ input: ScannedInput, into destination: Destination, tokenByteCount: Int
     ) throws -> StampedFile {
@@ -47,7 +56,8 @@ public struct TimestampDocument: Sendable {
         ) { document in
             let layout = try TimestampLayout(
                 input, document, digest: digest, tokenByteCount: tokenByteCount)
-            return (layout, layout.doubts + document.warnings.map(\.description))
+            let doubts = try self.doubts(about: document, input)
+            return (layout, doubts + layout.doubts + document.warnings.map(\.description))
         }
         let hashed = try layout.appended.hashed(in: .copy(destination), source: file.path)
         let stamp = try timestamps.stamp(hash: hashed.messageDigest, digest: digest)
