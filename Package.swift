@@ -149,7 +149,7 @@ let package = Package(
         tests("TimestampKitTests", ["TimestampKit", "SignatureTerms", "SignetTestSupport"]),
         tests(
             "AppearanceTests",
-            ["Appearance", "PDFCore", "TextBridge", "ByteKit", "SignetTestSupport"]),
+            ["Appearance", "PhotoPDF", "PDFCore", "TextBridge", "ByteKit", "SignetTestSupport"]),
         tests("PhotoPDFTests", ["PhotoPDF", "PDFCore", "CodecBridge", "SignetTestSupport"]),
         tests("PAdESTests", ["PAdES", "PDFCore", "SignetTestSupport"]),
         tests(

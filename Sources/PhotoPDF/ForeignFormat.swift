@@ -8,7 +8,8 @@ enum ForeignFormat {
         guard !bytes.isEmpty else { return PhotoError(.notAPhoto, "the file is empty") }
         guard let (name, tool) = recognise(bytes) else {
             return PhotoError(
-                .notAPhoto, "is no JPEG photo", hint: "only JPEG files can be taken")
+                .notAPhoto, "is no JPEG photo and no PNG picture",
+                hint: "only these can be taken")
         }
         return PhotoError(.notAPhoto, "is \(name), not a JPEG photo", hint: tool)
     }

@@ -45,6 +45,17 @@ package struct PageLayout: Equatable, Sendable {
         package var matrix: [Double]
         /// x, y, width and height that the photo must not leave; `nil` when it does not.
         package var clip: [Double]?
+
+        /// The page in points, and the whole photo upright on it.
+        package var sizes: (page: Size, photo: Size) {
+            let unit = Double(userUnit)
+            return (
+                Size(width: page.width * unit, height: page.height * unit),
+                Size(
+                    width: (abs(matrix[0]) + abs(matrix[2])) * unit,
+                    height: (abs(matrix[1]) + abs(matrix[3])) * unit)
+            )
+        }
     }
 
     /// - Returns: `nil` when the margins leave no room.

@@ -15,6 +15,9 @@ package struct Photo: Sendable {
     package let profile: ColorProfile?
     /// Whether the photo says where it was taken.
     package let hasLocation: Bool
+    /// Where segments begin that readers take in different ways or stumble over: they are left out
+    /// of every copy.
+    let unsoundSegments: Set<Int>
     /// Oddities that did not prevent reading.
     package let warnings: [String]
 
@@ -35,6 +38,7 @@ package struct Photo: Sendable {
         try Self.checkProcess(markers)
         var exif: ExifData?
         var parts: [[UInt8]] = []
+        var profileSegments: [Int] = []
         var hasLocation = false
         for segment in markers.segments {
             switch segment.marker {
@@ -51,6 +55,7 @@ package struct Photo: Sendable {
                 let head = try JPEGMarkers.head(of: segment, 12, in: cache)
                 guard head == Array("ICC_PROFILE\0".utf8) else { continue }
                 parts.append(try JPEGMarkers.content(of: segment, in: cache))
+                profileSegments.append(segment.range.lowerBound)
             default: break
             }
         }
@@ -58,18 +63,37 @@ package struct Photo: Sendable {
         let profileBytes = ColorProfile.assemble(parts)
         let componentCount = markers.components.count
         profile = profileBytes.flatMap { ColorProfile($0, componentCount: componentCount) }
+        var unsound: Set<Int> = []
         if profileBytes != nil, profile == nil {
+            unsound.formUnion(profileSegments)
             warnings.append("its colour profile is damaged or for other colours: left out")
         }
         if markers.strayByteCount > 0 {
-            warnings.append("\(markers.strayByteCount) bytes between its segments belong to none")
+            warnings.append(
+                "\(markers.strayByteCount) bytes between its segments belong to none: left out")
         }
+        unsound.formUnion(try Self.misleadingMarkers(markers, in: cache))
+        unsoundSegments = unsound
         orientation = exif?.orientation ?? 1
         density = Self.density(markers.density) ?? exif?.density
         self.hasLocation = hasLocation
         self.warnings = warnings
     }
 
+    /// A JFIF picture is YCbCr: readers that ask the Adobe marker first would show other colours.
+    private static func misleadingMarkers(
+        _ markers: JPEGMarkers, in cache: BlockCache
+    ) throws -> [Int] {
+        guard markers.components.count == 3, markers.density != nil, markers.adobeTransform == 0
+        else { return [] }
+        return try markers.segments.filter {
+            try $0.marker == 0xEE
+                && JPEGMarkers.head(of: $0, 5, in: cache) == Array("Adobe".utf8)
+        }.map(\.range.lowerBound)
+    }
+
+    /// Whether a copy of all that belongs to the picture is a copy of its bytes.
+    package var isSound: Bool { unsoundSegments.isEmpty && markers.strayByteCount == 0 }
     package var width: Int { markers.width }
     package var height: Int { markers.height }
     /// Whether rows and columns change places on the page.

@@ -52,10 +52,34 @@ package final class PhotoDocument {
         _ placement: PageLayout.Placement,
         write: (any ByteSink) throws -> ImageProperties
     ) throws {
+        try addPage(placement, image: { try writeImage(write) })
+    }
+
+    /// Adds a page with a PNG picture.
+    package func addPage(_ placement: PageLayout.Placement, _ picture: PNGPicture) throws {
+        func image() -> Int {
+            var stream = picture.stream
+            if let profile = picture.profile {
+                let space = PDFObject.array([
+                    .name("ICCBased"), .reference(ObjectID(number: reference(to: profile))),
+                ])
+                var indexed = stream.dictionary["ColorSpace"]?.arrayValue ?? []
+                if indexed.count == 4 { indexed[1] = space }
+                stream.dictionary["ColorSpace"] = indexed.isEmpty ? space : .array(indexed)
+            }
+            let number = beginObject()
+            endObject(.stream(stream))
+            return number
+        }
+        try addPage(placement, image: image)
+    }
+
+    /// - Parameter image: writes the image, and gives its object's number.
+    private func addPage(_ placement: PageLayout.Placement, image: () throws -> Int) throws {
         try flush()
         let saved = (position, offsets.count, profiles)
         do {
-            try writePage(placement, write: write)
+            try writePage(placement, image: image())
         } catch {
             pending = []
             position = saved.0
@@ -110,9 +134,8 @@ package final class PhotoDocument {
     }
 
     private func writePage(
-        _ placement: PageLayout.Placement, write: (any ByteSink) throws -> ImageProperties
+        _ placement: PageLayout.Placement, image: Int
     ) throws {
-        let image = try writeImage(write)
         let content = beginObject()
         endObject(.stream(PDFStream(dictionary: [:], data: Self.operators(placement))))
         let page = beginObject()

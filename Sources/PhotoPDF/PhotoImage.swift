@@ -3,7 +3,7 @@ package import CodecBridge
 
 /// How a photo's data gets into the document.
 package enum PhotoMethod: Equatable, Sendable {
-    /// Byte for byte; `strips` leaves out what says nothing about the picture.
+    /// Byte for byte, but for what readers stumble over; `strips` leaves out what says nothing about the picture.
     case untouched(strips: Bool)
     case transcoded(JPEGTranscoder)
 
@@ -63,6 +63,10 @@ extension Photo {
         }
     }
 
+    private var soundSegments: [JPEGMarkers.Segment] {
+        markers.segments.filter { !unsoundSegments.contains($0.range.lowerBound) }
+    }
+
     private static let chunkByteCount = 256 * 1024
 
     private func copy(
@@ -74,7 +78,14 @@ extension Photo {
             end = try walk(&walker, source) { _ in }
             try writeStripped(from: source, upTo: end, leavingOut: walker.dispensable, to: sink)
         } else {
-            try Self.copy(0..<markers.scanOffset, from: source, to: sink)
+            if isSound {
+                try Self.copy(0..<markers.scanOffset, from: source, to: sink)
+            } else {
+                try sink.append([0xFF, 0xD8])
+                for segment in soundSegments {
+                    try Self.copy(segment.range, from: source, to: sink)
+                }
+            }
             end = try walk(&walker, source) { try sink.append($0) }
         }
         try checkData(walker)
@@ -121,7 +132,7 @@ extension Photo {
         to sink: any ByteSink
     ) throws {
         try sink.append([0xFF, 0xD8])
-        for segment in markers.segments {
+        for segment in soundSegments {
             let head = try source.bytes(
                 at: segment.range.lowerBound, count: min(18, segment.range.count))
             switch segment.marker {

@@ -1,3 +1,4 @@
+import PhotoPDF
 import Testing
 
 @testable import Appearance

@@ -69,7 +69,8 @@ import Testing
             // The stored picture is the same, so the page shows it turned: turn it back.
             let name = "orientation-\(value).jpg"
             let workspace = try workspace(name)
-            try workspace.signet("convert", name, "-o", "out.pdf").expect(ExitCode.done)
+            try workspace.signet("convert", name, "-o", "out.pdf", "--page", "photo")
+                .expect(ExitCode.done)
             guard let seen = try corners(workspace, "out.pdf") else { return }
             // Where the stored top left, top right, bottom left and bottom right must appear;
             // 5 to 8 are stored with rows and columns exchanged.
@@ -93,7 +94,10 @@ import Testing
         ]
         for (options, width, height, data) in cases {
             let outcome = try workspace.signet(
-                ["convert", "orientation-6.jpg", "-o", "out.pdf", "--force", "--json"] + options)
+                [
+                    "convert", "orientation-6.jpg", "-o", "out.pdf", "--force", "--json", "--page",
+                    "photo",
+                ] + options)
             outcome.expect(ExitCode.done)
             let page = try #require(try outcome.json(Report.self).pages.first)
             #expect(page.data == data, "\(options)")
@@ -120,11 +124,11 @@ import Testing
     }
 
     @Test func refusesWhatIsNoPhoto() throws {
-        let workspace = try workspace("orientation-1.jpg", "picture.png")
-        try workspace.write(try workspace.read("picture.png"), to: "named.jpg")
+        let workspace = try workspace("orientation-1.jpg")
+        try workspace.write(Data("GIF89a and more".utf8), to: "named.jpg")
         try workspace.write(try workspace.read("orientation-1.jpg").dropLast(30), to: "short.jpg")
         let before = try workspace.names
-        for (name, word) in [("named.jpg", "PNG"), ("short.jpg", "truncated")] {
+        for (name, word) in [("named.jpg", "GIF"), ("short.jpg", "truncated")] {
             try workspace.signet("convert", "orientation-1.jpg", name, "-o", "out.pdf")
                 .expectRefusal(ExitCode.malformedInput, naming: name, word)
         }
@@ -169,7 +173,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--scale", "0"], ["--scale", "1/0"], ["--quality", "0"], ["--quality", "101"],
+        ["--scale", "0"], ["--scale", "1/0"], ["--scale", "3"], ["--scale", "50"],
+        ["--scale", "9/8"], ["--quality", "0"], ["--quality", "101"],
         ["--max-pixels", "12"], ["--page", "nowhere"], ["--margin", "-1"], ["--dpi", "0"],
         ["--fit", "stretch"], ["--orientation", "up"], ["--max-size", "much"], ["--jobs", "0"],
         ["--page", "A4", "--margin", "200mm"],

@@ -17,6 +17,8 @@ package struct SamplePNG {
     package var claimedSide: Int?
     /// The content of a tRNS chunk.
     package var transparency: [UInt8] = []
+    /// The content of a pHYs chunk: pixels in a metre across and down.
+    package var pixelsPerMetre: (x: Int, y: Int)?
 
     package init(
         _ width: Int, _ height: Int, colorType: UInt8,
@@ -65,6 +67,9 @@ package struct SamplePNG {
             "IHDR",
             Self.number(claimedSide ?? width) + Self.number(claimedSide ?? height)
                 + [UInt8(bits), colorType, 0, 0, isInterlaced ? 1 : 0])
+        if let (x, y) = pixelsPerMetre {
+            file += Self.chunk("pHYs", Self.number(x) + Self.number(y) + [1])
+        }
         if !palette.isEmpty { file += Self.chunk("PLTE", palette) }
         if !transparency.isEmpty { file += Self.chunk("tRNS", transparency) }
         file += Self.chunk("IDAT", Flate.deflate(rows)) + Self.chunk("IEND", [])

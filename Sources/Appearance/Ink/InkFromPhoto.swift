@@ -1,3 +1,5 @@
+import PhotoPDF
+
 /// Turns a photo of a signature on paper into ink without paper.
 ///
 /// The paper's brightness is estimated all over the photo, so that shadows vanish; what is darker

@@ -1,3 +1,5 @@
+import PhotoPDF
+
 /// How bright the paper is all over a photo, for each colour component.
 struct PaperEstimate {
     private let componentCount: Int

@@ -1,5 +1,6 @@
 import CodecBridge
 import PDFCore
+import PhotoPDF
 
 /// Pixels as image streams (ISO 32000-2 §8.9.5), compressed without loss.
 struct PixelStreams: Sendable {
@@ -34,68 +35,27 @@ struct PixelStreams: Sendable {
     func objects(
         _ id: ObjectID, _ surroundings: StampSurroundings, allocate: () -> ObjectID
     ) -> [(ObjectID, PDFObject)] {
-        if let original { return [(id, .stream(stream(of: original, surroundings)))] }
+        func space(_ componentCount: Int) -> PDFObject {
+            ColorSetter.space(componentCount: componentCount, surroundings)
+        }
+        if let original {
+            return [(id, .stream(PixelStream.stream(of: original, colorSpace: space)))]
+        }
         guard let alpha = image.alpha, surroundings.permitsTransparency else {
-            return [(id, .stream(Self.stream(of: image.onWhite, surroundings)))]
+            return [(id, .stream(PixelStream.stream(of: image.onWhite, colorSpace: space)))]
         }
         let maskID = allocate()
-        var main = Self.stream(of: image, surroundings)
+        var main = PixelStream.stream(of: image, colorSpace: space)
         main.dictionary["SMask"] = .reference(maskID)
         // Sixteen levels are written with four bits.
         let mask =
             color == nil
-            ? Self.stream(
+            ? PixelStream.stream(
                 of: PixelImage(
-                    width: width, height: height, componentCount: 1, samples: alpha),
-                StampSurroundings())
+                    width: width, height: height, componentCount: 1, samples: alpha)
+            ) { _ in .name("DeviceGray") }
             : fourBits(alpha)
         return [(id, .stream(main)), (maskID, .stream(mask))]
-    }
-
-    private static func dictionary(_ width: Int, _ height: Int, bits: Int) -> PDFDictionary {
-        [
-            "Type": .name("XObject"), "Subtype": .name("Image"), "Width": .integer(width),
-            "Height": .integer(height), "BitsPerComponent": .integer(bits),
-            "Filter": .name("FlateDecode"),
-        ]
-    }
-
-    private static func predictor(_ colors: Int, bits: Int, width: Int) -> PDFObject {
-        .dictionary([
-            "Predictor": .integer(15), "Colors": .integer(colors),
-            "BitsPerComponent": .integer(bits), "Columns": .integer(width),
-        ])
-    }
-
-    private static func stream(
-        of image: PixelImage, _ surroundings: StampSurroundings
-    ) -> PDFStream {
-        var dictionary = dictionary(image.width, image.height, bits: 8)
-        dictionary["ColorSpace"] = ColorSetter.space(
-            componentCount: image.componentCount, surroundings)
-        dictionary["DecodeParms"] = predictor(
-            image.componentCount, bits: 8, width: image.width)
-        return PDFStream(
-            dictionary: dictionary,
-            data: Flate.deflate(
-                rows: image.samples, width: image.width, componentCount: image.componentCount))
-    }
-
-    private func stream(of file: PNGStream, _ surroundings: StampSurroundings) -> PDFStream {
-        var dictionary = Self.dictionary(width, height, bits: file.bitsPerSample)
-        dictionary["DecodeParms"] = Self.predictor(
-            file.componentCount, bits: file.bitsPerSample, width: width)
-        if let palette = file.palette {
-            dictionary["ColorSpace"] = .array([
-                .name("Indexed"), ColorSetter.space(componentCount: 3, surroundings),
-                .integer(palette.count / 3 - 1),
-                .string(PDFString(bytes: palette, isHexadecimal: true)),
-            ])
-        } else {
-            dictionary["ColorSpace"] = ColorSetter.space(
-                componentCount: file.componentCount, surroundings)
-        }
-        return PDFStream(dictionary: dictionary, data: file.data)
     }
 
     private func fourBits(_ alpha: [UInt8]) -> PDFStream {
@@ -107,7 +67,7 @@ struct PixelStreams: Sendable {
                 packed.append(alpha[x] & 0xF0 | low)
             }
         }
-        var dictionary = Self.dictionary(width, height, bits: 4)
+        var dictionary = PixelStream.dictionary(width, height, bits: 4)
         dictionary["ColorSpace"] = .name("DeviceGray")
         return PDFStream(dictionary: dictionary, data: Flate.deflate(packed))
     }

@@ -191,6 +191,9 @@ struct BatchTally {
 
     private func number(_ status: ExitStatus) -> Int { statuses[status] ?? 0 }
 
+    /// Signatures fail; files that could not be judged are something else.
+    private var isJudging: Bool { verb == "passed" }
+
     /// Skipped ones whose status is not that of a verification.
     private var doneBefore: Int { min(skipped, number(.done)) }
 
@@ -205,7 +208,8 @@ struct BatchTally {
         let counts = [
             (number(.done) - doneBefore, verb), (skipped, "skipped"),
             (number(.indeterminate), "indeterminate"), (number(.invalid), "invalid"),
-            (number(.nothingToVerify), "without signature"), (failed, "failed"),
+            (number(.nothingToVerify), "without signature"),
+            (failed, isJudging ? "not checked" : "failed"),
         ]
         let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         return words.joined(separator: ", ") + (failed > 0 ? ": see above" : "")

@@ -1,14 +1,15 @@
 import ArgumentParser
+import FileBridge
 import SignetKit
 
 struct ConvertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Make a PDF of JPEG photos.",
+        abstract: "Make a PDF of JPEG photos and PNG pictures.",
         discussion: """
-            One page a photo, upright, in the order given. Without options the photos' data goes in \
+            One page a photo, upright, in the order given; with -o FOLDER/ a PDF a photo. Without options the photos' data goes in \
             byte for byte, with all that the camera wrote into it; --strip leaves that out, and so \
-            does everything that makes a photo smaller.
+            does everything that makes a photo smaller. PNG pictures go in without loss, transparent parts white.
 
             Examples:
               signet convert receipt.jpg -o receipt.pdf
@@ -16,16 +17,24 @@ struct ConvertCommand: ParsableCommand {
                   --page A4 --margin 10mm --title "Contract"
               signet convert card.jpg -o card.pdf --max-size 2MB --gray
               signet convert ./*.jpg -o archive.pdf --pdfa --strip
+              signet convert receipts --recursive -o pdfs/ --skip-existing
             """ + ExitStatus.help(.making))
 
-    @Argument(help: "The photos (-: standard input).", completion: .file(extensions: ["jpg"]))
-    var photos: [String]
+    @Argument(
+        help: "The photos (-: standard input).",
+        completion: .file(extensions: ["jpg", "jpeg", "png"]))
+    var photos: [String] = []
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("The PDF to write.", valueName: "file"),
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "The PDF to write; a folder, made when its name ends in a slash, gets one a photo.",
+            valueName: "path"),
         completion: .file(extensions: ["pdf"]))
     var output: String
     @OptionGroup var replace: ReplaceOptions
+    @Flag(help: "Leave photos alone whose PDF is in the folder.")
+    var skipExisting = false
 
     @OptionGroup(title: "Smaller") var size: PhotoSizeArguments
     @OptionGroup(title: "Pages") var page: PhotoPageArguments
@@ -38,18 +47,74 @@ struct ConvertCommand: ParsableCommand {
     var strip = false
     @Flag(help: "Convert the other photos when one cannot be.")
     var keepGoing = false
-    @Option(help: ArgumentHelp("Photos re-encoded at once (default: all cores).", valueName: "n"))
-    var jobs: String?
+    @OptionGroup(title: "Many files") var batch: BatchOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func validate() throws {
+        try batch.requireInputs(photos)
         _ = try options()
         if photos.count > 1 && photos.contains("-") {
             throw ValidationError("Standard input (-) cannot be one of several photos.")
         }
+        if skipExisting && replace.force {
+            throw ValidationError("--skip-existing does not go with --force.")
+        }
+        if !isFolder && (skipExisting || batch.journal != nil || batch.shard != nil) {
+            throw ValidationError(
+                "--skip-existing, --journal and --shard are for a PDF a photo: -o FOLDER/.")
+        }
+    }
+
+    /// Whether each photo gets a document of its own.
+    private var isFolder: Bool {
+        output != "-" && (output.hasSuffix("/") || FileSystem.isDirectory(output))
     }
 
     func run() throws {
+        let selected: [BatchSelection.Input]
+        do {
+            selected = try batch.selected(
+                photos,
+                patterns: ["jpg", "jpeg", "png"].flatMap { ["*.\($0)", "*.\($0.uppercased())"] })
+        } catch {
+            throw Reporter(options: messages).failure(error)
+        }
+        if isFolder { try convertEach(selected) } else { try convertAll(selected.map(\.path)) }
+    }
+
+    /// Makes a document of each photo.
+    private func convertEach(_ selected: [BatchSelection.Input]) throws {
+        let names = OutputNaming(
+            output: output, inPlace: false, replace: replace.force, suffix: ".pdf",
+            dropping: ["jpg", "jpeg", "jpe", "jfif", "png"], inputCount: max(2, selected.count),
+            subfolders: BatchSelection.subfolders(selected))
+        let paths = selected.map(\.path)
+        var many = Batch("converted", paths, messages)
+        try Reporter.handleOne(messages) { _ in
+            try OutputNaming.plan(paths) { _ in names }
+            try many.configure(batch, command: "convert", named: photos)
+            (many.skipsExisting, many.replaces) = (skipExisting, replace.force)
+        }
+        var options = try options()
+        // The photos are handled at once already.
+        options.jobs = 1
+        let task = ConvertPhotos(options: options)
+        try many.run { input in
+            try names.destination(for: input)
+        } work: { input, destination in
+            guard let destination else { throw SignetError(.usage, file: input, "has no output") }
+            return try task.run([input], into: destination)
+        } report: { _, converted, reporter in
+            reporter.tell(about: converted.pages)
+            try reporter.result(
+                Reporter.printable("\(converted.output): \(Self.summary(converted))"))
+            try reporter.result(json: converted)
+            return .done
+        }
+    }
+
+    /// Makes one document of all photos.
+    private func convertAll(_ photos: [String]) throws {
         let reporter = Reporter(options: messages)
         let converted: ConvertedPhotos
         do {
@@ -78,6 +143,12 @@ struct ConvertCommand: ParsableCommand {
             if let eighths = converted.eighths, eighths != 8 { text += ", scale \(eighths)/8" }
         }
         if !converted.failures.isEmpty { text += ", \(converted.failures.count) left out" }
+        let sizes = Set(converted.pages.map(\.size))
+        if sizes.count == 1, let size = sizes.first {
+            text += "; \(count > 1 ? "each " : "")\(size)"
+        } else if sizes.count > 1 {
+            text += "; pages of \(sizes.count) sizes, as --verbose tells"
+        }
         return text
     }
 
@@ -93,7 +164,7 @@ struct ConvertCommand: ParsableCommand {
         let most: ByteAmount? = try Value.parse(size.maxSize, "--max-size")
         options.maxByteCount = most?.count
         let paper: PaperSize? = try Value.parse(page.page, "--page")
-        options.pageSize = paper?.points
+        options.page = paper?.page ?? .automatic
         options.fit = try Value.parse(page.fit, "--fit") ?? .contain
         let margin: Length? = try Value.parse(page.margin, "--margin")
         if let margin, margin.points < 0 {
@@ -107,7 +178,7 @@ struct ConvertCommand: ParsableCommand {
         options.title = title
         options.strips = strip
         options.keepsGoing = keepGoing
-        let jobs: JobCount? = try Value.parse(jobs, "--jobs")
+        let jobs: JobCount? = try Value.parse(batch.jobs, "--jobs")
         options.jobs = jobs?.count
         return options
     }
@@ -143,8 +214,9 @@ struct PhotoSizeArguments: ParsableArguments {
 struct PhotoPageArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A3, A4, A5, A6, B5, letter, legal, a size such as 10x15cm, or photo: as large as the "
-                + "photo (default).", valueName: "size"))
+            "A3, A4, A5, A6, B5, letter, legal, a size such as 10x15cm, or photo: as large as it says "
+                + "(default: photo, or A4 where it says nothing of its size, or 72 or 96 dpi and "
+                + "would be larger than A3).", valueName: "size"))
     var page: String?
     @Option(
         help: ArgumentHelp(
@@ -165,7 +237,7 @@ struct PhotoPageArguments: ParsableArguments {
 
 /// `3/8`, `1/2`, `0.5`, `50%`.
 struct PhotoScale: OptionValue {
-    static let expected = "a scale such as 3/8, 1/2, 0.5 or 50%"
+    static let expected = "a scale from 1/8 to 8/8, such as 3/8, 0.5 or 50%"
     let eighths: Int
 
     init?(argument: String) {
@@ -183,8 +255,8 @@ struct PhotoScale: OptionValue {
             guard let number = Double(argument) else { return nil }
             value = number
         }
-        guard value > 0, value.isFinite else { return nil }
-        eighths = min(16, max(1, Int(min(value * 8 - 1e-9, 16).rounded(.up))))
+        guard value > 0, value <= 1 else { return nil }
+        eighths = max(1, Int((value * 8 - 1e-9).rounded(.up)))
     }
 }
 
@@ -243,34 +315,21 @@ struct ByteAmount: OptionValue {
     }
 }
 
-/// `A4`, `letter`, `10x15cm`; `photo` is none.
+/// `A4`, `letter`, `10x15cm`, `photo`.
 struct PaperSize: OptionValue {
     static let expected = "a page such as A4, letter, 10x15cm or photo"
-    /// In points, as the page stands upright; a size in numbers as it was given.
-    let points: (width: Double, height: Double)?
-
-    private static let millimetres: [String: (Double, Double)] = [
-        "a0": (841, 1189), "a1": (594, 841), "a2": (420, 594), "a3": (297, 420), "a4": (210, 297),
-        "a5": (148, 210), "a6": (105, 148), "b4": (250, 353), "b5": (176, 250),
-    ]
-    private static let inches: [String: (Double, Double)] = [
-        "letter": (8.5, 11), "legal": (8.5, 14), "tabloid": (11, 17), "ledger": (17, 11),
-        "executive": (7.25, 10.5),
-    ]
+    let page: ConversionOptions.Page
 
     init?(argument: String) {
-        let name = argument.lowercased()
-        if name == "photo" {
-            points = nil
-        } else if let (width, height) = Self.millimetres[name] {
-            points = (width * 72 / 25.4, height * 72 / 25.4)
-        } else if let (width, height) = Self.inches[name] {
-            points = (width * 72, height * 72)
+        if argument.lowercased() == "photo" {
+            page = .photo
+        } else if let (width, height) = PaperFormat.size(argument) {
+            page = .size(width: width, height: height)
         } else {
             guard let size = StampSize(argument: argument),
                 (3...1_000_000).contains(size.width), (3...1_000_000).contains(size.height)
             else { return nil }
-            points = (size.width, size.height)
+            page = .size(width: size.width, height: size.height)
         }
     }
 }

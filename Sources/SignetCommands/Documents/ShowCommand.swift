@@ -5,12 +5,14 @@ import SignetKit
 struct ShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Explain a PDF, key, certificate, request, CMS message, time stamp and more.",
+        abstract:
+            "Explain a PDF, key, certificate, request, CMS message, time stamp, photo and more.",
         discussion: """
             Examples:
               signet show contract.pdf
               signet show me.crt --json
               signet show order.p7m
+              signet show photo.jpg
               signet show me.pem --passphrase-file pass.txt
               signet show pkcs11:token=Jan                # as key list does
             """ + ExitStatus.help(.making))
@@ -62,6 +64,7 @@ struct ArtefactText {
         case .request(let request): lines(request)
         case .pkcs12(let bundle): lines(bundle)
         case .message(let message): lines(message)
+        case .photo(let photo): lines(photo)
         case .revocationList(let list): lines(list)
         case .timestampRequest(let request): lines(request)
         case .timestamp(let timestamp): lines(timestamp)
@@ -95,6 +98,25 @@ struct ArtefactText {
                 bundle.macDigest.map { "HMAC \($0), \(count(bundle.macIterations, "round"))" }
                     ?? "no MAC"),
         ]
+    }
+
+    private func lines(_ photo: ShownPhoto) -> [String] {
+        let density = photo.density.map {
+            $0.x == $0.y ? "\(rounded($0.x)) dpi" : "\(rounded($0.x)) x \(rounded($0.y)) dpi"
+        }
+        let turned = photo.orientation == 1 ? "upright" : "turned upright when shown"
+        return [
+            title(photo.file, "JPEG photo, \(photo.width) x \(photo.height) pixels"),
+            fact("size", "\(photo.byteCount) bytes"),
+            fact("density", density ?? "not said"),
+            fact(
+                "colours",
+                "\(photo.colors), \(photo.process), colour profile: \(photo.hasProfile ? "yes" : "no")"
+            ),
+            fact("orientation", "\(photo.orientation), \(turned)"),
+            fact("taken where", photo.hasLocation ? "GPS data says where" : "not said"),
+            fact("as a page", photo.page),
+        ] + photo.warnings.map { fact("note", $0.onCommandLine) }
     }
 
     private func lines(_ message: ShownMessage) -> [String] {

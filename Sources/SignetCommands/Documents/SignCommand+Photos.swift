@@ -9,7 +9,8 @@ struct PhotoSigningArguments: ParsableArguments {
     var asPDF = false
     @Option(
         help: ArgumentHelp(
-            "A4, letter, 10x15cm, or photo: as large as the photo (default).", valueName: "size"))
+            "A4, letter, 10x15cm, or photo: as large as it says (default: as for convert).",
+            valueName: "size"))
     var page: String?
     @Flag(help: "Turn the photos to greyscale.")
     var gray = false
@@ -26,7 +27,7 @@ struct PhotoSigningArguments: ParsableArguments {
     func options() throws -> ConversionOptions {
         var options = ConversionOptions()
         let paper: PaperSize? = try Value.parse(page, "--page")
-        options.pageSize = paper?.points
+        options.page = paper?.page ?? .automatic
         options.isGray = gray
         options.strips = strip
         return options

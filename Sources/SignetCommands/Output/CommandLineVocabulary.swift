@@ -102,6 +102,7 @@ struct CommandLineVocabulary: Wording.Vocabulary {
         .output: Flag("--output", "FILE"),
         .outputFolder: Flag("--output", "FOLDER"),
         .padding: Flag("--padding", "NAME"),
+        .page: Flag("--page", "SIZE"),
         .passphrase: .secret("--passphrase"),
         .password: .secret("--password"),
         .pdfA: Flag("--pdfa"),

@@ -15,7 +15,7 @@ extension Reporter {
         var files: [String: [String]] = [:]
         var warnings: [String] = []
         for page in pages {
-            step("\(page.file): \(page.data.rawValue)")
+            step("\(page.file): \(page.data.rawValue); \(page.size)")
             for warning in page.warnings.map(\.onCommandLine) {
                 if files[warning] == nil { warnings.append(warning) }
                 files[warning, default: []].append(page.file)

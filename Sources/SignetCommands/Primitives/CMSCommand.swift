@@ -22,15 +22,24 @@ struct CMSSignCommand: ParsableCommand {
             Examples:
               signet cms sign data.zip --key me.p12 -o data.zip.p7s
               signet cms sign order.xml --key me.pem --cert me.crt -o order.p7m --attached
+              signet cms sign orders --recursive --include '*.xml' --key me.p12 \\
+                  --attached -o sent/
             """ + ExitStatus.help(.reaching))
 
-    @Argument(help: "The file to sign.", completion: .file())
-    var input: String
+    @Argument(help: "The files to sign.", completion: .file())
+    var inputs: [String] = []
     @OptionGroup(title: "Key") var key: KeyOptions
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("Where the message goes.", valueName: "file"),
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            """
+            Where the message goes; a folder when there are several files, made when its name ends \
+            in a slash (default: beside the file, NAME.EXT.p7s, attached NAME.EXT.p7m).
+            """, valueName: "path"),
         completion: .file())
-    var output: String
+    var output: String?
+    @Flag(help: "Leave files alone whose message exists.")
+    var skipExisting = false
     @Flag(help: "Carry the content along.")
     var attached = false
     @Flag(help: "Write PEM instead of DER.")
@@ -57,10 +66,18 @@ struct CMSSignCommand: ParsableCommand {
     @OptionGroup var replace: ReplaceOptions
     @OptionGroup(title: "Time stamp") var timestamp: TimestampArguments
     @OptionGroup(title: "Evidence") var evidence: EvidenceArguments
+    @OptionGroup(title: "Many files") var batch: BatchOptions
     @OptionGroup(title: "Settings") var settings: SettingsOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func validate() throws {
+        try batch.requireInputs(inputs)
+        if inputs.count > 1 && inputs.contains("-") {
+            throw ValidationError("Standard input (-) cannot be one of several inputs.")
+        }
+        if skipExisting && replace.force {
+            throw ValidationError("--skip-existing does not go with --force.")
+        }
         let _: SigningOptions.Digest? = try Value.parse(digest, "--digest")
         let _: SigningOptions.Padding? = try Value.parse(padding, "--padding")
         try BaselineLevel.check(level, hasAuthority: !timestamp.tsa.isEmpty)
@@ -70,38 +87,74 @@ struct CMSSignCommand: ParsableCommand {
     /// LT or LTA where one of them is asked for.
     private func longTermLevel() throws -> SignatureLevel? { try BaselineLevel.longTerm(level) }
 
+    private var suffix: String { attached ? ".p7m" : ".p7s" }
+
     func run() throws {
-        try Reporter.handleOne(messages) { reporter in
-            let credential = try key.credential()
-            defer { credential.close() }
-            var task = SignMessage(credential: credential)
-            task.digest = try Value.parse(digest, "--digest")
-            task.padding = try Value.parse(padding, "--padding") ?? .pkcs1
-            task.claimedTime = try atTime.map { try TimeArgument.seconds($0) }
-            task.isAttached = attached
-            task.writesPEM = pem
-            let longTermLevel = try longTermLevel()
-            task.timestamps = try timestamp.authorities(
-                trust: longTermLevel == nil ? evidence.trust : [])
-            if let longTermLevel {
-                task.longTerm = try LongTermValidation(
-                    evidence.options(chain: key.chain), timestamps: task.timestamps)
-                task.longTermLevel = longTermLevel
-            }
-            // Names the output's folder, and refuses the input itself.
-            let destination = try OutputNaming(
-                output: output, inPlace: false, replace: replace.force,
-                suffix: attached ? ".p7m" : ".p7s", dropping: [], inputCount: 1
-            ).destination(for: input)
-            let signed = try task.run(.file(input), into: destination)
+        let selected: [BatchSelection.Input]
+        let credential: SigningCredential
+        do {
+            selected = try batch.selected(
+                inputs, patterns: ["*"], ownSuffix: output == nil ? suffix : nil)
+            credential = try key.credential()
+        } catch {
+            throw Reporter(options: messages).failure(error)
+        }
+        defer { credential.close() }
+        let paths = selected.map(\.path)
+        // Names the output's folder, and refuses the input itself.
+        let names = OutputNaming(
+            output: output, inPlace: false, replace: replace.force, suffix: suffix, dropping: [],
+            inputCount: batch.isBatch ? max(2, paths.count) : paths.count,
+            subfolders: BatchSelection.subfolders(selected))
+        var many = Batch("signed", paths, messages)
+        var prepared: SignMessage?
+        try Reporter.handleOne(messages) { _ in
+            let task = try task(credential, count: paths.count)
+            try OutputNaming.plan(paths) { _ in names }
+            try many.configure(batch, command: "cms sign", named: inputs)
+            (many.skipsExisting, many.replaces) = (skipExisting, replace.force)
+            many.asksServer = task.timestamps != nil
+            many.consent = credential.consent
+            many.meetingCount = task.longTerm?.meetingCount ?? 0
+            prepared = task
+        }
+        guard let task = prepared else { return }
+        try many.run { input in
+            try names.destination(for: input)
+        } work: { input, destination in
+            guard let destination else { throw SignetError(.usage, file: input, "has no output") }
+            return try task.run(.file(input), into: destination)
+        } report: { (input, signed: SignedMessage, reporter) in
             reporter.warnings(signed.warnings, of: input)
-            if destination.path != "-" {
+            if let output = signed.output, output != "-" {
                 try reporter.result(
                     Reporter.printable(
-                        "\(destination.path): signed by \(signed.signer) (\(signed.summary))"))
+                        "\(output): signed by \(signed.signer) (\(signed.summary))"))
             }
             try reporter.result(json: signed)
+            return .done
         }
+    }
+
+    private func task(_ credential: SigningCredential, count: Int) throws -> SignMessage {
+        var task = SignMessage(credential: credential)
+        task.digest = try Value.parse(digest, "--digest")
+        task.padding = try Value.parse(padding, "--padding") ?? .pkcs1
+        task.claimedTime = try atTime.map { try TimeArgument.seconds($0) }
+        task.isAttached = attached
+        task.writesPEM = pem
+        let longTermLevel = try longTermLevel()
+        task.timestamps = try timestamp.authorities(
+            trust: longTermLevel == nil ? evidence.trust : [])
+        if let longTermLevel {
+            var validation = try LongTermValidation(
+                evidence.options(chain: key.chain), timestamps: task.timestamps)
+            validation.sharesEvidence(
+                among: credential.consent.signaturesAtOnce == 1 ? count : 1)
+            task.longTerm = validation
+            task.longTermLevel = longTermLevel
+        }
+        return task
     }
 }
 
@@ -117,10 +170,11 @@ struct CMSVerifyCommand: ParsableCommand {
               signet cms verify order.p7m --signer customer.crt -o order.xml
               signet cms verify data.zip.p7s --content data.zip --trust company-ca.pem
               signet cms verify minutes.p7m --trust ca.pem --any-signer --json
+              signet cms verify inbox --recursive --signer customer.crt -o orders/
             """ + ExitStatus.help(.checking))
 
-    @Argument(help: "The message.", completion: .file())
-    var message: String
+    @Argument(help: "The messages.", completion: .file())
+    var inputs: [String] = []
     @Option(
         help: ArgumentHelp(
             "What a detached signature signs (default: the message's name without its suffix).",
@@ -134,16 +188,26 @@ struct CMSVerifyCommand: ParsableCommand {
     var allowMissingAttributes = false
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Where the content goes, if all is well.", valueName: "file"),
+        help: ArgumentHelp(
+            "Where the content goes, if all is well; a folder when there are several messages.",
+            valueName: "path"),
         completion: .file())
     var output: String?
     @OptionGroup var replace: ReplaceOptions
+    @OptionGroup(title: "Many files") var batch: BatchOptions
     @OptionGroup(title: "Settings") var settings: SettingsOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func validate() throws {
-        if message == "-" && content == "-" {
+        try batch.requireInputs(inputs)
+        if inputs.contains("-") && content == "-" {
             throw ValidationError("Standard input cannot be both the message and the content.")
+        }
+        if inputs.count > 1 && (inputs.contains("-") || content != nil) {
+            throw ValidationError("Standard input and --content are for one message.")
+        }
+        if batch.isBatch && content != nil {
+            throw ValidationError("--content is for one message.")
         }
         if output == "-" && messages.json {
             throw ValidationError("The content and the JSON cannot both go to standard output.")
@@ -151,31 +215,59 @@ struct CMSVerifyCommand: ParsableCommand {
     }
 
     func run() throws {
-        try Reporter.handleAll([message], messages) { input, reporter in
-            var task = try VerifyMessage(
-                trust: trust.trust, chain: trust.chain, signer: trust.signer,
-                revocationLists: trust.crl, time: try trust.time, fetcher: trust.fetcher)
-            task.policies = try policies.policies()
-            task.anySigner = anySigner
-            task.allowsMissingAttributes = allowMissingAttributes
-            let destination = try output.map {
-                try OutputNaming(
-                    output: $0, inPlace: false, replace: replace.force, suffix: ".content",
-                    dropping: [], inputCount: 1
-                ).destination(for: input)
-            }
-            var report = try task.run(
-                .file(input), content: content.map(InputSource.file), into: destination)
+        let selected: [BatchSelection.Input]
+        do {
+            selected = try batch.selected(inputs, patterns: ["*.p7s", "*.p7m", "*.p7"])
+        } catch {
+            throw Reporter(options: messages).failure(error)
+        }
+        let names = output.map { output in
+            OutputNaming(
+                output: output, inPlace: false, replace: replace.force, suffix: "",
+                dropping: ["p7m", "p7s", "p7"],
+                inputCount: batch.isBatch ? max(2, selected.count) : selected.count,
+                subfolders: BatchSelection.subfolders(selected))
+        }
+        let paths = selected.map(\.path)
+        let content = content
+        var many = Batch("passed", paths, messages)
+        var prepared: VerifyMessage?
+        try Reporter.handleOne(messages) { _ in
+            if let names { try OutputNaming.plan(paths) { _ in names } }
+            try many.configure(
+                batch, command: "cms verify", named: inputs, givesAnswers: true)
+            many.replaces = replace.force
+            let task = try task()
+            // What was asked over the network for one message is not told of another one.
+            many.isSequential = trust.online || !trust.crl.isEmpty
+            prepared = task
+        }
+        guard let task = prepared else { return }
+        try many.run { input in
+            try names?.destination(for: input)
+        } status: { report in
+            Reporter.status(of: report)
+        } work: { input, destination in
+            try task.run(.file(input), content: content.map(InputSource.file), into: destination)
+        } report: { input, found, reporter in
+            var report = found
             try trust.saveCertificates(&report, replace)
-            if destination != nil, report.verdict != .passed {
+            if output != nil, report.verdict != .passed {
                 reporter.warning("\(input): the content was not written")
             }
             // With the content on standard output the report has no place there.
-            guard destination?.path != "-" else {
-                return report.verdict == .passed
-                    ? .done : report.verdict == .failed ? .invalid : .indeterminate
-            }
+            guard output != "-" else { return Reporter.status(of: report) }
             return try reporter.verification(report, TextStyle())
         }
+    }
+
+    private func task() throws -> VerifyMessage {
+        var task = try VerifyMessage(
+            trust: trust.trust, chain: trust.chain, signer: trust.signer,
+            revocationLists: trust.crl, time: try trust.time, fetcher: trust.fetcher)
+        task.policies = try policies.policies()
+        task.anySigner = anySigner
+        task.allowsMissingAttributes = allowMissingAttributes
+        return task
     }
 }

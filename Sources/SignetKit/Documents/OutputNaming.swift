@@ -40,6 +40,10 @@ public struct OutputNaming: Sendable {
         _ inputs: [String], _ naming: (String) throws -> OutputNaming
     ) throws {
         guard inputs.count > 1, let run = RunFiles.current else { return }
+        // What is wrong for all of them is said once.
+        if let first = inputs.first, let names = try? naming(first), names.lacksFolder {
+            _ = try names.destination(for: first)
+        }
         var outputs: [String] = []
         var isInPlace = false
         for input in inputs {
@@ -54,6 +58,13 @@ public struct OutputNaming: Sendable {
         } catch {
             throw SignetError(error)
         }
+    }
+
+    /// Whether one file is named for several outputs.
+    private var lacksFolder: Bool {
+        guard let output, output != "-", isBatch, !inPlace else { return false }
+        return !FileSystem.isDirectory(output)
+            && (FileSystem.exists(output) || !output.hasSuffix("/"))
     }
 
     public func destination(for input: String) throws(SignetError) -> Destination {

@@ -3,9 +3,10 @@ import CryptoBridge
 import FileBridge
 import PAdES
 import PDFCore
+import PhotoPDF
 
 /// Explains a file: PDF, private or public key, certificates, request, PKCS#12, CMS, revocation
-/// list, time-stamp request, response or token. Recognised by its bytes.
+/// list, time-stamp request, response or token, JPEG photo. Recognised by its bytes.
 public struct ShowFile: Sendable {
     private let passphrase: PassphraseSource
     private let password: DocumentPassword?
@@ -32,9 +33,25 @@ public struct ShowFile: Sendable {
                 return [
                     .timestamp(ShownTimestamp(try TimestampInput.readReply(input), file: input))
                 ]
-            case .photo, .other: return try describeCredentials(file, path: input)
+            case .photo:
+                let photo = try Photo(file)
+                return [.photo(try ShownPhoto(photo, file: input, byteCount: file.byteCount))]
+            case .other: return try describeCredentials(file, path: input)
             }
         }
+    }
+
+    /// Whether a DER message is enveloped, encrypted or authenticated-and-enveloped data (RFC 5652,
+    /// RFC 5083), by the type that it begins with.
+    private static func isEncryptedMessage(_ bytes: [UInt8]) -> Bool {
+        guard bytes.first == 0x30 else { return false }
+        let pkcs7: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07]
+        let authenticated: [UInt8] = [
+            0x06, 0x0B, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x10, 0x01, 0x17,
+        ]
+        let type = Array(bytes.prefix(32).dropFirst(2).drop { $0 != 0x06 })
+        return type.starts(with: pkcs7 + [0x03]) || type.starts(with: pkcs7 + [0x06])
+            || type.starts(with: authenticated)
     }
 
     private static func contains(_ bytes: [UInt8], _ pattern: [UInt8]) -> Bool {
@@ -51,6 +68,12 @@ public struct ShowFile: Sendable {
             throw unknown(path)
         }
         let bytes = try file.bytes(at: 0, count: file.byteCount)
+        guard !Self.isEncryptedMessage(bytes) else {
+            throw SignetError(
+                .malformedInput, file: path,
+                "is an encrypted CMS message (enveloped data): nothing outside of it is signed",
+                hint: "decrypt it first: openssl cms -decrypt -inform DER -in FILE -inkey KEY")
+        }
         if let certificates = try? Certificate.readAll(bytes), !certificates.isEmpty,
             !Self.contains(bytes, Array("PRIVATE KEY".utf8))
         {

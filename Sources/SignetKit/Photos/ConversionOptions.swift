@@ -1,6 +1,17 @@
 /// How photos become pages. The defaults leave the photos' data as it is, one page a photo, each
-/// page as large as its photo says.
+/// page as large as its photo says, where it does.
 public struct ConversionOptions: Sendable {
+    /// How large pages are.
+    public enum Page: Sendable, Equatable {
+        /// As large as the photo, or A4 where the photo says nothing of its size, or only what
+        /// cameras write that know nothing of it.
+        case automatic
+        /// As large as the photo by its density, or a point a pixel.
+        case photo
+        /// In points.
+        case size(width: Double, height: Double)
+    }
+
     public enum Fit: String, Sendable, CaseIterable {
         /// As large as fits inside the margins.
         case contain
@@ -26,8 +37,7 @@ public struct ConversionOptions: Sendable {
     public var isGray = false
     /// The most bytes of the whole document.
     public var maxByteCount: Int?
-    /// In points; nil is the photo's own size.
-    public var pageSize: (width: Double, height: Double)?
+    public var page = Page.automatic
     public var fit = Fit.contain
     /// In points.
     public var margin = 0.0

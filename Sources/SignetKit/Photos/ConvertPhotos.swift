@@ -4,7 +4,7 @@ import FileBridge
 import PhotoPDF
 import ThreadBridge
 
-/// Makes a PDF of JPEG photos, one page a photo, in the order given.
+/// Makes a PDF of JPEG photos and PNG pictures, one page a picture, in the order given.
 ///
 /// The photos' data goes in untouched unless the options ask for something else.
 public struct ConvertPhotos: Sendable {
@@ -117,6 +117,7 @@ public struct ConvertPhotos: Sendable {
     private enum Prepared: Sendable {
         case planned(PhotoPlan)
         case made(PhotoPlan, [[UInt8]], ImageProperties, warnings: [String])
+        case picture(PNGPicture, PageLayout.Placement, notes: [Wording])
         case failed(SignetError)
     }
 
@@ -171,6 +172,7 @@ public struct ConvertPhotos: Sendable {
         do {
             return try reading(input) {
                 let file = try InputFile(path: input)
+                if try Self.isPNG(file) { return try preparePicture(file) }
                 let plan = try PhotoPlan(Photo(file), options, fitting: fitting)
                 guard case .transcoded = plan.method else { return .planned(plan) }
                 return try transcode(plan, file, fitting)
@@ -201,6 +203,14 @@ public struct ConvertPhotos: Sendable {
     ) throws -> ConvertedPhotos.Page {
         switch prepared {
         case .failed(let error): throw error
+        case .picture(let picture, let placement, let notes):
+            return try reading(input) {
+                try document.addPage(placement, picture)
+                return ConvertedPhotos.Page(
+                    file: input, (picture.width, picture.height, 1), placement,
+                    picture.isUntouched ? .untouched : .lossless,
+                    picture.warnings.map { Wording($0) } + notes)
+            }
         case .planned(let plan):
             return try reading(input) {
                 try add(plan, of: try InputFile(path: input), to: document)
@@ -221,6 +231,9 @@ public struct ConvertPhotos: Sendable {
     ) throws -> ConvertedPhotos.Page {
         try reading(input) {
             let file = try InputFile(path: input)
+            if try Self.isPNG(file) {
+                return try add(preparePicture(file), of: input, to: document)
+            }
             let plan = try PhotoPlan(Photo(file), options, fitting: fitting)
             if fitting != nil, case .transcoded = plan.method {
                 return try add(transcode(plan, file, fitting), of: input, to: document)
@@ -245,15 +258,30 @@ public struct ConvertPhotos: Sendable {
     private func page(
         _ input: String, _ plan: PhotoPlan, _ properties: ImageProperties, _ warnings: [String]
     ) -> ConvertedPhotos.Page {
-        var all = (plan.photo.warnings + warnings).map { Wording($0) }
-        if plan.photo.hasLocation, plan.data == .untouched {
+        var all = (plan.photo.warnings + warnings).map { Wording($0) } + plan.notes
+        if plan.photo.hasLocation, [.untouched, .cleaned].contains(plan.data) {
             all.append("GPS data says where it was taken; \(.strip) leaves that out")
         }
-        let unit = Double(plan.placement.userUnit)
         return ConvertedPhotos.Page(
-            file: input, width: properties.width, height: properties.height,
-            pageWidth: plan.placement.page.width * unit,
-            pageHeight: plan.placement.page.height * unit, orientation: plan.photo.orientation,
-            data: plan.data, warnings: all)
+            file: input, (properties.width, properties.height, plan.photo.orientation),
+            plan.placement, plan.data, all)
+    }
+
+    private static func isPNG(_ file: InputFile) throws -> Bool {
+        PNGImage.isPNG(try file.bytes(at: 0, count: 8))
+    }
+
+    /// - Throws: ``SignetError`` also for what only JPEG can be made smaller with.
+    private func preparePicture(_ file: InputFile) throws -> Prepared {
+        guard options.eighths ?? 8 == 8, options.maxPixels == nil, options.quality == nil else {
+            throw SignetError(
+                .usage, file: file.path,
+                "is a PNG picture, which is kept without loss: no scale and no quality",
+                hint: "leave those options out, or make a JPEG of it first: magick FILE FILE.jpg")
+        }
+        let picture = try PNGPicture(
+            FileSystem.readAll(file, limit: PNGPicture.byteLimit), isGray: options.isGray)
+        let (placement, notes) = try PhotoMeasures(picture).placement(options)
+        return .picture(picture, placement, notes: notes)
     }
 }

@@ -7,22 +7,20 @@ struct PhotoPlan: Sendable {
     let photo: Photo
     let method: PhotoMethod
     let placement: PageLayout.Placement
+    /// What people should know of the page.
+    let notes: [Wording]
 
     /// - Parameter fitting: Quality and scale found for a size limit; photos that it does not make
     ///   smaller stay as they are.
     init(_ photo: Photo, _ options: ConversionOptions, fitting: SizeSearch.Setting?) throws {
         self.photo = photo
-        guard let placement = Self.layout(options).place(photo) else {
-            throw SignetError(
-                .usage, "the margins leave no room on the page", hint: "use a smaller \(.margin)")
-        }
-        self.placement = placement
+        (placement, notes) = try PhotoMeasures(photo).placement(options)
         method = try Self.method(photo, options, fitting)
     }
 
     var data: ConvertedPhotos.Page.Data {
         switch method {
-        case .untouched(let strips): strips ? .stripped : .untouched
+        case .untouched(let strips): strips ? .stripped : photo.isSound ? .untouched : .cleaned
         case .transcoded(let transcoder):
             transcoder.method == .lossless ? .lossless : .reencoded
         }
@@ -31,28 +29,6 @@ struct PhotoPlan: Sendable {
     /// Whether the photo's own bytes may take the place of larger ones.
     static func mayStayUntouched(_ photo: Photo, _ options: ConversionOptions) -> Bool {
         (try? method(photo, options, nil)) == .untouched(strips: options.strips)
-    }
-
-    private static func layout(_ options: ConversionOptions) -> PageLayout {
-        var layout = PageLayout()
-        layout.pageSize = options.pageSize.map {
-            PageLayout.Size(width: $0.width, height: $0.height)
-        }
-        layout.fit =
-            switch options.fit {
-            case .contain: .contain
-            case .cover: .cover
-            case .none: .none
-            }
-        layout.orientation =
-            switch options.orientation {
-            case .auto: .automatic
-            case .portrait: .portrait
-            case .landscape: .landscape
-            }
-        layout.margin = options.margin
-        layout.dotsPerInch = options.dotsPerInch
-        return layout
     }
 
     private static func method(

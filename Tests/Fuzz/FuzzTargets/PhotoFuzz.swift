@@ -79,10 +79,11 @@ enum PhotoFuzz {
                 let range = image.dataRange
             else { return nil }
             let data = Array(sink.bytes[range])
-            if method == .untouched(strips: false), !bytes.starts(with: data) {
+            if method == .untouched(strips: false), photo.isSound, !bytes.starts(with: data) {
                 return "the data is another"
             }
-            _ = try Photo(MemorySource(data))
+            let copy = try Photo(MemorySource(data))
+            if case .untouched = method, !copy.isSound { return "the copy is not sound" }
             guard case .transcoded(let made) = method, made.method == .lossless, made.isGray,
                 isSound(bytes)
             else { return nil }

@@ -2,6 +2,7 @@ import Appearance
 import ByteKit
 import CodecBridge
 import PDFCore
+import PhotoPDF
 
 /// Draws the input as the pictures of stamps are drawn.
 ///
@@ -22,6 +23,9 @@ enum PictureFuzz {
             PNGImage.isPNG(bytes)
             ? [try? StampPicture(png: bytes), try? StampPicture(inkOfPNG: bytes)]
             : [try? StampPicture(jpeg: source), try? StampPicture(inkOfJPEG: source)]
+        for isGray in [false, true] where PNGImage.isPNG(bytes) {
+            _ = try? PNGPicture(bytes, isGray: isGray)
+        }
         for picture in pictures {
             guard let picture else { continue }
             if let failure = failure(drawing: picture) { return failure }

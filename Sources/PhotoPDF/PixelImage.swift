@@ -1,17 +1,17 @@
-import CodecBridge
+package import CodecBridge
 
 /// Pixels in rows from the top, 8 bits a sample, sRGB.
-struct PixelImage: Equatable, Sendable {
-    let width: Int
-    let height: Int
+package struct PixelImage: Equatable, Sendable {
+    package let width: Int
+    package let height: Int
     /// 1 for grey, 3 for red, green and blue.
-    let componentCount: Int
+    package let componentCount: Int
     /// Interleaved, without alpha.
-    let samples: [UInt8]
+    package let samples: [UInt8]
     /// One a pixel, 255 opaque; nil when all of it is opaque.
-    var alpha: [UInt8]?
+    package var alpha: [UInt8]?
 
-    init(
+    package init(
         width: Int, height: Int, componentCount: Int, samples: [UInt8], alpha: [UInt8]? = nil
     ) {
         self.width = width
@@ -21,20 +21,20 @@ struct PixelImage: Equatable, Sendable {
         self.alpha = alpha
     }
 
-    init(_ image: PNGImage) {
+    package init(_ image: PNGImage) {
         self.init(
             width: image.width, height: image.height, componentCount: image.componentCount,
             samples: image.samples, alpha: image.alpha)
     }
 
-    init(_ image: JPEGPixels) {
+    package init(_ image: JPEGPixels) {
         self.init(
             width: image.width, height: image.height, componentCount: image.componentCount,
             samples: image.samples)
     }
 
     /// What it looks like on white paper.
-    var onWhite: PixelImage {
+    package var onWhite: PixelImage {
         guard let alpha else { return self }
         var samples = samples
         for pixel in 0..<(width * height) where alpha[pixel] < 255 {
@@ -48,8 +48,21 @@ struct PixelImage: Equatable, Sendable {
             width: width, height: height, componentCount: componentCount, samples: samples)
     }
 
+    /// Without colours, by their brightness (ITU-R BT.601, as JPEG has it).
+    var gray: PixelImage {
+        guard componentCount == 3 else { return self }
+        let brightness = (0..<(width * height)).map { pixel -> UInt8 in
+            let (red, green, blue) = (
+                Int(samples[3 * pixel]), Int(samples[3 * pixel + 1]), Int(samples[3 * pixel + 2])
+            )
+            return UInt8((red * 299 + green * 587 + blue * 114 + 500) / 1000)
+        }
+        return PixelImage(
+            width: width, height: height, componentCount: 1, samples: brightness, alpha: alpha)
+    }
+
     /// Squares of `factor` pixels become one.
-    func shrunk(by factor: Int) -> PixelImage {
+    package func shrunk(by factor: Int) -> PixelImage {
         guard factor > 1 else { return self }
         let (newWidth, newHeight) = (max(1, width / factor), max(1, height / factor))
         var result = [UInt8](repeating: 0, count: newWidth * newHeight * componentCount)

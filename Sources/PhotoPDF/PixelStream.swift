@@ -1,0 +1,53 @@
+package import CodecBridge
+package import PDFCore
+
+/// Pixels as image streams (ISO 32000-2 §8.9.5), compressed without loss.
+package enum PixelStream {
+    package static func dictionary(_ width: Int, _ height: Int, bits: Int) -> PDFDictionary {
+        [
+            "Type": .name("XObject"), "Subtype": .name("Image"), "Width": .integer(width),
+            "Height": .integer(height), "BitsPerComponent": .integer(bits),
+            "Filter": .name("FlateDecode"),
+        ]
+    }
+
+    private static func predictor(_ colors: Int, bits: Int, width: Int) -> PDFObject {
+        .dictionary([
+            "Predictor": .integer(15), "Colors": .integer(colors),
+            "BitsPerComponent": .integer(bits), "Columns": .integer(width),
+        ])
+    }
+
+    /// - Parameter colorSpace: of samples with so many components, 1 or 3.
+    package static func stream(
+        of image: PixelImage, colorSpace: (_ componentCount: Int) -> PDFObject
+    ) -> PDFStream {
+        var dictionary = dictionary(image.width, image.height, bits: 8)
+        dictionary["ColorSpace"] = colorSpace(image.componentCount)
+        dictionary["DecodeParms"] = predictor(image.componentCount, bits: 8, width: image.width)
+        return PDFStream(
+            dictionary: dictionary,
+            data: Flate.deflate(
+                rows: image.samples, width: image.width, componentCount: image.componentCount))
+    }
+
+    /// The file's own data.
+    ///
+    /// - Parameter colorSpace: of samples with so many components, 1 or 3.
+    package static func stream(
+        of file: PNGStream, colorSpace: (_ componentCount: Int) -> PDFObject
+    ) -> PDFStream {
+        var dictionary = dictionary(file.width, file.height, bits: file.bitsPerSample)
+        dictionary["DecodeParms"] = predictor(
+            file.componentCount, bits: file.bitsPerSample, width: file.width)
+        if let palette = file.palette {
+            dictionary["ColorSpace"] = .array([
+                .name("Indexed"), colorSpace(3), .integer(palette.count / 3 - 1),
+                .string(PDFString(bytes: palette, isHexadecimal: true)),
+            ])
+        } else {
+            dictionary["ColorSpace"] = colorSpace(file.componentCount)
+        }
+        return PDFStream(dictionary: dictionary, data: file.data)
+    }
+}

@@ -1,0 +1,62 @@
+import CodecBridge
+import PhotoPDF
+
+/// A JPEG photo in words.
+public struct ShownPhoto: Encodable, Sendable {
+    public struct Density: Encodable, Sendable {
+        /// Pixels per inch across and down, of the photo as it is stored.
+        public let x: Double
+        public let y: Double
+    }
+
+    public let schema = "signet.photo/1"
+    public let file: String
+    public let byteCount: Int
+    /// Pixels as they are stored.
+    public let width: Int
+    public let height: Int
+    /// Nil when the photo does not say.
+    public let density: Density?
+    /// `grey`, `YCbCr`, `RGB`, `CMYK` or `YCCK`.
+    public let colors: String
+    /// `baseline`, `extended` or `progressive`; with arithmetic coding, which PDF readers lack, that
+    /// too.
+    public let process: String
+    public let hasProfile: Bool
+    /// Exif orientation, 1 to 8.
+    public let orientation: Int
+    /// Whether it says where it was taken.
+    public let hasLocation: Bool
+    /// The page that it would be by itself, in points.
+    public let pageWidth: Double
+    public let pageHeight: Double
+    /// The same in words: `A4, photo 190 x 143 mm at 300 dpi`.
+    public let page: String
+    public let warnings: [Wording]
+
+    init(_ photo: Photo, file: String, byteCount: Int) throws {
+        self.file = file
+        self.byteCount = byteCount
+        (width, height) = (photo.width, photo.height)
+        density = photo.density.map { Density(x: $0.x, y: $0.y) }
+        colors =
+            switch photo.markers.colorSpace {
+            case .gray: "grey"
+            case .rgb: "RGB"
+            case .cmyk: "CMYK"
+            case .ycck: "YCCK"
+            case .yCbCr: "YCbCr"
+            case .unknown: "unknown"
+            }
+        process =
+            "\(photo.markers.process)" + (photo.markers.isArithmetic ? ", arithmetic coding" : "")
+        hasProfile = photo.profile != nil
+        orientation = photo.orientation
+        hasLocation = photo.hasLocation
+        let (placement, notes) = try PhotoMeasures(photo).placement(ConversionOptions())
+        let shown = ConvertedPhotos.Page(
+            file: file, (width, height, orientation), placement, .untouched, [])
+        (pageWidth, pageHeight, page) = (shown.pageWidth, shown.pageHeight, shown.size)
+        warnings = photo.warnings.map { Wording($0) } + notes
+    }
+}

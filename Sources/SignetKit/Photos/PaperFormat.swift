@@ -1,0 +1,37 @@
+/// Sizes of paper that have names.
+public enum PaperFormat {
+    /// In points, upright, in the order in which they are looked for.
+    private static let formats: [(name: String, width: Double, height: Double)] =
+        [
+            ("A0", 841, 1189), ("A1", 594, 841), ("A2", 420, 594), ("A3", 297, 420),
+            ("A4", 210, 297), ("A5", 148, 210), ("A6", 105, 148), ("B4", 250, 353),
+            ("B5", 176, 250),
+        ].map { ($0.0, $0.1 * 72 / 25.4, $0.2 * 72 / 25.4) }
+        + [
+            ("letter", 8.5, 11), ("legal", 8.5, 14), ("tabloid", 11, 17), ("ledger", 17, 11),
+            ("executive", 7.25, 10.5),
+        ].map { ($0.0, $0.1 * 72, $0.2 * 72) }
+
+    static let a3 = (width: 297 * 72 / 25.4, height: 420 * 72 / 25.4)
+    static let a4 = (width: 210 * 72 / 25.4, height: 297 * 72 / 25.4)
+
+    /// The size of a name in any case, in points.
+    public static func size(_ name: String) -> (width: Double, height: Double)? {
+        formats.first { $0.name.lowercased() == name.lowercased() }.map { ($0.width, $0.height) }
+    }
+
+    /// The name of a size in points, in either direction; nil for others.
+    static func name(width: Double, height: Double) -> String? {
+        formats.first {
+            isNear(width, $0.width) && isNear(height, $0.height)
+                || isNear(width, $0.height) && isNear(height, $0.width)
+        }?.name
+    }
+
+    /// `190 x 143 mm`.
+    static func text(width: Double, height: Double) -> String {
+        "\(Int((width * 25.4 / 72).rounded())) x \(Int((height * 25.4 / 72).rounded())) mm"
+    }
+
+    private static func isNear(_ one: Double, _ other: Double) -> Bool { abs(one - other) < 0.5 }
+}

@@ -1,0 +1,100 @@
+import PhotoPDF
+
+/// How large a picture is, and how large its page becomes.
+struct PhotoMeasures {
+    let width: Int
+    let height: Int
+    let density: (x: Double, y: Double)?
+    let orientation: Int
+
+    init(_ photo: Photo) {
+        (width, height) = (photo.width, photo.height)
+        density = photo.density
+        orientation = photo.orientation
+    }
+
+    init(_ picture: PNGPicture) {
+        (width, height) = (picture.width, picture.height)
+        density = picture.density
+        orientation = 1
+    }
+
+    /// What cameras and programs write that know nothing of a size.
+    private static let meaninglessDensities = [72.0, 96.0]
+
+    /// - Returns: what people should know of the page, too.
+    /// - Throws: ``SignetError`` when the margins leave no room.
+    func placement(
+        _ options: ConversionOptions
+    ) throws -> (PageLayout.Placement, notes: [Wording]) {
+        let (layout, note) = layout(options)
+        guard let placement = place(layout) else {
+            throw SignetError(
+                .usage, "the margins leave no room on the page", hint: "use a smaller \(.margin)")
+        }
+        return (placement, [note].compactMap(\.self))
+    }
+
+    private func place(_ layout: PageLayout) -> PageLayout.Placement? {
+        layout.place(width: width, height: height, density: density, orientation: orientation)
+    }
+
+    private func layout(_ options: ConversionOptions) -> (PageLayout, note: Wording?) {
+        var layout = Self.layout(options)
+        guard options.page == .automatic, options.dotsPerInch == nil,
+            let natural = place(PageLayout())?.sizes.page
+        else { return (layout, nil) }
+        let (longest, shortest) = (
+            max(natural.width, natural.height), min(natural.width, natural.height)
+        )
+        let note: Wording
+        if let density {
+            let isMeant = !Self.meaninglessDensities.contains {
+                abs(density.x - $0) < 0.5 && abs(density.y - $0) < 0.5
+            }
+            guard !isMeant,
+                longest > PaperFormat.a3.height + 1 || shortest > PaperFormat.a3.width + 1
+            else { return (layout, nil) }
+            let size = PaperFormat.text(width: natural.width, height: natural.height)
+            note =
+                "its \(Int(density.x.rounded())) dpi, which many cameras write, would make a page "
+                + "of \(size): it stands on A4; \(.page, "photo") keeps its size"
+        } else {
+            note =
+                "does not say how large it is: it stands on A4; \(.page, "photo") takes a point a "
+                + "pixel"
+            // Small pictures are not blown up.
+            let room = PageLayout.Size(
+                width: PaperFormat.a4.width - 2 * options.margin,
+                height: PaperFormat.a4.height - 2 * options.margin)
+            if options.fit == .contain, longest <= room.height, shortest <= room.width {
+                layout.fit = .none
+            }
+        }
+        layout.pageSize = PageLayout.Size(
+            width: PaperFormat.a4.width, height: PaperFormat.a4.height)
+        return (layout, note)
+    }
+
+    private static func layout(_ options: ConversionOptions) -> PageLayout {
+        var layout = PageLayout()
+        if case .size(let width, let height) = options.page {
+            layout.pageSize = PageLayout.Size(width: width, height: height)
+        }
+        layout.fit =
+            switch options.fit {
+            case .contain: .contain
+            case .cover: .cover
+            case .none: .none
+            }
+        layout.orientation =
+            switch options.orientation {
+            case .auto: .automatic
+            case .portrait: .portrait
+            case .landscape: .landscape
+            }
+        layout.margin = options.margin
+        layout.dotsPerInch = options.dotsPerInch
+        return layout
+    }
+}

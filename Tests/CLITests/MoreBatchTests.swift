@@ -1,0 +1,106 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// Batches of photos and of messages.
+@Suite struct MoreBatchTests {
+    private static let key = ["--key", "key.pem", "--cert", "valid.pem"]
+
+    /// `in/a.jpg`, `in/sub/b.jpg`, and what is no photo.
+    private func photos() throws -> Workspace {
+        let workspace = try Workspace()
+        for name in ["orientation-1.jpg", "gps.jpg"] { try workspace.copyVector("jpeg/\(name)") }
+        try FileManager.default.createDirectory(
+            at: workspace.url("in/sub"), withIntermediateDirectories: true)
+        try workspace.write(try workspace.read("orientation-1.jpg"), to: "in/a.jpg")
+        try workspace.write(try workspace.read("gps.jpg"), to: "in/sub/b.JPG")
+        try workspace.write(Data("no photo".utf8), to: "in/notes.txt")
+        return workspace
+    }
+
+    @Test func eachPhotoGetsAPDFInAFolder() throws {
+        let workspace = try photos()
+        let first = try workspace.signet(
+            "convert", "in", "--recursive", "-o", "out/", "--journal", "j", "--jobs", "2")
+        first.expect(ExitCode.done)
+        #expect(first.errors.contains("2 converted"), "\(first.errors)")
+        let (a, b) = (try workspace.read("out/a.pdf"), try workspace.read("out/sub/b.pdf"))
+        #expect(a.range(of: try workspace.read("in/a.jpg")) != nil)
+        #expect(b.range(of: try workspace.read("in/sub/b.JPG")) != nil)
+        // What is done is not done again, what is missing is.
+        try FileManager.default.removeItem(at: workspace.url("out/a.pdf"))
+        let again = try workspace.signet(
+            "convert", "in", "--recursive", "-o", "out/", "--journal", "j", "--jobs", "2")
+        again.expect(ExitCode.done)
+        #expect(again.errors.contains("1 converted, 1 skipped"), "\(again.errors)")
+        let skipped = try workspace.signet(
+            "convert", "in", "--recursive", "-o", "out", "--skip-existing")
+        skipped.expect(ExitCode.done)
+        #expect(skipped.errors.contains("2 skipped"), "\(skipped.errors)")
+        #expect(try workspace.read("out/sub/b.pdf") == b)
+    }
+
+    @Test func listsAndFoldersMakeOneDocumentToo() throws {
+        let workspace = try photos()
+        try workspace.write(Data("in/sub/b.JPG\nin/a.jpg\n".utf8), to: "list")
+        let outcome = try workspace.signet(
+            "convert", "--files-from", "list", "-o", "all.pdf", "--page", "photo")
+        outcome.expect(ExitCode.done)
+        #expect(outcome.output.contains("2 pages"))
+        try workspace.signet("convert", "in", "--recursive", "-o", "all.pdf", "--skip-existing")
+            .expectRefusal(ExitCode.usage, naming: "-o FOLDER/")
+        try workspace.write(try workspace.read("gps.jpg"), to: "in/a.jpeg")
+        let twice = try workspace.signet("convert", "in", "--recursive", "-o", "both/")
+        twice.expect(ExitCode.usage)
+        #expect(twice.errors.contains("both/a.pdf: two outputs would go there"))
+    }
+
+    @Test func onePhotoThatCannotBeDoesNotStopTheOthers() throws {
+        let workspace = try photos()
+        try workspace.write(Data("GIF89a".utf8), to: "in/c.jpg")
+        let outcome = try workspace.signet("convert", "in", "--recursive", "-o", "out/")
+        outcome.expect(ExitCode.malformedInput)
+        #expect(outcome.errors.contains("2 converted, 1 failed: see above"), "\(outcome.errors)")
+        #expect(workspace.exists("out/a.pdf") && !workspace.exists("out/c.pdf"))
+    }
+
+    @Test func manyFilesBecomeMessagesAndBack() throws {
+        let workspace = try signingWorkspace()
+        try FileManager.default.createDirectory(
+            at: workspace.url("in/sub"), withIntermediateDirectories: true)
+        for name in ["in/a.xml", "in/b.xml", "in/sub/c.xml"] {
+            try workspace.write(Data("<order>\(name)</order>".utf8), to: name)
+        }
+        let sign = ["cms", "sign", "in", "--recursive", "--attached", "-o", "sent/"] + Self.key
+        let signed = try workspace.signet(sign + ["--journal", "j"])
+        signed.expect(ExitCode.done)
+        #expect(signed.errors.contains("3 signed"), "\(signed.errors)")
+        #expect(workspace.exists("sent/sub/c.xml.p7m"))
+        let again = try workspace.signet(sign + ["--journal", "j"])
+        again.expect(ExitCode.done)
+        #expect(again.errors.contains("3 skipped"), "\(again.errors)")
+
+        try workspace.write(Data("broken".utf8), to: "sent/z.p7m")
+        let verified = try workspace.signet(
+            "cms", "verify", "sent", "--recursive", "--trust", "valid.pem", "-o", "got/")
+        verified.expect(ExitCode.malformedInput)
+        #expect(
+            verified.errors.contains("3 passed, 1 not checked: see above"), "\(verified.errors)")
+        for name in ["a.xml", "b.xml", "sub/c.xml"] {
+            #expect(try workspace.read("got/\(name)") == workspace.read("in/\(name)"))
+        }
+
+        // Without a place messages stand beside their files; one file goes where it always went.
+        try workspace.signet(["cms", "sign", "in/a.xml", "in/b.xml"] + Self.key)
+            .expect(ExitCode.done)
+        #expect(workspace.exists("in/a.xml.p7s") && workspace.exists("in/b.xml.p7s"))
+        try workspace.signet(["cms", "sign", "in/a.xml", "-o", "one.p7m", "--attached"] + Self.key)
+            .expect(ExitCode.done)
+        try workspace.signet(
+            "cms", "verify", "one.p7m", "--trust", "valid.pem", "-o", "one.xml"
+        ).expect(ExitCode.done)
+        #expect(try workspace.read("one.xml") == workspace.read("in/a.xml"))
+        try workspace.signet(["cms", "sign", "in/a.xml", "in/b.xml", "-o", "x.p7s"] + Self.key)
+            .expectRefusal(ExitCode.cannotCreateOutput, naming: "x.p7s")
+    }
+}

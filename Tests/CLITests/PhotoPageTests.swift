@@ -1,0 +1,159 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// How large the pages of photos become, what else than JPEG they are made of, and what is left out
+/// of copies.
+@Suite struct PhotoPageTests {
+    private struct Report: Decodable {
+        struct Page: Decodable {
+            var width: Int
+            var pageWidth: Double
+            var pageHeight: Double
+            var photoWidth: Double
+            var photoHeight: Double
+            var dpi: Double
+            var data: String
+            var warnings: [String]
+        }
+        var pages: [Page]
+    }
+
+    private func page(
+        _ workspace: Workspace, _ photo: String, _ options: String...
+    ) throws -> Report.Page {
+        let outcome = try workspace.signet(
+            ["convert", photo, "-o", "out.pdf", "--force", "--json"] + options)
+        outcome.expect(ExitCode.done)
+        return try #require(try outcome.json(Report.self).pages.first)
+    }
+
+    /// A photo whose JFIF marker says so many dots an inch; nil says nothing.
+    private func photo(_ name: String, dpi: UInt8?) throws -> Workspace {
+        let workspace = try Workspace()
+        try workspace.copyVector("jpeg/\(name)")
+        var bytes = [UInt8](try workspace.read(name))
+        #expect(bytes[2...3] == [0xFF, 0xE0])
+        bytes.replaceSubrange(13..<18, with: [dpi == nil ? 0 : 1, 0, dpi ?? 1, 0, dpi ?? 1])
+        try workspace.write(Data(bytes), to: "photo.jpg")
+        return workspace
+    }
+
+    private static let a4 = [595, 842]
+
+    @Test func aPhotoWithoutAMeasureStandsOnA4() throws {
+        let workspace = try photo("orientation-1.jpg", dpi: nil)
+        let page = try page(workspace, "photo.jpg")
+        #expect([page.pageWidth, page.pageHeight].map { Int($0.rounded()) }.sorted() == Self.a4)
+        // It is not blown up.
+        #expect([page.photoWidth, page.photoHeight] == [48, 32] && page.dpi == 72)
+        #expect(page.warnings.contains { $0.contains("--page photo") }, "\(page.warnings)")
+        let own = try self.page(workspace, "photo.jpg", "--page", "photo")
+        #expect([own.pageWidth, own.pageHeight] == [48, 32] && own.warnings.isEmpty)
+        let told = try workspace.signet("convert", "photo.jpg", "-o", "out.pdf", "--force")
+        #expect(told.output.contains("A4, photo 17 x 11 mm at 72 dpi"), "\(told.output)")
+    }
+
+    @Test(arguments: [72, 96] as [UInt8]) func camerasKnowNothingOfSizes(dpi: UInt8) throws {
+        let workspace = try photo("orientation-1.jpg", dpi: dpi)
+        // Small enough to be meant.
+        let small = try page(workspace, "photo.jpg")
+        #expect(Int(small.dpi.rounded()) == Int(dpi) && small.pageWidth == small.photoWidth)
+        // The frame header's height and width; the data is of the first rows.
+        var bytes = [UInt8](try workspace.read("photo.jpg"))
+        let frame = try #require(
+            bytes.indices.first { bytes[$0...].starts(with: [0xFF, 0xC0]) })
+        bytes.replaceSubrange(frame + 5..<frame + 9, with: [0x08, 0, 0x0C, 0])
+        try workspace.write(Data(bytes), to: "photo.jpg")
+        let shown = try workspace.signet("show", "photo.jpg")
+        shown.expect(ExitCode.done)
+        #expect(shown.output.contains("3072 x 2048 pixels"), "\(shown.output)")
+        #expect(shown.output.contains("density      \(dpi) dpi"), "\(shown.output)")
+        #expect(shown.output.contains("as a page    A4, photo 297 x 198 mm"), "\(shown.output)")
+        #expect(shown.output.contains("--page photo"), "\(shown.output)")
+    }
+
+    @Test func showTellsWhatAPhotoSays() throws {
+        let workspace = try Workspace()
+        try workspace.copyVector("jpeg/gps.jpg")
+        let outcome = try workspace.signet("show", "gps.jpg", "--json")
+        outcome.expect(ExitCode.done)
+        struct Shown: Decodable {
+            struct Density: Decodable { let x: Double }
+            let schema: String
+            let density: Density
+            let hasLocation: Bool
+            let orientation: Int
+        }
+        let shown = try outcome.json(Shown.self)
+        #expect(shown.schema == "signet.photo/1" && shown.density.x == 144)
+        #expect(shown.hasLocation)
+        try workspace.write(Data([0xFF, 0xD8, 0xFF, 0xE0, 0]), to: "torn.jpg")
+        try workspace.signet("show", "torn.jpg")
+            .expectRefusal(ExitCode.malformedInput, naming: "torn.jpg")
+    }
+
+    @Test func whatReadersStumbleOverIsLeftOut() throws {
+        let workspace = try Workspace()
+        try workspace.copyVector("jpeg/orientation-1.jpg")
+        let whole = [UInt8](try workspace.read("orientation-1.jpg"))
+        let stray = Array(whole[..<20]) + [1, 2, 3, 4, 5] + whole[20...]
+        let profile = Array("ICC_PROFILE\0".utf8) + [1, 1] + Array(repeating: 7, count: 200)
+        let broken =
+            Array(whole[..<20]) + [0xFF, 0xE2, 0, UInt8(profile.count + 2)] + profile + whole[20...]
+        let adobe =
+            Array(whole[..<20]) + [0xFF, 0xEE, 0, 14] + Array("Adobe".utf8)
+            + [0, 100, 0, 0, 0, 0, 0] + whole[20...]
+        for (name, bytes) in [("stray", stray), ("broken", broken), ("adobe", adobe)] {
+            try workspace.write(Data(bytes), to: "\(name).jpg")
+            let page = try page(workspace, "\(name).jpg")
+            #expect(page.data == "cleaned", "\(name)")
+            let pdf = try workspace.read("out.pdf")
+            #expect(pdf.range(of: Data(whole)) != nil, "\(name): not what the photo was before")
+            if let qpdf = try ExternalTool.find("qpdf") {
+                let check = try ExternalTool.run(qpdf, ["--check", workspace.url("out.pdf").path])
+                #expect(check.status == 0, "\(check.errors)")
+            }
+        }
+    }
+
+    @Test func pngPicturesBecomePages() throws {
+        let workspace = try Workspace()
+        var plain = SamplePNG.quarters(600, 300)
+        plain.pixelsPerMetre = (11_811, 11_811)
+        try workspace.write(Data(plain.bytes), to: "plain.png")
+        let clear = SamplePNG(40, 40, colorType: 6) { x, _ in [255, 0, 0, x < 20 ? 0 : 255] }
+        try workspace.write(Data(clear.bytes), to: "clear.png")
+        try workspace.copyVector("jpeg/orientation-1.jpg")
+
+        let page = try page(workspace, "plain.png")
+        #expect(page.data == "untouched" && Int(page.dpi.rounded()) == 300)
+        #expect(abs(page.pageWidth - 144) < 0.1 && abs(page.pageHeight - 72) < 0.1)
+        let half = try self.page(workspace, "clear.png", "--gray", "--page", "photo", "--pdfa")
+        #expect(half.data == "lossless" && half.warnings.contains { $0.contains("white") })
+
+        let outcome = try workspace.signet(
+            "convert", "plain.png", "orientation-1.jpg", "clear.png", "-o", "all.pdf", "--page",
+            "photo")
+        outcome.expect(ExitCode.done)
+        #expect(outcome.output.contains("3 pages") && outcome.output.contains("sizes"))
+        if let tool = try ExternalTool.find("pdftoppm") {
+            let drawn = try ExternalTool.run(
+                tool,
+                ["-r", "72", "-f", "3", "-l", "3", "-singlefile", workspace.url("all.pdf").path])
+            let pixels = drawn.output.suffix(40 * 40 * 3)
+            #expect(drawn.errors.isEmpty && Array(pixels.prefix(3)) == [255, 255, 255])
+            #expect(Array(pixels.suffix(3)) == [255, 0, 0])
+        }
+        if let qpdf = try ExternalTool.find("qpdf") {
+            let check = try ExternalTool.run(qpdf, ["--check", workspace.url("all.pdf").path])
+            #expect(check.status == 0, "\(check.errors)")
+        }
+        try workspace.signet("convert", "plain.png", "-o", "x.pdf", "--quality", "50")
+            .expectRefusal(ExitCode.usage, naming: "plain.png", "PNG")
+        try workspace.write(Data(plain.bytes.prefix(60)), to: "torn.png")
+        try workspace.signet("convert", "torn.png", "-o", "x.pdf")
+            .expectRefusal(ExitCode.malformedInput, naming: "torn.png")
+        #expect(!workspace.exists("x.pdf"))
+    }
+}
