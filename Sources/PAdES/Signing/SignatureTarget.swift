@@ -74,7 +74,10 @@ package enum SignatureTarget {
 
     /// A partial name holds no period (ISO 32000-2 §12.7.4.2).
     private static func checked(_ name: String, in form: AcroForm) throws -> String {
-        guard !name.isEmpty, !name.contains(".") else {
+        guard !name.isEmpty else {
+            throw PAdESError(.fieldNameInvalid, "the name of a new field is empty")
+        }
+        guard !name.contains(".") else {
             throw PAdESError(
                 .fieldNameInvalid, "\(name.inQuotes) cannot be the name of a new field: no periods")
         }

@@ -125,6 +125,12 @@ struct ExtendCommand: ParsableCommand {
             isRehearsal ? nil : try names(for: input).destination(for: input)
         } work: { input, destination in
             let isMessage = try FileKind.of(input) == .message
+            guard try isMessage || FileKind.isPDF(input) else {
+                throw SignetError(
+                    .malformedInput, file: input,
+                    "is no PDF, and no signature of another file: there is nothing to extend",
+                    hint: "name the signature (.p7s) or the signed PDF")
+            }
             guard let destination else {
                 return isMessage
                     ? try messages.check(.file(input), content: content.map(InputSource.file))

@@ -327,6 +327,9 @@ extension Reporter {
         Remedy.advise(on: &report)
         report.dynamicContent?.lines.forEach { warning("\(report.file): \($0)") }
         warnings(report.warnings, of: report.file)
+        if options.quiet, report.verdict == .failed {
+            Self.complain("\(report.file): \(SignatureSentence.word(.failed))")
+        }
         var text = VerificationText(style: style)
         try result(text.lines(report).joined(separator: "\n"))
         try result(json: report)

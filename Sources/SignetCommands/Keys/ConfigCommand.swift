@@ -66,7 +66,9 @@ struct ConfigCommand: ParsableCommand {
                 }
                 try reporter.result(
                     Reporter.printable(
-                        found.file.map { "from \($0)" } ?? "nothing is set: there is no file"))
+                        found.file.map { "from \($0)" }
+                            ?? "nothing is set: there is no file"
+                            + (Settings.usualFile.map { " \($0)" } ?? "")))
                 try reporter.result(json: Answer(found))
             }
         }

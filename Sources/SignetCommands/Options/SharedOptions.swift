@@ -3,7 +3,11 @@ import SignetKit
 
 /// How much is said.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print one JSON document per input on standard output.")
+    @Flag(
+        help: """
+            Print one JSON document per input on standard output; of folders, lists and journals a \
+            summary last.
+            """)
     var json = false
 
     @Flag(name: .shortAndLong, help: "Print errors only.")

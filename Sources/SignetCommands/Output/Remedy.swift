@@ -80,8 +80,9 @@ enum Remedy {
                 + "for its certificate with \(sha256), and name the certificate with --trust FILE "
                 + "(--save-certs DIR writes it out)"
         case .untrustedCertificate(let sha256):
-            "ask whose it is, on another way than this file came, for the SHA-256 of the "
-                + "certificate; if it is \(sha256), name it with --trust FILE"
+            "ask whoever it names, by other means than those by which this file came, for the "
+                + "SHA-256 of the certificate; if it is \(sha256), name the certificate with "
+                + "--trust FILE (--save-certs DIR writes it out)"
         case .unknownIssuer(let name):
             "the certificate of \(name.inQuotes) is missing: name it with --trust FILE if it is a "
                 + "root that you trust, else with --chain FILE"

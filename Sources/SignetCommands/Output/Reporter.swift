@@ -69,6 +69,9 @@ struct Reporter {
     /// A warning, from any thread.
     static func warn(_ text: String) { say("warning:", .doubtful, text) }
 
+    /// What is wrong, in one line, however quiet it is to be.
+    static func complain(_ text: String) { say("error:", .bad, printable(text)) }
+
     /// A line on standard error.
     private static func say(_ word: String, _ tone: Tone, _ text: String) {
         var message = StyledText("signet: ")

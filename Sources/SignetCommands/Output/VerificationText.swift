@@ -41,8 +41,13 @@ struct VerificationText {
         } else {
             text.append(word, Tone(verdict))
         }
-        let count = report.signatures.count
-        if count > 1 { text.append(", \(count) signatures") }
+        if report.signatures.count > 1 {
+            let stamps = report.signatures.count { $0.kind == .timestamp }
+            let counts = [(report.signatures.count - stamps, "signature"), (stamps, "time stamp")]
+                .filter { $0.0 > 0 }
+                .map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
+            text.append(", \(counts.joined(separator: " and "))")
+        }
         return text
     }
 

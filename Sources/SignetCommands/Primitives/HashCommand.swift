@@ -247,8 +247,10 @@ struct HashVerifyCommand: ParsableCommand {
             let isGood = found.verdict == .passed
             var answer = StyledText("\(input): ")
             answer.append(isGood ? "passed" : "FAILED", isGood ? .good : .bad)
+            let hint = found.algorithm == "rsa-pkcs1" ? " (of PSS: --padding pss)" : ""
             answer.append(
-                " (\(kind))" + (isGood ? "" : ": this is not the key's signature over it"))
+                " (\(kind))"
+                    + (isGood ? "" : ": this is not the key's signature over it, made so\(hint)"))
             try reporter.result(answer)
             try reporter.result(json: found)
             return isGood ? .done : .invalid

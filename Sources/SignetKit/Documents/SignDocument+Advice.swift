@@ -61,7 +61,7 @@ extension SignDocument {
             let empty = form.signatureFields.filter { $0.value == nil }.map(\.fullName.inQuotes)
             if !empty.isEmpty {
                 advice.append(
-                    "there was no field \(name.inQuotes): it was made anew, and "
+                    "there is no field \(name.inQuotes) yet: a new one is signed, and "
                         + "\(empty.joined(separator: ", ")) \(empty.count == 1 ? "is" : "are") still "
                         + "empty")
             }

@@ -155,6 +155,7 @@ public struct SignDocument: Sendable {
         let demands: [SigningDemand]
         let widgets: [SignedDocument.Widget]
         let stampText: [String]
+        let restriction: SignatureRestriction
         let dynamicContent: ShownDynamicContent
         let warnings: [Wording]
         let document: PDFDocument
@@ -179,6 +180,8 @@ public struct SignDocument: Sendable {
             result.visible = !widgets.isEmpty
             if !widgets.isEmpty { result.widgets = widgets }
             if !stampText.isEmpty { result.stampText = stampText }
+            result.certification = restriction.certification?.rawValue
+            result.lock = restriction.lock?.argument
             if !demands.isEmpty { result.demands = demands.map(SignedDocument.Demand.init) }
             return result
         }
@@ -279,7 +282,7 @@ public struct SignDocument: Sendable {
             marks: marks, demands: terms.demands,
             widgets: try prepared.checkedPlaces(in: document).map {
                 SignedDocument.Widget(page: $0.page, rect: $0.rect)
-            }, stampText: design.text, dynamicContent: shownContent,
+            }, stampText: design.text, restriction: terms.restriction, dynamicContent: shownContent,
             warnings: (doubts + nameDoubts + earlier + breaking + design.warnings
                 + lockNotes(terms, target, form) + untold(shownContent.lines, after: earlier)
                 + [prepared.settledAppearances].compactMap { $0 }).map { Wording($0) }

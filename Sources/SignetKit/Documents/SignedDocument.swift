@@ -31,6 +31,10 @@ public struct SignedDocument: Encodable, Sendable {
     public let marks: Marks?
     /// What the field demands of its signature, all of it agreed to.
     public var demands: [Demand]?
+    /// `no-changes`, `form-filling` or `annotations`; nil for one that certifies nothing.
+    public internal(set) var certification: String?
+    /// `all`, `only:A,B` or `except:A,B`; nil for one that locks no field.
+    public internal(set) var lock: String?
     /// Whether the signature shows anywhere; nil where that was decided earlier.
     public internal(set) var visible: Bool?
     /// Where the signature shows; nil for one that does not.
@@ -92,8 +96,9 @@ public struct SignedDocument: Encodable, Sendable {
 
     /// For people: `Signature1, PAdES B-B, rsa-pkcs1, sha256`.
     public var summary: Wording {
-        let drawn = marks.map { marks in
+        let drawn = marks.flatMap { marks -> String? in
             let count = marks.pages.count
+            guard count > 0 else { return "; no page is left for marks" }
             return
                 "; \(count == 1 ? "1 page" : "\(count) pages") drawn on besides, which is no signing"
         }
@@ -105,8 +110,11 @@ public struct SignedDocument: Encodable, Sendable {
         let demanded: Wording? = demands.map {
             "; as the field demands: \(Demand.options(of: $0))"
         }
+        let restriction =
+            (certification.map { ", certifies: \($0)" } ?? "")
+            + (lock.map { ", locks \($0)" } ?? "")
         let words =
-            (reason.map { ", reason \($0.inQuotes)" } ?? "")
+            restriction + (reason.map { ", reason \($0.inQuotes)" } ?? "")
             + (location.map { ", location \($0.inQuotes)" } ?? "")
         return
             "\(field)\(places), PAdES \(level.rawValue), \(algorithm), \(digest)\(words)\(stamped)"

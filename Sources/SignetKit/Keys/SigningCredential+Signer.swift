@@ -20,7 +20,7 @@ extension SigningCredential {
         let hint: Wording =
             switch refusal.code {
             case .expired: "sign with a certificate that is valid now"
-            case .notYetValid: "check the clock, or wait"
+            case .notYetValid: "check the clock, and the time that was given, or wait"
             case .keyUsage, .extendedKeyUsage:
                 purpose == .documents
                     ? "use a certificate that was issued for signing"

@@ -75,7 +75,7 @@ public struct Settings: Sendable {
     }
 
     /// Where settings are unless something else is said; nil without a home.
-    static var usualFile: String? {
+    public static var usualFile: String? {
         if let folder = ProcessEnvironment.absolutePath("XDG_CONFIG_HOME") {
             return folder + "/signet/config.toml"
         }

@@ -41,6 +41,11 @@ final class PictureFile: Sendable {
                     .usage, file: path, "is a picture, not strokes",
                     hint: "a PNG or JPEG picture goes with \(.image, path)")
             }
+            guard first == UInt8(ascii: "{") || file.contains(UInt8(ascii: "<")) else {
+                throw SignetError(
+                    .malformedInput, file: path, "is neither an SVG nor strokes as JSON",
+                    hint: "strokes are {\"strokes\":[[[x,y,pressure],...],...]}")
+            }
             return StampPicture(
                 ink: first == UInt8(ascii: "{")
                     ? try InkDrawing(strokes: file) : try InkDrawing(svg: file))
