@@ -38,8 +38,8 @@ import Testing
         let workspace = stamping.workspace
         try workspace.signLetter()
         var changed = try workspace.read("letter.signed.pdf")
-        let place = try #require(changed.firstRange(of: Data("Sample".utf8)))
-        changed.replaceSubrange(place, with: Data("Simple".utf8))
+        let place = try #require(changed.firstRange(of: Data("thank you".utf8)))
+        changed.replaceSubrange(place, with: Data("thank yOu".utf8))
         try workspace.write(changed, to: "changed.pdf")
         try workspace.write(
             Data(SamplePDF(pageEntries: "/MediaBox [0 0 9 9] /Rotate 45").bytes), to: "turned.pdf")

@@ -56,7 +56,7 @@ struct FieldLookTests {
             "q 0 0 200 20 re 9 20 200 -20 re W n BT /F1 12 Tf 4 6 Td (1900) Tj ET Q",
             "q 0 0 m 200 0 l 0 20 l h W n BT /F1 12 Tf 4 6 Td (1900) Tj ET Q",
             "0 0 200 20 re 1 g f BT 0 g /F1 12 Tf 4 6 Td (1900) Tj ET",
-            "0 0 200 20 re q Q n BT /F1 12 Tf 4 6 Td (1900) Tj ET",
+            "0 0 200 20 re q Q f BT 1 g /F1 12 Tf 4 6 Td (1900) Tj ET",
             "BT /F1 12 Tf 4 6 Td (1900) Tj ET 0 0 200 20 re BT ET f",
             "/DeviceGray cs 1 sc /DeviceGray cs BT /F1 12 Tf 4 6 Td (1900) Tj ET",
             "0 9 m 200 9 l S BT /F1 12 Tf 4 6 Td (1900) Tj ET",

@@ -105,8 +105,8 @@ def looks(kit):
         data = kit.base(level)
         for variant, content in (
                 ("path", b"0 0 200 20 re /E Do 1 g f " + text),
-                ("path-q", b"0 0 200 20 re q Q 1 g f " + text),
-                ("path-color", b"0 0 200 20 re 1 g n " + text),
+                ("path-q", b"0 0 200 20 re q Q f 1 g " + text),
+                ("path-color", b"0 0 200 20 re 1 g f " + text),
                 ("path-text", b"0 0 200 20 re " + text + b" 1 g f"),
                 ("clip", b"0 0 1 1 re W /E Do n " + text),
                 ("cs", b"/DeviceGray cs 1 sc /DeviceGray cs " + text),

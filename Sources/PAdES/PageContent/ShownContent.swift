@@ -15,6 +15,8 @@ struct ShownContent {
     /// How much content may still be looked at, in bytes.
     private var remaining: Int
     private var remainingDrawings = Self.drawingLimit
+    /// How much of images may still be decoded, in bytes.
+    private var remainingImages: Int
     /// Streams that need nothing but their own resources, and were looked at.
     private var settled: Set<ObjectID> = []
     private var outlines: [ObjectID: ContentOutline] = [:]
@@ -33,7 +35,10 @@ struct ShownContent {
     init(_ document: PDFDocument, upTo byteLimit: Int) {
         self.document = document
         remaining = byteLimit
+        remainingImages = byteLimit / Self.imageShare
     }
+
+    private static let imageShare = 4
 
     /// Looks at what a page or an annotation draws; at nothing for any other dictionary.
     mutating func look(at dictionary: PDFDictionary, _ id: ObjectID) throws(PDFError) {
@@ -232,7 +237,9 @@ struct ShownContent {
         else { return }
         let id = entry.referenceValue ?? owner
         known.insert(id)
-        guard let words = try ShownImage.doubt(about: image, in: document) else { return }
+        guard
+            let words = try ShownImage.doubt(about: image, in: document, within: &remainingImages)
+        else { return }
         note(
             .contentAmbiguous,
             "object \(id.number), an image, is shown by readers in different ways: \(words)")

@@ -14,6 +14,8 @@ struct ShownImage {
     private let document: PDFDocument
     private let image: PDFDictionary
     private let stream: PDFStream
+    /// How many bytes may still be decoded to be counted.
+    private var budget: Int
 
     private static let depths: Set<Int> = [1, 2, 4, 8, 16]
     private static let deviceSpaces: [PDFName: Int] = [
@@ -27,12 +29,15 @@ struct ShownImage {
     /// Most data that are decoded to be counted, in bytes.
     private static let decodedLimit = 1 << 18
 
+    /// - Parameter budget: how many bytes may still be decoded to be counted.
     /// - Returns: Why readers show different things; nil when they do not, as far as one can see.
     static func doubt(
-        about stream: PDFStream, in document: PDFDocument
+        about stream: PDFStream, in document: PDFDocument, within budget: inout Int
     ) throws(PDFError) -> String? {
+        var image = ShownImage(stream, document, budget)
+        defer { budget = image.budget }
         do {
-            try ShownImage(stream, document).check()
+            try image.check()
             return nil
         } catch let oddity as Oddity {
             return oddity.words
@@ -44,8 +49,9 @@ struct ShownImage {
         }
     }
 
-    private init(_ stream: PDFStream, _ document: PDFDocument) {
+    private init(_ stream: PDFStream, _ document: PDFDocument, _ budget: Int) {
         (self.stream, self.document, image) = (stream, document, stream.dictionary)
+        self.budget = budget
     }
 
     private func value(_ key: PDFName) throws(PDFError) -> PDFObject {
@@ -59,7 +65,7 @@ struct ShownImage {
         return side
     }
 
-    private func check() throws {
+    private mutating func check() throws {
         let (width, height) = (try side("Width"), try side("Height"))
         let filters = try filterNames()
         let isMask = try value("ImageMask").booleanValue == true
@@ -179,13 +185,14 @@ struct ShownImage {
         else { throw Oddity("its Mask does not fit its components") }
     }
 
-    private func checkSoftMask() throws {
+    private mutating func checkSoftMask() throws {
         let entry = try value("SMask")
         guard entry != .null else { return }
         guard let mask = entry.streamValue,
             try document.value(mask.dictionary, "Subtype").nameValue == "Image"
         else { throw Oddity("its SMask is no image") }
-        let inner = ShownImage(mask, document)
+        var inner = ShownImage(mask, document, budget)
+        defer { budget = inner.budget }
         if try inner.filterNames().last != "JPXDecode",
             try inner.components(of: inner.value("ColorSpace")) != 1
         {
@@ -220,11 +227,13 @@ struct ShownImage {
 
     private static let markerLimit = 1000
 
-    private func checkSize(_ rowByteCount: Int, _ height: Int, _ filters: [PDFName]) throws {
+    private mutating func checkSize(_ rowByteCount: Int, _ height: Int, _ filters: [PDFName]) throws
+    {
         let (due, isLarge) = rowByteCount.multipliedReportingOverflow(by: height)
-        guard !isLarge, due <= Self.decodedLimit else { return }
+        guard !isLarge, due <= min(Self.decodedLimit, budget) else { return }
         let kinds: Set<PDFName> = ["FlateDecode", "LZWDecode", "ASCIIHexDecode", "ASCII85Decode"]
         guard filters.allSatisfy(kinds.contains) else { return }
+        budget -= due
         let count = try document.decodedData(of: stream, upTo: Self.decodedLimit + due).count
         if count < due { throw Oddity("it has less data than its size asks for") }
     }

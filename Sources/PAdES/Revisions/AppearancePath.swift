@@ -6,13 +6,13 @@ struct AppearancePath {
 
     var points: [(x: Double, y: Double)]
 
-    /// What paints a path, clips to it or takes it along.
+    /// What paints a path, or takes it along.
     static let painters: Set<String> = [
-        "n", "s", "S", "f", "F", "f*", "b", "B", "b*", "B*", "Do",
+        "s", "S", "f", "F", "f*", "b", "B", "b*", "B*", "Do",
     ]
-    /// What makes up a path.
+    /// What makes up a path, and ends it.
     static let operators: Set<String> =
-        painters.subtracting(["Do"]).union(["m", "l", "c", "v", "y", "h", "re", "W", "W*"])
+        painters.subtracting(["Do"]).union(["m", "l", "c", "v", "y", "h", "re", "W", "W*", "n"])
 
     private static let tolerance = 0.01
     /// How far from a side of the box a frame reaches, in points and as a part of the shorter side.
