@@ -102,8 +102,10 @@ package struct RevocationCheck: Sendable {
         var leaf: RevocationWord?
         for (index, certificate) in chain.enumerated() {
             let isAnchor = index == chain.count - 1
-            let issuer = isAnchor ? issuer(of: certificate) : chain[index + 1]
             if isAnchor, index > 0, certificate.isSelfIssued { continue }
+            // Who nobody speaks about needs none: to find one is a check of a signature.
+            let issuer =
+                !isAnchor ? chain[index + 1] : evidence.isEmpty ? nil : issuer(of: certificate)
             let finding = try finding(
                 about: certificate, issuer: issuer, in: chain, at: time)
             if index == 0 { leaf = finding.decisiveWords(at: time).first }
