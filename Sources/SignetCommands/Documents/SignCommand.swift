@@ -87,7 +87,6 @@ struct SignCommand: ParsableCommand {
             selected = try batch.selected(
                 inputs, patterns: ["*.pdf"],
                 ownSuffix: place.output == nil && !place.inPlace ? Self.suffix : nil)
-            try rehearse(selected)
             credential = try key.credential()
             authorities = try timestamp.authorities(
                 trust: try longTermLevel() == nil ? evidence.trust : [])
@@ -152,22 +151,6 @@ struct SignCommand: ParsableCommand {
             try tell(reporter, input, result)
             return .done
         }
-    }
-
-    /// Nobody is asked for a passphrase for an output that cannot be.
-    private func rehearse(_ selected: [BatchSelection.Input]) throws {
-        guard let only = selected.first?.path, selected.count == 1, !photos.asPDF,
-            !batch.isBatch, !place.skipExisting, only != "-"
-        else { return }
-        let format = try Value.parse(kind.format, "--format") ?? SignatureFormat.auto
-        let isPDF = try format.isPDF(only)
-        guard try isPDF || !demandsPDF() else { throw Self.refusal(of: only) }
-        let names =
-            isPDF
-            ? place.names(Self.suffix, for: selected, batch)
-            : place.names(".p7s", dropping: [], for: selected, batch)
-        let destination = try names.destination(for: only)
-        if !destination.isInPlace { try destination.rehearse() }
     }
 
     private static let suffix = ".signed.pdf"
