@@ -103,6 +103,8 @@ import Testing
         ("stamp.at = \"nowhere\"", "'nowhere' of 'stamp.at'"),
         ("level = \"X\"", "'X' of 'level'"),
         ("digest = \"md5\"", "'md5' of 'digest'"),
+        ("stamp.at = \"auto\"\nstamp.lang = \"xx\"", "'xx' of 'stamp.lang'"),
+        ("stamp.at = \"auto\"\nstamp.time-zone = \"Mars\"", "'Mars' of 'stamp.time-zone'"),
         ("stamp.at = \"auto\"\nstamp.size = \"big\"", "'big' of 'stamp.size'"),
         ("stamp.at = \"auto\"\nstamp.text = \"{nme}\"", "'{nme}' of 'stamp.text'"),
     ]

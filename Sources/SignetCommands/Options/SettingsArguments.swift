@@ -59,12 +59,21 @@ struct SettingsArguments {
         case .margin: return check(Length.self)
         case .digest: return check(SigningOptions.Digest.self)
         case .level: return check(BaselineLevel.self)
+        case .language: return check(LanguageArgument.self)
+        case .background: return check(StampOptions.Background.self)
         case .text:
-            do {
+            do throws(SignetError) {
                 _ = try StampTemplate(value)
                 return nil
             } catch {
-                return "text with known words in braces, but \(error.message)"
+                return "a stamp's text, but \(error.message)"
+            }
+        case .timeZone:
+            do {
+                _ = try ClockZone.named(value)
+                return nil
+            } catch {
+                return "a time zone such as UTC, local, +02:00 or Europe/Prague"
             }
         default: return nil
         }
