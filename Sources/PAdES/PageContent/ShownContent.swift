@@ -38,7 +38,7 @@ struct ShownContent {
         remainingImages = byteLimit / Self.imageShare
     }
 
-    private static let imageShare = 4
+    private static let imageShare = 16
 
     /// Looks at what a page or an annotation draws; at nothing for any other dictionary.
     mutating func look(at dictionary: PDFDictionary, _ id: ObjectID) throws(PDFError) {
