@@ -78,6 +78,14 @@ package struct DynamicContent: Sendable {
             }
         }
 
+        /// How much of embedded fonts is looked at, in bytes.
+        var fontByteCount: Int {
+            switch self {
+            case .quick: 256 << 10
+            case .thorough: 32 << 20
+            }
+        }
+
         /// Whether the cross-references are compared with what is there.
         func checksCrossReferences(of document: PDFDocument) -> Bool {
             self == .thorough || document.highestObjectNumber <= 1000

@@ -8,6 +8,9 @@ struct DynamicContentSearch {
     var remaining: Int
     private let effort: DynamicContent.Effort
     private var remainingOverlays: Int
+    /// Of embedded fonts, how much may still be looked at, and what was found.
+    private var remainingFontBytes: Int
+    private var fontPrograms: [ObjectID: Bool] = [:]
     /// Numbers that something refers to, and that no object has.
     private var missing: Set<Int> = []
     /// The form's own list of fields.
@@ -45,6 +48,7 @@ struct DynamicContentSearch {
         self.effort = effort
         remaining = effort.objectCount(of: document)
         remainingOverlays = effort.overlayCount
+        remainingFontBytes = effort.fontByteCount
     }
 
     mutating func run() {
@@ -302,6 +306,8 @@ struct DynamicContentSearch {
             if let stream = value(descriptor?[file]).streamValue {
                 if stream.dictionary["F"] != nil {
                     note(.externalStream, "a font from another file \(place)")
+                } else if !isFont(stream, descriptor?[file]) {
+                    break
                 }
                 return
             }
@@ -313,6 +319,25 @@ struct DynamicContentSearch {
         } else {
             note(.fontNotEmbedded, "the font \(name) is not embedded: readers show another one")
         }
+    }
+
+    /// Whether an embedded font is one, as far as it is looked at.
+    private mutating func isFont(_ stream: PDFStream, _ entry: PDFObject?) -> Bool {
+        if let id = entry?.referenceValue, let known = fontPrograms[id] { return known }
+        var answer = true
+        do throws(PDFError) {
+            let bytes = try document.decodedData(of: stream, upTo: remainingFontBytes)
+            remainingFontBytes -= bytes.count
+            answer = FontProgram(bytes).isFont
+        } catch {
+            if error.code == .limitExceeded {
+                remainingFontBytes = 0
+            } else if error.code != .readFailed {
+                answer = false
+            }
+        }
+        if let id = entry?.referenceValue { fontPrograms[id] = answer }
+        return answer
     }
 
     private mutating func triggers(_ entry: PDFObject?, _ place: String) {

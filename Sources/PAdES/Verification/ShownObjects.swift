@@ -25,6 +25,7 @@ package struct ShownObjects {
         "AP", "MK", "BS", "BE", "FontDescriptor", "DR", "Resources", "Font", "XObject", "ExtGState",
         "ColorSpace", "Pattern", "Properties", "CharProcs",
     ]
+    private static let fontFileKeys: [PDFName] = ["FontFile", "FontFile2", "FontFile3"]
     private static let listKeys: [PDFName] = ["Annots", "Kids"]
     /// What in the catalogue and the form may be a stream.
     private static let streamKeys: Set<PDFName> = ["Metadata", "XFA"]
@@ -257,6 +258,11 @@ package struct ShownObjects {
     private mutating func checkKinds(in dictionary: PDFDictionary) {
         for entry in dictionary.entries where Self.dictionaryKeys.contains(entry.key) {
             checkKind(of: entry.value, entry.key)
+        }
+        if Self.fontFileKeys.filter({ dictionary[$0] != nil }).count > 1 {
+            note(
+                .contentAmbiguous,
+                "a font that is shown has several font files: readers take either")
         }
         for key in Self.listKeys {
             guard let entry = dictionary[key], isFirst(entry),
