@@ -25,6 +25,8 @@ struct FieldDrawing {
     private static let comboFlag = 1 << 17
     /// How far from where it is drawn here text may stand, in points: not in another word's place.
     private static let tolerance = 12.0
+    /// Where viewers choose the size they do not choose the same.
+    private static let sizeTolerance: ClosedRange<Float> = 0.6...1.7
     /// Between box and text.
     private static let inset = 2.0
     /// Parts of the size: how far letters of a list reach below the line, and how far apart its lines
@@ -69,8 +71,17 @@ struct FieldDrawing {
 
     // MARK: What is there
 
-    /// Whether a look shows just what would be drawn, about where it would be.
-    func isShown(by look: WidgetLook, _ value: FieldValue) throws -> Bool {
+    /// Whether a look shows just what would be drawn, about where it would be: `made`, in the same
+    /// colour, size and frame.
+    func isShown(by look: WidgetLook, _ value: FieldValue, as made: PDFStream) throws -> Bool {
+        let drawn = try AppearanceText(made, rect: box, in: document)
+        guard drawn.isReadable, drawn.isPlain else { return false }
+        for case let shown? in try look.texts() {
+            guard Frame.areAlike(shown.frames, drawn.frames),
+                ShownText.areAlike(shown.shown.cover, drawn.shown.cover),
+                shown.shown.isSet(like: drawn.shown, sizes: Self.sizeTolerance)
+            else { return false }
+        }
         if value.isPushButton {
             guard try document.value(style, "TP").integerValue ?? 0 == 0, style["I"] == nil,
                 try !look.texts().contains(where: {
@@ -122,7 +133,7 @@ struct FieldDrawing {
 
     /// What poppler draws; nil when that is not sure.
     func look(of value: FieldValue) throws -> PDFStream? {
-        guard value.isComplete, let kind = kind(of: value),
+        guard value.isComplete, let kind = kind(of: value), try isReadAlike(value),
             try document.value(style, "R").integerValue ?? 0 == 0
         else { return nil }
         switch kind {
@@ -135,6 +146,46 @@ struct FieldDrawing {
             }
             return try line(caption(), 1)
         }
+    }
+
+    /// Whether all viewers read the same text, and all of it, from the field.
+    private func isReadAlike(_ value: FieldValue) throws -> Bool {
+        // Some draw rich text, some the frame that older files have.
+        guard try document.inherited("RV", of: field.dictionary) ?? .null == .null,
+            widget["Border"] == nil || widget["BS"] != nil || style["BC"] == nil
+        else { return false }
+        if value.isPushButton { return true }
+        let stored = try document.resolve(field.value ?? .null)
+        for element in stored.arrayValue ?? [stored] {
+            let element = try document.resolve(element)
+            guard element == .null || element.stringValue.map(PDFString.isPlain) == true else {
+                return false
+            }
+        }
+        if let limit = try document.inherited("MaxLen", of: field.dictionary) {
+            guard let count = limit.integerValue, value.text?.count ?? 0 <= max(0, count) else {
+                return false
+            }
+        }
+        return try field.type != "Ch" || isChosenAlike(value)
+    }
+
+    /// Whether a choice is shown as it is stored, and the indices say the same (ISO 32000-2 Table 234).
+    private func isChosenAlike(_ value: FieldValue) throws -> Bool {
+        guard flags & Self.comboFlag == 0 || value.label == value.text else { return false }
+        guard let indices = try document.inherited("I", of: field.dictionary), indices != .null
+        else {
+            return true
+        }
+        let options = try document.inherited("Opt", of: field.dictionary)?.arrayValue ?? []
+        var chosen: [String] = []
+        for index in indices.arrayValue ?? [indices] {
+            guard let index = try document.resolve(index).integerValue,
+                options.indices.contains(index)
+            else { return false }
+            chosen.append(try option(options[index]).value)
+        }
+        return chosen.joined(separator: ", ") == value.text ?? ""
     }
 
     private func line(_ text: String, _ quadding: Int) throws -> PDFStream? {
@@ -243,7 +294,9 @@ struct FieldDrawing {
 
     private func setting(for text: String) throws -> Setting? {
         guard let appearance = try DefaultAppearance(of: field, widget, in: form, document),
-            let font = try FieldFont(appearance, for: text, form: form, in: document)
+            appearance.colors.count <= 1,
+            let font = try FieldFont(appearance, for: text, form: form, in: document),
+            font.keepsASCII(of: text)
         else { return nil }
         return (font, appearance.font, appearance.size, color(appearance))
     }

@@ -59,6 +59,14 @@ struct FieldFont {
         text.unicodeScalars.allSatisfy { codes[$0] != nil || $0.properties.isWhitespace }
     }
 
+    /// Whether each letter of ASCII has its own code: some viewers take these, whatever they show.
+    func keepsASCII(of text: String) -> Bool {
+        text.utf8.allSatisfy { byte in
+            !Self.ascii.contains(byte) || byte == UInt8(ascii: " ")
+                || codes[Unicode.Scalar(byte)] == byte
+        }
+    }
+
     /// The bytes of a string in this font.
     func encoded(_ text: String) -> [UInt8] {
         text.unicodeScalars.map { codes[$0] ?? UInt8(ascii: " ") }

@@ -14,6 +14,8 @@ struct MissingLooks {
     private let form: AcroForm
     /// What the widgets get.
     private var looks: [(widget: ObjectID, look: PDFStream)] = []
+    /// How many of these had looks of their own, which viewers passed over.
+    private var redrawnCount = 0
 
     /// What of their values may still be drawn.
     private var remainingByteCount = Self.textByteLimit
@@ -45,7 +47,9 @@ struct MissingLooks {
         "the form asked viewers to draw its fields (NeedAppearances), and does so no longer: "
             + (looks.isEmpty
                 ? "their own looks show the values"
-                : "\(looks.count) that had no looks were drawn by their values")
+                : "\(looks.count) were drawn by their values"
+                    + (redrawnCount == 0
+                        ? "" : ", of which \(redrawnCount) had looks that show something else"))
     }
 
     /// Gives the widgets their looks in `update`.
@@ -88,8 +92,11 @@ struct MissingLooks {
         guard remainingByteCount > 0 else { return false }
         let value = try FieldValue(field, in: document)
         let drawing = try FieldDrawing(of: field, widget, box, form: form, in: document)
-        guard look.isMissing else { return try drawing.isShown(by: look, value) }
         guard let made = try drawing.look(of: value) else { return false }
+        if !look.isMissing {
+            if try drawing.isShown(by: look, value, as: made) { return true }
+            redrawnCount += 1
+        }
         looks.append((id, made))
         return true
     }

@@ -65,6 +65,14 @@ struct ShownText {
         return likeness
     }
 
+    /// Whether all is in the same colour and, within limits, as large, wherever it stands.
+    func isSet(like other: ShownText, sizes: ClosedRange<Float>) -> Bool {
+        glyphs.count == other.glyphs.count
+            && zip(glyphs, other.glyphs).allSatisfy { mine, others in
+                mine.ink.isLike(others.ink) && sizes.contains(mine.size / others.size)
+            }
+    }
+
     /// Whether a glyph stands closely behind the one before.
     private func follows(_ index: Int) -> Bool {
         let (last, next) = (glyphs[index - 1], glyphs[index])
