@@ -24,6 +24,7 @@ struct ShownContent {
     private var open: Set<ObjectID> = []
     /// Patterns, glyphs and the like that were looked at.
     private var known: Set<ObjectID> = []
+    private var knownColors: Set<ObjectID> = []
 
     /// What a stream costs besides its content, in bytes: it may be empty.
     private static let streamCost = 64
@@ -48,6 +49,14 @@ struct ShownContent {
         guard dictionary["AP"] != nil,
             let looks = try value(dictionary, "AP").dictionaryValue
         else { return }
+        if let doubt = try doubt({ () throws(PDFError) in
+            try AnnotationLook(in: document).doubt(about: dictionary)
+        }) {
+            note(
+                .contentAmbiguous,
+                "an annotation of object \(id.number) is shown by some readers in another way: \(doubt)"
+            )
+        }
         let page = try value(dictionary, "P").dictionaryValue
         let resources = try page.map { (page) throws(PDFError) in try self.resources(of: page) }
         for entry in looks.entries {
@@ -152,6 +161,13 @@ struct ShownContent {
             return true
         }
         remainingDrawings -= 1
+        if try value(form.dictionary, "Subtype").nameValue == "Form",
+            let doubt = try doubt({ () throws(PDFError) in
+                try AnnotationLook(in: document).doubt(aboutForm: form.dictionary)
+            })
+        {
+            note(.contentAmbiguous, "object \(id.number), a form that is shown: \(doubt)")
+        }
         guard let outline = try outline(of: form, id) else { return true }
         open.insert(id)
         defer { open.remove(id) }
@@ -298,6 +314,7 @@ struct ShownContent {
     private mutating func lookAtParts(
         of resources: PDFDictionary, _ chain: [PDFDictionary], of owner: ObjectID
     ) throws(PDFError) {
+        try lookAtColors(of: resources, owner)
         for category in ["Pattern", "ExtGState"] as [PDFName] {
             let parts = try value(resources, category).dictionaryValue
             for entry in parts?.entries ?? [] {
@@ -309,6 +326,42 @@ struct ShownContent {
                     try lookAtState(state, chain, of: id ?? owner)
                 }
             }
+        }
+    }
+
+    /// Colour spaces, shadings and the steps of patterns, whether they are used or not.
+    private mutating func lookAtColors(
+        of resources: PDFDictionary, _ owner: ObjectID
+    ) throws(PDFError) {
+        let colors = ColorSpaces(document)
+        for (category, isPattern) in [("ColorSpace", false), ("Pattern", true), ("Shading", true)]
+            as [(PDFName, Bool)]
+        {
+            for entry in try value(resources, category).dictionaryValue?.entries ?? [] {
+                if let id = entry.value.referenceValue, !knownColors.insert(id).inserted {
+                    continue
+                }
+                let doubt = try doubt { () throws(PDFError) in
+                    try isPattern
+                        ? colors.doubt(aboutPattern: entry.value)
+                        : colors.doubt(aboutResource: entry.value)
+                }
+                guard let doubt else { continue }
+                note(
+                    .contentAmbiguous,
+                    "object \(owner.number), which is shown, has \(doubt): readers paint it in "
+                        + "different ways")
+            }
+        }
+    }
+
+    /// What cannot be read at all is judged elsewhere.
+    private func doubt(_ ask: () throws(PDFError) -> String?) throws(PDFError) -> String? {
+        do throws(PDFError) {
+            return try ask()
+        } catch {
+            guard error.code != .readFailed else { throw error }
+            return nil
         }
     }
 

@@ -18,12 +18,6 @@ struct ShownImage {
     private var budget: Int
 
     private static let depths: Set<Int> = [1, 2, 4, 8, 16]
-    private static let deviceSpaces: [PDFName: Int] = [
-        "DeviceGray": 1, "DeviceRGB": 3, "DeviceCMYK": 4,
-    ]
-    private static let largestIndex = 255
-    /// Colour spaces within colour spaces.
-    private static let nesting = 4
     /// Largest side, in samples.
     private static let sideLimit = 1 << 24
     /// Most data that are decoded to be counted, in bytes.
@@ -107,61 +101,11 @@ struct ShownImage {
         return depth
     }
 
-    private func components(of space: PDFObject, depth: Int = 0) throws -> Int {
-        let resolved = try document.resolve(space)
-        if let name = resolved.nameValue {
-            guard let count = Self.deviceSpaces[name] else {
-                throw Oddity("its ColorSpace /\(name) is none that an image can have")
-            }
-            return count
-        }
-        guard depth < Self.nesting, let parts = resolved.arrayValue, let first = parts.first,
-            let kind = try document.resolve(first).nameValue
-        else { throw Oddity("it has no ColorSpace") }
-        func part(_ index: Int) throws -> PDFObject {
-            try index < parts.count ? document.resolve(parts[index]) : .null
-        }
-        switch kind {
-        case "DeviceGray", "DeviceRGB", "DeviceCMYK":
-            return Self.deviceSpaces[kind] ?? 1
-        case "CalGray", "CalRGB", "Lab":
-            guard let entries = try part(1).dictionaryValue,
-                try document.value(entries, "WhitePoint").arrayValue?.count == 3
-            else { throw Oddity("its ColorSpace has no WhitePoint") }
-            return kind == "CalGray" ? 1 : 3
-        case "ICCBased":
-            guard let profile = try part(1).streamValue?.dictionary,
-                let count = try document.value(profile, "N").integerValue,
-                [1, 3, 4].contains(count)
-            else { throw Oddity("its ColorSpace does not say how many components it has") }
-            let other = try document.value(profile, "Alternate")
-            if other != .null, try components(of: other, depth: depth + 1) != count {
-                throw Oddity("its ColorSpace and the Alternate to it differ in their components")
-            }
-            return count
-        case "Indexed": return try indexed(part, depth)
-        case "Separation": return 1
-        case "DeviceN":
-            guard let names = try part(1).arrayValue, !names.isEmpty else {
-                throw Oddity("its ColorSpace names no components")
-            }
-            return names.count
-        default: throw Oddity("its ColorSpace is none that an image can have")
-        }
-    }
-
-    /// One component, an index into a table (ISO 32000-2 §8.6.6.3).
-    private func indexed(_ part: (Int) throws -> PDFObject, _ depth: Int) throws -> Int {
-        let base = try components(of: part(1), depth: depth + 1)
-        guard let highest = try part(2).integerValue, (0...Self.largestIndex).contains(highest)
-        else { throw Oddity("the table of its colours has no size") }
-        let due = (highest + 1) * base
-        let table = try part(3)
-        let count =
-            try table.streamValue.map { try document.decodedData(of: $0, upTo: 1 << 16).count }
-            ?? table.stringValue?.count ?? 0
-        guard count >= due else { throw Oddity("the table of its colours is too short") }
-        return 1
+    private func components(of entry: PDFObject) throws -> Int {
+        guard entry != .null else { throw Oddity("it has no ColorSpace") }
+        let (space, doubt) = try ColorSpaces(document).space(entry)
+        guard let space else { throw Oddity("it has " + (doubt ?? "no ColorSpace")) }
+        return space.componentCount
     }
 
     private func numbers(_ entry: PDFObject) throws -> [PDFObject] {

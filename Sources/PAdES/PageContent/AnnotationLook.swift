@@ -1,0 +1,67 @@
+import PDFCore
+
+/// Whether all readers draw the looks of an annotation, or none (ISO 32000-2 §12.5.5), and in one place.
+struct AnnotationLook {
+    private let document: PDFDocument
+
+    /// Annotations whose looks some readers draw and others do not.
+    private static let drawnByFew: Set<PDFName> = ["Link", "Popup"]
+
+    init(in document: PDFDocument) { self.document = document }
+
+    /// - Parameter annotation: one with an entry /AP.
+    /// - Returns: Why readers draw different things, in words; nil when they do not.
+    func doubt(about annotation: PDFDictionary) throws(PDFError) -> String? {
+        let flags = try AnnotationFlags(of: annotation, in: document)
+        guard !flags.isSurelyHidden,
+            let looks = try document.value(annotation, "AP").dictionaryValue
+        else { return nil }
+        let look = try document.value(looks, "N")
+        guard look != .null else { return nil }
+        let kind = try document.value(annotation, "Subtype").nameValue
+        if let kind, Self.drawnByFew.contains(kind) {
+            return "some readers draw the look of a \(kind), others do not"
+        }
+        guard let sides = try numbers(annotation["Rect"]), sides.count == 4 else {
+            return "its place (/Rect) is not four numbers"
+        }
+        // Of no size at all it is not meant to be seen.
+        if (sides[0] == sides[2]) != (sides[1] == sides[3]) {
+            return "its place (/Rect) is a line"
+        }
+        if kind == "Highlight", try document.value(annotation, "CA").numberValue == 0 {
+            return "some readers show it as opaque as its look, others not at all (/CA)"
+        }
+        guard let states = look.dictionaryValue, !states.isEmpty else { return nil }
+        let state = try document.value(annotation, "AS")
+        // Nothing is drawn for a mark that is off, whether that has a look or not.
+        if let name = state.nameValue {
+            let isKnown = name == "Off" || states[name] != nil
+            return isKnown || kind == "Widget" ? nil : "it is in a state without a look (/AS)"
+        }
+        return kind == "Widget" && state == .null
+            ? nil : "it has several looks, and does not say which is shown (/AS)"
+    }
+
+    /// The same of a form that it draws, or a page.
+    func doubt(aboutForm form: PDFDictionary) throws(PDFError) -> String? {
+        guard try numbers(form["BBox"])?.count == 4 else {
+            return "its box (/BBox) is not four numbers"
+        }
+        guard let entry = form["Matrix"], try document.resolve(entry) != .null else { return nil }
+        return try numbers(entry)?.count == 6 ? nil : "its /Matrix is not six numbers"
+    }
+
+    /// nil when it is no array of numbers.
+    private func numbers(_ entry: PDFObject?) throws(PDFError) -> [Double]? {
+        guard let elements = try document.resolve(entry ?? .null).arrayValue else { return nil }
+        var found: [Double] = []
+        for element in elements {
+            guard let number = try document.resolve(element).numberValue, number.isFinite else {
+                return nil
+            }
+            found.append(number)
+        }
+        return found
+    }
+}

@@ -1,0 +1,230 @@
+import PDFCore
+
+/// Whether colour spaces are as ISO 32000-2 §8.6 has them. What is not, one reader passes over, and
+/// another one paints in some colour.
+struct ColorSpaces {
+    struct Space {
+        /// How many numbers a colour has.
+        let componentCount: Int
+        var isIndexed = false
+    }
+
+    private let document: PDFDocument
+    /// Indexed spaces, and alternates.
+    private static let nesting = 8
+    private static let deviceCounts: [PDFName: Int] = [
+        "DeviceGray": 1, "DeviceRGB": 3, "DeviceCMYK": 4,
+    ]
+    private static let profileCounts: Set<Int> = [1, 3, 4]
+    private static let componentLimit = 32
+    /// Colorants that some readers take for the device's own, whatever the space says; and that which
+    /// paints nothing.
+    private static let blank: PDFName = "None"
+    /// Longest table of colours that is looked at, in bytes.
+    private static let tableByteLimit = 1 << 16
+
+    init(_ document: PDFDocument) { self.document = document }
+
+    /// What about a space of resources, which may be one of patterns, departs, in words; nil for
+    /// nothing.
+    func paintDoubt(about entry: PDFObject) throws(PDFError) -> String? {
+        let object = try document.resolve(entry)
+        let parts = object.arrayValue ?? [object]
+        guard let first = parts.first, try document.resolve(first).nameValue == "Pattern" else {
+            return try space(entry).doubt
+        }
+        return parts.count > 1 ? try space(parts[1]).doubt : nil
+    }
+
+    /// What about a space of resources, which may be one of patterns, departs, in words; nil for
+    /// nothing.
+    func doubt(aboutResource entry: PDFObject) throws(PDFError) -> String? {
+        let object = try document.resolve(entry)
+        let parts = object.arrayValue ?? [object]
+        guard let first = parts.first, try document.resolve(first).nameValue == "Pattern" else {
+            return try space(entry).doubt
+        }
+        return parts.count > 1 ? try space(parts[1]).doubt : nil
+    }
+
+    /// The same of a pattern or shading: tiles without steps, and gradients of no length.
+    func doubt(aboutPattern entry: PDFObject) throws(PDFError) -> String? {
+        let object = try document.resolve(entry)
+        guard let values = object.dictionaryValue ?? object.streamValue?.dictionary else {
+            return "a pattern that is none"
+        }
+        if try document.value(values, "PatternType").integerValue == 1 {
+            for key in ["XStep", "YStep"] as [PDFName]
+            where try document.value(values, key).numberValue ?? 0 == 0 {
+                return "a pattern whose tiles are 0 apart"
+            }
+            return nil
+        }
+        let inner = try document.value(values, "Shading")
+        let shading = inner.dictionaryValue ?? inner.streamValue?.dictionary ?? values
+        let kind = try document.value(shading, "ShadingType").integerValue
+        guard kind == 2 || kind == 3 else { return nil }
+        let places = try numbers(shading, "Coords") ?? []
+        guard places.count == (kind == 2 ? 4 : 6) else { return "a gradient without its places" }
+        let isDot = kind == 2 ? places[..<2] == places[2...] : places[2] == 0 && places[5] == 0
+        return isDot || kind == 3 && (places[2] < 0 || places[5] < 0)
+            ? "a gradient of no length" : nil
+    }
+
+    /// - Returns: The space, or in words what it departs in.
+    func space(
+        _ entry: PDFObject, depth: Int = 0
+    ) throws(PDFError) -> (space: Space?, doubt: String?) {
+        let object = try document.resolve(entry)
+        if let name = object.nameValue {
+            guard let count = Self.deviceCounts[name] else {
+                return (nil, "the colour space \(name)")
+            }
+            return (Space(componentCount: count), nil)
+        }
+        guard let parts = object.arrayValue, let first = parts.first, depth < Self.nesting,
+            let family = try document.resolve(first).nameValue
+        else { return (nil, "a colour space that is none") }
+        switch family {
+        case "DeviceGray", "DeviceRGB", "DeviceCMYK":
+            return try space(.name(family), depth: depth + 1)
+        case "CalGray", "CalRGB", "Lab": return try measured(family, parts)
+        case "ICCBased": return try profiled(parts, depth)
+        case "Indexed": return try indexed(parts, depth)
+        case "Separation", "DeviceN": return try separated(family, parts, depth)
+        default: return (nil, "the colour space \(family)")
+        }
+    }
+
+    private func measured(
+        _ family: PDFName, _ parts: [PDFObject]
+    ) throws(PDFError) -> (space: Space?, doubt: String?) {
+        let count = family == "CalGray" ? 1 : 3
+        guard parts.count == 2, let values = try document.resolve(parts[1]).dictionaryValue,
+            try numbers(values, "WhitePoint")?.count == 3
+        else { return (nil, "a colour space \(family) without a white point") }
+        let gamma = try document.value(values, "Gamma")
+        let gammas =
+            gamma.arrayValue == nil
+            ? [gamma]
+            : try numbers(values, "Gamma").map {
+                $0.map(PDFObject.number)
+            } ?? [.null]
+        guard gamma == .null || gammas.allSatisfy({ $0.numberValue ?? 0 > 0 }) else {
+            return (nil, "a colour space \(family) with a gamma that is not above 0")
+        }
+        return (Space(componentCount: count), nil)
+    }
+
+    private func profiled(
+        _ parts: [PDFObject], _ depth: Int
+    ) throws(PDFError) -> (space: Space?, doubt: String?) {
+        guard parts.count == 2,
+            let profile = try document.resolve(parts[1]).streamValue?.dictionary,
+            let count = try document.value(profile, "N").integerValue,
+            Self.profileCounts.contains(count)
+        else { return (nil, "a colour profile that does not say how many components it has") }
+        if let alternate = profile["Alternate"], try document.resolve(alternate) != .null {
+            let found = try space(alternate, depth: depth + 1)
+            if let doubt = found.doubt { return (nil, doubt) }
+            guard found.space?.componentCount == count else {
+                return (
+                    nil, "a colour profile with another number of components than its alternate"
+                )
+            }
+        }
+        return (Space(componentCount: count), nil)
+    }
+
+    private func indexed(
+        _ parts: [PDFObject], _ depth: Int
+    ) throws(PDFError) -> (space: Space?, doubt: String?) {
+        guard parts.count == 4, let highest = try document.resolve(parts[2]).integerValue,
+            (0...255).contains(highest)
+        else { return (nil, "a table of colours with an impossible highest index") }
+        let base = try space(parts[1], depth: depth + 1)
+        guard let components = base.space?.componentCount, base.space?.isIndexed == false else {
+            return (nil, base.doubt ?? "a table of colours of a table")
+        }
+        let table = try document.resolve(parts[3])
+        let wanted = (highest + 1) * components
+        let count: Int
+        if let bytes = table.stringValue {
+            count = bytes.count
+        } else if let stream = table.streamValue {
+            count = try decodedCount(of: stream, upTo: wanted)
+        } else {
+            count = 0
+        }
+        guard count >= wanted else { return (nil, "a table of colours that is too short") }
+        return (Space(componentCount: 1, isIndexed: true), nil)
+    }
+
+    private func separated(
+        _ family: PDFName, _ parts: [PDFObject], _ depth: Int
+    ) throws(PDFError) -> (space: Space?, doubt: String?) {
+        guard parts.count >= 4 else {
+            return (nil, "a colour space \(family) without all its parts")
+        }
+        let named = try document.resolve(parts[1])
+        var names: [PDFName] = []
+        for name in (named.arrayValue ?? [named]).prefix(Self.componentLimit + 1) {
+            guard let name = try document.resolve(name).nameValue else {
+                return (nil, "a colour space \(family) of colorants without names")
+            }
+            names.append(name)
+        }
+        guard (1...Self.componentLimit).contains(names.count),
+            family == "DeviceN" || named.nameValue != nil
+        else { return (nil, "a colour space \(family) with \(names.count) colorants") }
+        guard !names.allSatisfy({ $0 == Self.blank }) else {
+            return (nil, "a colour that paints nothing (\(family) /None)")
+        }
+        let alternate = try space(parts[2], depth: depth + 1)
+        guard let outputs = alternate.space?.componentCount else { return alternate }
+        let function = try document.resolve(parts[3])
+        guard let values = function.dictionaryValue ?? function.streamValue?.dictionary else {
+            return (nil, "a colour space \(family) without a function")
+        }
+        if let doubt = try functionDoubt(values, names, outputs) { return (nil, doubt) }
+        return (Space(componentCount: names.count), nil)
+    }
+
+    /// What a tint transform departs in from ISO 32000-2 §7.10.
+    private func functionDoubt(
+        _ function: PDFDictionary, _ names: [PDFName], _ outputs: Int
+    ) throws(PDFError) -> String? {
+        let type = try document.value(function, "FunctionType").integerValue
+        let (domain, range) = (try numbers(function, "Domain"), try numbers(function, "Range"))
+        guard let type, [0, 2, 3, 4].contains(type), domain != nil,
+            type == 2 || type == 3 || range != nil
+        else { return "a function of colours without its domain or range" }
+        // Some readers take this one for the device's black, whatever it is replaced by.
+        guard names == ["Black"], type == 2, let full = try numbers(function, "C1") else {
+            return nil
+        }
+        let isBlack = outputs == 4 ? full.count == 4 && full[3] > 0.5 : full.allSatisfy { $0 < 0.5 }
+        return isBlack ? nil : "a colorant Black that is replaced by another colour"
+    }
+
+    /// How many bytes there are, or more than a number of them.
+    private func decodedCount(of stream: PDFStream, upTo limit: Int) throws(PDFError) -> Int {
+        do throws(PDFError) {
+            return try document.decodedData(of: stream, upTo: Self.tableByteLimit).count
+        } catch {
+            guard error.code != .readFailed else { throw error }
+            return error.code == .limitExceeded ? limit : 0
+        }
+    }
+
+    private func numbers(_ dictionary: PDFDictionary, _ key: PDFName) throws(PDFError) -> [Double]?
+    {
+        guard let elements = try document.value(dictionary, key).arrayValue else { return nil }
+        var found: [Double] = []
+        for element in elements {
+            guard let number = try document.resolve(element).numberValue else { return nil }
+            found.append(number)
+        }
+        return found
+    }
+}
