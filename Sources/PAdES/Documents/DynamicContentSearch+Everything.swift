@@ -66,7 +66,7 @@ extension DynamicContentSearch {
         if !known.contains(.transferFunction), dictionary["G"] == nil {
             lookAt(state: dictionary, "")
         }
-        if !known.contains(.layer), name(dictionary["Type"]) == "OCG" {
+        if !known.contains(.layer), isLayered(dictionary) {
             note(.layer, "layers that a reader can switch on and off")
         }
         if !known.contains(.embeddedFile), dictionary["EF"] != nil {
@@ -79,6 +79,21 @@ extension DynamicContentSearch {
         }
     }
 
+    /// Entries by which readers take a dictionary for a layer, or for a condition of such, whatever it
+    /// says that it is (ISO 32000-2 Tables 96 and 97).
+    private static let layerKeys: [PDFName] = ["OCGs", "VE", "Usage"]
+
+    /// Whether a dictionary is a layer, is shown by one, or names one for content.
+    private mutating func isLayered(_ dictionary: PDFDictionary) -> Bool {
+        if let type = name(dictionary["Type"]), type == "OCG" || type == "OCMD" { return true }
+        if self.dictionary(dictionary["OC"]) != nil { return true }
+        guard let named = self.dictionary(dictionary["Properties"]) else { return false }
+        return named.entries.contains { entry in
+            let part = self.dictionary(entry.value)
+            return Self.layerKeys.contains { part?[$0] != nil }
+        }
+    }
+
     private mutating func lookAt(stream: PDFDictionary, _ known: Set<DynamicContent.Code>) {
         if !known.contains(.externalStream), stream["F"] != nil {
             note(.externalStream, "content from another file")
@@ -88,6 +103,9 @@ extension DynamicContentSearch {
         }
         if !known.contains(.alternateImage), stream["Alternates"] != nil {
             note(.alternateImage, "an alternate image")
+        }
+        if !known.contains(.layer), isLayered(stream) {
+            note(.layer, "layers that a reader can switch on and off")
         }
         lookForPrinting(stream, "", except: known)
     }
