@@ -54,6 +54,34 @@ def disputed():
         b"/N 20 0 R", b"/N 4294967316 0 R")
     yield "stream", "an annotation that is a stream", NOTE, lambda body: update.stream(
         b"", body[2:-2])
+    resources = b"/XObject <<"
+    for variant, about, entries in (
+            ("colour-none", "a colour that paints nothing", b"/ColorSpace << /C [/Separation /None"
+             b" /DeviceGray << /FunctionType 2 /Domain [0 1] /N 1 >>] >>"),
+            ("colour-black", "a black that is replaced by white", b"/ColorSpace << /C [/Separation"
+             b" /Black /DeviceGray << /FunctionType 2 /Domain [0 1] /N 1 /C1 [1] >>] >>"),
+            ("colour-gamma", "a gray without any gamma", b"/ColorSpace << /DefaultGray [/CalGray"
+             b" << /WhitePoint [1 1 1] /Gamma 0 >>] >>"),
+            ("colour-table", "a table of colours that is too short",
+             b"/ColorSpace << /C [/Indexed /DeviceGray 9 <00>] >>"),
+            ("gradient", "a gradient of no length", b"/Shading << /S << /ShadingType 2 /ColorSpace"
+             b" /DeviceGray /Coords [9 9 9 9] /Function << /FunctionType 2 /Domain [0 1] /N 1 >>"
+             b" >> >>")):
+        yield variant, about, PAGE, replaced(resources, entries + b" " + resources)
+    yield "font-files", "a font with two font files", SANS, replaced(
+        b"/Subtype", b"/FontDescriptor << /Type /FontDescriptor /FontFile 12 0 R /FontFile2 12 0 R"
+        b" >> /Subtype")
+    yield "look-box", "a look without a box", NOTE_LOOK, update.stream(
+        SQUARE, b"/Type /XObject /Subtype /Form ")
+    yield "look-matrix", "a look with half a matrix", NOTE_LOOK, update.stream(
+        SQUARE, b"/Type /XObject /Subtype /Form /BBox [0 0 100 50] /Matrix [1 0 0] ")
+    for variant, about, old, new in (
+            ("look-link", "a link with a look", b"/Square", b"/Link"),
+            ("look-line", "an annotation of no width", b"400 550", b"300 550"),
+            ("look-three", "an annotation at three numbers", b"400 550", b"400"),
+            ("look-states", "an annotation with looks of which it names none", b"/N 20 0 R",
+             b"/N << /A 20 0 R >>")):
+        yield variant, about, NOTE, replaced(old, new)
 
 
 def dependent():
@@ -72,6 +100,15 @@ def dependent():
         yield (f"undrawn-{kind.decode().lower()}", "an annotation that each reader draws itself",
                NOTE, b"<< /Type /Annot /Subtype /%s /F 4 /Rect [300 500 400 550] %s >>"
                % (kind, entries), '"no-appearance"')
+    for variant, layer in (
+            ("usage", b"/Usage << /View << /ViewState /OFF >> >>"),
+            ("condition", b"/Type /OCMD /VE [/And]")):
+        yield (f"layer-{variant}", "content of a layer that nothing lists", PAGE, replaced(
+            b"/XObject <<", b"/Properties << /L << %s >> >> /XObject <<" % layer), '"layer"')
+    yield ("font-junk", "an embedded font that is none", SANS,
+           b"<< /Type /Font /Subtype /TrueType /BaseFont /Wing /FontDescriptor << /Type"
+           b" /FontDescriptor /FontName /Wing /Flags 32 /FontFile2 12 0 R >> >>",
+           '"font-not-embedded"')
     yield ("action", "an action whose type is elsewhere", PAGE, replaced(
         b"/Annots [", b"/X << /S [/Launch] /A << /S /Launch /K 0 >> >> /Annots ["), '"action"')
 
