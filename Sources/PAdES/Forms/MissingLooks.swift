@@ -14,8 +14,6 @@ struct MissingLooks {
     private let form: AcroForm
     /// What the widgets get.
     private var looks: [(widget: ObjectID, look: PDFStream)] = []
-    /// How many of these had looks of their own, which viewers passed over.
-    private var redrawnCount = 0
 
     /// What of their values may still be drawn.
     private var remainingByteCount = Self.textByteLimit
@@ -47,9 +45,7 @@ struct MissingLooks {
         "the form asked viewers to draw its fields (NeedAppearances), and does so no longer: "
             + (looks.isEmpty
                 ? "their own looks show the values"
-                : "\(looks.count) were drawn by their values"
-                    + (redrawnCount == 0
-                        ? "" : ", of which \(redrawnCount) had looks that show something else"))
+                : "\(looks.count) that had no looks were drawn by their values")
     }
 
     /// Gives the widgets their looks in `update`.
@@ -93,10 +89,7 @@ struct MissingLooks {
         let value = try FieldValue(field, in: document)
         let drawing = try FieldDrawing(of: field, widget, box, form: form, in: document)
         guard let made = try drawing.look(of: value) else { return false }
-        if !look.isMissing {
-            if try drawing.isShown(by: look, value, as: made) { return true }
-            redrawnCount += 1
-        }
+        guard look.isMissing else { return try drawing.isShown(by: look, value, as: made) }
         looks.append((id, made))
         return true
     }
