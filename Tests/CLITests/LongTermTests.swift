@@ -82,6 +82,16 @@ import Testing
             late.expect(ExitCode.indeterminate)
             #expect(late.output.contains("had to be added before then"))
         }
+        // Who signed later without a time stamp was never proven by it.
+        try office.workspace.signet(
+            ["sign", "out.pdf", "-o", "two.pdf", "--new-field"] + office.key()
+        ).expect(ExitCode.done)
+        let two = try office.workspace.signet(
+            ["verify", "two.pdf", "--as-of", "2040-01-01"] + office.trust
+        ).output
+        let own = two[try #require(two.range(of: "'Signature2'")).lowerBound...]
+        #expect(own.contains("a trusted time stamp would prove"), "\(two)")
+        #expect(!own.contains("prove it until"))
     }
 
     /// What takes a signature to the level that was asked for.

@@ -5,9 +5,12 @@ import SignetKit
 enum Remedy {
     /// Fills the hints in.
     static func advise(on report: inout VerifiedDocument) {
-        let held = report.signatures.flatMap(\.problems).compactMap(\.endedProof)
-            .max { $0.time < $1.time }
-        for index in report.signatures.indices {
+        // Of time stamps over the document, which prove all that is older.
+        var later: VerifiedSignature.Problem.EndedProof?
+        for index in report.signatures.indices.reversed() {
+            let own = report.signatures[index].problems.compactMap(\.endedProof)
+            let held = (own + [later].compactMap(\.self)).max { $0.time < $1.time }
+            if report.signatures[index].kind == .timestamp { later = held }
             for place in report.signatures[index].problems.indices {
                 let problem = report.signatures[index].problems[place]
                 report.signatures[index].problems[place].hint =

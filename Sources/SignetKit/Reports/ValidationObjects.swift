@@ -21,11 +21,11 @@ struct ValidationObjects {
     private static let embeddedByteLimit = 1 << 20
 
     private var names: Set<String> = []
-    private var elements: [XMLElement] = []
+    private var elements: [ReportElement] = []
 
     /// Nil where there is nothing.
-    var element: XMLElement? {
-        elements.isEmpty ? nil : XMLElement("SignatureValidationObjects", elements)
+    var element: ReportElement? {
+        elements.isEmpty ? nil : ReportElement("SignatureValidationObjects", elements)
     }
 
     /// What tells bytes from others, fit for a name.
@@ -37,29 +37,29 @@ struct ValidationObjects {
     /// - Returns: its name in the report.
     @discardableResult
     mutating func add(
-        _ kind: Kind, _ bytes: [UInt8], _ details: [XMLElement?] = []
+        _ kind: Kind, _ bytes: [UInt8], _ details: [ReportElement?] = []
     ) throws -> String {
         let hash = try DigestAlgorithm.sha256.hash(bytes)
         let name = "\(kind.letter)-\(Hex.encode(hash).uppercased())"
         guard names.insert(name).inserted else { return name }
         let representation =
             bytes.count <= Self.embeddedByteLimit
-            ? XMLElement("base64", text: Base64.encode(bytes))
-            : XMLElement(
+            ? ReportElement("base64", text: Base64.encode(bytes))
+            : ReportElement(
                 "DigestAlgAndValue",
                 [
-                    XMLElement(
+                    ReportElement(
                         "ds:DigestMethod", "Algorithm", AlgorithmURI.digest(.sha256) ?? ""),
-                    XMLElement("ds:DigestValue", text: Base64.encode(hash)),
+                    ReportElement("ds:DigestValue", text: Base64.encode(hash)),
                 ])
         elements.append(
-            XMLElement(
+            ReportElement(
                 "ValidationObject", "id", name,
                 [
-                    XMLElement(
+                    ReportElement(
                         "ObjectType",
                         text: ValidationReport.etsi + "validationObject:" + kind.rawValue),
-                    XMLElement("ValidationObjectRepresentation", [representation]),
+                    ReportElement("ValidationObjectRepresentation", [representation]),
                 ] + details))
         return name
     }

@@ -3,14 +3,14 @@ import CryptoBridge
 import SignatureTerms
 
 extension ValidationReport {
-    private static func indication(_ verdict: Verdict, isSignature: Bool) -> XMLElement {
+    private static func indication(_ verdict: Verdict, isSignature: Bool) -> ReportElement {
         let word =
             switch verdict {
             case .passed: isSignature ? "total-passed" : "passed"
             case .failed: isSignature ? "total-failed" : "failed"
             case .indeterminate: "indeterminate"
             }
-        return XMLElement("MainIndication", text: etsi + "mainindication:" + word)
+        return ReportElement("MainIndication", text: etsi + "mainindication:" + word)
     }
 
     // MARK: The answer
@@ -20,9 +20,9 @@ extension ValidationReport {
     ///   - identifier: of the signature in the report.
     ///   - evidence: names of objects.
     func status(
-        _ signature: VerifiedSignature, chain: [XMLElement?], identifier: String?,
+        _ signature: VerifiedSignature, chain: [ReportElement?], identifier: String?,
         evidence: [String] = []
-    ) -> XMLElement {
+    ) -> ReportElement {
         var indications: [SubIndication] = []
         if signature.verdict != .passed {
             let all =
@@ -34,39 +34,39 @@ extension ValidationReport {
         let digest = signature.digest.flatMap { DigestAlgorithm(name: $0) }
         let isWeak = signature.problems.contains { $0.code == .weakAlgorithm }
         let cryptography = identifier.map { name in
-            XMLElement(
+            ReportElement(
                 "CryptoInformation",
                 [
-                    XMLElement("ValidationObjectId", "VOReference", name),
-                    XMLElement(
+                    ReportElement("ValidationObjectId", "VOReference", name),
+                    ReportElement(
                         "Algorithm", text: AlgorithmURI.signature(signature.algorithm, digest)),
-                    XMLElement("SecureAlgorithm", text: isWeak ? "false" : "true"),
+                    ReportElement("SecureAlgorithm", text: isWeak ? "false" : "true"),
                 ])
         }
         let related = evidence.map {
-            XMLElement("RelatedValidationObject", "VOReference", $0)
+            ReportElement("RelatedValidationObject", "VOReference", $0)
         }
-        let data = XMLElement(
+        let data = ReportElement(
             "AssociatedValidationReportData",
             chain + related + [cryptography, Self.problems(signature)])
-        return XMLElement(
+        return ReportElement(
             "SignatureValidationStatus",
             [Self.indication(signature.verdict, isSignature: signature.kind == .signature)]
                 + indications.map {
-                    XMLElement("SubIndication", text: Self.etsi + "subindication:" + $0.rawValue)
+                    ReportElement("SubIndication", text: Self.etsi + "subindication:" + $0.rawValue)
                 } + [data.isEmpty ? nil : data])
     }
 
-    private static func problems(_ signature: VerifiedSignature) -> XMLElement? {
+    private static func problems(_ signature: VerifiedSignature) -> ReportElement? {
         guard !signature.problems.isEmpty else { return nil }
-        return XMLElement(
+        return ReportElement(
             "AdditionalValidationReportData",
             signature.problems.map { problem in
-                XMLElement(
+                ReportElement(
                     "ReportData",
                     [
-                        XMLElement("Type", text: "urn:signet:problem:\(problem.code.rawValue)"),
-                        XMLElement("Value", text: problem.message),
+                        ReportElement("Type", text: "urn:signet:problem:\(problem.code.rawValue)"),
+                        ReportElement("Value", text: problem.message),
                     ])
             })
     }
@@ -76,7 +76,7 @@ extension ValidationReport {
     /// What was looked at, and with which result.
     func constraints(
         _ signature: VerifiedSignature, _ document: VerifiedDocument
-    ) -> XMLElement {
+    ) -> ReportElement {
         let isPDF = signature.subfilter != nil
         var checks: [(name: String, verdict: Verdict?)] = [
             ("intact", signature.intact ? .passed : signature.verdict),
@@ -92,45 +92,45 @@ extension ValidationReport {
         if let code = document.integrityCode {
             checks.append(("integrity-code", code.valid ? .passed : .failed))
         }
-        return XMLElement(
+        return ReportElement(
             "ValidationConstraintsEvaluationReport",
             [
-                XMLElement(
+                ReportElement(
                     "SignatureValidationPolicy",
                     [
-                        XMLElement(
+                        ReportElement(
                             "SignaturePolicyIdentifier",
-                            [XMLElement("xades:SignaturePolicyImplied")])
+                            [ReportElement("xades:SignaturePolicyImplied")])
                     ])
             ] + checks.map(Self.constraint))
     }
 
-    private static func constraint(_ name: String, _ verdict: Verdict?) -> XMLElement {
-        XMLElement(
+    private static func constraint(_ name: String, _ verdict: Verdict?) -> ReportElement {
+        ReportElement(
             "ValidationConstraint",
             [
-                XMLElement("ValidationConstraintIdentifier", text: "urn:signet:check:" + name),
-                XMLElement(
+                ReportElement("ValidationConstraintIdentifier", text: "urn:signet:check:" + name),
+                ReportElement(
                     "ConstraintStatus",
                     [
-                        XMLElement(
+                        ReportElement(
                             "Status",
                             text: etsi + "constraintStatus:"
                                 + (verdict == nil ? "disabled" : "applied"))
                     ]),
                 verdict.map {
-                    XMLElement("ValidationStatus", [indication($0, isSignature: false)])
+                    ReportElement("ValidationStatus", [indication($0, isSignature: false)])
                 },
             ])
     }
 
     // MARK: What the format has no place for
 
-    func information(_ signature: VerifiedSignature) -> XMLElement? {
-        func line(_ name: String, _ text: String?) -> XMLElement? {
-            text.map { XMLElement("signet:" + name, text: $0) }
+    func information(_ signature: VerifiedSignature) -> ReportElement? {
+        func line(_ name: String, _ text: String?) -> ReportElement? {
+            text.map { ReportElement("signet:" + name, text: $0) }
         }
-        let element = XMLElement(
+        let element = ReportElement(
             "OtherInformation",
             [
                 line("validator", validator), line("field", signature.field),

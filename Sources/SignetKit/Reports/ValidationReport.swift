@@ -32,7 +32,7 @@ public struct ValidationReport: Sendable {
     /// - Throws: ``SignetError``, when a hash cannot be made.
     public func encoded(_ document: VerifiedDocument) throws -> [UInt8] {
         var objects = ValidationObjects()
-        var reports: [XMLElement] = []
+        var reports: [ReportElement] = []
         let signatures = document.signatures
         // Time stamps first: signatures refer to them.
         for (index, signature) in signatures.enumerated() where signature.kind == .timestamp {
@@ -43,19 +43,19 @@ public struct ValidationReport: Sendable {
                 try report(signature, number: index + 1, document, signatures, &objects))
         }
         if reports.isEmpty { reports = [Self.nothingSigned] }
-        var root = XMLElement("ValidationReport", reports + [objects.element])
+        var root = ReportElement("ValidationReport", reports + [objects.element])
         for (name, value) in Self.namespaces { root = root.with(name, value) }
         return root.document
     }
 
     /// Where nobody signed, the schema demands a report all the same.
-    private static let nothingSigned = XMLElement(
+    private static let nothingSigned = ReportElement(
         "SignatureValidationReport",
         [
-            XMLElement(
+            ReportElement(
                 "SignatureValidationStatus",
                 [
-                    XMLElement(
+                    ReportElement(
                         "MainIndication",
                         text: "urn:cef:dss:mainindication:noSignatureFound")
                 ])
@@ -71,15 +71,15 @@ public struct ValidationReport: Sendable {
         guard let record = signature.record, let token = record.token else { return }
         let references = older.filter { $0.kind == .signature }
             .map {
-                XMLElement(
-                    "SignatureReference", [XMLElement("PAdESFieldName", text: $0.field)])
+                ReportElement(
+                    "SignatureReference", [ReportElement("PAdESFieldName", text: $0.field)])
             }
-        let time = signature.timestamp.map { XMLElement("POETime", text: $0.time) }
+        let time = signature.timestamp.map { ReportElement("POETime", text: $0.time) }
         let provisioning =
             signature.verdict == .passed && time != nil
-            ? XMLElement("POEProvisioning", [time] + references) : nil
+            ? ReportElement("POEProvisioning", [time] + references) : nil
         let chain = try chain(record, &objects)
-        let report = XMLElement(
+        let report = ReportElement(
             "ValidationReport",
             [status(signature, chain: chain, identifier: nil), information(signature)])
         try objects.add(.timestamp, token, [provisioning, report])
@@ -90,7 +90,7 @@ public struct ValidationReport: Sendable {
     private func report(
         _ signature: VerifiedSignature, number: Int, _ document: VerifiedDocument,
         _ all: [VerifiedSignature], _ objects: inout ValidationObjects
-    ) throws -> XMLElement {
+    ) throws -> ReportElement {
         let record = signature.record ?? SignatureRecord()
         let digest = signature.digest.flatMap { DigestAlgorithm(name: $0) }
         let chain = try chain(record, &objects)
@@ -100,36 +100,36 @@ public struct ValidationReport: Sendable {
             identifier = "S\(number)-" + (try objects.name(record.value))
         }
         let leaf = try record.chain.first.map { try objects.add(.certificate, $0) }
-        return XMLElement(
+        return ReportElement(
             "SignatureValidationReport",
             [
                 try identifier.map { try self.identifier($0, record, digest, signature) },
                 constraints(signature, document), try times(signature, all, &objects),
                 try record.contentDigest.flatMap { try Self.hash($0, digest) }
-                    .map { XMLElement("SignersDocument", [$0]) },
+                    .map { ReportElement("SignersDocument", [$0]) },
                 try attributes(signature, record, leaf, &objects),
                 leaf.map { leaf in
-                    XMLElement(
+                    ReportElement(
                         "SignerInformation",
                         [
-                            XMLElement("SignerCertificate", "VOReference", leaf),
-                            signature.signer.map { XMLElement("Signer", text: $0.subject) },
+                            ReportElement("SignerCertificate", "VOReference", leaf),
+                            signature.signer.map { ReportElement("Signer", text: $0.subject) },
                         ])
                 },
                 signature.qualification.map {
-                    XMLElement(
+                    ReportElement(
                         "SignatureQuality",
                         [
-                            XMLElement(
+                            ReportElement(
                                 "SignatureQualityInformation",
                                 text: "urn:cef:dss:signatureQualification:"
                                     + $0.level.filter { $0 != " " })
                         ])
                 },
-                XMLElement(
+                ReportElement(
                     "SignatureValidationProcess",
                     [
-                        XMLElement(
+                        ReportElement(
                             "SignatureValidationProcessID",
                             text: Self.etsi + "validationprocess:" + Self.process(signature.level))
                     ]),
@@ -148,36 +148,38 @@ public struct ValidationReport: Sendable {
         }
     }
 
-    private static func hash(_ value: [UInt8], _ digest: DigestAlgorithm?) throws -> XMLElement? {
+    private static func hash(_ value: [UInt8], _ digest: DigestAlgorithm?) throws -> ReportElement?
+    {
         guard let uri = digest.flatMap(AlgorithmURI.digest) else { return nil }
-        return XMLElement(
+        return ReportElement(
             "DigestAlgAndValue",
             [
-                XMLElement("ds:DigestMethod", "Algorithm", uri),
-                XMLElement("ds:DigestValue", text: Base64.encode(value)),
+                ReportElement("ds:DigestMethod", "Algorithm", uri),
+                ReportElement("ds:DigestValue", text: Base64.encode(value)),
             ])
     }
 
     private func identifier(
         _ name: String, _ record: SignatureRecord, _ digest: DigestAlgorithm?,
         _ signature: VerifiedSignature
-    ) throws -> XMLElement {
+    ) throws -> ReportElement {
         let signed = try record.signedAttributes.flatMap { attributes in
             try digest.flatMap { try Self.hash($0.hash(attributes), $0) }
         }
-        return XMLElement(
+        return ReportElement(
             "SignatureIdentifier", "id", name,
             [
-                signed, XMLElement("ds:SignatureValue", text: Base64.encode(record.value)),
-                XMLElement("HashOnly", text: "false"), XMLElement("DocHashOnly", text: "false"),
-                XMLElement("DAIdentifier", text: signature.field),
+                signed, ReportElement("ds:SignatureValue", text: Base64.encode(record.value)),
+                ReportElement("HashOnly", text: "false"),
+                ReportElement("DocHashOnly", text: "false"),
+                ReportElement("DAIdentifier", text: signature.field),
             ])
     }
 
     private func times(
         _ signature: VerifiedSignature, _ all: [VerifiedSignature],
         _ objects: inout ValidationObjects
-    ) throws -> XMLElement {
+    ) throws -> ReportElement {
         var proof: String?
         if let proven = signature.provenTime {
             // The signature's own time stamp, or a later one over the document.
@@ -187,16 +189,16 @@ public struct ValidationReport: Sendable {
                 : all.first { $0.kind == .timestamp && $0.timestamp?.time == proven }
             proof = try stamp?.record?.token.map { try objects.add(.timestamp, $0) }
         }
-        return XMLElement(
+        return ReportElement(
             "ValidationTimeInfo",
             [
-                XMLElement("ValidationTime", text: time),
-                XMLElement(
+                ReportElement("ValidationTime", text: time),
+                ReportElement(
                     "BestSignatureTime",
                     [
-                        XMLElement("POETime", text: signature.provenTime ?? time),
-                        XMLElement("TypeOfProof", text: Self.etsi + "poetype:validation"),
-                        proof.map { XMLElement("POEObject", "VOReference", $0) },
+                        ReportElement("POETime", text: signature.provenTime ?? time),
+                        ReportElement("TypeOfProof", text: Self.etsi + "poetype:validation"),
+                        proof.map { ReportElement("POEObject", "VOReference", $0) },
                     ]),
             ])
     }
@@ -206,50 +208,50 @@ public struct ValidationReport: Sendable {
     private func attributes(
         _ signature: VerifiedSignature, _ record: SignatureRecord, _ leaf: String?,
         _ objects: inout ValidationObjects
-    ) throws -> XMLElement? {
+    ) throws -> ReportElement? {
         let isPDF = signature.subfilter != nil
-        func signed(_ name: String, _ children: [XMLElement?]) -> XMLElement {
-            XMLElement(name, "Signed", "true", children)
+        func signed(_ name: String, _ children: [ReportElement?]) -> ReportElement {
+            ReportElement(name, "Signed", "true", children)
         }
-        var stamp: XMLElement?
+        var stamp: ReportElement?
         if let token = record.token, let time = signature.timestamp?.time {
-            stamp = XMLElement(
+            stamp = ReportElement(
                 "SignatureTimeStamp", "Signed", "false",
                 [
-                    XMLElement(
+                    ReportElement(
                         "AttributeObject", "VOReference", try objects.add(.timestamp, token)),
-                    XMLElement("TimeStampValue", text: time),
+                    ReportElement("TimeStampValue", text: time),
                 ])
         }
-        let element = XMLElement(
+        let element = ReportElement(
             "SignatureAttributes",
             [
                 signature.claimedTime.map {
-                    signed("SigningTime", [XMLElement("Time", text: $0)])
+                    signed("SigningTime", [ReportElement("Time", text: $0)])
                 },
                 leaf.map {
                     signed(
-                        "SigningCertificate", [XMLElement("AttributeObject", "VOReference", $0)])
+                        "SigningCertificate", [ReportElement("AttributeObject", "VOReference", $0)])
                 },
                 signature.location.map {
-                    signed("SignatureProductionPlace", [XMLElement("AddressString", text: $0)])
+                    signed("SignatureProductionPlace", [ReportElement("AddressString", text: $0)])
                 }, stamp,
                 // What was hashed here, which the attribute says where it is intact.
                 record.signedAttributes == nil || !signature.intact
                     ? nil
                     : record.contentDigest.map {
-                        signed("MessageDigest", [XMLElement("Digest", text: Base64.encode($0))])
+                        signed("MessageDigest", [ReportElement("Digest", text: Base64.encode($0))])
                     },
                 signature.reason.map {
-                    signed("Reason", [XMLElement("ReasonElement", text: $0)])
+                    signed("Reason", [ReportElement("ReasonElement", text: $0)])
                 },
-                signature.name.map { signed("Name", [XMLElement("NameElement", text: $0)]) },
+                signature.name.map { signed("Name", [ReportElement("NameElement", text: $0)]) },
                 isPDF
                     ? signature.subfilter.map {
-                        signed("SubFilter", [XMLElement("SubFilterElement", text: $0)])
+                        signed("SubFilter", [ReportElement("SubFilterElement", text: $0)])
                     } : nil,
                 record.byteRange.map { range in
-                    XMLElement(
+                    ReportElement(
                         "ByteRange", text: range.map(String.init).joined(separator: " "))
                 },
             ])
@@ -258,18 +260,18 @@ public struct ValidationReport: Sendable {
 
     private func chain(
         _ record: SignatureRecord, _ objects: inout ValidationObjects
-    ) throws -> [XMLElement?] {
+    ) throws -> [ReportElement?] {
         guard !record.chain.isEmpty else { return [] }
         let names = try record.chain.map { try objects.add(.certificate, $0) }
         let anchor = record.isAnchored ? names.last : nil
         let between = names.dropFirst().dropLast(anchor == nil || names.count == 1 ? 0 : 1)
         return [
-            anchor.map { XMLElement("TrustAnchor", "VOReference", $0) },
-            XMLElement(
+            anchor.map { ReportElement("TrustAnchor", "VOReference", $0) },
+            ReportElement(
                 "CertificateChain",
-                [XMLElement("SigningCertificate", "VOReference", names[0])]
-                    + between.map { XMLElement("IntermediateCertificate", "VOReference", $0) }
-                    + [anchor.map { XMLElement("TrustAnchor", "VOReference", $0) }]),
+                [ReportElement("SigningCertificate", "VOReference", names[0])]
+                    + between.map { ReportElement("IntermediateCertificate", "VOReference", $0) }
+                    + [anchor.map { ReportElement("TrustAnchor", "VOReference", $0) }]),
         ]
     }
 }

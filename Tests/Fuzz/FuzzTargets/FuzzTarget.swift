@@ -58,6 +58,9 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     /// The input is a trusted list.
     case trustList = "TrustListFuzz"
 
+    /// The input is names and reasons in a validation report; see ``ReportFuzz``.
+    case report = "ReportFuzz"
+
     /// The input is what authorities say of certificates; see ``EvidenceFuzz``.
     case evidence = "EvidenceFuzz"
 
@@ -101,6 +104,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .settings: SettingsFuzz.failure(of: bytes)
         case .content: ContentFuzz.failure(of: bytes)
         case .evidence: EvidenceFuzz.failure(of: bytes)
+        case .report: ReportFuzz.failure(of: bytes)
         case .trustList: TrustListFuzz.failure(of: bytes)
         }
     }

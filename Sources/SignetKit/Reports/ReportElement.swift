@@ -1,14 +1,14 @@
 import ByteKit
 
 /// An element of XML to be written. Order is kept, and the same elements give the same text.
-struct XMLElement: Sendable {
+struct ReportElement: Sendable {
     private let name: String
     private var attributes: [(name: String, value: String)] = []
-    private var children: [XMLElement] = []
+    private var children: [ReportElement] = []
     private var text: String?
 
     /// - Parameter name: with the prefix of its namespace.
-    init(_ name: String, _ children: [XMLElement?] = []) {
+    init(_ name: String, _ children: [ReportElement?] = []) {
         self.name = name
         self.children = children.compactMap(\.self)
     }
@@ -18,13 +18,13 @@ struct XMLElement: Sendable {
         self.text = text
     }
 
-    init(_ name: String, _ attribute: String, _ value: String, _ children: [XMLElement?] = []) {
+    init(_ name: String, _ attribute: String, _ value: String, _ children: [ReportElement?] = []) {
         self.init(name, children)
         attributes = [(attribute, value)]
     }
 
     /// The same with one more attribute.
-    func with(_ attribute: String, _ value: String) -> XMLElement {
+    func with(_ attribute: String, _ value: String) -> ReportElement {
         var copy = self
         copy.attributes.append((attribute, value))
         return copy
