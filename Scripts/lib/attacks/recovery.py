@@ -210,12 +210,15 @@ def unlisted(kit):
                 yield Case("REC-6", f"space-{count}-{name}-{'inside' if inside else 'between'}",
                            "white space before the first table, for which some readers rebuild the file",
                            by_hand(spaced), DOUBTFUL if secret else PASS)
-            place = update.last_startxref(data)
-            fed = (data[:place] + b"\f" + data[place:]).replace(
+            change = update.Update(by_hand(data))
+            change.new(b"<</Type/Unused>>")
+            later = change.finish()
+            place = update.last_startxref(later)
+            fed = (later[:place] + b"\f" + later[place:]).replace(
                 b"startxref\n%d\n" % place, b"startxref\n%d\n" % (place + 1))
             yield Case("REC-6", f"fed-{name}-{'inside' if inside else 'between'}",
                        "a form feed before the newest section, for which pypdf rebuilds the file",
-                       by_hand(fed), DOUBTFUL if secret else PASS)
+                       fed, DOUBTFUL if secret else PASS)
     data = write(contract_objects())
     place = data.index(b"%d 0 obj" % TEXT_TWO)
     other = data.replace(b"\n%d 0 obj" % TEXT_TWO, b"\n%d 1 obj" % TEXT_TWO).replace(
