@@ -34,7 +34,7 @@ import Testing
         again.expect(ExitCode.done)
         #expect(again.errors.contains("1 converted, 1 skipped"), "\(again.errors)")
         let skipped = try workspace.signet(
-            "convert", "in", "--recursive", "-o", "out", "--skip-existing")
+            "convert", "in", "--recursive", "-o", "out/", "--skip-existing")
         skipped.expect(ExitCode.done)
         #expect(skipped.errors.contains("2 skipped"), "\(skipped.errors)")
         #expect(try workspace.read("out/sub/b.pdf") == b)

@@ -65,7 +65,8 @@ import Testing
             "content-ambiguous", "object 7, which is shown, has text in the font 'G'"
         ),
         (
-            annotation("/Subtype /Stamp /AP <</N <</On 7 0 R>>>>", stream(box, "Q 0 0 9 9 re f")),
+            annotation(
+                "/Subtype /Stamp /AS /On /AP <</N <</On 7 0 R>>>>", stream(box, "Q 0 0 9 9 re f")),
             "content-ambiguous", "object 7, which is shown, goes back"
         ),
         (
@@ -204,10 +205,14 @@ import Testing
                 "readers disagree how page 1 is shown"
             )
         }
-        + ["[3 0 R null] /Count 2", "[3 0 R] /Count 2", "[3 0 R 5 0 R] /Count 2"].map {
+        + [
+            ("[3 0 R null] /Count 2", "which page is page 2"),
+            ("[3 0 R] /Count 2", "which page is page 2"),
+            ("[3 0 R 5 0 R] /Count 2", "how page 2 is shown"),
+        ].map { (tree, what) in
             var sample = SamplePDF()
-            sample.objects[1] = "<</Type /Pages /Kids \($0)>>"
-            return (sample.bytes, "content-ambiguous", "readers disagree which page is page 2")
+            sample.objects[1] = "<</Type /Pages /Kids \(tree)>>"
+            return (sample.bytes, "content-ambiguous", "readers disagree \(what)")
         }
 
     private func sign(

@@ -37,7 +37,9 @@ enum AuxiliaryObject {
         case (.entries(let keys), .dictionary(let dictionary)):
             keys.isSuperset(of: dictionary.keys)
         case (.signatureLists, .dictionary(let dictionary)):
-            dictionary.keys.allSatisfy { $0 == "Type" || Self.isHash($0) }
+            dictionary.entries.allSatisfy {
+                $0.key == "Type" ? $0.value.nameValue == "VRI" : Self.isHash($0.key)
+            }
         default: false
         }
     }

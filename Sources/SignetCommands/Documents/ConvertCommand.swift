@@ -65,10 +65,9 @@ struct ConvertCommand: ParsableCommand {
         }
     }
 
-    /// Whether each photo gets a document of its own.
-    private var isFolder: Bool {
-        output != "-" && (output.hasSuffix("/") || FileSystem.isDirectory(output))
-    }
+    /// Whether each photo gets a document of its own. A folder that is not said to be one may have
+    /// been named by mistake.
+    private var isFolder: Bool { output.hasSuffix("/") }
 
     func run() throws {
         let selected: [BatchSelection.Input]
