@@ -93,9 +93,16 @@ private final class Collector: Sendable {
 
     init(_ pipe: Pipe) { self.pipe = pipe }
 
+    /// Not by the file handle's own way, which takes an interrupted call for a broken pipe.
     func drain() {
-        let everything = pipe.fileHandleForReading.readDataToEndOfFile()
-        data.withLock { $0 = everything }
+        let descriptor = pipe.fileHandleForReading.fileDescriptor
+        var part = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = unsafe read(descriptor, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            if count <= 0 { return }
+            data.withLock { $0.append(contentsOf: part.prefix(count)) }
+        }
     }
 
     var bytes: Data { data.withLock { $0 } }

@@ -141,53 +141,47 @@ struct CrossReferenceEntries {
         let subsection = subsections[low - 1]
         let index = number - subsection.first
         guard index < subsection.count else { return nil }
-        return try location(index, in: subsection)
+        var window = tableWindow
+        return try location(index, in: subsection, &window)
     }
 
     /// The first entry, by ascending number, that `isWanted` accepts.
     func first(
         where isWanted: (CrossReferenceEntry) throws(PDFError) -> Bool
     ) throws(PDFError) -> CrossReferenceEntry? {
+        // One for all entries: most stand in the same block as the one before.
+        var window = tableWindow
         for subsection in subsections {
             for index in 0..<subsection.count {
                 let entry = CrossReferenceEntry(
-                    number: subsection.first + index, location: try location(index, in: subsection))
+                    number: subsection.first + index,
+                    location: try location(index, in: subsection, &window))
                 if try isWanted(entry) { return entry }
             }
         }
         return nil
     }
 
-    private func location(_ index: Int, in subsection: Subsection) throws(PDFError)
-        -> ObjectLocation
-    {
+    private var tableWindow: BlockWindow? {
+        if case .table(let cache) = storage { BlockWindow(cache) } else { nil }
+    }
+
+    private func location(
+        _ index: Int, in subsection: Subsection, _ window: inout BlockWindow?
+    ) throws(PDFError) -> ObjectLocation {
         switch storage {
-        case .table(let cache):
-            return try Self.tableEntry(
-                at: subsection.start + index * Self.tableEntryByteCount, cache, offsetBase)
+        case .table:
+            let offset = subsection.start + index * Self.tableEntryByteCount
+            let entry = try window?.withBytes(at: offset, count: Self.tableEntryByteCount) {
+                TableEntry($0, at: $1)
+            }
+            guard let entry = entry ?? nil else {
+                throw PDFError(.damagedCrossReference, "malformed table entry", offset: offset)
+            }
+            return entry.location(offsetBase: offsetBase)
         case .rows(let bytes, let widths):
             return Self.row(subsection.start + index, bytes, widths, offsetBase)
         }
-    }
-
-    private static func tableEntry(
-        at offset: Int, _ cache: BlockCache, _ offsetBase: Int
-    ) throws(PDFError) -> ObjectLocation {
-        var bytes: [UInt8]
-        var start: Int
-        do {
-            (start, bytes) = try cache.block(containing: offset)
-            if offset - start + tableEntryByteCount > bytes.count {
-                bytes = try cache.bytes(at: offset, count: tableEntryByteCount)
-                start = offset
-            }
-        } catch {
-            throw PDFError(.readFailed, error.detail, offset: error.offset)
-        }
-        guard let entry = TableEntry(bytes, at: offset - start) else {
-            throw PDFError(.damagedCrossReference, "malformed table entry", offset: offset)
-        }
-        return entry.location(offsetBase: offsetBase)
     }
 
     private static func row(

@@ -128,8 +128,8 @@ extension PDFDocument {
 
     /// Whether an entry leads to where no object's number begins.
     func hasInexactEntries(skippingWhiteSpace: Bool = false) throws(PDFError) -> Bool {
-        // Not the objects' own cache, which has better to keep.
-        let cache = BlockCache(source)
+        // Not the objects' own cache: it keeps what is read again.
+        var window = BlockWindow(BlockCache(source))
         var remaining = Self.lookedAtEntryCount
         for section in sections where section.kind != .rebuilt && remaining > 0 {
             var isInexact = false
@@ -139,8 +139,8 @@ extension PDFDocument {
                 if case .offset(let offset, _) = entry.location, entry.number > 0, offset > 0 {
                     let place =
                         skippingWhiteSpace
-                        ? try Self.skippingWhiteSpace(from: offset, cache) : offset
-                    isInexact = try !Self.stands(entry.number, at: place, cache)
+                        ? try Self.skippingWhiteSpace(from: offset, &window) : offset
+                    isInexact = try !Self.stands(entry.number, at: place, &window)
                 }
                 return isInexact || remaining <= 0
             }
@@ -149,22 +149,12 @@ extension PDFDocument {
         return false
     }
 
-    private static func byte(
-        at position: Int, _ cache: BlockCache
-    ) throws(PDFError) -> UInt8? {
-        do throws(SourceError) {
-            return try cache.byte(at: position)
-        } catch {
-            throw PDFError(.readFailed, error.detail, offset: error.offset)
-        }
-    }
-
     private static func skippingWhiteSpace(
-        from offset: Int, _ cache: BlockCache
+        from offset: Int, _ window: inout BlockWindow
     ) throws(PDFError) -> Int {
         var position = offset
         while position - offset < PDFLimits.nearbyByteCount,
-            let byte = try byte(at: position, cache), Characters.isWhiteSpace(Int(byte))
+            let byte = try window.byte(at: position), Characters.isWhiteSpace(Int(byte))
         {
             position += 1
         }
@@ -173,18 +163,17 @@ extension PDFDocument {
 
     /// Whether a number stands exactly there.
     private static func stands(
-        _ number: Int, at offset: Int, _ cache: BlockCache
+        _ number: Int, at offset: Int, _ window: inout BlockWindow
     ) throws(PDFError) -> Bool {
+        if let byte = try window.byte(at: offset - 1), Characters.isDigit(Int(byte)) {
+            return false
+        }
         var value = 0
-        var position = offset - 1
-        while let byte = try byte(at: position, cache) {
-            if !Characters.isDigit(Int(byte)) {
-                if position >= offset { return position > offset && value == number }
-            } else if position < offset || value > PDFLimits.objectNumber {
-                return false
-            } else {
-                value = value * 10 + Int(byte) - 48
-            }
+        var position = offset
+        while let byte = try window.byte(at: position) {
+            guard Characters.isDigit(Int(byte)) else { return position > offset && value == number }
+            if value > PDFLimits.objectNumber { return false }
+            value = value * 10 + Int(byte) - 48
             position += 1
         }
         return false

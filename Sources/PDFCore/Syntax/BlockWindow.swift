@@ -1,0 +1,44 @@
+import ByteKit
+
+/// Bytes of a file looked at one after the other, mostly ahead: the block that held the last one is
+/// kept, so that its cache is asked only where another begins.
+struct BlockWindow {
+    private let cache: BlockCache
+    private var start = 0
+    private var bytes: [UInt8] = []
+
+    init(_ cache: BlockCache) { self.cache = cache }
+
+    /// The byte at a position; nil past the end, and before the beginning.
+    ///
+    /// - Throws: ``PDFError`` when reading fails.
+    @inline(__always)
+    mutating func byte(at position: Int) throws(PDFError) -> UInt8? {
+        if position >= start, position - start < bytes.count { return bytes[position - start] }
+        try move(to: position)
+        return bytes.isEmpty ? nil : bytes[position - start]
+    }
+
+    /// Hands out an array and where in it the bytes of a position begin; fewer than `count` follow
+    /// only at the end of the file.
+    @inline(__always)
+    mutating func withBytes<Result>(
+        at position: Int, count: Int, _ body: ([UInt8], Int) -> Result
+    ) throws(PDFError) -> Result {
+        if position < start || position - start >= bytes.count { try move(to: position) }
+        if position - start + count <= bytes.count { return body(bytes, position - start) }
+        do throws(SourceError) {
+            return body(try cache.bytes(at: position, count: count), 0)
+        } catch {
+            throw PDFError(.readFailed, error.detail, offset: error.offset)
+        }
+    }
+
+    private mutating func move(to position: Int) throws(PDFError) {
+        do throws(SourceError) {
+            (start, bytes) = try cache.block(containing: position)
+        } catch {
+            throw PDFError(.readFailed, error.detail, offset: error.offset)
+        }
+    }
+}
