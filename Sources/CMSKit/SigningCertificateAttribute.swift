@@ -27,9 +27,10 @@ package struct SigningCertificateReference: Sendable, Equatable {
         if version == 1 {
             digest = .sha1
         } else if let identifier = reference.next(if: .sequence) {
-            guard let digest = DigestAlgorithm(try AlgorithmIdentifier(identifier, what)) else {
-                throw CMSError(.unsupportedAlgorithm, "an unknown hash in \(what)")
-            }
+            // Whoever chose the certificate could have made two of that hash.
+            guard let digest = DigestAlgorithm(try AlgorithmIdentifier(identifier, what)),
+                digest != .md5
+            else { throw CMSError(.unsupportedAlgorithm, "a hash in \(what) that does not count") }
             self.digest = digest
         } else {
             digest = .sha256

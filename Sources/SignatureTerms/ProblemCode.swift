@@ -119,6 +119,7 @@ public enum ProblemCode: String, Sendable, CaseIterable, Codable {
     case levelNotReached = "level-not-reached"
     case qualificationNotReached = "qualification-not-reached"
     case claimedTimeInFuture = "claimed-time-in-future"
+    case claimedTimeBeforeCertificate = "claimed-time-before-certificate"
     case claimedTimeAfterProof = "claimed-time-after-proof"
     // Time stamps.
     case timestampUntrusted = "timestamp-untrusted"

@@ -142,7 +142,7 @@ extension TimestampVerifier {
             } else {
                 found.proofs.append(
                     ArchiveTimestamps.Proof(
-                        time: token.info.genTime.time, check: check, index: index))
+                        time: token.info.provenTime, check: check, index: index))
             }
         }
         return found
@@ -166,6 +166,7 @@ package enum NewestArchiveTimestamp {
                 .compactMap({ try? Certificate(der: $0) })
                 .first(where: { !$0.isCA && $0.extendedKeyUsage != nil })
         else { return nil }
-        return TimestampEnd.of(authority, digest: newest.info.messageImprint.digest)
+        return TimestampEnd.of(
+            newest.signedData.path(above: authority), digest: newest.info.messageImprint.digest)
     }
 }

@@ -17,6 +17,22 @@ extension SignedData {
     }
 }
 
+extension SignedData {
+    /// A certificate, and those that came along and stand above it by name: read, not verified. The
+    /// last is taken for the anchor's where it is self-issued.
+    package func path(above leaf: Certificate) -> [Certificate] {
+        var rest = certificates.compactMap { try? Certificate(der: $0) }.filter { $0 != leaf }
+        var path = [leaf]
+        while let lowest = path.last, !lowest.isSelfIssued,
+            let above = rest.firstIndex(where: { $0.isNamedAsIssuer(of: lowest) })
+        {
+            path.append(rest.remove(at: above))
+        }
+        // Without the anchor all of them are links.
+        return path.last.map { $0.isSelfIssued ? path : path + [$0] } ?? path
+    }
+}
+
 extension JudgedPath {
     /// The path of who made a token; nil where its certificate is not known.
     ///

@@ -8,7 +8,7 @@ package import TrustKit
 package struct SignatureTimestamps: Sendable {
     /// When trusted tokens first saw the signature; nil when none did.
     package fileprivate(set) var earliest: CalendarTime?
-    /// The one to tell of: the last that passed, else the first that is intact, else the first.
+    /// The one to tell of: the earliest that passed, else the first.
     package fileprivate(set) var check: TimestampCheck?
     /// The same one's token.
     package fileprivate(set) var token: [UInt8]?
@@ -44,27 +44,35 @@ extension TimestampVerifier {
                 times.problems.append(problem)
                 if times.check == nil { (times.check, times.token) = (check, token.encoded) }
             } else {
-                times.earliest = min(
-                    times.earliest ?? token.info.genTime.time, token.info.genTime.time)
-                (times.check, times.token) = (check, token.encoded)
                 times.proofs.append(check)
+                times.problems += check.problems.filter { $0.code == .accuracyCoarse }
+                let proven = token.info.provenTime
+                guard times.earliest.map({ proven < $0 }) ?? true else { continue }
+                times.earliest = proven
+                (times.check, times.token) = (check, token.encoded)
             }
         }
         return times
     }
 
-    /// What was found, and that a certificate must count at the time for which the token is known
-    /// to exist.
+    /// What was found, and that the certificates of the path must count at the time for which the
+    /// token is known to exist.
     package func problems(of check: TimestampCheck) -> [VerificationProblem] {
-        guard let signer = check.signer, time > signer.notAfter else { return check.problems }
+        guard let signer = check.signer else { return check.problems }
+        let path = check.chain.isEmpty ? [signer] : check.chain
+        guard let ended = TimestampEnd.expired(in: path, at: time) else { return check.problems }
+        let whose =
+            ended == signer
+            ? "the authority's certificate"
+            : "the certificate of \(ended.subject.shortText.inQuotes), above the authority's,"
         var expired = VerificationProblem.doubt(
             .timestampAuthorityExpired,
-            "the authority's certificate has expired on \(signer.notAfter.rfc3339), and no "
+            "\(whose) has expired on \(ended.notAfter.rfc3339), and no "
                 + "later time stamp proves that this one is older", .outOfBoundsNoPOE)
         // Of an authority that was never trusted nothing was proven before either.
         if check.isIntact, !check.chain.isEmpty {
             expired.proofEnded = TimestampEnd.of(
-                signer, digest: check.info?.messageImprint.digest)
+                path, digest: check.info?.messageImprint.digest)
         }
         return check.problems.filter { $0.code != .certificateExpiredSince } + [expired]
     }

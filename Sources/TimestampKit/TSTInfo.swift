@@ -97,6 +97,12 @@ package struct TSTInfo: Sendable, Equatable {
         return genTime.time.adding(seconds: accuracy?.seconds ?? 0)
             .adding(seconds: (micros + 999_999) / 1_000_000)
     }
+
+    /// From when on the stamp proves that there is what it stamps: of an authority whose clock is not
+    /// accurate to a second (ETSI EN 319 422 §5.2.2), the latest moment that it may mean.
+    package var provenTime: CalendarTime {
+        accuracy?.isOverOneSecond == true ? latestTime : genTime.time
+    }
 }
 
 /// How far the real time may be from genTime, either way.

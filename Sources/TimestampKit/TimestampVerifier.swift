@@ -19,7 +19,7 @@ package struct TimestampVerifier: Sendable {
     /// When set, only this certificate counts as the authority's, compared whole.
     package var pinned: Certificate?
     /// Whether what is known of revocations must reach to ``time``: a key that was stolen since
-    /// could have made the token (ETSI EN 319 102-1 §5.6.2.2).
+    /// could have made the token (ETSI EN 319 102-1 §5.6.2.2). Else it is said that it does not.
     package var demandsPresentEvidence = false
 
     /// Stamps may be that much ahead of ``time``, for clocks that differ.
@@ -270,7 +270,8 @@ package struct TimestampVerifier: Sendable {
             digest: signature.digest, at: info.genTime.time)
         question.evidence = evidence
         question.existence = time
-        question.revocationsKnownUntil = demandsPresentEvidence ? time : nil
+        question.revocationsKnownUntil = time
+        question.demandsPresentEvidence = demandsPresentEvidence
         let path = try validator.validate(question)
         check.isTrusted = path.isTrusted
         check.pathEnd = path.end

@@ -105,7 +105,7 @@ package struct EvidenceAudit: Sendable {
         }
         guard !link.chain.contains(speaker) else { return [] }
         let request = ChainRequest(
-            leaf: speaker, intermediates: check.candidates, anchors: check.anchors,
+            leaf: speaker, intermediates: check.candidates.certificates, anchors: check.anchors,
             time: max(time, link.time))
         guard case .valid(let path)? = try? request.validate() else { return [] }
         return Self.links(path, as: .listIssuer, at: time)

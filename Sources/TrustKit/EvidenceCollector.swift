@@ -261,7 +261,7 @@ package struct EvidenceCollector {
             throw .other(error)
         }
         if let revoked = finding.revocation(
-            at: link.time, existence: link.role == .tsa ? now : nil)
+            at: link.time, existence: link.role == .tsa ? now : nil, now: now)
         {
             throw .revoked(link.certificate, link.role, revoked)
         }

@@ -18,6 +18,8 @@ package struct PathVerdict: Sendable {
     package let violations: [PolicyViolation]
     /// Where was asked in vain for what is not known.
     package let remarks: [String]
+    /// Of whom nothing is known for the present, where that was not demanded.
+    package fileprivate(set) var outdated: [String] = []
     /// Whose certificate would lead further; nil where none would.
     package var missing: MissingAuthority?
     /// Evidence that was meant for these certificates and does not count.
@@ -130,9 +132,11 @@ package struct PathValidator: Sendable {
         /// When what the leaf made is known to exist, where a compromise of its key condemns what
         /// was made before too (RFC 3161 §4).
         package var existence: CalendarTime?
-        /// When something must still be known of revocations; nil where what was known for `time`
+        /// When something should still be known of revocations; nil where what was known for `time`
         /// suffices.
         package var revocationsKnownUntil: CalendarTime?
+        /// Whether the certificate does not count where it is not; else that is a remark.
+        package var demandsPresentEvidence = true
 
         package init(
             leaf: Certificate, candidates: [Certificate], digest: DigestAlgorithm? = nil,
@@ -158,14 +162,20 @@ package struct PathValidator: Sendable {
     package func validate(_ question: Question) throws(CryptoError) -> PathVerdict {
         let (leaf, time) = (question.leaf, question.time)
         let violations = policy.check(leaf, digest: question.digest, at: time)
-        let (result, anchors) = try path(question)
+        let (result, anchors, asked) = try path(question)
         switch result {
         case .invalid(let failure):
             let weakness = violations.first { $0.code == .weakAlgorithm && !$0.isAboutSignature }
             let isKnown = failure.code == .weakAlgorithm && failure.depth == 0
             var verdict = PathVerdict(
                 outcome: .indeterminate(PathValidator.subIndication(failure)), chain: [],
-                message: isKnown ? weakness?.message : nil, violations: violations)
+                message: isKnown ? weakness?.message : nil, violations: violations,
+                remarks: asked.isEmpty
+                    ? []
+                    : [
+                        "who issued the certificate was asked for in vain at "
+                            + asked.map(\.inQuotes).joined(separator: ", ")
+                    ])
             verdict.message = verdict.message ?? PathValidator.message(failure)
             verdict.missing = MissingAuthority(failure)
             verdict.end = end(of: leaf, failure)
@@ -173,9 +183,13 @@ package struct PathValidator: Sendable {
         case .valid(let chain):
             let (revocations, useless, failures, leaf) = try revocations(
                 of: chain, question, anchors)
+            // What a broken key above the leaf could have certified since, with any date.
+            let links = weakLinks(chain, at: max(time, question.existence ?? time))
+            let isDemanded = question.demandsPresentEvidence
+            let old = isDemanded ? [] : revocations.filter { $0.code == .revocationOutdated }
             let all =
-                violations + policy.issuerViolations(chain) + weakLinks(chain, at: time)
-                + revocations
+                violations + policy.issuerViolations(chain) + links
+                + revocations.filter { isDemanded || $0.code != .revocationOutdated }
             var verdict = PathVerdict(
                 outcome: .passed, chain: chain, remarks: failures, useless: useless)
             if let first = all.first {
@@ -183,6 +197,7 @@ package struct PathValidator: Sendable {
                     outcome: .indeterminate(first.subIndication), chain: chain,
                     message: first.message, violations: all, remarks: failures, useless: useless)
             }
+            verdict.outdated = old.map(\.message)
             verdict.end = chain.count > 1 ? .authority : .certificate
             verdict.revocation = leaf
             return verdict
@@ -192,9 +207,7 @@ package struct PathValidator: Sendable {
     /// Where a path ends that was found, and then refused for another reason.
     private func end(of leaf: Certificate, _ failure: ChainFailure) -> PathEnd? {
         switch failure.code {
-        case .expired, .notYetValid, .constraintViolated, .policyMissing,
-            .unhandledCriticalExtension:
-            break
+        case .expired, .notYetValid, .policyMissing: break
         default: return nil
         }
         if case .certificates(let known) = anchors, known.contains(leaf) { return .certificate }
@@ -204,19 +217,21 @@ package struct PathValidator: Sendable {
     /// The path, with issuers that are fetched where they are missing.
     private func path(
         _ question: Question
-    ) throws(CryptoError) -> (result: ChainResult, anchors: TrustAnchors) {
+    ) throws(CryptoError) -> (result: ChainResult, anchors: TrustAnchors, asked: [String]) {
         let hints = question.candidates + intermediates
         var request = ChainRequest(
             leaf: question.leaf, intermediates: hints,
             anchors: anchors(for: [question.leaf] + hints, at: question.time), time: question.time)
         request.policies = certificatePolicies
         var result = try request.validate()
-        guard let source else { return (result, request.anchors) }
+        guard let source else { return (result, request.anchors, []) }
         var known = Set([question.leaf.der])
+        var asked: [String] = []
         for _ in 0..<Self.fetchedIssuerLimit {
             guard case .invalid(let failure) = result, failure.code == .issuerUnknown,
                 let lowest = failure.certificate
             else { break }
+            asked += lowest.issuerAddresses.prefix(RevocationPlace.countLimit)
             let found = source.issuers(of: lowest).filter {
                 $0.isNamedAsIssuer(of: lowest) && lowest.isSigned(by: $0)
                     && known.insert($0.der).inserted
@@ -227,7 +242,7 @@ package struct PathValidator: Sendable {
                 for: [question.leaf] + request.intermediates, at: question.time)
             result = try request.validate()
         }
-        return (result, request.anchors)
+        return (result, request.anchors, asked)
     }
 
     /// Most certificates of issuers that are fetched for one path.

@@ -7,7 +7,7 @@ import SignatureTerms
 package struct RevocationCheck: Sendable {
     var evidence: RevocationEvidence
     /// Who may have signed lists, and what stands above them.
-    let candidates: [Certificate]
+    let candidates: CertificateIndex
     let anchors: TrustAnchors
     /// Nothing counts that was said later than this.
     let now: CalendarTime
@@ -30,7 +30,7 @@ package struct RevocationCheck: Sendable {
         now: CalendarTime, budget: EvidenceBudget
     ) {
         self.evidence = evidence
-        self.candidates = candidates
+        self.candidates = CertificateIndex(candidates)
         self.anchors = anchors
         self.now = now
         self.budget = budget
@@ -39,7 +39,7 @@ package struct RevocationCheck: Sendable {
     /// Who may have issued a certificate that has nobody above it in the path: whoever's key signed
     /// it is its issuer.
     func issuer(of certificate: Certificate) -> Certificate? {
-        candidates.first {
+        candidates.certificates.first {
             $0.isNamedAsIssuer(of: certificate) && certificate.isSigned(by: $0)
         } ?? (certificate.isSelfSigned ? certificate : nil)
     }
@@ -111,7 +111,8 @@ package struct RevocationCheck: Sendable {
             if index == 0 { leaf = finding.decisiveWords(at: time).first }
             let who = index == 0 ? "the certificate" : "the issuer's certificate"
             let whose = index == 0 ? "" : " (\(certificate.subject))"
-            if let said = finding.revocation(at: time, existence: existence) {
+            if let said = finding.revocation(
+                at: time, existence: existence, now: now) {
                 let reason = said.reason.map { " (\($0))" } ?? ""
                 let date = said.revokedAt?.rfc3339 ?? ""
                 violations.append(
@@ -177,11 +178,27 @@ package struct RevocationCheck: Sendable {
                 || !certificate.ocspAddresses.isEmpty)
     }
 
-    /// Whether nothing need be known: id-pkix-ocsp-nocheck, short-term certificates (ETSI EN 319
-    /// 412-1 §5.2), and those that are never revoked (noRevAvail, RFC 9608).
+    /// Whether nothing need be known. Whoever says that of a certificate of another kind than it is
+    /// meant for has said nothing.
     static func needsNone(_ certificate: Certificate) -> Bool {
-        ["1.3.6.1.5.5.7.48.1.5", "0.4.0.194121.2.1", "2.5.29.56"].contains {
-            certificate.extensionValue($0) != nil
+        func has(_ oid: String) -> Bool { certificate.extensionValue(oid) != nil }
+        // id-pkix-ocsp-nocheck, of responders (RFC 6960 §4.2.2.2.1).
+        if has("1.3.6.1.5.5.7.48.1.5"),
+            certificate.extendedKeyUsage?.contains(ExtendedKeyUsage.ocspSigning) == true
+        {
+            return true
         }
+        // Validity assured, of short-term certificates (ETSI EN 319 412-1 §5.2).
+        if has("0.4.0.194121.2.1"),
+            certificate.notAfter <= certificate.notBefore.adding(seconds: shortTermSeconds)
+        {
+            return true
+        }
+        // noRevAvail, of no authorities, and of none that name a place to ask (RFC 9608 §4).
+        return has("2.5.29.56") && !certificate.isCA && !has("2.5.29.31")
+            && certificate.ocspAddresses.isEmpty
     }
+
+    /// The longest validity of a certificate that counts as short-term: a month.
+    private static let shortTermSeconds = 31 * 86_400
 }

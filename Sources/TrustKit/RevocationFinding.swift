@@ -38,25 +38,33 @@ package struct RevocationFinding: Sendable {
     ///   - time: when the certificate was used.
     ///   - existence: when what it made is known to exist, for what a compromised key could have
     ///     made with an earlier date at any time; nil where `time` is proven by others.
+    ///   - now: the present. Who is revoked then is so whatever date the authority gives: only what
+    ///     is older than that date is not affected.
     package func revocation(
-        at time: CalendarTime, existence: CalendarTime? = nil
+        at time: CalendarTime, existence: CalendarTime? = nil, now: CalendarTime
     ) -> RevocationStatement? {
+        let latest = now.adding(seconds: RevocationCheck.clockToleranceSeconds)
         func counts(_ statement: RevocationStatement) -> Bool {
             guard let since = statement.revokedAt else { return false }
             let isHarmless = statement.reason.map(Self.harmless.contains) ?? false
-            return since <= (isHarmless ? time : max(time, existence ?? time))
+            let asked = isHarmless ? time : max(time, existence ?? time)
+            return since <= asked || asked >= now && statement.thisUpdate <= latest
         }
         let final = statements.filter { $0.reason != Self.hold && counts($0) }
         if let first = final.min(by: { ($0.revokedAt ?? time) < ($1.revokedAt ?? time) }) {
             return first
         }
-        // Who speaks last knows most: a certificate on hold may have come back.
-        let holds = statements.filter { $0.reason == Self.hold }
-        guard let last = holds.max(by: { $0.thisUpdate < $1.thisUpdate }), counts(last) else {
+        return lastHold.map(\.statement).flatMap { counts($0) ? $0 : nil }
+    }
+
+    /// The word that puts the certificate on hold, if it is the last: later ones lift it.
+    private var lastHold: RevocationWord? {
+        let holds = words.filter { $0.statement.reason == Self.hold }
+        guard let last = holds.max(by: { $0.statement.thisUpdate < $1.statement.thisUpdate }) else {
             return nil
         }
         let isLifted = statements.contains {
-            $0.revokedAt == nil && $0.thisUpdate > last.thisUpdate
+            $0.revokedAt == nil && $0.thisUpdate > last.statement.thisUpdate
                 && $0.reasons.contains(.certificateHold)
         }
         return isLifted ? nil : last
@@ -74,8 +82,13 @@ package struct RevocationFinding: Sendable {
     /// Words by the issuer itself, and by those whose own revocation need not be asked about, go
     /// before others.
     package func decisiveWords(at time: CalendarTime) -> [RevocationWord] {
-        if let revoked = words.first(where: { $0.statement.revokedAt != nil }) { return [revoked] }
-        let speaking = words.filter { Self.speaks($0.statement, for: time) }
+        let final = words.first {
+            $0.statement.revokedAt != nil && $0.statement.reason != Self.hold
+        }
+        if let revoked = final ?? lastHold { return [revoked] }
+        let speaking = words.filter {
+            $0.statement.revokedAt == nil && Self.speaks($0.statement, for: time)
+        }
         func rank(_ word: RevocationWord) -> (Int, Int) {
             (word.needsSupport ? 1 : 0, -word.statement.thisUpdate.secondsSinceEpoch)
         }
@@ -95,7 +108,7 @@ package struct RevocationFinding: Sendable {
         statements.filter { $0.revokedAt == nil }.map(Self.end).max()
     }
 
-    private static func end(of statement: RevocationStatement) -> CalendarTime {
+    static func end(of statement: RevocationStatement) -> CalendarTime {
         statement.nextUpdate ?? statement.thisUpdate.adding(seconds: defaultValiditySeconds)
     }
 }

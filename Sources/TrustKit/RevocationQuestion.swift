@@ -61,6 +61,10 @@ struct RevocationQuestion {
                 }
                 if let limit { throw limit }
                 try checkForm(of: list)
+                // RFC 5280 §5.3.1: only those that change another one can.
+                if !list.isDelta, list.entry(about: certificate) == .removed {
+                    throw Objection("it lifts an entry, and is no delta list")
+                }
                 if list.isDelta {
                     deltas.append(list)
                 } else {
@@ -131,10 +135,10 @@ struct RevocationQuestion {
     /// - Returns: who that is; nil for the certificate's issuer.
     private func authenticate(_ list: RevocationList) throws(Objection) -> Certificate? {
         var objection = Objection("nobody is known who could have signed it")
-        let signers = ([issuer].compactMap(\.self) + chain + check.candidates).reduce(
-            into: [Certificate]()
-        ) { if list.isIssued(by: $1), !$0.contains($1) { $0.append($1) } }
-        for signer in signers {
+        let near = ([issuer].compactMap(\.self) + chain).filter { list.isIssued(by: $0) }
+        var seen: Set<Certificate> = []
+        for signer in near + list.issuers(among: check.candidates).prefix(Self.signerLimit)
+        where seen.insert(signer).inserted {
             guard
                 let isSigned = isOfPath(signer)
                     ? list.isSigned(by: signer) : list.isSigned(by: signer, within: check.budget)
@@ -149,6 +153,7 @@ struct RevocationQuestion {
             }
             do throws(Objection) {
                 try checkStrength(list.signatureDigest, of: signer, since: list.thisUpdate)
+                try checkValidity(of: signer, speakingAt: list.thisUpdate)
                 if signer == issuer { return nil }
                 try checkPath(of: signer, speakingAt: list.thisUpdate)
                 return signer
@@ -166,8 +171,10 @@ struct RevocationQuestion {
     ) throws(Objection) {
         guard !chain.contains(signer) else { return }
         let spoken = max(time, thisUpdate)
+        let candidates = check.candidates.certificates
+        guard check.budget.spendPath(among: candidates.count) else { throw Self.tooMuch }
         let request = ChainRequest(
-            leaf: signer, intermediates: check.candidates, anchors: check.anchors, time: spoken)
+            leaf: signer, intermediates: candidates, anchors: check.anchors, time: spoken)
         guard case .valid(let path)? = try? request.validate() else {
             throw Objection("its issuer's certificate leads to no anchor")
         }
@@ -176,14 +183,38 @@ struct RevocationQuestion {
         }
         guard !isSecondary else { return }
         for (below, above) in zip(path, path.dropFirst()) where !chain.contains(below) {
-            var finding = RevocationFinding()
-            let question = RevocationQuestion(
-                certificate: below, issuer: above, chain: path, time: spoken, check: check,
-                isSecondary: true)
-            try? question.readLists(into: &finding)
-            if finding.revocation(at: spoken, existence: check.now) != nil {
+            if isRevoked(below, by: above, in: path, at: spoken) {
                 throw Objection("its issuer's certificate was revoked")
             }
+        }
+    }
+
+    /// Whether lists, or the issuer's own answers, say so of somebody who speaks about others.
+    private func isRevoked(
+        _ speaker: Certificate, by issuer: Certificate, in path: [Certificate],
+        at spoken: CalendarTime
+    ) -> Bool {
+        var finding = RevocationFinding()
+        let question = RevocationQuestion(
+            certificate: speaker, issuer: issuer, chain: path, time: spoken, check: check,
+            isSecondary: true)
+        try? question.readLists(into: &finding)
+        for answer in check.evidence.responses where answer.isNamed(issuer) {
+            guard answer.isSigned(by: issuer) else { continue }
+            finding.words += answer.answers(about: speaker, issuer: issuer).map {
+                RevocationWord(statement: $0.statement, source: .response(answer), speaker: nil)
+            }
+        }
+        return finding.revocation(at: spoken, existence: check.now, now: check.now) != nil
+    }
+
+    /// What is said with the key of a certificate that has ended is anybody's word (ETSI EN 319 102-1
+    /// §5.2.6.4). Anchors are beyond question.
+    private func checkValidity(
+        of signer: Certificate, speakingAt thisUpdate: CalendarTime
+    ) throws(Objection) {
+        guard signer == chain.last || signer.isValid(at: thisUpdate) else {
+            throw Objection("its issuer's certificate did not count when it was made")
         }
     }
 
@@ -193,33 +224,33 @@ struct RevocationQuestion {
         guard let issuer else { return }
         for response in check.evidence.responses {
             let answers = response.answers(about: certificate, issuer: issuer)
-            guard let first = answers.first?.statement else { continue }
-            do throws(Objection) {
-                let speaker = try authenticate(response, issuer, speakingAt: first.thisUpdate)
-                for answer in answers {
-                    read(answer, of: response, by: speaker, into: &finding)
+            for (index, answer) in answers.enumerated() {
+                do throws(Objection) {
+                    guard index < Self.answerLimit else { throw Self.tooMuch }
+                    try read(answer, of: response, by: issuer, into: &finding)
+                } catch {
+                    finding.useless.append(useless(response, answer.statement, error))
+                    if index >= Self.answerLimit { break }
                 }
-            } catch {
-                finding.useless.append(useless(response, first, error))
             }
         }
     }
 
+    /// Most answers about one certificate in one response that are looked at: each may be of another
+    /// time, for which its responder has to count.
+    private static let answerLimit = 4
+
     private func read(
-        _ answer: OCSPResponse.Answer, of response: OCSPResponse, by speaker: Certificate?,
+        _ answer: OCSPResponse.Answer, of response: OCSPResponse, by issuer: Certificate,
         into finding: inout RevocationFinding
-    ) {
-        do throws(Objection) {
-            let isRevoked = answer.statement.revokedAt != nil
-            let statement =
-                isRevoked
-                ? answer.statement
-                : try goodWord(answer, of: response, until: speaker?.notAfter)
-            finding.words.append(
-                RevocationWord(statement: statement, source: .response(response), speaker: speaker))
-        } catch {
-            finding.useless.append(useless(response, answer.statement, error))
-        }
+    ) throws(Objection) {
+        let said = answer.statement
+        let speaker = try authenticate(response, issuer, speakingAt: said.thisUpdate)
+        let isRevoked = said.revokedAt != nil
+        let statement =
+            isRevoked ? said : try goodWord(answer, of: response, until: speaker?.notAfter)
+        finding.words.append(
+            RevocationWord(statement: statement, source: .response(response), speaker: speaker))
     }
 
     private func goodWord(
@@ -230,10 +261,10 @@ struct RevocationQuestion {
         }
         // What a responder says does not outlast its certificate.
         let said = answer.statement
-        let next = [said.nextUpdate, end].compactMap(\.self).min()
+        let next = [RevocationFinding.end(of: said), end].compactMap(\.self).min()
         let statement = RevocationStatement(
             revokedAt: nil, thisUpdate: said.thisUpdate,
-            nextUpdate: said.nextUpdate == nil ? nil : next)
+            nextUpdate: said.nextUpdate == nil && end.map({ next == $0 }) != true ? nil : next)
         guard answer.namesCertificate != false else {
             throw Objection("it is about another certificate with the same number")
         }
@@ -242,6 +273,11 @@ struct RevocationQuestion {
             of: statement,
             answer.namesCertificate == true ? certificate.notAfter : answer.keepsExpiredSince)
         guard response.producedAt <= latest else { throw Objection("it comes from the future") }
+        // Both are on the responder's clock (RFC 6960 §4.2.2.1).
+        guard
+            said.thisUpdate
+                <= response.producedAt.adding(seconds: RevocationCheck.clockToleranceSeconds)
+        else { throw Objection("it tells of a time after the one at which it was made") }
         return statement
     }
 
@@ -253,8 +289,8 @@ struct RevocationQuestion {
         _ response: OCSPResponse, _ issuer: Certificate, speakingAt thisUpdate: CalendarTime
     ) throws(Objection) -> Certificate? {
         var objection = Objection("nobody is known who could have signed it")
-        for signer in [issuer] + response.certificates + check.candidates
-        where response.isNamed(signer) {
+        let near = ([issuer] + response.certificates).filter { response.isNamed($0) }
+        for signer in near + response.responders(among: check.candidates).prefix(Self.signerLimit) {
             guard
                 let isSigned = isOfPath(signer)
                     ? response.isSigned(by: signer)
@@ -267,6 +303,7 @@ struct RevocationQuestion {
             do throws(Objection) {
                 guard signer != certificate else { throw Objection("it speaks about itself") }
                 try checkStrength(response.signatureDigest, of: signer, since: thisUpdate)
+                try checkValidity(of: signer, speakingAt: thisUpdate)
                 if signer == issuer || signer.spkiDER == issuer.spkiDER { return nil }
                 try checkResponder(signer, issuer, response, speakingAt: thisUpdate)
                 return signer
@@ -297,24 +334,16 @@ struct RevocationQuestion {
             throw Objection("its responder's certificate is not valid")
         }
         guard !isSecondary else { return }
-        var finding = RevocationFinding()
-        var question = RevocationQuestion(
-            certificate: responder, issuer: issuer, chain: chain, time: thisUpdate, check: check)
-        question.isSecondary = true
-        try? question.readLists(into: &finding)
         // Its own word about itself does not count: only the issuer's.
-        for other in check.evidence.responses where other.isNamed(issuer) {
-            guard other.isSigned(by: issuer) else { continue }
-            finding.words += other.answers(about: responder, issuer: issuer).map {
-                RevocationWord(statement: $0.statement, source: .response(other), speaker: nil)
-            }
-        }
-        if finding.revocation(at: thisUpdate, existence: check.now) != nil {
+        if isRevoked(responder, by: issuer, in: chain, at: thisUpdate) {
             throw Objection("its responder's certificate was revoked")
         }
     }
 
     // MARK: Both
+
+    /// Most certificates that are tried for one piece of evidence, besides those of the path.
+    private static let signerLimit = 16
 
     private static let tooMuch = Objection("there is too much evidence to check all of it")
 

@@ -119,7 +119,9 @@ extension RevocationSource {
                         about: certificate, issuer: above, in: chain, at: time)
                     check.evidence = check.evidence + answer
                     if said.isKnown(at: time) {
-                        failures = []
+                        failures = try askAboutSpeakers(
+                            said.decisiveWords(at: time), &check, in: chain)
+                        break
                     } else {
                         let why =
                             said.useless.first?.description
@@ -128,10 +130,36 @@ extension RevocationSource {
                         continue
                     }
                 }
-                if failures.isEmpty { break }
             }
             remarks += failures
         }
         return remarks
+    }
+
+    /// Asks about those whose word counts, and who may have been revoked themselves (RFC 6960
+    /// §4.2.2.2.1, RFC 5280 §6.3.3 (f)).
+    ///
+    /// - Returns: what was tried in vain, in words.
+    private func askAboutSpeakers(
+        _ words: [RevocationWord], _ check: inout RevocationCheck, in chain: [Certificate]
+    ) throws(CryptoError) -> [String] {
+        var failures: [String] = []
+        for case let speaker? in words.map(\.speaker)
+        where RevocationCheck.namesSource(speaker) && check.asked.insert(speaker).inserted {
+            guard
+                let above = chain.first(where: {
+                    $0.isNamedAsIssuer(of: speaker) && speaker.isSigned(by: $0)
+                }) ?? check.issuer(of: speaker)
+            else { continue }
+            for place in RevocationPlace.named(by: speaker) {
+                switch ask(place, about: speaker, issuer: above) {
+                case .failure(let failure): failures.append("\(name(of: place)): \(failure.detail)")
+                case .success(let answer):
+                    check.evidence = check.evidence + answer
+                    return []
+                }
+            }
+        }
+        return failures
     }
 }

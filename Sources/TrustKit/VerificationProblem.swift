@@ -76,9 +76,18 @@ extension VerificationProblem {
     /// What is odd about the time that a signer claims: nobody has to believe it, and nothing hangs
     /// on it.
     package static func claimedTimeRemarks(
-        _ claimed: CalendarTime?, proven: CalendarTime?, at time: CalendarTime
+        _ claimed: CalendarTime?, proven: CalendarTime?, by signer: Certificate?,
+        at time: CalendarTime
     ) -> [VerificationProblem] {
         guard let claimed else { return [] }
+        if let signer, claimed < signer.notBefore {
+            return [
+                VerificationProblem(
+                    .claimedTimeBeforeCertificate,
+                    "the claimed time of signing is earlier than the signer's certificate, which is "
+                        + "valid from \(signer.notBefore.rfc3339) on", verdict: nil)
+            ]
+        }
         if let proven, claimed > proven {
             return [
                 VerificationProblem(
@@ -122,7 +131,8 @@ extension VerificationProblem {
         let remarks =
             path.remarks.map {
                 VerificationProblem(.revocationNotFetched, $0, verdict: nil)
-            } + useless
+            }
+            + path.outdated.map { VerificationProblem(.revocationOutdated, $0, verdict: nil) } + useless
         guard case .indeterminate(let subIndication) = path.outcome else { return remarks }
         let message = path.message ?? "the certificate does not lead to a trust anchor"
         let violations = path.violations.map { (violation) -> VerificationProblem in

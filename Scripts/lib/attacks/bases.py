@@ -55,7 +55,7 @@ class Identity:
 
 def identity(
         name, issuer=None, *, key=None, ca=False, usages=SIGNING, extended=None, critical=False,
-        start=NOW - YEAR, end=NOW + 5 * YEAR, serial=None, digest=None, urls=()):
+        start=NOW - YEAR, end=NOW + 5 * YEAR, serial=None, digest=None, urls=(), extensions=()):
     """A certificate, self-signed without an issuer. `extended` lists purposes."""
     key = key or ec.generate_private_key(ec.SECP256R1())
     subject = name if isinstance(name, x509.Name) else x509.Name([
@@ -77,6 +77,8 @@ def identity(
             critical=False)
     if extended:
         builder = builder.add_extension(x509.ExtendedKeyUsage(extended), critical=critical)
+    for extension in extensions:
+        builder = builder.add_extension(extension, critical=False)
     if urls:
         builder = builder.add_extension(
             x509.AuthorityInformationAccess([

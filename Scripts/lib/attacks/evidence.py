@@ -2,9 +2,12 @@
 
 import hashlib
 
-from asn1crypto import cms, tsp
+from asn1crypto import cms, core, tsp
+from asn1crypto import ocsp as ocsp_names
+from asn1crypto import x509 as x509_names
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509 import ocsp
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
@@ -33,6 +36,30 @@ def revocation_list(issuer, revoked=(), *, at=NOW - HOUR, reason=COMPROMISE, whe
     return builder.sign(issuer.key, hashes.SHA256()).public_bytes(serialization.Encoding.DER)
 
 
+def answers(who, responder, times):
+    """One OCSP answer that says several times, none of which ends, that `who` is good."""
+    identifier = ocsp_names.CertId({
+        "hash_algorithm": {"algorithm": "sha256"},
+        "issuer_name_hash": hashlib.sha256(
+            who.issuer.certificate.subject.public_bytes()).digest(),
+        "issuer_key_hash": x509_names.Certificate.load(who.issuer.der).public_key.sha256,
+        "serial_number": who.certificate.serial_number})
+    data = ocsp_names.ResponseData({
+        "responder_id": ocsp_names.ResponderId(
+            "by_name", x509_names.Certificate.load(responder.der).subject),
+        "produced_at": min(times),
+        "responses": [
+            {"cert_id": identifier, "cert_status": ocsp_names.CertStatus("good", core.Null()),
+             "this_update": time} for time in times]})
+    inner = ocsp_names.BasicOCSPResponse({
+        "tbs_response_data": data, "signature_algorithm": {"algorithm": "sha256_ecdsa"},
+        "signature": responder.key.sign(data.dump(), ec.ECDSA(hashes.SHA256())),
+        "certs": [x509_names.Certificate.load(responder.der)]})
+    return ocsp_names.OCSPResponse({
+        "response_status": "successful",
+        "response_bytes": {"response_type": "basic_ocsp_response", "response": inner}}).dump()
+
+
 def answer(who, responder, certificates=(), *, at=NOW - HOUR, revoked=False):
     """An OCSP answer about `who`."""
     status = ocsp.OCSPCertStatus.REVOKED if revoked else ocsp.OCSPCertStatus.GOOD
@@ -52,7 +79,9 @@ def signed(build):
 
 
 def cases(kit):
-    for family in (late_lists, stamping, purposes, levels, attributes, responders, pinned):
+    for family in (
+            late_lists, stamping, purposes, levels, attributes, responders, pinned, authorities,
+            futures, exemptions):
         yield from family(kit)
 
 
@@ -209,3 +238,74 @@ def pinned(kit):
                REFUSED, options=("--signer", pin, "--crl", revoking))
     yield Case("EV-7", "anchor", "the leaf itself is an anchor, and --crl revokes it", kit.base(),
                REFUSED, options=("--trust", pin, "--trust", issuers, "--crl", revoking))
+
+
+def authorities(kit):
+    """Above a stamping authority stands what no longer counts: its key may be anybody's by now."""
+    pki = kit.pki
+    signer = pki.issued(start=NOW - 3 * YEAR, end=SINCE)
+
+    def stamping_below(**options):
+        above = identity("Time CA", pki.root, ca=True, **options)
+        return identity(
+            "Time Authority", above, usages=("digital_signature",), start=NOW - 3 * YEAR,
+            extended=[ExtendedKeyUsageOID.TIME_STAMPING], critical=True)
+
+    for name, options, expect in (
+            ("expired", {"start": NOW - 3 * YEAR, "end": SINCE}, REFUSED),
+            ("weak", {"start": NOW - 3 * YEAR,
+                      "key": ec.generate_private_key(ec.SECP224R1())}, REFUSED),
+            ("honest", {"start": NOW - 3 * YEAR}, PASS)):
+        yield Case("EV-8", name, "a time stamp that is to save an expired signer's certificate; "
+                   f"the authority above the stamping one is {name}",
+                   with_time(kit, signer, stamping_below(**options)), expect)
+
+
+def futures(kit):
+    """What is said of another time than that at which it was said."""
+    pki = kit.pki
+    top = revocation_list(pki.root)
+    for name, when in (("years", NOW + 20 * YEAR), ("minutes", NOW + HOUR / 30)):
+        yield Case("EV-9", f"entry-{name}", "revoked from a day on that is still to come",
+                   store(kit.base(), crls=[
+                       revocation_list(pki.middle, [pki.signer], when=when), top]), REVOKED)
+    old = pki.issued("Responder", usages=("digital_signature",), start=NOW - 3 * YEAR,
+                     end=NOW - YEAR, extended=[ExtendedKeyUsageOID.OCSP_SIGNING])
+    signer = pki.issued(start=NOW - 4 * YEAR, end=NOW + YEAR)
+    data = signed(lambda digest: forge.simple(signer, digest))
+    for name, times in (("two", [NOW - 2 * YEAR, NOW - HOUR]), ("one", [NOW - 2 * YEAR])):
+        yield Case("EV-9", f"answers-{name}",
+                   "an expired responder answers for a time after its end, beside one before",
+                   store(data, crls=[top], ocsps=[answers(signer, old, times)]), REFUSED)
+    sound = pki.issued("Responder", usages=("digital_signature",),
+                       extended=[ExtendedKeyUsageOID.OCSP_SIGNING])
+    yield Case("EV-9", "answers-honest", "a responder that counts answers, without an end",
+               store(kit.base(), crls=[top], ocsps=[answers(pki.signer, sound, [NOW - HOUR])]), PASS)
+
+
+def exemptions(kit):
+    """Extensions that say that nobody need ask about a certificate, on others than they are for."""
+    pki = kit.pki
+    place = x509.CRLDistributionPoints([x509.DistributionPoint(
+        [x509.UniformResourceIdentifier("http://lists.invalid/1.crl")], None, None, None)])
+
+    def signer(*extensions, above=pki.middle, **options):
+        return identity("Honest Signer", above, extensions=extensions, **options)
+
+    def other(oid):
+        return x509.UnrecognizedExtension(x509.ObjectIdentifier(oid), b"\x05\x00")
+
+    never, brief = other("2.5.29.56"), other("0.4.0.194121.2.1")
+    silent = identity("Silent CA", pki.root, ca=True, extensions=(place, never))
+    day = {"start": NOW - HOUR, "end": NOW + 20 * HOUR}
+    for name, who, expect in (
+            ("nocheck", signer(place, x509.OCSPNoCheck()), REFUSED),
+            ("never", signer(place, never), REFUSED), ("never-honest", signer(never), PASS),
+            ("short", signer(place, brief), REFUSED),
+            ("short-honest", signer(place, brief, **day), PASS),
+            ("authority", signer(above=silent), REFUSED)):
+        yield Case("EV-10", name, "a certificate names a place to ask, and says that nobody need",
+                   signed(lambda digest, who=who: forge.simple(who, digest)), expect)
+    removed = revocation_list(pki.middle, [pki.signer], reason=x509.ReasonFlags.remove_from_crl)
+    yield Case("EV-10", "removed", "a whole list lifts an entry, as only one of changes may",
+               store(kit.base(), crls=[removed, revocation_list(pki.root)]), REFUSED)

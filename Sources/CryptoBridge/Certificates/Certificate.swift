@@ -11,6 +11,8 @@ package final class Certificate: @unchecked Sendable, Hashable {
     // Sendable: an X509 is not changed after loading; OpenSSL guards its caches with locks.
     private let loaded = Mutex<LoadedX509?>(nil)
     private let selfSigned = Mutex<Bool?>(nil)
+    private let foldedSubject = Mutex<[UInt8]?>(nil)
+    private let foldedIssuer = Mutex<[UInt8]?>(nil)
     private let fields: CertificateFields
     /// The certificate's bytes.
     package let der: [UInt8]
@@ -180,13 +182,26 @@ package final class Certificate: @unchecked Sendable, Hashable {
     }
 
     /// The subject's name in a form in which equal names are equal bytes (RFC 5280 §7.1).
-    package var canonicalSubject: [UInt8] { CanonicalName.fold(subjectDER[...]) }
+    package var canonicalSubject: [UInt8] {
+        foldedSubject.withLock { known in
+            let name = known ?? CanonicalName.fold(subjectDER[...])
+            known = name
+            return name
+        }
+    }
+
     /// As ``canonicalSubject``, of the issuer.
-    package var canonicalIssuer: [UInt8] { CanonicalName.fold(issuerDER[...]) }
+    package var canonicalIssuer: [UInt8] {
+        foldedIssuer.withLock { known in
+            let name = known ?? CanonicalName.fold(issuerDER[...])
+            known = name
+            return name
+        }
+    }
 
     /// Whether another certificate names this one's subject as its issuer; says nothing of keys.
     package func isNamedAsIssuer(of other: Certificate) -> Bool {
-        CanonicalName.fold(subjectDER[...]) == CanonicalName.fold(other.issuerDER[...])
+        canonicalSubject == other.canonicalIssuer
     }
 
     /// Whether `issuer`'s key made this certificate's signature; says nothing of trust.

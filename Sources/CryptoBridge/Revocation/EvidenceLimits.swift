@@ -18,7 +18,24 @@ package final class EvidenceBudget: Sendable {
     private static let slowKeyWeight = 8
     private static let usualModulusBitCount = 4096
 
+    /// Paths of those who speak, each of them counted with the certificates that it is looked for
+    /// among.
+    private let paths = Mutex(EvidenceBudget.pathCount)
+    private static let pathCount = 1024
+    /// So many more certificates to look among cost what another path does.
+    private static let certificatesPerPath = 16
+
     package init() {}
+
+    /// Whether one more path may be looked for.
+    ///
+    /// - Parameter count: of the certificates that may stand in it.
+    package func spendPath(among count: Int) -> Bool {
+        paths.withLock { rest in
+            rest -= min(rest, 1 + count / Self.certificatesPerPath)
+            return rest > 0
+        }
+    }
 
     /// Whether one more signature may be checked.
     func spend(on certificate: Certificate) -> Bool {

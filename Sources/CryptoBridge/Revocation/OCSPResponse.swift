@@ -156,8 +156,16 @@ package final class OCSPResponse: @unchecked Sendable {
     /// Whether the response names this certificate's holder as its responder.
     package func isNamed(_ certificate: Certificate) -> Bool {
         switch responder {
-        case .name(let name): name == CanonicalName.fold(certificate.subjectDER[...])
+        case .name(let name): name == certificate.canonicalSubject
         case .keyHash(let hash): hash == (try? certificate.publicKey.keyIdentifier())
+        }
+    }
+
+    /// Those whom the response may name.
+    package func responders(among certificates: CertificateIndex) -> [Certificate] {
+        switch responder {
+        case .name(let name): certificates.named(name)
+        case .keyHash(let hash): certificates.withKey(hash)
         }
     }
 

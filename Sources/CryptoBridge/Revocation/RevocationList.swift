@@ -119,7 +119,12 @@ package final class RevocationList: @unchecked Sendable {
 
     /// Whether the list may be this certificate's: the names agree.
     package func isIssued(by certificate: Certificate) -> Bool {
-        foldedIssuer == CanonicalName.fold(certificate.subjectDER[...])
+        foldedIssuer == certificate.canonicalSubject
+    }
+
+    /// Those of which the list may be.
+    package func issuers(among certificates: CertificateIndex) -> [Certificate] {
+        certificates.named(foldedIssuer)
     }
 
     /// As ``isSigned(by:)``; nil when no more may be tried.

@@ -150,7 +150,7 @@ package enum RevocationBearing: Equatable, Sendable {
 extension RevocationList {
     package func bearing(on certificate: Certificate) -> RevocationBearing {
         let list = [0xA4] + foldedIssuer
-        let isOwn = foldedIssuer == CanonicalName.fold(certificate.issuerDER[...])
+        let isOwn = foldedIssuer == certificate.canonicalIssuer
         let points = certificate.distributionPoints.filter {
             $0.listIssuers.isEmpty ? isOwn : $0.listIssuers.contains(list)
         }

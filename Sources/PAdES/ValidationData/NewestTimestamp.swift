@@ -8,11 +8,8 @@ package import TimestampKit
 package struct NewestTimestamp {
     package let authority: Certificate
     package let info: TSTInfo
-
     /// Until when it proves anything.
-    package var end: CalendarTime {
-        TimestampEnd.of(authority, digest: info.messageImprint.digest)
-    }
+    package let end: CalendarTime
 
     /// - Returns: nil where nothing is behind it but signatures, or there is none.
     package init?(of document: PDFDocument) throws {
@@ -24,5 +21,9 @@ package struct NewestTimestamp {
         else { return nil }
         self.authority = authority
         info = token.info
+        end =
+            TimestampEnd.of(
+                token.signedData.path(above: authority), digest: info.messageImprint.digest)
+            ?? authority.notAfter
     }
 }

@@ -121,6 +121,7 @@ struct SignatureJudge {
         candidate.report.algorithm = check.signature?.scheme?.name
         candidate.report.timestamp = summary(of: check, by: verifier)
         candidate.report.provenTime = provenTime
+        candidate.report.provenBy = provenPath?.leaf
         let path = path(of: check, carried: candidate.carriedCertificates)
         candidate.report.paths = [path].compactMap(\.self)
         candidate.report.hasValidationData = try hasValidationData(store, for: candidate.report)
@@ -128,9 +129,9 @@ struct SignatureJudge {
         if verifier.verdict(of: check) == .passed, candidate.report.coverage != .partial,
             let info = check.info, let value = candidate.value
         {
-            provenTime = info.genTime.time
+            provenTime = info.provenTime
             provenPath = path
-            proofs.append((info.genTime.time, value.byteRange.second.upperBound))
+            proofs.append((info.provenTime, value.byteRange.second.upperBound))
         }
     }
 
@@ -220,12 +221,13 @@ struct SignatureJudge {
         report.timestamp = times.check.flatMap { summary(of: $0, by: stampVerifier) } ?? newestStamp
         report.provenTime = [times.earliest, provenTime].compactMap { $0 }.min()
         report.problems += VerificationProblem.claimedTimeRemarks(
-            report.claimedTime, proven: report.provenTime, at: time)
+            report.claimedTime, proven: report.provenTime, by: check.signer, at: time)
         let carried = candidate.carriedCertificates
-        let stamp =
-            times.proofs.first { $0.info?.genTime.time == times.earliest }
-            .flatMap { path(of: $0, carried: carried) }
-            ?? provenPath ?? times.check.flatMap { path(of: $0, carried: carried) }
+        let proof =
+            times.proofs.first { $0.info?.provenTime == report.provenTime }
+            .flatMap { path(of: $0, carried: carried) } ?? provenPath
+        report.provenBy = proof?.leaf
+        let stamp = proof ?? times.check.flatMap { path(of: $0, carried: carried) }
         report.paths = [stamp].compactMap(\.self)
         if let signer = check.signer {
             try judgeSigner(
@@ -272,6 +274,7 @@ struct SignatureJudge {
             signature: signature, byteRange: value.byteRange, digest: digest)
         report.level = .cms
         report.provenTime = provenTime
+        report.provenBy = provenPath?.leaf
         report.timestamp = newestStamp
         report.problems.append(Self.weakDigest)
         try judgeSigner(

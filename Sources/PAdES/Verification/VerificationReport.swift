@@ -68,6 +68,8 @@ package struct SignatureReport: Sendable {
     package var timestamp: SignatureTimestamp?
     /// When it existed at the latest, as trusted time stamps prove.
     package var provenTime: CalendarTime?
+    /// Whose time stamp proves that; nil where nothing does.
+    package var provenBy: Certificate?
     package var certification: DocMDPPermission?
     /// The fields that it locks; nil for none.
     package var lock: FieldLock?

@@ -234,6 +234,9 @@ extension ProblemExplanation {
                 .claimedTimeInFuture,
                 "The signer claims to have signed later than now."),
             ProblemExplanation(
+                .claimedTimeBeforeCertificate,
+                "The signer claims to have signed before the certificate was valid."),
+            ProblemExplanation(
                 .claimedTimeAfterProof,
                 "The signer claims to have signed later than a time stamp proves.",
                 "ETSI EN 319 102-1 §5.5.4"),

@@ -180,14 +180,17 @@ struct VerificationText {
         return [
             (signature.kind == .timestamp ? "authority" : "signer", name), ("named", foreign),
             ("issued by", issuer),
-            ("revoked", StyledText(signature.revocation.map(Self.revoked) ?? "")),
+            ("revoked", StyledText(Self.revoked(signature) ?? "")),
         ]
     }
 
-    static func revoked(_ found: VerifiedSignature.Revocation) -> String {
+    static func revoked(_ signature: VerifiedSignature) -> String? {
+        guard let found = signature.revocation else { return nil }
         let what = found.source == .list ? "the list" : "an answer"
         let until = found.nextUpdate.map { ", which counts until \($0)" } ?? ""
-        return (found.revokedAt.map { "since \($0)" } ?? "no")
+        // What passed was there before.
+        let after = signature.verdict == .passed ? ", after it was signed" : ""
+        return (found.revokedAt.map { "since \($0)\(after)" } ?? "no")
             + " (by \(what) of \(found.authority.inQuotes) of \(found.thisUpdate)\(until))"
     }
 
@@ -208,12 +211,8 @@ struct VerificationText {
             lines.append(("signed at", StyledText("\(claimed) (claimed by the signer)")))
         }
         if let proven = signature.provenTime {
-            let by = signature.timestamp?.trusted == true ? signature.timestamp?.tsa : nil
-            lines.append(
-                (
-                    "existed at",
-                    StyledText("\(proven) (proven by \(by?.inQuotes ?? "a time stamp"))")
-                ))
+            let by = signature.provenBy?.inQuotes ?? "a time stamp"
+            lines.append(("existed at", StyledText("\(proven) (proven by \(by))")))
         } else if signature.kind == .signature, let timestamp = signature.timestamp {
             var text = StyledText(
                 timestamp.time + (timestamp.tsa.map { " by \($0.inQuotes)" } ?? ""))

@@ -169,7 +169,7 @@ struct WriteReport {
                 "issued by",
                 signature.signer.map { $0.issuer + Self.trust(signature) }
             ),
-            ("revoked", signature.revocation.map(VerificationText.revoked)),
+            ("revoked", VerificationText.revoked(signature)),
             (
                 "covers",
                 extent + (signature.intact ? ": these bytes are unchanged" : ": not unchanged")

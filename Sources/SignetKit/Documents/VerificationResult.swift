@@ -260,6 +260,8 @@ public struct VerifiedSignature: Encodable, Sendable {
     public var timestamp: Timestamp?
     /// RFC 3339; when the signature existed at the latest, as trusted time stamps prove.
     public var provenTime: String?
+    /// Whose time stamp that is; not in the JSON.
+    public var provenBy: String?
     public let certification: DocMDPPermission?
     /// Nil where it locks no fields.
     public var lock: Lock?

@@ -162,6 +162,7 @@ extension VerifiedSignature {
         claimedTime = report.claimedTime?.rfc3339
         timestamp = report.timestamp.map(Timestamp.init)
         provenTime = report.provenTime?.rfc3339
+        provenBy = report.provenBy?.subject.shortText
         certification = report.certification
         lock = report.lock.map { lock in
             switch lock.scope {

@@ -202,9 +202,9 @@ extension LongTermValidation {
     /// Until when the newest time stamps prove the rest.
     static func renewBefore(_ signers: [MessageSigner]) -> CalendarTime? {
         signers.compactMap { signer in
-            signer.found.newestPath.map { path in
+            signer.found.newestPath.flatMap { path in
                 TimestampEnd.of(
-                    path.leaf,
+                    path.chain.isEmpty ? [path.leaf] : path.chain,
                     digest: signer.found.archive.newest?.info?.messageImprint.digest)
             }
         }.min()

@@ -153,7 +153,9 @@ extension LongTermValidation {
         guard let newest = report.signatures.last(where: { $0.kind == .timestamp }),
             let path = newest.paths.first
         else { return nil }
-        return TimestampEnd.of(path.leaf, digest: newest.timestamp?.info.messageImprint.digest)
+        return TimestampEnd.of(
+            path.chain.isEmpty ? [path.leaf] : path.chain,
+            digest: newest.timestamp?.info.messageImprint.digest)
     }
 
     private static func tokenByteCount(in plan: Plan) -> Int? {

@@ -5,6 +5,7 @@ import PAdES
 import PDFCore
 import ThreadBridge
 import TimestampClient
+import TimestampKit
 import TrustKit
 
 /// How documents are made to last: whom validators will trust, what is known, and who is asked.
@@ -257,12 +258,16 @@ public struct LongTermValidation: Sendable {
                 "the certificate of '\(name)' leads to no anchor: "
                     + (verdict.message ?? "its issuers are not known"), hint: hint)
         }
-        if path.role == .tsa, path.leaf.notAfter < now {
+        if path.role == .tsa, let expired = TimestampEnd.expired(in: verdict.chain, at: now) {
+            let whose =
+                expired == path.leaf
+                ? "the time-stamping authority's certificate ('\(name)')"
+                : "the certificate of '\(expired.subject.shortText)', above the time-stamping "
+                    + "authority '\(name)',"
             throw SignetError(
                 .untrusted, file: file,
-                "the time-stamping authority's certificate ('\(name)') expired on "
-                    + "\(path.leaf.notAfter.rfc3339), before a newer time stamp: this cannot be "
-                    + "mended")
+                "\(whose) expired on \(expired.notAfter.rfc3339), before a newer time stamp: this "
+                    + "cannot be mended")
         }
         return EvidenceCollector.Need(chain: verdict.chain, role: path.role, time: time)
     }

@@ -16,6 +16,10 @@ struct MessageJudge {
         var isStampTrusted = false
         /// When the signature existed at the latest, as trusted time stamps prove.
         var provenTime: CalendarTime?
+        /// What proves that.
+        var proof: TimestampCheck? {
+            times.proofs.first { $0.info?.provenTime == provenTime } ?? archive.proofs.last?.check
+        }
         var isTrusted = false
         var pathEnd: PathEnd?
         /// What is known of whether the signer's certificate was revoked.
@@ -80,7 +84,7 @@ struct MessageJudge {
         if let signer = check.signer { try judge(signer, check, &found) }
         found.problems += found.times.problems + found.archive.problems
         found.problems += VerificationProblem.claimedTimeRemarks(
-            check.claimedTime, proven: found.provenTime, at: time)
+            check.claimedTime, proven: found.provenTime, by: check.signer, at: time)
         found.level = try level(check, found)
         try lookAtNewest(&found)
         if explainsLevels { found.explanation = try explanation(found) }
@@ -116,8 +120,7 @@ struct MessageJudge {
             role: .signer, leaf: signer, chain: path.chain,
             candidates: check.certificates + validator.intermediates, time: used, carried: carried)
         let stamp =
-            found.times.proofs.first { $0.info?.genTime.time == found.provenTime }
-            ?? found.archive.proofs.last?.check ?? found.times.check ?? found.archive.newest
+            found.proof ?? found.times.check ?? found.archive.newest
         found.paths = [judged, stamp.flatMap(self.path)].compactMap(\.self)
         guard path.outcome == .passed, found.provenTime != nil else { return }
         let late = try validator.lateEvidence(

@@ -263,6 +263,7 @@ public struct VerifyMessage: Sendable {
                 VerifiedSignature.Problem($0)
             }, contentFile: evidence.file)
         result.anchor = found.pathEnd.map(VerifiedSignature.Anchor.init)
+        result.provenBy = found.proof?.signer?.subject.shortText
         var record = SignatureRecord()
         record.value = check.signature
         record.contentDigest = try check.digest.flatMap { try evidence.hash($0, of: message) }
