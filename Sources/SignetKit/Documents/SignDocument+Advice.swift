@@ -33,9 +33,13 @@ extension SignDocument {
 
     /// What follows for the signer from a look that is not fixed.
     func advice(on content: ShownDynamicContent) -> [Wording] {
-        content.mayChange
-            ? ["what readers show may differ from what you see now; \(.strict) refuses such files"]
-            : []
+        guard content.mayChange else { return [] }
+        return [
+            content.doubts.isEmpty
+                ? "what readers show may differ from what you see now; \(.strict) refuses such files"
+                : "verify will not pass a signature of this document, because of what readers may "
+                    + "show differently; \(.strict) refuses such files"
+        ]
     }
 
     /// A new field beside the one that was meant takes the signature, and nothing undoes it. Names
@@ -103,5 +107,20 @@ extension ScannedInput {
         return try hashing(document) { hasher, strays in
             try SignatureState(of: document, form: form, at: now, hasher: hasher, strays: strays)
         }
+    }
+}
+
+extension PDFDocument {
+    /// - Parameter doubts: what `verify` doubts about the document.
+    /// - Throws: ``SignetError`` for what is left of a file of which the rest is missing: readers show
+    ///   more or less of it, and the one who signs saw the whole.
+    func requireEnd(doubts: [String], _ path: String) throws {
+        guard isRebuilt, let doubt = doubts.first,
+            warnings.contains(where: { $0.code == .missingEndOfFile })
+        else { return }
+        throw SignetError(
+            .malformedInput, file: path,
+            "the file is cut off: it has no end, and something is missing (\(doubt))",
+            hint: "get the whole file again from where it came")
     }
 }

@@ -312,6 +312,7 @@ public struct SignDocument: Sendable {
                 "encrypted data were changed by somebody who cannot open the document",
                 hint: "get the document again from where it came")
         }
+        try document.requireEnd(doubts: content.doubts, path)
         if !form.exists, let stray = content.strayField {
             throw SignetError(
                 .malformedInput, file: path,

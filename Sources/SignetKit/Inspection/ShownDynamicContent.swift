@@ -48,6 +48,11 @@ public struct ShownDynamicContent: Encodable, Sendable {
     /// Whether viewers draw the form's fields themselves.
     var asksForAppearances: Bool { findings.contains { $0.code == Self.needAppearances } }
 
+    /// What `verify` doubts about the document.
+    var doubts: [String] {
+        findings.filter { $0.code == Self.readersDisagree }.map(\.message)
+    }
+
     /// A form field that the form does not have.
     var strayField: Finding? {
         findings.first { $0.code == DynamicContent.Code.strayField.rawValue }

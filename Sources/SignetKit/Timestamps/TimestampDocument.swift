@@ -44,6 +44,7 @@ public struct TimestampDocument: Sendable {
         let state = try input.signatureState(of: document, form)
         let earlier = state.failures + state.doubts
         let shown = try DocumentStructure.doubts(about: document, form: form, effort: .quick)
+        try document.requireEnd(doubts: shown.lines, input.file.path)
         return earlier + shown.lines.filter { line in !earlier.contains { $0.hasSuffix(line) } }
     }
 
