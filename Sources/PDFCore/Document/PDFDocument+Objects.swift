@@ -1,0 +1,167 @@
+extension PDFDocument {
+    /// An object; null when it is free or missing (ISO 32000-2 §7.3.10).
+    package func object(_ id: ObjectID) throws(PDFError) -> PDFObject {
+        if let known = objects[id.number], known.id == id { return known.object }
+        guard let location = try location(of: id) else {
+            try warnOfOtherGeneration(id)
+            return .null
+        }
+        let item: ObjectCache.Item
+        switch location {
+        case .free:
+            return .null
+        case .offset(let offset, _):
+            item = try object(id, at: offset)
+        case .compressed(let stream, let index):
+            let (object, byteCount) = try objectStream(stream).object(id, at: index)
+            item = ObjectCache.Item(id: id, object: object, byteCount: byteCount)
+        }
+        objects.insert(item, for: id.number)
+        return item.object
+    }
+
+    /// The views of all revisions share what stands in the file. Not streams: the end of one may
+    /// be told by another object, which may differ between them. And nothing that is repaired:
+    /// each document has to notice that.
+    private func object(
+        _ id: ObjectID, at offset: Int
+    ) throws(PDFError) -> ObjectCache.Item {
+        if let known = reader.objects[offset], known.id == id { return known }
+        let parsed = try load(id.number) { () throws(PDFError) in
+            try self.parsedObject(id, at: offset)
+        }
+        let item = ObjectCache.Item(
+            id: id, object: parsed.object, byteCount: parsed.bodyRange.count)
+        if options.repair == .never, parsed.object.streamValue == nil {
+            reader.objects.insert(item, for: offset)
+        }
+        return item
+    }
+
+    func parsedObject(
+        _ id: ObjectID, at offset: Int
+    ) throws(PDFError) -> ParsedObject {
+        do throws(PDFError) {
+            let parsed = try readObject(at: offset, recordsRanges: false)
+            guard parsed.id == id else {
+                throw PDFError(
+                    .wrongObject, "object \(parsed.id) where \(id) should be", offset: offset,
+                    object: id)
+            }
+            return parsed
+        } catch {
+            guard error.code == .wrongObject, options.repair != .never,
+                let nearby = try reader.position(of: id, near: offset)
+            else { throw error.within(id) }
+            reader.warnings.add(
+                .objectOffset, "the object begins at \(nearby)", offset: offset, object: id)
+            return try readObject(at: nearby, recordsRanges: false)
+        }
+    }
+
+    private func readObject(
+        at offset: Int, recordsRanges: Bool
+    ) throws(PDFError) -> ParsedObject {
+        try reader.read(at: offset, recordsRanges: recordsRanges) { (length) throws(PDFError) in
+            try self.resolve(.reference(length)).integerValue
+        }
+    }
+
+    /// Follows references until there is something else.
+    package func resolve(_ object: PDFObject) throws(PDFError) -> PDFObject {
+        var current = object
+        for _ in 0..<PDFLimits.referenceHops {
+            guard case .reference(let id) = current else { return current }
+            current = try self.object(id)
+            noteChain(id, current)
+        }
+        throw PDFError(
+            .limitExceeded, "more than \(PDFLimits.referenceHops) references in a row",
+            object: object.referenceValue)
+    }
+
+    /// The value of a key with references followed; null when the key is absent.
+    package func value(
+        _ dictionary: PDFDictionary, _ key: PDFName
+    ) throws(PDFError) -> PDFObject {
+        guard let value = dictionary[key] else { return .null }
+        return try resolve(value)
+    }
+
+    /// The object whose number stands at `offset`, with the places of its parts.
+    package func parsedObject(
+        at offset: Int, recordsRanges: Bool = true
+    ) throws(PDFError) -> ParsedObject {
+        try readObject(at: offset, recordsRanges: recordsRanges)
+    }
+
+    /// The bytes of a stream after all filters.
+    package func decodedData(
+        of stream: PDFStream, upTo byteLimit: Int = .max
+    ) throws(PDFError) -> [UInt8] {
+        try reader.decodedData(of: stream, upTo: byteLimit) { (object) throws(PDFError) in
+            try self.resolve(object)
+        }
+    }
+
+    /// The bytes of a stream as they are stored, decrypted.
+    package func rawData(of stream: PDFStream) throws(PDFError) -> [UInt8] {
+        try reader.rawData(of: stream) { (object) throws(PDFError) in try self.resolve(object) }
+    }
+
+    /// Runs `body` unless it is running for the same object already. Objects that need others
+    /// that need others cost stack, so their number is limited too.
+    private func load<Result>(
+        _ number: Int, _ body: () throws(PDFError) -> Result
+    ) throws(PDFError) -> Result {
+        let id = ObjectID(number: number)
+        guard loading.count < PDFLimits.referenceHops else {
+            throw PDFError(.limitExceeded, "objects that depend on too many others", object: id)
+        }
+        guard loading.insert(number).inserted else {
+            throw PDFError(.referenceLoop, "the object depends on itself", object: id)
+        }
+        defer { loading.remove(number) }
+        return try body()
+    }
+}
+
+// MARK: Object streams
+
+extension PDFDocument {
+    private func objectStream(_ number: Int) throws(PDFError) -> ObjectStream {
+        if let known = objectStreams[number] { return known }
+        let id = ObjectID(number: number)
+        guard case .offset? = try location(of: id), case .stream(let stream) = try object(id) else {
+            throw PDFError(.malformedObjectStream, "there is no such object stream", object: id)
+        }
+        let loaded = try load(number) { () throws(PDFError) in
+            // What Extends refers to may be in this very stream.
+            try checkExtends(stream.dictionary, of: number)
+            return try reader.objectStream(stream, number: number, resolve: self.resolve)
+        }
+        if objectStreamByteCount + loaded.byteCount > PDFLimits.objectStreamCacheByteCount {
+            objectStreams.removeAll()
+            objectStreamByteCount = 0
+        }
+        objectStreams[number] = loaded
+        objectStreamByteCount += loaded.byteCount
+        return loaded
+    }
+
+    /// Chains of `Extends` must end (ISO 32000-2 §7.5.7). Nothing is looked up along them, but
+    /// a loop shows that the file was made to harm.
+    private func checkExtends(_ dictionary: PDFDictionary, of number: Int) throws(PDFError) {
+        var chain: Set<Int> = [number]
+        var current = dictionary
+        while case .reference(let id)? = current["Extends"], !checkedExtends.contains(id.number) {
+            guard chain.insert(id.number).inserted else {
+                throw PDFError(
+                    .referenceLoop, "object streams extend one another in a circle", object: id)
+            }
+            guard case .stream(let next) = try object(id) else { break }
+            current = next.dictionary
+        }
+        checkedExtends.formUnion(chain)
+    }
+}

@@ -1,0 +1,67 @@
+import ByteKit
+
+extension PDFDocument {
+    /// Whether a section or an object is not exactly where it should be: readers repair that
+    /// differently.
+    package func hasInexactOffsets() throws(PDFError) -> Bool {
+        let inexact: Set<PDFWarning.Code> = [.crossReferenceOffset, .objectOffset]
+        if !reader.warnings.codes.isDisjoint(with: inexact) { return true }
+        return try hasInexactEntries()
+    }
+
+    /// Most entries whose places are looked at, besides those of objects that are read anyway.
+    private static let lookedAtEntryCount = 10_000
+
+    /// Whether an entry leads to where no object's number begins.
+    func hasInexactEntries(skippingWhiteSpace: Bool = false) throws(PDFError) -> Bool {
+        // Not the objects' own cache: it keeps what is read again.
+        var window = BlockWindow(BlockCache(source))
+        var remaining = Self.lookedAtEntryCount
+        for section in sections where section.kind != .rebuilt && remaining > 0 {
+            var isInexact = false
+            _ = try section.firstEntry { (entry) throws(PDFError) in
+                remaining -= 1
+                // Objects at byte 0 are how many programs write that there are none.
+                if case .offset(let offset, _) = entry.location, entry.number > 0, offset > 0 {
+                    let place =
+                        skippingWhiteSpace
+                        ? try Self.skippingWhiteSpace(from: offset, &window) : offset
+                    isInexact = try !Self.stands(entry.number, at: place, &window)
+                }
+                return isInexact || remaining <= 0
+            }
+            if isInexact { return true }
+        }
+        return false
+    }
+
+    private static func skippingWhiteSpace(
+        from offset: Int, _ window: inout BlockWindow
+    ) throws(PDFError) -> Int {
+        var position = offset
+        while position - offset < PDFLimits.nearbyByteCount,
+            let byte = try window.byte(at: position), Characters.isWhiteSpace(Int(byte))
+        {
+            position += 1
+        }
+        return position
+    }
+
+    /// Whether a number stands exactly there.
+    private static func stands(
+        _ number: Int, at offset: Int, _ window: inout BlockWindow
+    ) throws(PDFError) -> Bool {
+        if let byte = try window.byte(at: offset - 1), Characters.isDigit(Int(byte)) {
+            return false
+        }
+        var value = 0
+        var position = offset
+        while let byte = try window.byte(at: position) {
+            guard Characters.isDigit(Int(byte)) else { return position > offset && value == number }
+            if value > PDFLimits.objectNumber { return false }
+            value = value * 10 + Int(byte) - 48
+            position += 1
+        }
+        return false
+    }
+}
