@@ -101,11 +101,6 @@ EVP_PKEY *COpenSSL_dsa_private_key(const unsigned char *der, long count) {
     return key;
 }
 
-int COpenSSL_i2d_traditional(const EVP_PKEY *key, unsigned char **out) {
-    *out = NULL;
-    return i2d_PrivateKey(key, out);
-}
-
 /// 1 when a·b ≡ 1 modulo m.
 static int are_inverses(const BIGNUM *a, const BIGNUM *b, const BIGNUM *m, BIGNUM *work,
                         BN_CTX *context) {

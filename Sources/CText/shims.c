@@ -70,7 +70,6 @@ enum {
     F(int, script_get_horizontal_direction, (uint32_t))                                           \
     F(hb_unicode_funcs_t *, unicode_funcs_get_default, (void))                                    \
     F(uint32_t, unicode_script, (hb_unicode_funcs_t *, uint32_t))                                 \
-    F(uint32_t, unicode_mirroring, (hb_unicode_funcs_t *, uint32_t))                              \
     F(int, unicode_compose, (hb_unicode_funcs_t *, uint32_t, uint32_t, uint32_t *))               \
     F(void, set_add, (hb_set_t *, uint32_t))                                                      \
     F(uint32_t, map_get, (const hb_map_t *, uint32_t))
@@ -300,6 +299,3 @@ uint32_t CText_compose(uint32_t first, uint32_t second) {
     return hb.unicode_compose(unicode, first, second, &composed) ? composed : 0;
 }
 
-uint32_t CText_mirrored(uint32_t character) {
-    return hb.unicode_mirroring(hb.unicode_funcs_get_default(), character);
-}

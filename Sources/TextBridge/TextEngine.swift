@@ -38,11 +38,6 @@ package struct TextEngine: Sendable {
         }
         return result
     }
-
-    /// The mirror image that a bracket and its like has in text from right to left.
-    package func mirrored(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
-        Unicode.Scalar(CText_mirrored(scalar.value)) ?? scalar
-    }
 }
 
 /// A script by its ISO 15924 tag.

@@ -6,8 +6,6 @@ package struct TokenCandidate: Sendable {
     /// Nil where nothing on the token tells it: a certificate from elsewhere has to.
     package let publicKey: PublicKey?
     package let certificates: [Certificate]
-    /// Whether the private key is known to be there; before logging in it rarely is.
-    package let isKeySeen: Bool
     let id: [UInt8]
     let label: [UInt8]
 
@@ -70,7 +68,7 @@ extension Token {
     ) -> [TokenCandidate] {
         let isHidden = needsLogin && contents.privateKeys.isEmpty
         var found: [TokenCandidate] = []
-        func add(_ key: PublicKey?, _ id: [UInt8], _ label: [UInt8], isSeen: Bool) {
+        func add(_ key: PublicKey?, _ id: [UInt8], _ label: [UInt8]) {
             if let key, found.contains(where: { $0.publicKey == key }) { return }
             let certificates = contents.certificates.filter { item in
                 key.map { item.certificate.certifies($0) } ?? false
@@ -85,16 +83,15 @@ extension Token {
             }
             found.append(
                 TokenCandidate(
-                    token: self, publicKey: key, certificates: unique, isKeySeen: isSeen, id: id,
-                    label: label))
+                    token: self, publicKey: key, certificates: unique, id: id, label: label))
         }
         for key in contents.privateKeys {
-            add(contents.publicKey(of: key), key.id, key.label, isSeen: true)
+            add(contents.publicKey(of: key), key.id, key.label)
         }
         guard isHidden else { return found }
-        for key in contents.publicKeys { add(key.key, key.id, key.label, isSeen: false) }
+        for key in contents.publicKeys { add(key.key, key.id, key.label) }
         for item in contents.certificates where !item.certificate.isCA {
-            add(try? item.certificate.publicKey, item.id, item.label, isSeen: false)
+            add(try? item.certificate.publicKey, item.id, item.label)
         }
         return found
     }

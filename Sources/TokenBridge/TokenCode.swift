@@ -8,10 +8,7 @@ package struct TokenCode: Error, Equatable, Sendable {
     package init(_ number: UInt) { self.number = number }
 
     static let ok = TokenCode(0)
-    static let generalError = TokenCode(0x5)
-    static let functionFailed = TokenCode(0x6)
     static let argumentsBad = TokenCode(0x7)
-    static let functionCanceled = TokenCode(0x50)
     static let keyHandleInvalid = TokenCode(0x60)
     static let keyTypeInconsistent = TokenCode(0x63)
     static let keyFunctionNotPermitted = TokenCode(0x68)

@@ -60,8 +60,6 @@ EVP_PKEY *COpenSSL_rsa_private_key(const unsigned char *der, long count);
 EVP_PKEY *COpenSSL_ec_private_key(const unsigned char *der, long count, int nid);
 /// A key from the traditional DSA structure; owned, or NULL.
 EVP_PKEY *COpenSSL_dsa_private_key(const unsigned char *der, long count);
-/// The traditional RSA, EC or DSA structure of a key, or -1. `*out` is owned by the caller.
-int COpenSSL_i2d_traditional(const EVP_PKEY *key, unsigned char **out);
 /// 1 when the parts of an RSA key agree: n is the product of its primes, and d and the CRT values
 /// are the inverses that they should be. Multiplications alone, no primality check.
 int COpenSSL_rsa_parts_agree(const EVP_PKEY *key);

@@ -62,8 +62,6 @@ uint32_t CText_script(uint32_t character);
 int CText_is_right_to_left_script(uint32_t script);
 /* The canonical composition of two characters; 0 when there is none. */
 uint32_t CText_compose(uint32_t first, uint32_t second);
-/* What a character becomes in text from right to left: itself, or its mirror image. */
-uint32_t CText_mirrored(uint32_t character);
 
 /* Prepares a password (RFC 4013) of count bytes with GNU libidn, which is loaded on first use.
    Returns CTEXT_LOADED and sets *prepared and *prepared_count; CTEXT_UNSUITABLE;

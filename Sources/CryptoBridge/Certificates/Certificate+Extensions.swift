@@ -105,10 +105,6 @@ extension Certificate {
     package var subjectAlternativeNames: [String] {
         extensionValue(ExtensionID.subjectAltName).map(GeneralNames.text) ?? []
     }
-
-    package var criticalExtensionOIDs: [String] {
-        extensions.filter(\.isCritical).map(\.oid)
-    }
 }
 
 extension Certificate.Extension {

@@ -27,17 +27,6 @@ struct ColorSpaces {
 
     /// What about a space of resources, which may be one of patterns, departs, in words; nil for
     /// nothing.
-    func paintDoubt(about entry: PDFObject) throws(PDFError) -> String? {
-        let object = try document.resolve(entry)
-        let parts = object.arrayValue ?? [object]
-        guard let first = parts.first, try document.resolve(first).nameValue == "Pattern" else {
-            return try space(entry).doubt
-        }
-        return parts.count > 1 ? try space(parts[1]).doubt : nil
-    }
-
-    /// What about a space of resources, which may be one of patterns, departs, in words; nil for
-    /// nothing.
     func doubt(aboutResource entry: PDFObject) throws(PDFError) -> String? {
         let object = try document.resolve(entry)
         let parts = object.arrayValue ?? [object]

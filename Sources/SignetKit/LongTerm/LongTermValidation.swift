@@ -164,11 +164,6 @@ public struct LongTermValidation: Sendable {
                 certificates: report.storeCertificates, evidence: report.evidence)
             return Held(material, report.signatures.flatMap(\.paths))
         }
-
-        /// Of the newest document timestamp.
-        var newestTimestamp: SignatureReport? {
-            report.signatures.last { $0.kind == .timestamp && $0.timestamp != nil }
-        }
     }
 
     /// Looks at a document.
