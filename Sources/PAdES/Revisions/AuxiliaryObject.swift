@@ -65,15 +65,11 @@ extension RevisionComparison {
     func namedByCatalog(besides key: PDFName) throws -> Set<ObjectID> {
         var named: Set<ObjectID> = []
         for document in [old, new] {
-            var stack = try document.catalog().entries.filter { $0.key != key }.map(\.value)
-            while let next = stack.popLast() {
-                switch next {
-                case .reference(let id): named.insert(id)
-                case .array(let elements): stack += elements
-                case .dictionary(let dictionary): stack += dictionary.entries.map(\.value)
-                default: break
-                }
+            var walk = ReferenceWalk()
+            for entry in try document.catalog().entries where entry.key != key {
+                walk.follow(entry.value)
             }
+            while let id = walk.next() { named.insert(id) }
         }
         return named
     }

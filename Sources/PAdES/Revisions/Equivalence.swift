@@ -113,22 +113,15 @@ struct Equivalence {
     private func leadsToCopied(_ id: ObjectID) throws -> Bool {
         guard !copied.isEmpty else { return false }
         var visited: Set<ObjectID> = []
-        var stack: [PDFObject] = [.reference(id)]
-        while let next = stack.popLast() {
-            switch next {
-            case .array(let elements): stack += elements
-            case .dictionary(let dictionary): stack += dictionary.entries.map(\.value)
-            case .stream(let stream): stack += stream.dictionary.entries.map(\.value)
-            case .reference(let id):
-                if copied.contains(id) { return true }
-                guard visited.insert(id).inserted else { continue }
-                try budget.spend(1)
-                let object = try new.object(id)
-                let type = try object.dictionaryValue?["Type"].map { try new.resolve($0) }
-                if type?.nameValue.map(Self.typesWithPlaces.contains) == true { continue }
-                stack.append(object)
-            default: break
-            }
+        var walk = ReferenceWalk(through: .reference(id))
+        while let id = walk.next() {
+            if copied.contains(id) { return true }
+            guard visited.insert(id).inserted else { continue }
+            try budget.spend(1)
+            let object = try new.object(id)
+            let type = try object.dictionaryValue?["Type"].map { try new.resolve($0) }
+            if type?.nameValue.map(Self.typesWithPlaces.contains) == true { continue }
+            walk.follow(object)
         }
         return false
     }

@@ -106,22 +106,8 @@ struct FixedObjects {
 
         /// Adds every reference in an object; the parser bounds how large that can be.
         mutating func add(_ object: PDFObject?, without keys: Set<PDFName> = []) {
-            var stack = [object].compactMap { $0 }
-            while let next = stack.popLast() {
-                switch next {
-                case .array(let elements): stack += elements
-                case .dictionary(let dictionary): stack += Self.values(dictionary, keys)
-                case .stream(let stream): stack += Self.values(stream.dictionary, keys)
-                case .reference(let id): waiting.append(id)
-                default: break
-                }
-            }
-        }
-
-        private static func values(
-            _ dictionary: PDFDictionary, _ keys: Set<PDFName>
-        ) -> [PDFObject] {
-            dictionary.entries.filter { !keys.contains($0.key) }.map(\.value)
+            var walk = ReferenceWalk(through: object, besides: keys)
+            while let id = walk.next() { waiting.append(id) }
         }
     }
 }

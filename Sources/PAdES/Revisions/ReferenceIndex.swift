@@ -140,25 +140,17 @@ final class ReferenceIndex {
         _ object: PDFObject, _ holder: Int, _ section: Int, _ existing: NumberSet,
         _ replaced: Set<Int>
     ) {
-        var stack = [object]
-        while let next = stack.popLast() {
-            switch next {
-            case .array(let elements): stack += elements
-            case .dictionary(let dictionary): stack += dictionary.entries.map(\.value)
-            case .stream(let stream): stack += stream.dictionary.entries.map(\.value)
-            case .reference(let id):
-                referenced.insert(id.number)
-                if !existing.contains(id.number) { noteDangling(id.number, section) }
-                guard replaced.contains(id.number) else { continue }
-                guard referrerCount < Self.maximumReferrerCount else {
-                    isComplete = false
-                    continue
-                }
-                referrerCount += 1
-                referrers[id.number, default: []].append(
-                    Referrer(number: holder, section: section))
-            default: break
+        var walk = ReferenceWalk(through: object)
+        while let id = walk.next() {
+            referenced.insert(id.number)
+            if !existing.contains(id.number) { noteDangling(id.number, section) }
+            guard replaced.contains(id.number) else { continue }
+            guard referrerCount < Self.maximumReferrerCount else {
+                isComplete = false
+                continue
             }
+            referrerCount += 1
+            referrers[id.number, default: []].append(Referrer(number: holder, section: section))
         }
     }
 

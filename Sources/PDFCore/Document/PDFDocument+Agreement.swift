@@ -98,21 +98,12 @@ extension PDFDocument {
         where isWanted: (ObjectID) throws(PDFError) -> Bool
     ) throws(PDFError) -> ObjectID? {
         var visited: Set<Int> = []
-        var stack: [PDFObject] = [.dictionary(trailer)]
-        while let next = stack.popLast() {
-            switch next {
-            case .array(let elements): stack += elements
-            case .dictionary(let dictionary):
-                stack += dictionary.entries.filter { !keys.contains($0.key) }.map(\.value)
-            case .stream(let stream):
-                stack += stream.dictionary.entries.filter { !keys.contains($0.key) }.map(\.value)
-            case .reference(let id):
-                guard visited.insert(id.number).inserted else { continue }
-                if try isWanted(id) { return id }
-                // What cannot be read leads nowhere.
-                if let object = try? object(id) { stack.append(object) }
-            default: break
-            }
+        var walk = ReferenceWalk(through: .dictionary(trailer), besides: keys)
+        while let id = walk.next() {
+            guard visited.insert(id.number).inserted else { continue }
+            if try isWanted(id) { return id }
+            // What cannot be read leads nowhere.
+            if let object = try? object(id) { walk.follow(object) }
         }
         return nil
     }
@@ -270,24 +261,17 @@ extension PDFDocument {
     ) throws(PDFError) -> String? {
         guard !generations.isEmpty else { return nil }
         var visited: Set<Int> = []
-        var stack: [PDFObject] = [.dictionary(trailer)]
-        while let next = stack.popLast() {
-            switch next {
-            case .array(let elements): stack += elements
-            case .dictionary(let dictionary): stack += dictionary.entries.map(\.value)
-            case .stream(let stream): stack += stream.dictionary.entries.map(\.value)
-            case .reference(let id):
-                if let generation = generations[id.number], generation != id.generation {
-                    return "something refers to object \(id), and the last object of that number "
-                        + "has generation \(generation)"
-                }
-                // What cannot be read leads nowhere.
-                guard visited.insert(id.number).inserted, let object = try? object(id) else {
-                    continue
-                }
-                stack.append(object)
-            default: break
+        var walk = ReferenceWalk(through: .dictionary(trailer))
+        while let id = walk.next() {
+            if let generation = generations[id.number], generation != id.generation {
+                return "something refers to object \(id), and the last object of that number "
+                    + "has generation \(generation)"
             }
+            // What cannot be read leads nowhere.
+            guard visited.insert(id.number).inserted, let object = try? object(id) else {
+                continue
+            }
+            walk.follow(object)
         }
         return nil
     }
