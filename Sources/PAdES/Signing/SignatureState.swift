@@ -22,11 +22,10 @@ package struct SignatureState {
 
     /// - Parameters:
     ///   - time: the present.
-    ///   - hasher: of the document's source.
-    ///   - strays: what was found in the document's bytes, when these were hashed.
+    ///   - reading: of the document's source.
     package init(
         of document: PDFDocument, form: AcroForm, at time: CalendarTime,
-        hasher: ByteRangeHasher? = nil, strays: (() throws -> StrayRevisions?)? = nil
+        reading: DocumentReading? = nil
     ) throws {
         guard try form.hasSignature(in: document) else { return }
         // As verify opens it.
@@ -35,7 +34,7 @@ package struct SignatureState {
             let strict = try document.revised(by: [], repair: .never)
             let validator = PathValidator(anchors: .certificates([]), now: time)
             report = try DocumentVerifier(validator: validator, time: time)
-                .verify(strict, hasher: hasher, strays: strays)
+                .verify(strict, reading: reading)
         } catch let error as PDFError where error.code.isDamage {
             failed = [
                 Finding(

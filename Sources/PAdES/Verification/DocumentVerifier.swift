@@ -29,26 +29,25 @@ package struct DocumentVerifier {
 
     /// - Parameters:
     ///   - fieldName: only this field's signature; nil is all.
-    ///   - hasher: of the document's source, to have begun before the document was opened.
-    ///   - strays: what was found in the document's bytes, once they are hashed; nil to look for it.
+    ///   - reading: of the document's source, to have begun before the document was opened.
     package func verify(
-        _ document: PDFDocument, fieldName: String? = nil, hasher: ByteRangeHasher? = nil,
-        strays: (() throws -> StrayRevisions?)? = nil
+        _ document: PDFDocument, fieldName: String? = nil, reading: DocumentReading? = nil
     ) throws -> DocumentReport {
-        let hasher = hasher ?? ByteRangeHasher(of: document.source)
+        let reading = reading ?? DocumentReading(of: document.source)
+        let hasher = reading.hasher
         let form = try AcroForm(of: document)
         var candidates = try Self.candidates(in: form, of: document)
         // All ranges are hashed while the file is read once, and everything else is looked at
         // meanwhile.
         let codes = try IntegrityCodes(of: document)
         hasher.begin(candidates.flatMap { $0.requests } + codes.requests)
-        let early = strays == nil ? try LostSignatures(in: document, besides: form) : nil
         let store = try DocumentSecurityStore(of: document)
         try RevisionJudgement(of: document, form: form).judge(&candidates)
         // After all that was read: defects show when something is.
         let structure = try DocumentStructure.problems(of: document, form: form)
         try judge(&candidates, hasher, store, in: document)
-        let lost = try early ?? LostSignatures(in: document, besides: form, strays: strays?())
+        let lost = try LostSignatures(
+            in: document, besides: form, strays: reading.strays(of: document))
         let integrity = try codes.report(digestOf: hasher.digest)
         for index in candidates.indices {
             let own = candidates[index].revisionProblems

@@ -58,17 +58,15 @@ final class ScannedInput {
     ///
     /// - Parameter body: Is given what hashes, and what was found when that is done.
     func hashing<Value>(
-        _ document: PDFDocument,
-        _ body: (ByteRangeHasher, @escaping () throws -> StrayRevisions?) throws -> Value
+        _ document: PDFDocument, _ body: (DocumentReading) throws -> Value
     ) throws -> Value {
         sections = StrayRevisions.sections(of: document)
         let scan = newScan()
         let hasher = ByteRangeHasher(
             of: file, with: .init(algorithm: Self.commonDigest) { scan.look(at: $0) },
             waits: true)
-        let value = try body(hasher) {
-            try hasher.whole() == nil ? nil : scan.strays
-        }
+        let value = try body(
+            DocumentReading(hasher) { _ in try hasher.whole() == nil ? nil : scan.strays })
         hashed = try hasher.whole()
         if hashed != nil { settle(scan) }
         return value
@@ -113,16 +111,6 @@ final class ScannedInput {
             return try body()
         }
     }
-}
-
-/// What is looked for in all bytes of a file that is only verified.
-final class StrayScan: Sendable {
-    private let state = Mutex(StrayRevisions())
-
-    var strays: StrayRevisions { state.withLock { $0 } }
-
-    /// Takes the next bytes of the file.
-    func look(at bytes: Span<UInt8>) { state.withLock { $0.scan(bytes) } }
 }
 
 /// What is looked for in all bytes of a file, whatever they are part of, by any thread.

@@ -104,8 +104,8 @@ extension ScannedInput {
         guard isLarge, try form.hasSignature(in: document) else {
             return try SignatureState(of: document, form: form, at: now)
         }
-        return try hashing(document) { hasher, strays in
-            try SignatureState(of: document, form: form, at: now, hasher: hasher, strays: strays)
+        return try hashing(document) { reading in
+            try SignatureState(of: document, form: form, at: now, reading: reading)
         }
     }
 }

@@ -65,10 +65,7 @@ public struct VerifyDocument: Sendable {
             guard file.byteCount > 0 else {
                 throw SignetError(.malformedInput, file: input, "the file is empty")
             }
-            let scan = StrayScan()
-            let hasher = ByteRangeHasher(
-                of: file,
-                with: .init(algorithm: keepsHash ? .sha256 : nil) { scan.look(at: $0) })
+            let reading = DocumentReading(of: file, hashing: keepsHash ? .sha256 : nil)
             let (document, damage) = try open(file, input)
             var verifier = DocumentVerifier(
                 validator: trust.validator(at: time, policies), pinned: pinned,
@@ -77,9 +74,7 @@ public struct VerifyDocument: Sendable {
             verifier.requiresUnchanged = requiresUnchanged
             verifier.keepsCertificates = keepsCertificates
             verifier.explainsLevels = explainsLevels
-            let report = try verifier.verify(document, fieldName: field, hasher: hasher) {
-                try hasher.hasPassed() ? scan.strays.leavingOut(document) : nil
-            }
+            let report = try verifier.verify(document, fieldName: field, reading: reading)
             if let damage, report.signatures.isEmpty { throw damage }
             if report.signatures.isEmpty, let place = try document.unfinishedSignature() {
                 throw SignetError(
@@ -97,7 +92,7 @@ public struct VerifyDocument: Sendable {
                 DynamicContent(of: document, effort: .quick))
             if keepsHash {
                 let digest =
-                    try hasher.whole()?.finish() ?? HashOptions.digest(.sha256, of: file)
+                    try reading.hasher.whole()?.finish() ?? HashOptions.digest(.sha256, of: file)
                 verified.content = (Hex.encode(digest), file.byteCount)
             }
             trust.trustLists?.qualify(&verified, report, at: time ?? SystemClock.now())

@@ -115,12 +115,13 @@ public struct LongTermValidation: Sendable {
 
     /// - Parameter source: who is asked; nil is nobody.
     func verify(_ file: InputFile, source: (any RevocationSource)? = nil) throws -> DocumentReport {
+        let reading = DocumentReading(of: file)
         let document = try PDFDocument.open(file, path: file.path, password: password)
         let now = SystemClock.now()
         var validator = trust.validator(at: now, CertificatePolicies())
         validator.source = source
         let report = try DocumentVerifier(validator: validator, time: now)
-            .verify(document, hasher: ByteRangeHasher(of: file))
+            .verify(document, reading: reading)
         guard !report.signatures.isEmpty else {
             throw SignetError(
                 .nothingToVerify, file: file.path, "has no signature",
