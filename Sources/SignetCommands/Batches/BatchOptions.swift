@@ -4,7 +4,7 @@ import SignetKit
 import ThreadBridge
 
 /// Many files in one run, and one batch in several runs.
-struct BatchOptions: ParsableArguments {
+struct BatchOptions: DirectlyRead {
     @Option(help: ArgumentHelp("Files handled at once (default: all cores).", valueName: "n"))
     var jobs: String?
     @Option(
@@ -37,33 +37,13 @@ struct BatchOptions: ParsableArguments {
         completion: .file())
     var journal: String?
 
-    static func blank() -> Self {
-        var options = Self()
-        options.jobs = nil
-        options.filesFrom = nil
-        options.recursive = false
-        options.include = []
-        options.shard = nil
-        options.journal = nil
-        return options
-    }
-
-    mutating func set(flag: String) -> Bool {
-        guard flag == "--recursive" else { return false }
-        recursive = true
-        return true
-    }
-
-    mutating func set(option: String, to value: String) -> Bool {
-        switch option {
-        case "--jobs": jobs = value
-        case "--files-from": filesFrom = value
-        case "--include": include.append(value)
-        case "--shard": shard = value
-        case "--journal": journal = value
-        default: return false
-        }
-        return true
+    mutating func read(_ reader: inout DirectReader) {
+        reader.option("--jobs", &_jobs)
+        reader.option("--files-from", &_filesFrom)
+        reader.flag("--recursive", &_recursive)
+        reader.option("--include", &_include)
+        reader.option("--shard", &_shard)
+        reader.option("--journal", &_journal)
     }
 
     func validate() throws {
@@ -75,10 +55,14 @@ struct BatchOptions: ParsableArguments {
         if journal == "-" { throw ValidationError("A journal is a file: --journal FILE.") }
     }
 
-    /// What an option of a command that takes files says when there are none.
+    /// What holds for the inputs of every command that takes several.
     func requireInputs(_ inputs: [String]) throws {
-        guard inputs.isEmpty && filesFrom == nil else { return }
-        throw ValidationError("Missing expected argument '<inputs> ...'")
+        if inputs.isEmpty && filesFrom == nil {
+            throw ValidationError("Missing expected argument '<inputs> ...'")
+        }
+        if inputs.count > 1 && inputs.contains("-") {
+            throw ValidationError("Standard input (-) cannot be one of several inputs.")
+        }
     }
 
     /// Whether more than the named inputs may come, so that none of them stands alone.

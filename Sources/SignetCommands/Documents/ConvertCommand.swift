@@ -53,9 +53,6 @@ struct ConvertCommand: ParsableCommand {
     func validate() throws {
         try batch.requireInputs(photos)
         _ = try options()
-        if photos.count > 1 && photos.contains("-") {
-            throw ValidationError("Standard input (-) cannot be one of several photos.")
-        }
         if skipExisting && replace.force {
             throw ValidationError("--skip-existing does not go with --force.")
         }
@@ -98,10 +95,9 @@ struct ConvertCommand: ParsableCommand {
         // The photos are handled at once already.
         options.jobs = 1
         let task = ConvertPhotos(options: options)
-        try many.run { input in
-            try names.destination(for: input)
+        try many.run { _ in
+            names
         } work: { input, destination in
-            guard let destination else { throw SignetError(.usage, file: input, "has no output") }
             return try task.run([input], into: destination)
         } report: { _, converted, reporter in
             reporter.tell(about: converted.pages)

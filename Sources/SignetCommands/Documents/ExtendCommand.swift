@@ -80,12 +80,7 @@ struct ExtendCommand: ParsableCommand {
         if content != nil && (inputs.count > 1 || batch.isBatch) {
             throw ValidationError("--content goes with one signature.")
         }
-        if place.inPlace && (place.output != nil || inputs.contains("-")) {
-            throw ValidationError("--in-place is for files, without --output.")
-        }
-        if inputs.count > 1 && inputs.contains("-") {
-            throw ValidationError("Standard input (-) cannot be one of several inputs.")
-        }
+        try place.check(inputs: inputs)
     }
 
     func run() throws {
@@ -93,9 +88,8 @@ struct ExtendCommand: ParsableCommand {
         let messages: ExtendMessage
         let selected: [BatchSelection.Input]
         do {
-            selected = try batch.selected(
-                inputs, patterns: ["*.pdf", "*.p7s", "*.p7m"],
-                ownSuffix: place.output == nil && !place.inPlace ? ".extended.pdf" : nil)
+            selected = try place.selected(
+                inputs, patterns: ["*.pdf", "*.p7s", "*.p7m"], batch, suffix: ".extended.pdf")
             (documents, messages) = try tasks()
         } catch {
             throw Reporter(options: self.messages).failure(error)

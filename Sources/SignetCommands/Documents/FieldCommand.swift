@@ -53,12 +53,7 @@ struct FieldAddCommand: ParsableCommand {
         try batch.requireInputs(inputs)
         try password.check(inputs: inputs + batch.standardInput)
         _ = try fields()
-        if output.inPlace && (output.output != nil || inputs.contains("-")) {
-            throw ValidationError("--in-place is for files, without --output.")
-        }
-        if inputs.count > 1 && inputs.contains("-") {
-            throw ValidationError("Standard input (-) cannot be one of several inputs.")
-        }
+        try output.check(inputs: inputs)
     }
 
     private func fields() throws -> [NewFieldOptions] {
@@ -80,9 +75,7 @@ struct FieldAddCommand: ParsableCommand {
         let selected: [BatchSelection.Input]
         let task: AddFields
         do {
-            selected = try batch.selected(
-                inputs, patterns: ["*.pdf"],
-                ownSuffix: output.output == nil && !output.inPlace ? Self.suffix : nil)
+            selected = try output.selected(inputs, patterns: ["*.pdf"], batch, suffix: Self.suffix)
             task = try AddFields(fields(), password: password.source())
         } catch {
             throw Reporter(options: messages).failure(error)
@@ -94,10 +87,9 @@ struct FieldAddCommand: ParsableCommand {
             try OutputNaming.plan(paths) { _ in names }
             try many.configure(batch, command: "field add", named: inputs, output)
         }
-        try many.run { input in
-            try names.destination(for: input)
+        try many.run { _ in
+            names
         } work: { input, destination in
-            guard let destination else { throw SignetError(.usage, file: input, "has no output") }
             return try task.run(.file(input), into: destination)
         } report: { (input, changed: ChangedForm, reporter) in
             reporter.warnings(changed.warnings, of: input)
@@ -127,15 +119,7 @@ struct FieldPlaceArguments: ParsableArguments {
             """, valueName: "page:place"),
         completion: Completion.places)
     var at: [String] = []
-    @Option(
-        help: ArgumentHelp(
-            "Size of the fields (default: 60x20mm). Units: mm, cm, in, pt.", valueName: "wxh"))
-    var size: String?
-    @Option(
-        help: ArgumentHelp(
-            "Distance from the page's edge for named places (default: 15mm).",
-            valueName: "length"))
-    var margin: String?
+    @OptionGroup var extent: StampExtentOptions
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
@@ -146,19 +130,10 @@ struct FieldPlaceArguments: ParsableArguments {
     /// The places of the fields; nil for invisible ones.
     func stamps() throws -> [StampOptions?] {
         let count = field.count
-        if !at.isEmpty && !rect.isEmpty { throw ValidationError("Give --at or --rect, not both.") }
-        if !rect.isEmpty && (size != nil || margin != nil) {
-            throw ValidationError("--rect says the size itself; leave out --size and --margin.")
-        }
-        if at.isEmpty && (size != nil || margin != nil) {
-            throw ValidationError("--size and --margin need --at.")
-        }
-        var found = try (at + rect).map { text -> StampOptions in
-            var stamp = StampArguments.blank()
-            (stamp.size, stamp.margin) = (size, margin)
-            if rect.isEmpty { stamp.at = text } else { stamp.rect = text }
-            return try stamp.options() ?? StampOptions()
-        }
+        try extent.check(hasPlace: !at.isEmpty, hasRectangle: !rect.isEmpty)
+        var found =
+            try at.map { try extent.stamp(at: $0, rectangle: nil) }
+            + rect.map { try extent.stamp(at: nil, rectangle: $0) }
         if found.isEmpty { return [StampOptions?](repeating: nil, count: count) }
         if found.count == 1, let only = found.first, only.position == .free {
             found = [StampOptions](repeating: only, count: count)

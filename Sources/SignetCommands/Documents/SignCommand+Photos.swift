@@ -2,7 +2,7 @@ import ArgumentParser
 import SignetKit
 
 /// Photos that become a PDF on the way to their signature.
-struct PhotoSigningArguments: ParsableArguments {
+struct PhotoSigningArguments: DirectlyRead {
     @Flag(
         name: .customLong("as-pdf"),
         help: "Make one PDF of JPEG photos, a page each, and sign that.")
@@ -16,6 +16,13 @@ struct PhotoSigningArguments: ParsableArguments {
     var gray = false
     @Flag(help: "Leave out what the camera noted: place, time, thumbnails.")
     var strip = false
+
+    mutating func read(_ reader: inout DirectReader) {
+        reader.flag("--as-pdf", &_asPDF)
+        reader.option("--page", &_page)
+        reader.flag("--gray", &_gray)
+        reader.flag("--strip", &_strip)
+    }
 
     func validate() throws {
         guard asPDF || page == nil && !gray && !strip else {

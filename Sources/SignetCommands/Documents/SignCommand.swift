@@ -1,7 +1,7 @@
 import ArgumentParser
 import SignetKit
 
-struct SignCommand: ParsableCommand {
+struct SignCommand: DirectlyParsed {
     static let configuration = CommandConfiguration(
         commandName: "sign",
         abstract: "Sign PDF files, and any others.",
@@ -47,6 +47,22 @@ struct SignCommand: ParsableCommand {
     @OptionGroup(title: "Settings") var settings: SettingsOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
+    mutating func read(_ reader: inout DirectReader) {
+        reader.inputs(&_inputs)
+        reader.group(&_key)
+        reader.group(&_place)
+        reader.group(&_kind)
+        reader.group(&_signature)
+        reader.group(&_stamp)
+        reader.group(&_timestamp)
+        reader.group(&_evidence)
+        reader.group(&_batch)
+        reader.group(&_photos)
+        reader.group(&_password)
+        reader.group(&_settings)
+        reader.group(&_messages)
+    }
+
     func validate() throws {
         try batch.requireInputs(inputs)
         _ = try SigningOptions(signature, stamp)
@@ -63,17 +79,9 @@ struct SignCommand: ParsableCommand {
         if photos.asPDF && (place.inPlace || format == .cms) {
             throw ValidationError("--as-pdf makes a new PDF: give neither --in-place nor cms.")
         }
-        if place.inPlace && place.output != nil {
-            throw ValidationError("Give --in-place or --output, not both.")
-        }
+        try place.check(inputs: inputs)
         if kind.preview != nil && (inputs.count != 1 || batch.isBatch || photos.asPDF) {
             throw ValidationError("--preview shows one PDF.")
-        }
-        if !photos.asPDF && inputs.count > 1 && inputs.contains("-") {
-            throw ValidationError("Standard input (-) cannot be one of several inputs.")
-        }
-        if place.inPlace && inputs.contains("-") {
-            throw ValidationError("Standard input cannot be replaced; give --output.")
         }
     }
 
@@ -84,9 +92,7 @@ struct SignCommand: ParsableCommand {
         let authorities: TimestampAuthorities?
         let selected: [BatchSelection.Input]
         do {
-            selected = try batch.selected(
-                inputs, patterns: ["*.pdf"],
-                ownSuffix: place.output == nil && !place.inPlace ? Self.suffix : nil)
+            selected = try place.selected(inputs, patterns: ["*.pdf"], batch, suffix: Self.suffix)
             credential = try key.credential()
             authorities = try timestamp.authorities(
                 trust: try longTermLevel() == nil ? evidence.trust : [])
@@ -268,7 +274,7 @@ extension SigningOptions {
 }
 
 /// What the signature says and how it is made.
-struct SignatureOptions: ParsableArguments {
+struct SignatureOptions: DirectlyRead {
     @Option(
         help: "Sign this empty field, or create it (default: the only empty one, or a new one).")
     var field: String?
@@ -346,6 +352,26 @@ struct SignatureOptions: ParsableArguments {
             valueName: "name"))
     var level: String?
 
+    mutating func read(_ reader: inout DirectReader) {
+        reader.option("--field", &_field)
+        reader.flag("--new-field", &_newField)
+        reader.flag("--allow-hidden", &_allowHidden)
+        reader.flag("--allow-failed", &_allowFailed)
+        reader.flag("--strict", &_strict)
+        reader.option("--subfilter", &_subfilter)
+        reader.option("--name", &_name)
+        reader.option("--reason", &_reason)
+        reader.option("--location", &_location)
+        reader.option("--contact", &_contact)
+        reader.option("--digest", &_digest)
+        reader.option("--padding", &_padding)
+        reader.option("--certify", &_certify)
+        reader.option("--lock", &_lock)
+        reader.option("--lock-level", &_lockLevel)
+        reader.option("--at-time", &_atTime)
+        reader.option("--level", &_level)
+    }
+
     var fieldChoice: SigningOptions.Field {
         if newField { return .new(field) }
         return field.map { .named($0) } ?? .automatic
@@ -371,7 +397,7 @@ extension FileKind {
 }
 
 /// What kind of output there is, and whether there is any.
-struct SignatureKindOptions: ParsableArguments {
+struct SignatureKindOptions: DirectlyRead {
     @Option(
         help: ArgumentHelp(
             "auto (by the file's first bytes), pdf or cms (default: auto).", valueName: "name"),
@@ -385,6 +411,12 @@ struct SignatureKindOptions: ParsableArguments {
             valueName: "file"),
         completion: .file(extensions: ["png"]))
     var preview: String?
+
+    mutating func read(_ reader: inout DirectReader) {
+        reader.option("--format", &_format)
+        reader.flag("--dry-run", &_dryRun)
+        reader.option("--preview", &_preview)
+    }
 }
 
 /// Into what a file is signed.

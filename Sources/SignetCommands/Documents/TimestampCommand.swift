@@ -41,11 +41,9 @@ struct TimestampCommand: ParsableCommand {
         let _: SigningOptions.Digest? = try Value.parse(digest, "--digest")
         let format: TimestampFormat? = try Value.parse(format, "--format")
         try password.check(inputs: inputs + batch.standardInput, timestamp: timestamp)
-        if place.inPlace && (place.output != nil || format == .tsr || inputs.contains("-")) {
-            throw ValidationError("--in-place is for PDF files, without --output.")
-        }
-        if inputs.count > 1 && inputs.contains("-") {
-            throw ValidationError("Standard input (-) cannot be one of several inputs.")
+        try place.check(inputs: inputs)
+        if place.inPlace && format == .tsr {
+            throw ValidationError("--in-place is for PDF files, without --format tsr.")
         }
     }
 
@@ -54,9 +52,7 @@ struct TimestampCommand: ParsableCommand {
         let selected: [BatchSelection.Input]
         do {
             authorities = try timestamp.requiredAuthorities()
-            selected = try batch.selected(
-                inputs, patterns: ["*.pdf"],
-                ownSuffix: place.output == nil && !place.inPlace ? Self.suffix : nil)
+            selected = try place.selected(inputs, patterns: ["*.pdf"], batch, suffix: Self.suffix)
         } catch {
             throw Reporter(options: messages).failure(error)
         }
@@ -72,17 +68,19 @@ struct TimestampCommand: ParsableCommand {
         @Sendable func isPDF(_ input: String) throws -> Bool {
             try format == .pdf || (format == .auto && FileKind.isPDF(input))
         }
+        @Sendable func naming(_ input: String) throws -> OutputNaming {
+            try isPDF(input) ? pdfNames : otherNames
+        }
         let paths = selected.map(\.path)
         var many = Batch("stamped", paths, messages)
         try Reporter.handleOne(messages) { _ in
-            try OutputNaming.plan(paths) { try isPDF($0) ? pdfNames : otherNames }
+            try OutputNaming.plan(paths, naming)
             many.asksServer = true
             try many.configure(batch, command: "timestamp", named: inputs, place)
         }
         try many.run { input in
-            try (isPDF(input) ? pdfNames : otherNames).destination(for: input)
+            try naming(input)
         } work: { input, destination in
-            guard let destination else { throw SignetError(.usage, file: input, "has no output") }
             if try isPDF(input) { return try documents.run(.file(input), into: destination) }
             guard !destination.isInPlace else {
                 throw SignetError(

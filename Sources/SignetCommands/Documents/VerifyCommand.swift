@@ -3,7 +3,7 @@ import ByteKit
 import FileBridge
 import SignetKit
 
-struct VerifyCommand: ParsableCommand {
+struct VerifyCommand: DirectlyParsed {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Check every signature of PDF files, and signatures beside other files.",
@@ -86,6 +86,27 @@ struct VerifyCommand: ParsableCommand {
     @OptionGroup var password: PasswordOptions
     @OptionGroup(title: "Settings") var settings: SettingsOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
+
+    mutating func read(_ reader: inout DirectReader) {
+        reader.inputs(&_inputs)
+        reader.group(&_trust)
+        reader.group(&_policies)
+        reader.group(&_lists)
+        reader.option("--field", &_field)
+        reader.option("--require-level", &_requireLevel)
+        reader.flag("--require-unchanged", &_requireUnchanged)
+        reader.flag("--explain-level", &_explainLevel)
+        reader.option("--as-of", &_asOf)
+        reader.option("--extract-revision", &_extractRevision)
+        reader.option("--output", short: "-o", &_output)
+        reader.option("--report", &_report)
+        reader.group(&_replace)
+        reader.option("--content", &_content)
+        reader.group(&_batch)
+        reader.group(&_password)
+        reader.group(&_settings)
+        reader.group(&_messages)
+    }
 
     /// What is taken of folders.
     private static let kinds = ["*.pdf", "*.p7s", "*.p7m", "*.tsr"]

@@ -11,7 +11,7 @@ struct KeyCommand: ParsableCommand {
               signet key list
             """, subcommands: [Generate.self, KeyConvertCommand.self, KeyListCommand.self])
 
-    struct Generate: ParsableCommand {
+    struct Generate: DirectlyParsed {
         static let configuration = CommandConfiguration(
             commandName: "generate", abstract: "Generate a private key.",
             discussion: """
@@ -36,7 +36,7 @@ struct KeyCommand: ParsableCommand {
                 rsa:3072, rsa:BITS, ec:P-256, ec:P-384, ec:P-521, ed25519, ed448, dsa:2048 or dsa:3072
                 """,
             completion: Completion.keyTypes)
-        var type = "rsa:3072"
+        var type = Generate.defaultType
         @Flag(help: "Leave the key unencrypted.")
         var noPassphrase = false
         @Flag(help: "On a token: have each signature confirmed with the PIN.")
@@ -48,6 +48,19 @@ struct KeyCommand: ParsableCommand {
         var publicOut: String?
         @OptionGroup var replace: ReplaceOptions
         @OptionGroup(title: "Messages") var messages: OutputOptions
+
+        mutating func read(_ reader: inout DirectReader) {
+            reader.required("--output", short: "-o", &_output)
+            reader.option("--type", &_type, default: Self.defaultType)
+            reader.flag("--no-passphrase", &_noPassphrase)
+            reader.flag("--always-authenticate", &_alwaysAuthenticate)
+            reader.group(&_passphrase)
+            reader.option("--public-out", &_publicOut)
+            reader.group(&_replace)
+            reader.group(&_messages)
+        }
+
+        private static let defaultType = "rsa:3072"
 
         func validate() throws {
             if noPassphrase && (passphrase.passphraseFile ?? passphrase.passphraseEnv) != nil {

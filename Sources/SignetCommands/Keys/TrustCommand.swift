@@ -112,7 +112,7 @@ struct TrustCommand: ParsableCommand {
 }
 
 /// Where trust in the European lists begins.
-struct TrustAnchorOptions: ParsableArguments {
+struct TrustAnchorOptions: DirectlyRead {
     @Option(
         help: ArgumentHelp(
             """
@@ -120,6 +120,10 @@ struct TrustAnchorOptions: ParsableArguments {
             Journal that are built in; repeatable.
             """, valueName: "file"), completion: .file())
     var trustAnchor: [String] = []
+
+    mutating func read(_ reader: inout DirectReader) {
+        reader.option("--trust-anchor", &_trustAnchor)
+    }
 }
 
 /// Trusted lists in words.

@@ -2,7 +2,7 @@ import ArgumentParser
 import SignetKit
 
 /// What levels LT and LTA need: whom validators will trust, what is known, and who is asked.
-struct EvidenceArguments: ParsableArguments {
+struct EvidenceArguments: DirectlyRead {
     @Option(
         help: ArgumentHelp(
             """
@@ -52,6 +52,18 @@ struct EvidenceArguments: ParsableArguments {
     @Flag(help: "Neither use what earlier runs kept nor keep anything.")
     var noCache = false
 
+    mutating func read(_ reader: inout DirectReader) {
+        reader.option("--trust", &_trust)
+        reader.option("--crl", &_crl)
+        reader.option("--ocsp", &_ocsp)
+        reader.flag("--offline", &_offline)
+        reader.flag("--require-fresh", &_requireFresh)
+        reader.option("--wait", &_wait)
+        reader.option("--evidence-out", &_evidenceOut)
+        reader.option("--cache", &_cache)
+        reader.flag("--no-cache", &_noCache)
+    }
+
     func validate() throws {
         if noCache && cache != nil {
             throw ValidationError("--no-cache keeps nothing; leave out --cache.")
@@ -97,20 +109,6 @@ struct EvidenceArguments: ParsableArguments {
         options.patienceSeconds = wait?.seconds ?? 0
         options.evidenceFolder = evidenceOut
         options.cache = noCache ? .none : cache.map { .folder($0) } ?? .own
-        return options
-    }
-
-    static func blank() -> Self {
-        var options = Self()
-        options.trust = []
-        options.crl = []
-        options.ocsp = []
-        options.offline = false
-        options.requireFresh = false
-        options.wait = nil
-        options.evidenceOut = nil
-        options.cache = nil
-        options.noCache = false
         return options
     }
 }

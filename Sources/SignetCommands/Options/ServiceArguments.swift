@@ -3,7 +3,7 @@ import SignetKit
 
 /// How a signing service is reached (`--key csc:https://…`), and how long keys that are elsewhere may
 /// take. No secret stands on the command line itself.
-struct ServiceArguments: ParsableArguments {
+struct ServiceArguments: DirectlyRead {
     @Option(
         help: ArgumentHelp(
             "One-time passwords for a signing service: a line for each that is asked for.",
@@ -59,6 +59,22 @@ struct ServiceArguments: ParsableArguments {
             for programs, 120 where the signer is asked).
             """, valueName: "seconds"))
     var keyTimeout: String?
+
+    mutating func read(_ reader: inout DirectReader) {
+        reader.option("--otp-file", &_otpFile)
+        reader.option("--otp-env", &_otpEnv)
+        reader.option("--service-user", &_serviceUser)
+        reader.option("--service-password-file", &_servicePasswordFile)
+        reader.option("--service-password-env", &_servicePasswordEnv)
+        reader.option("--service-client-id", &_serviceClientID)
+        reader.option("--service-client-secret-file", &_serviceClientSecretFile)
+        reader.option("--service-client-secret-env", &_serviceClientSecretEnv)
+        reader.option("--service-token-file", &_serviceTokenFile)
+        reader.option("--service-token-env", &_serviceTokenEnv)
+        reader.option("--service-trust", &_serviceTrust)
+        reader.flag("--service-allow-insecure-auth", &_serviceAllowInsecureAuth)
+        reader.option("--key-timeout", &_keyTimeout)
+    }
 
     func validate() throws {
         let _: Seconds? = try Value.parse(keyTimeout, "--key-timeout")
@@ -120,23 +136,5 @@ struct ServiceArguments: ParsableArguments {
         PassphraseOptions.source(
             file: file, environment: environment, confirming: false, for: "the signing service",
             options: options)
-    }
-
-    static func blank() -> Self {
-        var options = Self()
-        options.otpFile = nil
-        options.otpEnv = nil
-        options.serviceUser = nil
-        options.servicePasswordFile = nil
-        options.servicePasswordEnv = nil
-        options.serviceClientID = nil
-        options.serviceClientSecretFile = nil
-        options.serviceClientSecretEnv = nil
-        options.serviceTokenFile = nil
-        options.serviceTokenEnv = nil
-        options.serviceTrust = nil
-        options.serviceAllowInsecureAuth = false
-        options.keyTimeout = nil
-        return options
     }
 }

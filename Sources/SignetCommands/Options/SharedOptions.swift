@@ -2,7 +2,7 @@ import ArgumentParser
 import SignetKit
 
 /// How much is said.
-struct OutputOptions: ParsableArguments {
+struct OutputOptions: DirectlyRead {
     @Flag(
         help: """
             Print one JSON document per input on standard output; of folders, lists and journals a \
@@ -16,6 +16,12 @@ struct OutputOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Print each step on standard error.")
     var verbose = false
 
+    mutating func read(_ reader: inout DirectReader) {
+        reader.flag("--json", &_json)
+        reader.flag("--quiet", short: "-q", &_quiet)
+        reader.flag("--verbose", short: "-v", &_verbose)
+    }
+
     func validate() throws {
         if quiet && verbose {
             throw ValidationError("--quiet and --verbose contradict each other.")
@@ -24,7 +30,7 @@ struct OutputOptions: ParsableArguments {
 }
 
 /// Where defaults come from. They are looked for before all other options, which they are added to.
-struct SettingsOptions: ParsableArguments {
+struct SettingsOptions: DirectlyRead {
     @Option(
         help: ArgumentHelp(
             "Settings (default: signet/config.toml in $XDG_CONFIG_HOME).", valueName: "file"),
@@ -35,25 +41,14 @@ struct SettingsOptions: ParsableArguments {
         help: ArgumentHelp("Take the settings of this profile too.", valueName: "name"))
     var profile: String?
 
-    static func blank() -> Self {
-        var options = Self()
-        options.config = nil
-        options.profile = nil
-        return options
-    }
-
-    mutating func set(option: String, to value: String) -> Bool {
-        switch option {
-        case "--config": config = value
-        case "--profile": profile = value
-        default: return false
-        }
-        return true
+    mutating func read(_ reader: inout DirectReader) {
+        reader.option("--config", &_config)
+        reader.option("--profile", &_profile)
     }
 }
 
 /// The private key and its certificate.
-struct KeyOptions: ParsableArguments {
+struct KeyOptions: DirectlyRead {
     @Option(
         help: ArgumentHelp(
             """
@@ -86,6 +81,15 @@ struct KeyOptions: ParsableArguments {
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup(title: "Keys at services") var service: ServiceArguments
 
+    mutating func read(_ reader: inout DirectReader) {
+        reader.option("--key", &_key)
+        reader.option("--identity", &_identity)
+        reader.option("--cert", &_cert)
+        reader.option("--chain", &_chain)
+        reader.group(&_passphrase)
+        reader.group(&_service)
+    }
+
     func validate() throws {
         if key != nil && identity != nil {
             throw ValidationError("Give --key or --identity, not both.")
@@ -97,7 +101,7 @@ struct KeyOptions: ParsableArguments {
 }
 
 /// Where the key's passphrase comes from. Never the command line itself: others can read it.
-struct PassphraseOptions: ParsableArguments {
+struct PassphraseOptions: DirectlyRead {
     @Option(
         help: ArgumentHelp(
             "The key's passphrase or PIN: the file's first line (-: standard input).",
@@ -111,6 +115,11 @@ struct PassphraseOptions: ParsableArguments {
             valueName: "name"))
     var passphraseEnv: String?
 
+    mutating func read(_ reader: inout DirectReader) {
+        reader.option("--passphrase-file", &_passphraseFile)
+        reader.option("--passphrase-env", &_passphraseEnv)
+    }
+
     func validate() throws {
         if passphraseFile != nil && passphraseEnv != nil {
             throw ValidationError("Give --passphrase-file or --passphrase-env, not both.")
@@ -119,7 +128,7 @@ struct PassphraseOptions: ParsableArguments {
 }
 
 /// Where the password of encrypted PDFs comes from.
-struct PasswordOptions: ParsableArguments {
+struct PasswordOptions: DirectlyRead {
     @Option(
         help: ArgumentHelp(
             "The password of an encrypted PDF: the file's first line (-: standard input).",
@@ -159,6 +168,15 @@ struct PasswordOptions: ParsableArguments {
             valueName: "name"))
     var decryptPassphraseEnv: String?
 
+    mutating func read(_ reader: inout DirectReader) {
+        reader.option("--password-file", &_passwordFile)
+        reader.option("--password-env", &_passwordEnv)
+        reader.option("--decrypt-key", &_decryptKey)
+        reader.option("--decrypt-cert", &_decryptCert)
+        reader.option("--decrypt-passphrase-file", &_decryptPassphraseFile)
+        reader.option("--decrypt-passphrase-env", &_decryptPassphraseEnv)
+    }
+
     func validate() throws {
         if passwordFile != nil && passwordEnv != nil {
             throw ValidationError("Give --password-file or --password-env, not both.")
@@ -174,7 +192,7 @@ struct PasswordOptions: ParsableArguments {
 }
 
 /// Who is trusted, when, and what is known of revocations.
-struct TrustOptions: ParsableArguments {
+struct TrustOptions: DirectlyRead {
     @Option(
         help: ArgumentHelp(
             "Trust anchors, instead of the system's; repeatable.", valueName: "file|dir"),
@@ -212,6 +230,16 @@ struct TrustOptions: ParsableArguments {
         completion: .directory)
     var saveCerts: String?
 
+    mutating func read(_ reader: inout DirectReader) {
+        reader.option("--trust", &_trust)
+        reader.option("--chain", &_chain)
+        reader.option("--signer", &_signer)
+        reader.option("--crl", &_crl)
+        reader.flag("--online", &_online)
+        reader.option("--at-time", &_atTime)
+        reader.option("--save-certs", &_saveCerts)
+    }
+
     /// Seconds since 1970; nil is now.
     var time: Int? {
         get throws { try atTime.map { try TimeArgument.seconds($0) } }
@@ -222,7 +250,7 @@ struct TrustOptions: ParsableArguments {
 }
 
 /// What certificate policies (RFC 5280 §6.1.1) the signer's path must have.
-struct PolicyOptions: ParsableArguments {
+struct PolicyOptions: DirectlyRead {
     @Option(
         help: ArgumentHelp(
             "A certificate policy that the signer's path must have; of several, one.",
@@ -235,6 +263,13 @@ struct PolicyOptions: ParsableArguments {
     @Flag(help: "Take the certificate policy \"any\" for none.")
     var inhibitAnyPolicy = false
 
+    mutating func read(_ reader: inout DirectReader) {
+        reader.option("--policy", &_policy)
+        reader.flag("--explicit-policy", &_explicitPolicy)
+        reader.flag("--inhibit-policy-mapping", &_inhibitPolicyMapping)
+        reader.flag("--inhibit-any-policy", &_inhibitAnyPolicy)
+    }
+
     func policies() throws -> CertificatePolicies {
         var policies = CertificatePolicies()
         policies.accepted = policy
@@ -244,19 +279,10 @@ struct PolicyOptions: ParsableArguments {
         try policies.check()
         return policies
     }
-
-    static func blank() -> Self {
-        var options = Self()
-        options.policy = []
-        options.explicitPolicy = false
-        options.inhibitPolicyMapping = false
-        options.inhibitAnyPolicy = false
-        return options
-    }
 }
 
 /// Where the outputs of one or several inputs go.
-struct PlaceOptions: ParsableArguments {
+struct PlaceOptions: DirectlyRead {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
@@ -271,12 +297,39 @@ struct PlaceOptions: ParsableArguments {
     @Flag(help: "Leave inputs alone whose output exists.")
     var skipExisting = false
 
+    mutating func read(_ reader: inout DirectReader) {
+        reader.option("--output", short: "-o", &_output)
+        reader.group(&_replace)
+        reader.flag("--in-place", &_inPlace)
+        reader.flag("--skip-existing", &_skipExisting)
+    }
+
     var force: Bool { replace.force }
 
     func validate() throws {
         if skipExisting && (inPlace || force) {
             throw ValidationError("--skip-existing goes with neither --in-place nor --force.")
         }
+    }
+
+    /// What holds wherever inputs may be replaced.
+    func check(inputs: [String]) throws {
+        if inPlace && output != nil {
+            throw ValidationError("Give --in-place or --output, not both.")
+        }
+        if inPlace && inputs.contains("-") {
+            throw ValidationError("Standard input cannot be replaced; give --output.")
+        }
+    }
+
+    /// The inputs, without the outputs that earlier runs left beside them.
+    ///
+    /// - Parameter suffix: of such outputs.
+    func selected(
+        _ inputs: [String], patterns: [String], _ batch: BatchOptions, suffix: String
+    ) throws -> [BatchSelection.Input] {
+        try batch.selected(
+            inputs, patterns: patterns, ownSuffix: output == nil && !inPlace ? suffix : nil)
     }
 
     /// Where the outputs of a batch go.
@@ -292,7 +345,7 @@ struct PlaceOptions: ParsableArguments {
 }
 
 /// Lists of trust services, and what signatures must be by them.
-struct TrustListOptions: ParsableArguments {
+struct TrustListOptions: DirectlyRead {
     @Option(
         help: ArgumentHelp(
             """
@@ -312,6 +365,13 @@ struct TrustListOptions: ParsableArguments {
             valueName: "level"), completion: .list(RequiredQualification.names))
     var requireQualified: String?
 
+    mutating func read(_ reader: inout DirectReader) {
+        reader.option("--trust-list", &_trustList)
+        reader.option("--trust-list-cert", &_trustListCert)
+        reader.group(&_anchor)
+        reader.option("--require-qualified", &_requireQualified)
+    }
+
     func validate() throws {
         if trustList.isEmpty, !trustListCert.isEmpty || !anchor.trustAnchor.isEmpty {
             throw ValidationError("--trust-list-cert and --trust-anchor belong to a --trust-list.")
@@ -328,21 +388,14 @@ struct TrustListOptions: ParsableArguments {
         return try TrustLists(
             trustList, certificates: trustListCert, anchors: anchor.trustAnchor, time: time)
     }
-
-    static func blank() -> Self {
-        var anchor = TrustAnchorOptions()
-        anchor.trustAnchor = []
-        var options = Self()
-        options.trustList = []
-        options.trustListCert = []
-        options.anchor = anchor
-        options.requireQualified = nil
-        return options
-    }
 }
 
 /// Where an output goes.
-struct ReplaceOptions: ParsableArguments {
+struct ReplaceOptions: DirectlyRead {
     @Flag(help: "Replace an output that exists.")
     var force = false
+
+    mutating func read(_ reader: inout DirectReader) {
+        reader.flag("--force", &_force)
+    }
 }

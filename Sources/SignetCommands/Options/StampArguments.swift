@@ -2,7 +2,7 @@ import ArgumentParser
 import SignetKit
 
 /// What is drawn, and where.
-struct StampArguments: ParsableArguments {
+struct StampArguments: DirectlyRead {
     // `-1:top` begins like an option.
     @Option(
         parsing: .unconditional,
@@ -18,15 +18,7 @@ struct StampArguments: ParsableArguments {
     var at: String?
     /// The place is from the settings: what has one of its own, or no pages, keeps to that.
     @Flag(help: .hidden) var defaultStamp = false
-    @Option(
-        help: ArgumentHelp(
-            "Size of the stamp (default: 60x20mm). Units: mm, cm, in, pt.", valueName: "wxh"))
-    var size: String?
-    @Option(
-        help: ArgumentHelp(
-            "Distance from the page's edge for named places (default: 15mm).",
-            valueName: "length"))
-    var margin: String?
+    @OptionGroup var extent: StampExtentOptions
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
@@ -112,21 +104,32 @@ struct StampArguments: ParsableArguments {
             "Text of the marks, as with --text; also {initials}.", valueName: "template"))
     var markText: String?
 
+    mutating func read(_ reader: inout DirectReader) {
+        reader.option("--at", &_at)
+        reader.flag("--default-stamp", &_defaultStamp)
+        reader.group(&_extent)
+        reader.option("--rect", &_rect)
+        reader.option("--text", &_text)
+        reader.option("--lang", &_lang)
+        reader.option("--time-zone", &_timeZone)
+        reader.option("--background", &_background)
+        reader.flag("--no-text", &_noText)
+        reader.option("--font", &_font)
+        reader.option("--image", &_image)
+        reader.flag("--ink-from-photo", &_inkFromPhoto)
+        reader.option("--ink", &_ink)
+        reader.option("--mark", &_mark)
+        reader.option("--mark-size", &_markSize)
+        reader.option("--mark-text", &_markText)
+    }
+
     func validate() throws {
-        if at != nil && rect != nil {
-            throw ValidationError("Give --at or --rect, not both.")
-        }
+        try extent.check(hasPlace: at != nil, hasRectangle: rect != nil)
         if text != nil && noText {
             throw ValidationError("Give --text or --no-text, not both.")
         }
         if font != nil && noText {
             throw ValidationError("Give --font or --no-text, not both.")
-        }
-        if rect != nil && (size != nil || margin != nil) {
-            throw ValidationError("--rect says the size itself; leave out --size and --margin.")
-        }
-        if at == nil && rect == nil && (size != nil || margin != nil) {
-            throw ValidationError("--size and --margin need --at.")
         }
         if image != nil && ink != nil {
             throw ValidationError("Give --image or --ink, not both.")
@@ -187,30 +190,69 @@ struct StampArguments: ParsableArguments {
 
     /// Nil when nothing about a stamp was said.
     func options() throws -> StampOptions? {
-        var stamp = StampOptions()
-        if let place: StampPlaceArgument = try Value.parse(at, "--at") {
-            stamp.page = place.page?.number
-            stamp.position = place.position
-        } else if let rectangle: StampRectangle = try Value.parse(rect, "--rect") {
-            stamp.page = rectangle.page.number
-            stamp.position = rectangle.position
-        } else if text == nil && !noText && font == nil && background == nil
+        if at == nil && rect == nil && text == nil && !noText && font == nil && background == nil
             && (picture == nil || mark != nil)
         {
             return nil
         }
-        if let size: StampSize = try Value.parse(size, "--size") {
-            stamp.width = size.width
-            stamp.height = size.height
-        }
-        if let margin: Length = try Value.parse(margin, "--margin") {
-            stamp.margin = margin.points
-        }
+        var stamp = try extent.stamp(at: at, rectangle: rect)
         stamp.template = try Self.template(text, "--text")
         stamp.showsText = !noText
         stamp.background = try Value.parse(background, "--background") ?? .light
         stamp.isDefault = defaultStamp
         stamp.fontFile = font
+        return stamp
+    }
+}
+
+/// How large a stamp or field is, and how far from the page's edge.
+struct StampExtentOptions: DirectlyRead {
+    @Option(
+        help: ArgumentHelp(
+            "Width and height of what shows (default: 60x20mm). Units: mm, cm, in, pt.",
+            valueName: "wxh"))
+    var size: String?
+    @Option(
+        help: ArgumentHelp(
+            "Distance from the page's edge for named places (default: 15mm).",
+            valueName: "length"))
+    var margin: String?
+
+    mutating func read(_ reader: inout DirectReader) {
+        reader.option("--size", &_size)
+        reader.option("--margin", &_margin)
+    }
+
+    /// - Parameters:
+    ///   - hasPlace: whether there is an `--at`.
+    ///   - hasRectangle: whether there is a `--rect`.
+    func check(hasPlace: Bool, hasRectangle: Bool) throws {
+        if hasPlace && hasRectangle { throw ValidationError("Give --at or --rect, not both.") }
+        guard size != nil || margin != nil else { return }
+        if hasRectangle {
+            throw ValidationError("--rect says the size itself; leave out --size and --margin.")
+        }
+        if !hasPlace { throw ValidationError("--size and --margin need --at.") }
+    }
+
+    /// A stamp of this size.
+    ///
+    /// - Parameters:
+    ///   - place: the value of `--at`.
+    ///   - rectangle: the value of `--rect`, instead.
+    func stamp(at place: String?, rectangle: String?) throws -> StampOptions {
+        var stamp = StampOptions()
+        if let place: StampPlaceArgument = try Value.parse(place, "--at") {
+            (stamp.page, stamp.position) = (place.page?.number, place.position)
+        } else if let rectangle: StampRectangle = try Value.parse(rectangle, "--rect") {
+            (stamp.page, stamp.position) = (rectangle.page.number, rectangle.position)
+        }
+        if let size: StampSize = try Value.parse(size, "--size") {
+            (stamp.width, stamp.height) = (size.width, size.height)
+        }
+        if let margin: Length = try Value.parse(margin, "--margin") {
+            stamp.margin = margin.points
+        }
         return stamp
     }
 }

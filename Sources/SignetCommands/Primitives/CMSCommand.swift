@@ -72,9 +72,6 @@ struct CMSSignCommand: ParsableCommand {
 
     func validate() throws {
         try batch.requireInputs(inputs)
-        if inputs.count > 1 && inputs.contains("-") {
-            throw ValidationError("Standard input (-) cannot be one of several inputs.")
-        }
         if skipExisting && replace.force {
             throw ValidationError("--skip-existing does not go with --force.")
         }
@@ -119,10 +116,9 @@ struct CMSSignCommand: ParsableCommand {
             prepared = task
         }
         guard let task = prepared else { return }
-        try many.run { input in
-            try names.destination(for: input)
+        try many.run { _ in
+            names
         } work: { input, destination in
-            guard let destination else { throw SignetError(.usage, file: input, "has no output") }
             return try task.run(.file(input), into: destination)
         } report: { (input, signed: SignedMessage, reporter) in
             reporter.warnings(signed.warnings, of: input)

@@ -72,7 +72,7 @@ struct HashDigestCommand: ParsableCommand {
 }
 
 /// What signing and verifying a hash have in common.
-struct HashSignatureOptions: ParsableArguments {
+struct HashSignatureOptions: DirectlyRead {
     @Option(
         help: ArgumentHelp(
             """
@@ -106,6 +106,14 @@ struct HashSignatureOptions: ParsableArguments {
             """, valueName: "form"), completion: .list(HashOptions.Form.names))
     var form: String?
 
+    mutating func read(_ reader: inout DirectReader) {
+        reader.option("--digest", &_digest)
+        reader.option("--input", &_input)
+        reader.option("--encoding", &_encoding)
+        reader.option("--padding", &_padding)
+        reader.option("--form", &_form)
+    }
+
     func validate() throws { _ = try options() }
 
     func options() throws -> HashOptions {
@@ -119,7 +127,7 @@ struct HashSignatureOptions: ParsableArguments {
     }
 }
 
-struct HashSignCommand: ParsableCommand {
+struct HashSignCommand: DirectlyParsed {
     static let configuration = CommandConfiguration(
         commandName: "sign", abstract: "Make raw signatures, with no envelope.",
         discussion: """
@@ -153,6 +161,18 @@ struct HashSignCommand: ParsableCommand {
     @OptionGroup var replace: ReplaceOptions
     @OptionGroup(title: "Many files") var batch: BatchOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
+
+    mutating func read(_ reader: inout DirectReader) {
+        reader.inputs(&_inputs)
+        reader.required("--key", &_key)
+        reader.group(&_passphrase)
+        reader.group(&_service)
+        reader.option("--output", short: "-o", &_output)
+        reader.group(&_signature)
+        reader.group(&_replace)
+        reader.group(&_batch)
+        reader.group(&_messages)
+    }
 
     func validate() throws { try batch.requireInputs(inputs) }
 
