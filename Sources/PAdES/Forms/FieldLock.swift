@@ -36,11 +36,13 @@ package struct FieldLock: Sendable {
 
     /// Whether the field of this full name is locked; a non-terminal name covers its subtree.
     func covers(_ field: String) -> Bool {
+        if case .all = scope { return true }
+        let parts = field.split(
+            separator: ".", maxSplits: AcroForm.maximumDepth, omittingEmptySubsequences: false)
+        // No field stands that deep: its name is made up, and whose it is unknown.
+        guard parts.count <= AcroForm.maximumDepth else { return true }
         func isNamed(in names: Set<String>) -> Bool {
-            if names.contains(field) { return true }
-            return field.indices.contains { place in
-                field[place] == "." && names.contains(String(field[..<place]))
-            }
+            parts.contains { names.contains(String(field[..<$0.endIndex])) }
         }
         return switch scope {
         case .all: true

@@ -286,7 +286,7 @@ extension RevisionComparison {
     private mutating func compareSigned(_ before: FormField, _ after: FormField) throws {
         let name = after.fullName
         guard let id = after.value?.referenceValue, try !existed(id),
-            let signature = try new.object(id).dictionaryValue
+            let signature = try new.object(id).dictionaryValue, try holdsSignature(signature)
         else {
             forbid("the signature field \(name.inQuotes) was filled with what is no new signature")
             return

@@ -63,6 +63,10 @@ extension RevisionComparison {
             forbid("the form field \(name.inQuotes) was added")
             return
         }
+        guard try holdsSignature(signature) else {
+            forbid("the form field \(name.inQuotes) was added with what is no signature")
+            return
+        }
         let isTimestamp = try isDocumentTimestamp(signature)
         if isTimestamp, !isVisible {
             note(.archival, "document timestamp \(name.inQuotes) added")
@@ -83,6 +87,13 @@ extension RevisionComparison {
         if isTimestamp { doubt("the document timestamp \(name.inQuotes) draws on the page") }
     }
 
+    /// Whether there is what every signature has (ISO 32000-2 Table 255), a wrong one too: what has
+    /// not goes for no signature with anybody, whatever it says it is.
+    func holdsSignature(_ signature: PDFDictionary) throws -> Bool {
+        try new.value(signature, "ByteRange").arrayValue != nil
+            && new.value(signature, "Contents").stringValue != nil
+    }
+
     /// By what readers go by, or by what it says.
     func isDocumentTimestamp(_ signature: PDFDictionary) throws -> Bool {
         try new.value(signature, "Type").nameValue == "DocTimeStamp"
@@ -96,10 +107,13 @@ extension RevisionComparison {
             guard let dictionary = current else { break }
             if dictionary["A"] != nil || dictionary["AA"] != nil { return true }
             guard let parent = dictionary["Parent"]?.referenceValue, try !existed(parent) else {
+                current = nil
                 break
             }
             current = try new.object(parent).dictionaryValue
         }
+        // There are more than are looked at.
+        if current != nil { return true }
         return widgets.contains { $0?["A"] != nil || $0?["AA"] != nil }
     }
 

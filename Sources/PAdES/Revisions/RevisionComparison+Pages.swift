@@ -6,6 +6,8 @@ import SignatureTerms
 extension RevisionComparison {
     /// What it costs to see whether an annotation stayed, in values that are compared.
     private static let costOfAnnotation = 16
+    /// What it costs to tell of a new one.
+    private static let costOfNewAnnotation = 128
 
     /// Goes through the pages once, for the objects that are still to be accounted for.
     mutating func comparePages() throws {
@@ -175,6 +177,7 @@ extension RevisionComparison {
 
     private mutating func noteNewAnnotation(_ id: ObjectID, page: Int) throws {
         let dictionary = try new.object(id).dictionaryValue ?? PDFDictionary()
+        try memory.values.spend(Self.costOfNewAnnotation)
         let kind = try kind(of: id, in: new)
         // A widget that belongs to no field draws like any other annotation.
         guard try new.value(dictionary, "Subtype").nameValue != "Widget" else {

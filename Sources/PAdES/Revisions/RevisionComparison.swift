@@ -24,10 +24,12 @@ struct RevisionChanges {
         case lookUncertain(String)
         /// There are more fields in more revisions than are compared.
         case tooMuchToCompare
+        /// There are more changes than are told.
+        case tooManyChanges
         /// New objects that nothing refers to.
         case unusedObjects(Int)
 
-        enum Kind { case visibleSignature, covering, field, look, tooMuch, unused }
+        enum Kind { case visibleSignature, covering, field, look, tooMuch, tooMany, unused }
 
         var kind: Kind {
             switch self {
@@ -36,6 +38,7 @@ struct RevisionChanges {
             case .fieldAdded: .field
             case .lookUncertain: .look
             case .tooMuchToCompare: .tooMuch
+            case .tooManyChanges: .tooMany
             case .unusedObjects: .unused
             }
         }
@@ -47,8 +50,15 @@ struct RevisionChanges {
     /// Observations that forbid nothing.
     var remarks: Set<Remark> = []
 
-    /// Most changes that are told apart.
-    private static let maximumCount = 1000
+    /// Whether there were more changes than ``changes`` has.
+    private(set) var isCut = false
+    private var known: Set<DocumentChange> = []
+    private var contentCount = 0
+
+    /// Most changes of what the document says or shows that are told apart.
+    static let maximumContentCount = 10_000
+    /// Most others: they leave no less room for those.
+    static let maximumTechnicalCount = 1000
 
     init() {}
 
@@ -59,6 +69,7 @@ struct RevisionChanges {
     static let uncompared: RevisionChanges = {
         var changes = RevisionChanges()
         changes.remarks.insert(.tooMuchToCompare)
+        changes.note(.none, "there is too much to compare", isContent: false)
         return changes
     }()
 
@@ -67,9 +78,20 @@ struct RevisionChanges {
     mutating func note(_ level: ChangeLevel, _ text: String, isContent: Bool = true) {
         let change = DocumentChange(
             level: level, text: text, isContent: isContent && level > .archival)
-        guard changes.count < Self.maximumCount || level > self.level else { return }
+        guard !known.contains(change) else { return }
+        let hasRoom =
+            change.isContent
+            ? contentCount < Self.maximumContentCount
+            : changes.count - contentCount < Self.maximumTechnicalCount
+        guard hasRoom || level > self.level else {
+            isCut = true
+            if change.isContent { remarks.insert(.tooManyChanges) }
+            return
+        }
         self.level = max(self.level, level)
-        if !changes.contains(change) { changes.append(change) }
+        known.insert(change)
+        changes.append(change)
+        if change.isContent { contentCount += 1 }
     }
 }
 

@@ -231,13 +231,18 @@ package struct DocumentVerifier {
         }
     }
 
+    /// Most changes that are told in the reason of a problem.
+    private static let reasonLimit = 50
+
     private func checkDemands(_ report: inout SignatureReport) {
         if requiresUnchanged, !report.contentChanges.isEmpty {
+            let rest = report.contentChanges.count - Self.reasonLimit
             report.problems.append(
                 .doubt(
                     .changedSinceSigned,
                     "the document was changed since, and no change is accepted: "
-                        + report.contentChanges.joined(separator: "; "),
+                        + report.contentChanges.prefix(Self.reasonLimit).joined(separator: "; ")
+                        + (rest > 0 ? "; and \(rest) more changes" : ""),
                     .signatureConstraintsFailure))
         }
         checkLevel(&report)

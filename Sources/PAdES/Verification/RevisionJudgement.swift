@@ -139,9 +139,15 @@ struct RevisionJudgement {
         }
         let found = (isShort ? summary.shortRemarks : summary.remarks)
             .compactMap { problem(for: $0, permission) }
+        let limit = isShort ? Self.shortLimit : Self.remarkLimit
         for verdict in [Verdict.failed, .indeterminate, nil] {
-            report.problems += found.filter { $0.verdict == verdict }
-                .prefix(isShort ? Self.shortLimit : Self.remarkLimit)
+            let alike = found.filter { $0.verdict == verdict }
+            report.problems += alike.prefix(limit)
+            guard alike.count > limit else { continue }
+            report.problems.append(
+                VerificationProblem(
+                    alike[limit].code, "and \(alike.count - limit) more of the kind",
+                    verdict: verdict, subIndication: alike[limit].subIndication))
         }
         told += report.changesDetail.count + report.problems.count
     }
@@ -174,6 +180,11 @@ struct RevisionJudgement {
                 .tooMuchToCompare,
                 "there is too much to compare in the later revisions: not all of what was changed "
                     + "was looked at", .signatureConstraintsFailure)
+        case .tooManyChanges:
+            return .doubt(
+                .tooMuchToCompare,
+                "more than \(RevisionChanges.maximumContentCount) changes were made later: not all "
+                    + "of them are told", .signatureConstraintsFailure)
         case .unusedObjects(let count):
             return VerificationProblem(
                 .unusedObjects,
@@ -203,8 +214,7 @@ private final class ChangeSummary {
     private let changes: [DocumentChange]
     private var knownWords: [ChangeLevel: String] = [:]
 
-    /// Most changes that are told of one signature, and in the reason of a problem.
-    private static let textLimit = 1000
+    /// Most changes that are told in the reason of a problem, and of each of many signatures.
     private static let reasonLimit = 50
     private static let shortLimit = 20
 
@@ -212,20 +222,36 @@ private final class ChangeSummary {
         level = steps.map(\.level).max() ?? .none
         var seen: Set<DocumentChange> = []
         changes = steps.flatMap(\.changes).filter { seen.insert($0).inserted }
-        var known: Set<String> = []
-        let texts = changes.map(\.text).filter { known.insert($0).inserted }
-        self.texts = Self.limited(texts, to: Self.textLimit)
-        let content = Set(changes.filter(\.isContent).map(\.text))
-        contentTexts = self.texts.filter(content.contains)
-        shortTexts = Self.limited(texts, to: Self.shortLimit)
-        shortContentTexts = Self.limited(contentTexts, to: Self.shortLimit)
+        // What is content counts, however much of the rest there is.
+        let content = Self.texts(of: changes.filter(\.isContent))
+        let contentSet = Set(content)
+        let others = Self.texts(of: changes.filter { !$0.isContent })
+            .filter { !contentSet.contains($0) }
+        let told = Set(
+            content.prefix(RevisionChanges.maximumContentCount)
+                + others.prefix(RevisionChanges.maximumTechnicalCount))
+        let isCut = steps.contains(where: \.isCut)
+        let count = content.count + others.count
+        texts =
+            Self.texts(of: changes).filter(told.contains)
+            + Self.rest(count - told.count, isCut: isCut)
+        contentTexts = Self.limited(content, to: RevisionChanges.maximumContentCount)
+        shortTexts =
+            (content + others).prefix(Self.shortLimit)
+            + Self.rest(count - Self.shortLimit, isCut: isCut)
+        shortContentTexts = Self.limited(content, to: Self.shortLimit)
         changedFields = Set(steps.flatMap(\.changedFields)).sorted()
-        var told: Set<RevisionChanges.Remark> = []
+        var known: Set<RevisionChanges.Remark> = []
         // Sets have another order in each run; the same file gets the same answer.
-        let remarks = steps.flatMap { step in
+        var remarks = steps.flatMap { step in
             step.remarks.map { (remark: $0, words: "\($0)") }.sorted { $0.words < $1.words }
                 .map(\.remark)
-        }.filter { told.insert($0).inserted }
+        }.filter { known.insert($0).inserted }
+        if content.count > RevisionChanges.maximumContentCount,
+            known.insert(.tooManyChanges).inserted
+        {
+            remarks.append(.tooManyChanges)
+        }
         self.remarks = remarks
         var counts: [RevisionChanges.Remark.Kind: Int] = [:]
         shortRemarks = remarks.filter { remark in
@@ -237,16 +263,25 @@ private final class ChangeSummary {
     /// The changes that go further than is permitted.
     func words(above permitted: ChangeLevel) -> String {
         if let known = knownWords[permitted] { return known }
-        var seen: Set<String> = []
-        let texts = changes.filter { $0.level > permitted && seen.insert($0.text).inserted }
-            .map(\.text)
+        let texts = Self.texts(of: changes.filter { $0.level > permitted })
         let words = Self.limited(texts, to: Self.reasonLimit).joined(separator: "; ")
         knownWords[permitted] = words
         return words
     }
 
+    /// Each text once.
+    private static func texts(of changes: [DocumentChange]) -> [String] {
+        var seen: Set<String> = []
+        return changes.map(\.text).filter { seen.insert($0).inserted }
+    }
+
     private static func limited(_ texts: [String], to limit: Int) -> [String] {
-        texts.count <= limit
-            ? texts : texts.prefix(limit) + ["and \(texts.count - limit) more changes"]
+        texts.prefix(limit) + rest(texts.count - limit)
+    }
+
+    /// How many more there are, in words, where there are any.
+    private static func rest(_ count: Int, isCut: Bool = false) -> [String] {
+        guard count > 0 || isCut else { return [] }
+        return ["and \(isCut ? "more than " : "")\(max(count, 0)) more changes"]
     }
 }

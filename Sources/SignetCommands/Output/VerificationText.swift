@@ -147,7 +147,11 @@ struct VerificationText {
         guard !details.isEmpty else { return [StyledText("nothing changed")] }
         let content = Set(signature.contentChanges)
         let rest = details.count - Self.changeLimit
-        return details.prefix(Self.changeLimit).map {
+        // Where not all are told, those that count come first.
+        let ordered =
+            rest > 0
+            ? details.filter(content.contains) + details.filter { !content.contains($0) } : details
+        return ordered.prefix(Self.changeLimit).map {
             StyledText($0, content.contains($0) ? .doubtful : .plain)
         } + (rest > 0 ? [StyledText("and \(rest) more changes")] : [])
     }
