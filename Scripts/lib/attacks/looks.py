@@ -89,6 +89,7 @@ def cases(kit):
                 yield Case("LOOK-5", f"{variant}-{name}", about, change.finish(),
                            FF if level else FILLED)
             if not level:
+                yield from drawn_by_readers(data, name)
                 yield from taken_away(kit, data, name)
 
 
@@ -321,6 +322,16 @@ def taken_away(kit, data, name):
         yield Case(
             "LOOK-6", f"{field}-{name}", "a signature is dropped, and a new one made",
             kit.sign(lost, field=field, signer=kit.pki.second), FF)
+def drawn_by_readers(data, name):
+    """Annotations without a look, which readers draw."""
+    for subtype in (b"Text", b"FileAttachment", b"Link", b"Stamp"):
+        change = start(data)
+        note = change.new(b"<< /Type /Annot /Subtype /%s /Rect [72 735 92 755] >>" % subtype)
+        change.edit(PAGE, rb"/Annots \[", b"/Annots [ %d 0 R " % note)
+        yield Case("LOOK-7", f"{subtype.decode()}-{name}", "an annotation that readers draw",
+                   change.finish(), Expect({PASSED: []}, remark="may cover"))
+
+
     # The same in a file that begins anew behind the signed one.
     shift = len(data)
     fresh = write(objects())

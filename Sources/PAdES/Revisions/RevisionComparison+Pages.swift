@@ -196,13 +196,10 @@ extension RevisionComparison {
         if hasNewActions, try !AnnotationActions.areHarmless(of: dictionary, in: new) {
             forbid("\(what) does something when used")
         }
-        let subtype = try new.value(dictionary, "Subtype").nameValue ?? ""
-        // The others show a sign or nothing where they have no look of their own, nor a border.
-        let borders: [PDFName] = subtype == "Link" ? ["Border", "BS", "C"] : []
-        let draws =
-            dictionary["AP"] != nil || borders.contains { dictionary[$0] != nil }
-            || !["Text", "Link", "FileAttachment", "Popup"].contains(subtype)
-        if draws { remark(.annotationMayCoverContent(what)) }
+        // Without a look of their own, readers draw all others: icons, frames of links.
+        if try dictionary["AP"] != nil || new.value(dictionary, "Subtype").nameValue != "Popup" {
+            remark(.annotationMayCoverContent(what))
+        }
     }
 
     /// Behind a colon, what an annotation shows, and what it says where that is something else.
