@@ -249,6 +249,17 @@ def tree_lies(data):
         data, ELEMENT, rb"32 0 R", b"")
     yield "text-reread", "text gets another reading", start(
         data, TEXT_ELEMENT, rb"/K 0", b"/K 0 /ActualText (We owe you 900 EUR.)")
+    for variant, node, key, about in (
+            ("new-list", b"[%d 0 R]", b"7", "a new list of tags"),
+            ("known-list", b"%d 0 R", b"0", "the tags of another page"),
+            ("no-list", b"%d 0 R", b"7", "the tag of an annotation")):
+        change = start(data, PAGE_TWO, rb"/Contents", b"/StructParents %s /Contents" % key)
+        element = change.new(
+            b"<< /Type /StructElem /S /Annot /P 31 0 R /ActualText (We owe you 900 EUR.) /K"
+            b" << /Type /OBJR /Obj 14 0 R >> >>")
+        change.edit(ELEMENT, rb"38 0 R", b"38 0 R %d 0 R" % element)
+        change.edit(NODE, rb"\]\s*>>\s*$", b"7 %s ] >>" % (node % element))
+        yield variant, "a page without tags gets " + about, change
     yield "roles", "elements get other roles", start(
         data, TREE, rb"/K", b"/RoleMap << /P /Artifact >> /K")
 
@@ -292,6 +303,16 @@ def comments(data):
     note = change.new(b"<< /Type /Annot /Subtype /Text /Rect [9 9 29 29] /Contents (Fine) >>")
     change.edit(PAGE, rb"/Annots \[", b"/Annots [ %d 0 R " % note)
     yield "note", "a note", change
+    change = start(data)
+    note = change.new(
+        b"<< /Type /Annot /Subtype /Text /Rect [9 9 29 29] /Contents (Fine) /StructParent 7 >>")
+    change.edit(PAGE, rb"/Annots \[", b"/Annots [ %d 0 R " % note)
+    element = change.new(
+        b"<< /Type /StructElem /S /Annot /P 31 0 R /Alt (A note) /K << /Type /OBJR /Obj %d 0 R"
+        b" >> >>" % note)
+    change.edit(ELEMENT, rb"38 0 R", b"38 0 R %d 0 R" % element)
+    change.edit(NODE, rb"\]\s*>>\s*$", b"7 %d 0 R ] >>" % element)
+    yield "note-with-tag", "a note with its element", change
     change = start(data, PAGE, rb" 37 0 R", b"")
     change.edit(ELEMENT, rb"38 0 R", b"")
     change.edit(NODE, rb"1 38 0 R", b"")
@@ -299,6 +320,16 @@ def comments(data):
     yield "removed", "an annotation is removed", start(data, PAGE, rb"14 0 R", b"")
     yield "reordered", "annotations change places", start(
         data, PAGE, rb"14 0 R(.*)29 0 R", b"29 0 R 22 0 R 23 0 R 26 0 R 27 0 R 28 0 R 14 0 R")
+
+
+def drawn_by_readers(data, name):
+    """Annotations without a look, which readers draw."""
+    for subtype in (b"Text", b"FileAttachment", b"Link", b"Stamp"):
+        change = start(data)
+        note = change.new(b"<< /Type /Annot /Subtype /%s /Rect [72 735 92 755] >>" % subtype)
+        change.edit(PAGE, rb"/Annots \[", b"/Annots [ %d 0 R " % note)
+        yield Case("LOOK-7", f"{subtype.decode()}-{name}", "an annotation that readers draw",
+                   change.finish(), Expect({PASSED: []}, remark="may cover"))
 
 
 def new_fields(data):
@@ -322,16 +353,6 @@ def taken_away(kit, data, name):
         yield Case(
             "LOOK-6", f"{field}-{name}", "a signature is dropped, and a new one made",
             kit.sign(lost, field=field, signer=kit.pki.second), FF)
-def drawn_by_readers(data, name):
-    """Annotations without a look, which readers draw."""
-    for subtype in (b"Text", b"FileAttachment", b"Link", b"Stamp"):
-        change = start(data)
-        note = change.new(b"<< /Type /Annot /Subtype /%s /Rect [72 735 92 755] >>" % subtype)
-        change.edit(PAGE, rb"/Annots \[", b"/Annots [ %d 0 R " % note)
-        yield Case("LOOK-7", f"{subtype.decode()}-{name}", "an annotation that readers draw",
-                   change.finish(), Expect({PASSED: []}, remark="may cover"))
-
-
     # The same in a file that begins anew behind the signed one.
     shift = len(data)
     fresh = write(objects())

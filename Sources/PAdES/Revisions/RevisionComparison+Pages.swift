@@ -79,7 +79,8 @@ extension RevisionComparison {
                     isUsual ? .formFilling : .annotations,
                     "page \(number): the order of its fields was changed")
             // A number that the page did not have so far; the structure tree is judged by itself.
-            case "StructParents" where before[key] == nil: break
+            case "StructParents" where before[key] == nil:
+                try compareStructureNumber(of: after, number)
             // Some programs write a copy.
             case "Resources"
             where try before[key] != nil && after[key] != nil
@@ -171,7 +172,7 @@ extension RevisionComparison {
         return try new.value(dictionary, "Subtype").nameValue == "Widget"
     }
 
-    private func field(of widget: ObjectID) -> FormField? {
+    func field(of widget: ObjectID) -> FormField? {
         placesAfter.field(of: widget).map { formAfter.fields[$0] }
     }
 

@@ -1,3 +1,4 @@
+import ByteKit
 import PDFCore
 import SignatureTerms
 
@@ -40,24 +41,71 @@ extension RevisionComparison {
         if change.hasRemoved {
             note(.annotations, "tags of annotations were removed from the structure tree")
         }
+        noteWords(of: change)
     }
 
     /// A structure tree in a document that had none may stand for annotations alone.
     mutating func judgeNewStructureTree(_ entry: PDFObject?) throws {
         var change = KidChange()
         guard let id = entry?.referenceValue, try !existed(id),
-            let root = try new.object(id).dictionaryValue,
-            try compareKids(nil, root["K"], &change)
+            let root = try new.object(id).dictionaryValue, root.duplicateKeys.isEmpty,
+            try compareKids(nil, root["K"], &change), let tree = try parentTreeAfter(),
+            try tree.values.allSatisfy({ try standsForAnnotation($0, &change) })
         else {
             forbid("a structure tree was added")
             return
         }
         noteTechnical(.formFilling, "tags were added to the structure tree")
+        noteWords(of: change)
     }
 
+    /// What was changed of the kids of elements.
     private struct KidChange {
         var hasAdded = false
         var hasRemoved = false
+        /// What new elements say, and whether they say it of what was there before.
+        var words: [(text: String, isOfKnown: Bool)] = []
+    }
+
+    /// Tags are read to those who do not see the page.
+    private mutating func noteWords(of change: KidChange) {
+        for (text, isOfKnown) in change.words {
+            result.note(
+                .formFilling, "a tag was added that says \(FieldValue.short(text).inQuotes)",
+                isContent: isOfKnown)
+        }
+    }
+
+    /// A page that had no tags may get a number, but no tags: they may say something else than its
+    /// content.
+    mutating func compareStructureNumber(of page: PDFDictionary, _ number: Int) throws {
+        guard let key = try new.value(page, "StructParents").integerValue,
+            let entry = try parentTreeAfter()?[key]
+        else { return }
+        let value = try new.resolve(entry)
+        if value == .null || value.arrayValue?.isEmpty == true { return }
+        forbid("page \(number): its content was tagged")
+    }
+
+    /// What the later parent tree says of each number; nil when it cannot be read.
+    private mutating func parentTreeAfter() throws -> [Int: PDFObject]? {
+        if let tagsAfter { return tagsAfter }
+        let root = try new.value(new.catalog(), "StructTreeRoot").dictionaryValue
+        let tree = try numberTree(root?["ParentTree"], new)?.entries
+        tagsAfter = .some(tree)
+        return tree
+    }
+
+    /// Whether an entry of the parent tree says nothing, or names an element that may hold an
+    /// annotation: lists are of content (ISO 32000-2 §14.7.5.4).
+    private func standsForAnnotation(_ entry: PDFObject, _ change: inout KidChange) throws -> Bool {
+        let value = try new.resolve(entry)
+        if value == .null || value.arrayValue?.isEmpty == true { return true }
+        guard let element = value.dictionaryValue, let id = entry.referenceValue else {
+            return false
+        }
+        return try existed(id)
+            ? isElement(element, new) : standsForAnnotations(entry, in: new, &change)
     }
 
     // MARK: Elements
@@ -107,12 +155,12 @@ extension RevisionComparison {
                 earlier = earlier.dropFirst()
                 continue
             }
-            if try standsForAnnotations(kid, in: new) {
+            if try standsForAnnotations(kid, in: new, &change) {
                 change.hasAdded = true
                 continue
             }
             while let next = earlier.first, try !isSameKid(next, kid) {
-                guard try standsForAnnotations(next, in: old) else { return false }
+                guard try standsForAnnotations(next, in: old, &change) else { return false }
                 change.hasRemoved = true
                 earlier = earlier.dropFirst()
             }
@@ -120,7 +168,7 @@ extension RevisionComparison {
             earlier = earlier.dropFirst()
         }
         if !earlier.isEmpty { change.hasRemoved = true }
-        return try earlier.allSatisfy { try standsForAnnotations($0, in: old) }
+        return try earlier.allSatisfy { try standsForAnnotations($0, in: old, &change) }
     }
 
     /// Whether a kid stayed: what an object reference says besides the object, nobody reads.
@@ -135,8 +183,11 @@ extension RevisionComparison {
 
     /// Whether an element leads to nothing but annotations: page content stays as it is tagged.
     /// What is added must be new altogether.
-    private func standsForAnnotations(_ kid: PDFObject, in document: PDFDocument) throws -> Bool {
+    private func standsForAnnotations(
+        _ kid: PDFObject, in document: PDFDocument, _ change: inout KidChange
+    ) throws -> Bool {
         let isAddition = document === new
+        var (words, isOfKnown): ([String], Bool) = ([], false)
         var stack = [kid]
         var visited: Set<ObjectID> = []
         while let next = stack.popLast() {
@@ -151,9 +202,11 @@ extension RevisionComparison {
             guard let dictionary = try document.resolve(next).dictionaryValue else { return false }
             if dictionary["Type"]?.nameValue == "OBJR" {
                 guard try leadsToAnnotation(dictionary, document) else { return false }
+                if isAddition, try !isNewOrSigned(dictionary["Obj"]) { isOfKnown = true }
                 continue
             }
             guard try isElement(dictionary, document) else { return false }
+            if isAddition { words += try self.words(of: dictionary) }
             guard let entry = dictionary["K"] else {
                 // An annotation's element may have lost it already.
                 if isAddition { return false }
@@ -161,7 +214,24 @@ extension RevisionComparison {
             }
             stack += try document.resolve(entry).arrayValue ?? [entry]
         }
+        change.words += words.map { ($0, isOfKnown) }
         return true
+    }
+
+    /// Texts that are read instead of what an element stands for (ISO 32000-2 §14.9).
+    private func words(of element: PDFDictionary) throws -> [String] {
+        try ["ActualText", "Alt", "E"].compactMap { key in
+            try new.value(element, key).stringValue.map {
+                PDFString(bytes: $0, isHexadecimal: false).text
+            }
+        }
+    }
+
+    /// Whether an annotation came with this revision, or a signature in it.
+    private func isNewOrSigned(_ entry: PDFObject?) throws -> Bool {
+        guard let id = entry?.referenceValue else { return false }
+        if try !existed(id) { return true }
+        return try field(of: id).map { try isSignedNow($0) } ?? false
     }
 
     private func leadsToAnnotation(
@@ -175,7 +245,7 @@ extension RevisionComparison {
 
     /// The nodes that the parent tree had, provided that it keeps what it said of earlier numbers,
     /// but for annotations; nil when it does not, or cannot be read.
-    private func keptParentTree(
+    private mutating func keptParentTree(
         _ before: PDFObject?, _ after: PDFObject?, _ change: inout KidChange
     ) throws -> Set<ObjectID>? {
         if before == after, let known = memory.knownParentTree, known.section == section + 1,
@@ -191,9 +261,14 @@ extension RevisionComparison {
         for (number, entry) in was.entries {
             if try isSameEntry(entry, now.entries[number]) { continue }
             guard try new.resolve(now.entries[number] ?? .null) == .null,
-                try standsForAnnotations(entry, in: old)
+                try standsForAnnotations(entry, in: old, &change)
             else { return nil }
             change.hasRemoved = true
+        }
+        for (number, entry) in now.entries where was.entries[number] == nil {
+            if try standsForAnnotation(entry, &change) { continue }
+            forbid("content was tagged in the structure tree")
+            break
         }
         return was.nodes
     }
@@ -222,7 +297,7 @@ extension RevisionComparison {
     ) throws -> (entries: [Int: PDFObject], nodes: Set<ObjectID>)? {
         var entries: [Int: PDFObject] = [:]
         var nodes: Set<ObjectID> = []
-        var stack = [root].compactMap { $0 }
+        var stack = try [root].compactMap { $0 }.filter { try document.resolve($0) != .null }
         while let next = stack.popLast() {
             if let id = next.referenceValue, !nodes.insert(id).inserted { return nil }
             guard let node = try document.resolve(next).dictionaryValue,
@@ -230,6 +305,7 @@ extension RevisionComparison {
             else { return nil }
             stack += try document.value(node, "Kids").arrayValue ?? []
             let list = try document.value(node, "Nums").arrayValue ?? []
+            try memory.values.spend(list.count)
             for index in stride(from: 0, to: list.count - 1, by: 2) {
                 guard let number = list[index].integerValue,
                     entries.updateValue(list[index + 1], forKey: number) == nil

@@ -129,6 +129,8 @@ struct RevisionComparison {
     var namesSoFar: Set<String> = []
     /// The signatures that fields have afterwards, once that was asked.
     private var signatureIDs: Set<ObjectID>?
+    /// What the later parent tree says, once that was asked; nil in it when it cannot be read.
+    var tagsAfter: [Int: PDFObject]??
     /// Whether looks may have been replaced in place.
     var mayHoldLooks = false
 
