@@ -34,6 +34,11 @@ package struct AcroForm {
     /// Numbers of the objects that the form was read from, the catalogue's included: as long as
     /// they stay what they are, so does all of the above.
     private(set) var objectNumbers: Set<Int>
+    /// The fields that have fields below them.
+    let parentIDs: [ObjectID]
+    /// What stands in the lists of fields and kids itself: to most readers it is no field, to others
+    /// one that may take over the widgets of another.
+    let directParts: [PDFObject]
     /// Something in the form that is a part of the page tree too: what is added to the one would be
     /// added to the other.
     package let pageInForm: ObjectID?
@@ -80,6 +85,8 @@ package struct AcroForm {
             fieldReferences = []
             fields = []
             isComplete = true
+            directParts = []
+            parentIDs = []
             pageInForm = nil
             misnamed = reading.misnamed
             return
@@ -95,6 +102,8 @@ package struct AcroForm {
         fields = try Self.terminalFields(under: fieldReferences, &reading)
         objectNumbers = reading.numbers
         isComplete = reading.isComplete
+        directParts = reading.directParts
+        parentIDs = reading.parentIDs
         misnamed = reading.misnamed
         let candidates = fieldReferences.compactMap(\.referenceValue) + [id].compactMap { $0 }
         var found: ObjectID?
@@ -110,15 +119,19 @@ package struct AcroForm {
         /// Indices of ``AcroForm/fields``.
         let fields: [ObjectID: Int]
         let widgets: [ObjectID: Int]
+        /// Whether several fields have the same widget: readers take it for that of one of them.
+        let haveSharedWidgets: Bool
 
         init(of form: AcroForm) {
             let indices = form.fields.enumerated().map { ($1.id, $0) }
             fields = Dictionary(indices, uniquingKeysWith: { first, _ in first })
+            let count = form.fields.reduce(0) { $0 + $1.widgetIDs.count }
             widgets = form.fields.enumerated().reduce(into: [:]) { widgets, field in
                 for id in field.element.widgetIDs where widgets[id] == nil {
                     widgets[id] = field.offset
                 }
             }
+            haveSharedWidgets = widgets.count < count
         }
 
         /// The index of the first field that an object is, or shows.
@@ -200,6 +213,8 @@ package struct AcroForm {
         var numbers: Set<Int> = []
         var isComplete = true
         var misnamed: ObjectID?
+        var directParts: [PDFObject] = []
+        var parentIDs: [ObjectID] = []
 
         init(_ document: PDFDocument, having numbers: Set<Int> = []) {
             self.document = document
@@ -226,6 +241,10 @@ package struct AcroForm {
             misnamed = id
         }
 
+        mutating func noteDirectParts(_ list: [PDFObject]) {
+            directParts += list.filter { $0.referenceValue == nil && $0 != .null }
+        }
+
         mutating func value(
             _ dictionary: PDFDictionary, _ key: PDFName
         ) throws(PDFError) -> PDFObject {
@@ -248,6 +267,7 @@ package struct AcroForm {
     ) throws(PDFError) -> [FormField] {
         var found: [FormField] = []
         var visited: Set<ObjectID> = []
+        reading.noteDirectParts(roots)
         var stack: [Pending] = roots.reversed().compactMap { root in
             root.referenceValue.map {
                 Pending(id: $0, prefix: "", type: nil, value: nil, depth: 0)
@@ -282,6 +302,7 @@ package struct AcroForm {
                     .limitExceeded, "more than \(2 * maximumFieldCount) kids of fields",
                     object: next.id)
             }
+            reading.noteDirectParts(kids)
 
             // A kid without /T, or with one that is null, is a widget of this field, not a field
             // (§12.7.4.2).
@@ -304,6 +325,7 @@ package struct AcroForm {
                         id: next.id, dictionary: dictionary, fullName: name, type: type,
                         value: value, widgetIDs: isWidget ? widgets + [next.id] : widgets))
             } else {
+                reading.parentIDs.append(next.id)
                 stack += childFields.reversed().map {
                     Pending(
                         id: $0, prefix: name, type: type, value: value, depth: next.depth + 1)

@@ -26,6 +26,8 @@ final class ReferenceIndex {
     private(set) var isComplete = true
     /// Where sections begin, those of hybrid sections too.
     private let sectionOffsets: Set<Int>
+    /// The object streams, by the oldest section that places objects in them.
+    private var containers: [Int: Int] = [:]
     /// What was noticed about the ends of objects, by section, those of older ones included.
     private var extents: [Extent]
     /// Where entries lead that have no object of theirs there.
@@ -55,7 +57,12 @@ final class ReferenceIndex {
         let replaced = try Self.numbersDefinedTwice(in: document)
         for group in document.revisionSections {
             for section in group {
+                var container: Int?
                 try document.sections[section].forEachEntry { (entry) throws(PDFError) in
+                    if case .compressed(let stream, _) = entry.location, stream != container {
+                        container = stream
+                        containers[stream] = max(containers[stream] ?? section, section)
+                    }
                     if entry.location == .free {
                         existing.remove(entry.number)
                     } else {
@@ -174,6 +181,12 @@ final class ReferenceIndex {
     /// the newest first.
     var danglingNumbers: [(number: Int, section: Int)] {
         dangling.map { ($0.key, $0.value.newest) }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }
+    }
+
+    /// Whether a revision older than that of `section` has objects in the stream of this number:
+    /// whoever replaces it replaces them.
+    func heldObjects(_ number: Int, before section: Int) -> Bool {
+        containers[number].map { $0 > section } ?? false
     }
 
     /// Whether anything refers to the number.

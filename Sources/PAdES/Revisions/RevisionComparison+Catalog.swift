@@ -159,7 +159,17 @@ extension RevisionComparison {
     }
 
     mutating func compareInformation() throws {
-        guard let id = new.trailer["Info"]?.referenceValue else { return }
+        guard let id = new.trailer["Info"]?.referenceValue else {
+            // Some readers take what stands in the trailer itself, or none where it names none.
+            if let entry = new.trailer["Info"], try new.resolve(entry) != .null,
+                try !sameContent.holds(old.trailer["Info"], entry)
+            {
+                note(.archival, "document information updated")
+            } else if try old.resolve(old.trailer["Info"] ?? .null) != .null {
+                note(.archival, "the document information was taken away")
+            }
+            return
+        }
         let isSameObject = old.trailer["Info"]?.referenceValue == id
         if isSameObject {
             guard pending[id.number] != nil,

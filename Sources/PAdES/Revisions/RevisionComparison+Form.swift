@@ -17,7 +17,22 @@ extension RevisionComparison {
             }
             return
         }
-        let references = Set(formAfter.fieldReferences.compactMap(\.referenceValue))
+        guard
+            try equivalence.holds(.array(formBefore.directParts), .array(formAfter.directParts))
+        else {
+            forbid("the form lists fields that are no objects of their own, which it did not")
+            return
+        }
+        try judgeNewParents()
+        let listed = formAfter.fieldReferences.compactMap(\.referenceValue)
+        let references = Set(listed)
+        if placesBefore.haveSharedWidgets {
+            let known = formBefore.fieldReferences.compactMap(\.referenceValue)
+            let kept = Set(known)
+            if known.filter(references.contains) != listed.filter(kept.contains) {
+                forbid("form fields that have a widget in common were put in another order")
+            }
+        }
         for case let id? in formBefore.fieldReferences.map(\.referenceValue)
         where !references.contains(id) {
             forbid("a form field was removed")
@@ -37,6 +52,22 @@ extension RevisionComparison {
         let remaining = Set(formAfter.fields.map(\.id))
         for field in formBefore.fields where !remaining.contains(field.id) {
             forbid("the form field \(field.fullName.inQuotes) was removed")
+        }
+    }
+
+    /// A new field above others may bring no widgets, and none of the fields that were there.
+    private mutating func judgeNewParents() throws {
+        let parents = Set(formAfter.parentIDs)
+        for id in formAfter.parentIDs where try !existed(id) {
+            let parent = try new.object(id).dictionaryValue ?? PDFDictionary()
+            for kid in try new.value(parent, "Kids").arrayValue ?? [] {
+                guard let kidID = kid.referenceValue, try !existed(kidID),
+                    placesAfter.fields[kidID] != nil || parents.contains(kidID)
+                else {
+                    forbid("a new form field takes in what is none of its fields")
+                    return
+                }
+            }
         }
     }
 

@@ -177,8 +177,8 @@ extension RevisionComparison {
     }
 
     private mutating func noteNewAnnotation(_ id: ObjectID, page: Int) throws {
-        let dictionary = try new.object(id).dictionaryValue ?? PDFDictionary()
         try memory.values.spend(Self.costOfNewAnnotation)
+        let dictionary = try new.object(id).dictionaryValue ?? PDFDictionary()
         let kind = try kind(of: id, in: new)
         // A widget that belongs to no field draws like any other annotation.
         guard try new.value(dictionary, "Subtype").nameValue != "Widget" else {

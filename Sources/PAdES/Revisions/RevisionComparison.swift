@@ -121,7 +121,7 @@ struct RevisionComparison {
     var pending: [Int: ObjectID] = [:]
     let formBefore: AcroForm
     let formAfter: AcroForm
-    private let placesBefore: AcroForm.Places
+    let placesBefore: AcroForm.Places
     let placesAfter: AcroForm.Places
     /// See ``RevisionState/changedFields``.
     let changedFields: [Int]?
@@ -231,6 +231,10 @@ struct RevisionComparison {
         var unusedCount = 0
         let containers = try containers()
         for id in defined.sorted() {
+            if references.heldObjects(id.number, before: section) {
+                try compareContainer(id)
+                continue
+            }
             guard let before = try old.definition(of: id.number)?.location, before != .free else {
                 if try new.location(of: id) == .free { continue }
                 if try old.wasEverInUse(id.number) {
@@ -262,6 +266,17 @@ struct RevisionComparison {
         if unusedCount > 0 { remark(.unusedObjects(unusedCount)) }
     }
 
+    /// What an object stream holds is in no section that writes it anew.
+    private mutating func compareContainer(_ id: ObjectID) throws {
+        guard let definition = try old.definition(of: id.number), definition.location != .free,
+            try new.location(of: id).map({ $0 != .free }) == true,
+            try equivalence.holds(old.object(id), new.object(id))
+        else {
+            forbid("the object stream \(id.number), which holds other objects, was replaced")
+            return
+        }
+    }
+
     /// A signature that no field has is one that somebody took the field away from: what it covers
     /// would pass for an unsigned addition.
     private mutating func judgeNewObject(_ id: ObjectID) throws {
@@ -291,7 +306,7 @@ struct RevisionComparison {
         return numbers
     }
 
-    /// Whether nothing refers to an object of the earlier revision any more. What holds objects is
+    /// Whether nothing refers to an object of the earlier revision any more. What may hold objects is
     /// in use without that.
     private func isUnused(_ id: ObjectID) throws(PDFError) -> Bool {
         if let stream = try old.object(id).streamValue?.dictionary,

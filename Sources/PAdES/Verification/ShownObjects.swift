@@ -82,6 +82,12 @@ package struct ShownObjects {
         }
         try shown.follow(form.dictionary["DR"] ?? .null)
         if let id = form.misnamed { try shown.checkGeneration(of: id) }
+        if form.directParts.contains(where: { $0.dictionaryValue != nil }) {
+            shown.note(
+                .contentAmbiguous,
+                "a form field or widget is no object of its own, but stands in a list: readers "
+                    + "disagree whose it is")
+        }
         shown.waiting.append(pages)
         while let id = shown.waiting.popLast() {
             guard shown.visited.insert(id).inserted else { continue }

@@ -108,6 +108,8 @@ private struct UpdateLayoutReader {
     private var found: [Int: ObjectID] = [:]
     /// Where trailers of tables begin.
     private var trailers: Set<Int> = []
+    /// The streams in which the section that is being read places objects.
+    private var containers: Set<Int> = []
     /// Where the keyword `startxref` of the last revision stands.
     private var lastKeyword = 0
 
@@ -234,6 +236,10 @@ private struct UpdateLayoutReader {
     private mutating func objects(_ index: Int, upTo end: Int) throws(PDFError) {
         let section = document.sections[index]
         let start = layout.start
+        containers = []
+        try section.forEachEntry { (entry) throws(PDFError) in
+            if case .compressed(let stream, _) = entry.location { containers.insert(stream) }
+        }
         try section.forEachEntry { (entry) throws(PDFError) in
             guard case .offset(let offset, let generation) = entry.location, entry.number > 0,
                 offset >= start
@@ -285,7 +291,11 @@ private struct UpdateLayoutReader {
         if let text = try view.filterIrregularity(stream.dictionary) {
             layout.note(.doubt, range, "\(name) has \(text)")
         }
-        if try view.value(stream.dictionary, "Type").nameValue == "ObjStm" {
+        // The sections say what a stream is for, whatever it says itself.
+        let isNamed = try view.value(stream.dictionary, "Type").nameValue == "ObjStm"
+        if !isNamed, containers.contains(parsed.id.number) {
+            layout.note(.failure, range, "\(name) is an object stream, and does not say so")
+        } else if isNamed {
             if let text = try irregularity(of: stream, parsed.id, index) {
                 layout.note(.failure, range, "the object stream at byte \(offset): \(text)")
             }
