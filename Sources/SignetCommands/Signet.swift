@@ -152,6 +152,10 @@ extension Signet {
         let isQuiet = arguments.contains("-q") || arguments.contains("--quiet")
         if !isQuiet { Notices.listen { Reporter.warn($0) } }
         do {
+            // How the argument parser names it, whose script lacks something.
+            if arguments.first == "--generate-completion-script" {
+                arguments[0] = CompletionCommand.configuration.commandName ?? ""
+            }
             try refuseFilesNamedLikeOptions(arguments)
             try refuseFilesForWords(arguments)
             do {

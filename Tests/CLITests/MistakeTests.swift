@@ -258,37 +258,4 @@ import Testing
         #expect(help.contains("signet tsp show "))
         #expect(!help.contains("  signet show "))
     }
-
-    // MARK: Completion
-
-    @Test(arguments: ["bash", "zsh", "fish"]) func completionPrintsTheScript(shell: String) throws {
-        let workspace = try Workspace()
-        let script = try workspace.signet("completion", shell)
-        script.expect(ExitCode.done)
-        #expect(
-            try script.output
-                == workspace.signet("--generate-completion-script", shell).output)
-        try workspace.signet("completion", "csh").expectRefusal(ExitCode.usage, naming: "fish")
-    }
-
-    /// What the script asks the program for, as the shells do.
-    @Test func completionOffersTypesPlacesAndIdentities() throws {
-        let workspace = try signingWorkspace()
-        let environment = ["XDG_DATA_HOME": workspace.url("data").path]
-        try workspace.signet(
-            "identity", "import", "boss", "--key", "key.pem", "--cert", "valid.pem",
-            environment: environment
-        ).expect(ExitCode.done)
-        func offered(_ shell: String, _ words: String...) throws -> String {
-            try workspace.signet(
-                ["---completion"] + words.dropLast() + ["--", words[words.count - 1]]
-                    + ["1", "0", "signet"] + words.dropLast() + [words[words.count - 1], ""],
-                environment: environment.merging(["SAP_SHELL": shell]) { $1 }
-            ).output
-        }
-        #expect(try offered("zsh", "key", "generate", "--type").contains("rsa\\:3072"))
-        #expect(try offered("bash", "key", "generate", "--type").contains("rsa:3072"))
-        #expect(try offered("fish", "sign", "--at").contains("last:bottom-right"))
-        #expect(try offered("bash", "sign", "--identity").contains("boss"))
-    }
 }

@@ -211,7 +211,8 @@ struct PhotoPageArguments: ParsableArguments {
         help: ArgumentHelp(
             "A3, A4, A5, A6, B5, letter, legal, a size such as 10x15cm, or photo: as large as it says "
                 + "(default: photo, or A4 where it says nothing of its size, or 72 or 96 dpi and "
-                + "would be larger than A3).", valueName: "size"))
+                + "would be larger than A3).", valueName: "size"),
+        completion: Completion.papers)
     var page: String?
     @Option(
         help: ArgumentHelp(

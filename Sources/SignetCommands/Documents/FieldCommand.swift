@@ -156,7 +156,8 @@ struct FieldDemandArguments: ParsableArguments {
     var required = false
     @Option(
         help: ArgumentHelp(
-            "The signature locks form fields: all, only:A,B or except:A,B.", valueName: "fields"))
+            "The signature locks form fields: all, only:A,B or except:A,B.", valueName: "fields"),
+        completion: Completion.locks)
     var lock: String?
     @Option(
         help: ArgumentHelp(

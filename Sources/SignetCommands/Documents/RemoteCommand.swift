@@ -41,7 +41,7 @@ struct RemoteCommand: ParsableCommand {
             help: ArgumentHelp(
                 "Take the certificate from where the key is, as for sign; nobody logs in.",
                 valueName: "source"),
-            completion: .file())
+            completion: Completion.keySources)
         var key: String?
         @Option(
             help: ArgumentHelp("More intermediate certificates; repeatable.", valueName: "file"),

@@ -10,7 +10,8 @@ struct PhotoSigningArguments: DirectlyRead {
     @Option(
         help: ArgumentHelp(
             "A4, letter, 10x15cm, or photo: as large as it says (default: as for convert).",
-            valueName: "size"))
+            valueName: "size"),
+        completion: Completion.papers)
     var page: String?
     @Flag(help: "Turn the photos to greyscale.")
     var gray = false

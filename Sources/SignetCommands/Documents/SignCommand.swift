@@ -276,7 +276,8 @@ extension SigningOptions {
 /// What the signature says and how it is made.
 struct SignatureOptions: DirectlyRead {
     @Option(
-        help: "Sign this empty field, or create it (default: the only empty one, or a new one).")
+        help: "Sign this empty field, or create it (default: the only empty one, or a new one).",
+        completion: Completion.emptyFields)
     var field: String?
     @Flag(help: "Always create a field.")
     var newField = false
@@ -331,7 +332,8 @@ struct SignatureOptions: DirectlyRead {
     var certify: String?
     @Option(
         help: ArgumentHelp(
-            "Lock form fields: all, only:A,B or except:A,B.", valueName: "fields"))
+            "Lock form fields: all, only:A,B or except:A,B.", valueName: "fields"),
+        completion: Completion.locks)
     var lock: String?
     @Option(
         help: ArgumentHelp(
@@ -349,7 +351,8 @@ struct SignatureOptions: DirectlyRead {
         help: ArgumentHelp(
             "The baseline level: B, T with a time stamp, LT with evidence as well, LTA with a time "
                 + "stamp over that too (default: T with --tsa, else B).",
-            valueName: "name"))
+            valueName: "name"),
+        completion: .list(BaselineLevel.names))
     var level: String?
 
     mutating func read(_ reader: inout DirectReader) {

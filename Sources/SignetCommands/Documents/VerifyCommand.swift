@@ -30,7 +30,9 @@ struct VerifyCommand: DirectlyParsed {
     @OptionGroup(title: "Trust") var policies: PolicyOptions
     @OptionGroup(title: "Trust") var lists: TrustListOptions
 
-    @Option(help: ArgumentHelp("Only the signature of this field.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("Only the signature of this field.", valueName: "name"),
+        completion: Completion.signedFields)
     var field: String?
 
     @Option(

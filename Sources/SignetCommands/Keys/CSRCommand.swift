@@ -30,12 +30,12 @@ struct CSRCreateCommand: DirectlyParsed {
     @Option(
         help: ArgumentHelp(
             "The private key: a file, or pkcs11:... as for sign.", valueName: "source"),
-        completion: .file())
+        completion: Completion.keySources)
     var key: String?
     @Option(
         help: ArgumentHelp(
             "Make a key in the same step, of a type as for 'key generate'.", valueName: "type"),
-        completion: .list(["rsa:3072", "ec:P-256", "ed25519"]))
+        completion: Completion.keyTypes)
     var newKey: String?
     @Option(
         help: ArgumentHelp("Where the new key goes.", valueName: "file"), completion: .file())

@@ -156,7 +156,7 @@ struct IdentityCommand: ParsableCommand {
             help: ArgumentHelp(
                 "The private key: a file, or pkcs11:..., csc:..., exec:... as for sign.",
                 valueName: "source"),
-            completion: .file())
+            completion: Completion.keySources)
         var key: String
         @Option(
             help: ArgumentHelp("The certificate and its chain.", valueName: "file"),
@@ -210,7 +210,8 @@ struct IdentityCommand: ParsableCommand {
         @Option(
             help: ArgumentHelp(
                 "A key that exists: pkcs11:..., csc:..., exec:... as for sign.",
-                valueName: "source"))
+                valueName: "source"),
+            completion: Completion.keySources)
         var key: String?
         @Flag(help: "Leave the key unencrypted.")
         var noPassphrase = false

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FileBridge
 import SignetKit
 
 /// What shells offer for values that a list alone does not tell.
@@ -13,25 +14,90 @@ enum Completion {
         ["auto", "text:", "above:", "below:"]
             + ["last", "1", "-1"].flatMap { page in placesOn(page) + ["\(page):auto"] })
     static let marks = words(["all", "2-last", "last"].flatMap { page in placesOn(page) })
+    static let locks = words("all", "only:", "except:")
+    static let papers = CompletionKind.list(PaperFormat.names + ["photo"])
+    static let trustLists = words("eu", files)
 
     private static func placesOn(_ page: String) -> [String] {
         StampOptions.Place.names.map { "\(page):\($0)" }
     }
 
     /// The identities of whoever presses the key; a store that cannot be read offers nothing.
-    static let identities = CompletionKind.custom { _, _, _ in
-        ((try? IdentityStore().list()) ?? []).map { escaped($0.name) }
+    static let identities = found { _, _ in
+        ((try? IdentityStore().list()) ?? []).map(\.name)
     }
+
+    static let profiles = found { words, _ in
+        Settings.profiles(file: words.value(of: "--config"))
+    }
+
+    /// Files, and once it is clear that none is meant, tokens and their keys.
+    static let keySources = found { _, prefix in
+        let scheme = "pkcs11:"
+        guard prefix.count > 1, prefix.hasPrefix(scheme) || scheme.hasPrefix(prefix) else {
+            return [files]
+        }
+        let tokens = (try? ListKeys().run(nil, passphrase: .environment(""))) ?? []
+        return tokens.flatMap { token in
+            let label = token.uri?.dropFirst(scheme.count).split(separator: ";").first {
+                $0.hasPrefix("token=")
+            }
+            return (label.map { [scheme + $0] } ?? []) + token.keys.map(\.uri)
+        }
+    }
+
+    /// The signature fields of the PDFs among the words: those to be signed, or those to be verified.
+    static let emptyFields = fields(.empty)
+    static let signedFields = fields(.signed)
+
+    private static func fields(_ state: ListedFields.State) -> CompletionKind {
+        found { words, _ in
+            let documents = words.filter { FileSystem.isRegularFile($0) }
+            return documents.prefix(documentLimit).flatMap { path in
+                (try? ListFields().run(.file(path)).fields.filter { $0.state == state }) ?? []
+            }.map(\.name)
+        }
+    }
+
+    /// Of how many documents fields are offered.
+    private static let documentLimit = 20
 
     private static func words(_ words: String...) -> CompletionKind { Self.words(words) }
 
-    private static func words(_ words: [String]) -> CompletionKind {
-        .custom { _, _, _ in words.map(escaped) }
+    private static func words(_ words: [String]) -> CompletionKind { found { _, _ in words } }
+
+    /// What is found for the words of the line and the beginning of the one that is completed.
+    private static func found(
+        _ find: @escaping @Sendable (_ words: [String], _ prefix: String) -> [String]
+    ) -> CompletionKind {
+        .custom { words, _, prefix in
+            find(words.map(plain), plain(prefix)).filter(isOneLine).map(escaped)
+        }
+    }
+
+    /// Stands for the names of files: the shells offer these better.
+    private static let files = "//files"
+
+    /// A word without the quotation marks and backslashes of the shell.
+    private static func plain(_ word: String) -> String {
+        String(word.filter { !"\"'\\".contains($0) })
+    }
+
+    /// Names come from files too: what cannot be seen is not put into anybody's command line.
+    private static func isOneLine(_ word: String) -> Bool {
+        !word.isEmpty && Reporter.printable(word) == word
     }
 
     /// zsh takes what follows a colon for a description.
     private static func escaped(_ word: String) -> String {
         CompletionShell.requesting == .zsh ? word.replacing(":", with: "\\:") : word
+    }
+}
+
+extension [String] {
+    fileprivate func value(of option: String) -> String? {
+        guard let index = firstIndex(of: option), index + 1 < count else { return nil }
+        return self[index + 1]
     }
 }
 
@@ -43,11 +109,12 @@ struct CompletionCommand: ParsableCommand {
               signet completion bash > ~/.local/share/bash-completion/completions/signet
               signet completion zsh > ~/.zsh/completions/_signet
               signet completion fish > ~/.config/fish/completions/signet.fish
-            """)
+            """ + ExitStatus.help(.making))
 
     @Argument(
         help: "bash, zsh or fish.", completion: .list(CompletionShell.allCases.map(\.rawValue)))
     var shell: String
+    @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func run() throws {
         guard let known = CompletionShell(rawValue: shell) else {
@@ -55,8 +122,8 @@ struct CompletionCommand: ParsableCommand {
                 "There is no completion for '\(Reporter.printable(shell))': give bash, zsh or fish."
             )
         }
-        try Reporter.handleOne(OutputOptions.parse([])) {
-            try $0.result(Signet.completionScript(for: known))
+        try Reporter.handleOne(messages) {
+            try $0.result(CompletionScript.text(for: known))
         }
     }
 }

@@ -38,7 +38,8 @@ struct SettingsOptions: DirectlyRead {
     var config: String?
 
     @Option(
-        help: ArgumentHelp("Take the settings of this profile too.", valueName: "name"))
+        help: ArgumentHelp("Take the settings of this profile too.", valueName: "name"),
+        completion: Completion.profiles)
     var profile: String?
 
     mutating func read(_ reader: inout DirectReader) {
@@ -56,7 +57,7 @@ struct KeyOptions: DirectlyRead {
             on a token (pkcs11:..., see key list), at a signing service (csc:https://host/csc/v2), or \
             behind a program (exec:NAME). Without it, the only identity.
             """, valueName: "source"),
-        completion: .file())
+        completion: Completion.keySources)
     var key: String?
 
     @Option(
@@ -351,7 +352,8 @@ struct TrustListOptions: DirectlyRead {
             """
             Believe the services of trusted lists too, and say what is qualified: eu for the lists \
             that 'trust update' fetched, a folder with lists, or one signed list; repeatable.
-            """, valueName: "eu|dir|file"), completion: .file())
+            """, valueName: "eu|dir|file"),
+        completion: Completion.trustLists)
     var trustList: [String] = []
     @Option(
         help: ArgumentHelp(

@@ -61,7 +61,8 @@ struct CMSSignCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The baseline level: B, T, LT or LTA (default: T with --tsa, else B).",
-            valueName: "name"))
+            valueName: "name"),
+        completion: .list(BaselineLevel.names))
     var level: String?
     @OptionGroup var replace: ReplaceOptions
     @OptionGroup(title: "Time stamp") var timestamp: TimestampArguments

@@ -147,7 +147,7 @@ struct HashSignCommand: DirectlyParsed {
         help: ArgumentHelp(
             "The private key: a file, or pkcs11:..., csc:..., exec:... as for sign.",
             valueName: "source"),
-        completion: .file())
+        completion: Completion.keySources)
     var key: String
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup(title: "Keys at services") var service: ServiceArguments

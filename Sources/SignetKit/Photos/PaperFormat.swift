@@ -15,6 +15,8 @@ public enum PaperFormat {
     static let a3 = (width: 297 * 72 / 25.4, height: 420 * 72 / 25.4)
     static let a4 = (width: 210 * 72 / 25.4, height: 297 * 72 / 25.4)
 
+    public static var names: [String] { formats.map(\.name) }
+
     /// The size of a name in any case, in points.
     public static func size(_ name: String) -> (width: Double, height: Double)? {
         formats.first { $0.name.lowercased() == name.lowercased() }.map { ($0.width, $0.height) }

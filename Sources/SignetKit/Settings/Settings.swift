@@ -121,6 +121,22 @@ public struct Settings: Sendable {
         }
     }
 
+    /// The names of the profiles in the settings, sorted; none where they cannot be read.
+    ///
+    /// - Parameter file: as for ``init(file:profile:)``.
+    public static func profiles(file: String?) -> [String] {
+        let named = file ?? ProcessEnvironment.string("SIGNET_CONFIG").flatMap(Self.named)
+        guard let path = named ?? usualFile, FileSystem.isOwn(path),
+            let bytes = try? FileSystem.readAll(path, limit: TOMLReader.byteLimit),
+            let entries = try? TOMLReader.read(bytes)
+        else { return [] }
+        return Set(entries.compactMap { profileName(of: $0.path) }).sorted()
+    }
+
+    private static func profileName(of path: [String]) -> String? {
+        path.first == "profile" && path.count > 2 ? path[1] : nil
+    }
+
     private static func named(_ text: String) -> String? { text.isEmpty ? nil : text }
 
     /// - Throws: `TOMLReader.Failure` or ``SignetError``.
@@ -132,12 +148,11 @@ public struct Settings: Sendable {
         var profiles: Set<String> = []
         for entry in try TOMLReader.read(bytes) {
             var path = entry.path
-            var name: String?
-            if path.first == "profile", path.count > 2 {
-                name = path[1]
+            let name = profileName(of: path)
+            if let name {
                 path.removeFirst(2)
+                profiles.insert(name)
             }
-            if let name { profiles.insert(name) }
             let setting = try setting(path, entry, name, file)
             if name == nil {
                 common.append(setting)
