@@ -128,7 +128,7 @@ package struct StampBox: Equatable, Sendable {
             throw AppearanceError(
                 .boxOffPage,
                 "the stamp would reach from \(Self.text(left * unit)),\(Self.text(top * unit)) to "
-                    + "\(ends) pt, but the page is \(Self.text(shownWidth * unit)) x "
+                    + "\(ends) pt from the top left corner, but the page is \(Self.text(shownWidth * unit)) x "
                     + "\(Self.text(shownHeight * unit)) pt")
         }
 

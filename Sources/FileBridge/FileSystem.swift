@@ -120,7 +120,7 @@ extension FileSystem {
 
 extension FileSystem {
     /// Where links lead; the path itself when there is no such file.
-    static func resolved(_ path: String) -> String {
+    package static func resolved(_ path: String) -> String {
         unsafe path.withSystemPath { name in
             guard let resolved = unsafe realpath(name, nil) else { return path }
             defer { unsafe free(resolved) }

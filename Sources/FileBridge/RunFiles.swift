@@ -60,8 +60,15 @@ package final class RunFiles: Sendable {
         outputs: [String], inputs: [String], isInPlace: Bool
     ) throws(FileError) {
         if !isInPlace { for input in inputs { note(read: Self.identity(input)) } }
+        // In folders that are yet to be made nothing but the names can be compared.
+        var unmade: Set<String> = []
         for path in outputs {
-            guard let output = Self.output(path) else { continue }
+            guard let output = Self.output(path) else {
+                let isNew = path != "-" && !FileSystem.exists(FileSystem.folder(of: path))
+                guard isNew else { continue }
+                guard unmade.insert(path).inserted else { throw Self.refusal(.doubleOutput, path) }
+                continue
+            }
             try requireDistinct(output, path)
             let failure: FileError.Code? = state.withLock { state in
                 if let old = output.replaced {

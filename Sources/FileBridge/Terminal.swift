@@ -89,6 +89,11 @@ package enum Terminal {
         return line
     }
 
+    /// Whether somebody can be asked.
+    package static var canAsk: Bool {
+        FileDescriptor.open("/dev/tty", flags: O_RDWR | O_NOCTTY) != nil
+    }
+
     /// Asks on the controlling terminal.
     ///
     /// - Returns: The line without its end; `nil` without a terminal or at end of input.

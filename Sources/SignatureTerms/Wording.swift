@@ -17,7 +17,7 @@ public struct Wording: Sendable, Hashable {
         case rectangle, recursive, requireFresh, revocationList, scale, serviceClient,
             serviceClientSecret
         case serviceLogin, servicePassword, serviceToken, serviceTrust, serviceUnencryptedLogin
-        case signer, size, strict, strip, subfilter, subject, text, trust, trustAnchor
+        case signer, size, skipExisting, strict, strip, subfilter, subject, text, trust, trustAnchor
         case trustListCertificate, tsa, tsaAnchor, tsaClientCertificate, tsaClientKey, tsaLogin
         case timeZone
         case tsaPassword, tsaTimeout, tsaTrust, unencryptedLogin, wait

@@ -55,8 +55,14 @@ extension Signet {
         let lines = fullMessage(for: error).split(separator: "\n").map {
             $0.drop { $0 == " " }
         }
+        let foreign =
+            Misspelling.secretHint(message) ?? Misspelling.foreignHint(message, arguments)
+        // What is only spelled alike leads astray.
+        if foreign != nil, let end = message.firstRange(of: ". Did you mean") {
+            message = String(message[..<end.lowerBound])
+        }
         let hint =
-            Misspelling.secretHint(message)
+            foreign
             ?? lines.last { $0.hasPrefix("See '") }.map {
                 "see" + ($0.hasSuffix(".") ? $0.dropLast() : $0).dropFirst(3)
             }

@@ -33,8 +33,8 @@ package enum EvidenceFailure: Error {
     case revoked(Certificate, EvidenceAudit.Role, RevocationStatement)
     /// Every place was asked in vain; in words.
     case unavailable(Certificate, [String])
-    /// The certificate names no place to ask.
-    case noSource(Certificate)
+    /// The certificate names no place to ask; and why what a person gave does not count, in words.
+    case noSource(Certificate, String?)
     /// All that is said is from before the certificate was used.
     case notFresh(Certificate, RevocationStatement)
     /// The certificates lead to too many others.
@@ -291,7 +291,8 @@ package struct EvidenceCollector {
                 best = (said, origin)
             }
         }
-        consider(try words(about: link, in: validator.evidence), .file)
+        let given = try words(about: link, in: validator.evidence)
+        consider(given, .file)
         if best == nil { consider(try words(about: link, in: documentEvidence), .document) }
         for inquiry in Self.inquiries(link) {
             guard let source else { break }
@@ -310,7 +311,7 @@ package struct EvidenceCollector {
                 throw .unavailable(
                     link.certificate, source == nil ? ["nobody was asked"] : failures)
             }
-            throw .noSource(link.certificate)
+            throw .noSource(link.certificate, given.why)
         }
         if link.wantsFresh, !best.said.isFresh {
             if let source, let later = try waitForNext(link, best.said, source) { return later }

@@ -180,7 +180,7 @@ package struct RevocationCheck: Sendable {
 
     /// Whether nothing need be known. Whoever says that of a certificate of another kind than it is
     /// meant for has said nothing.
-    static func needsNone(_ certificate: Certificate) -> Bool {
+    package static func needsNone(_ certificate: Certificate) -> Bool {
         func has(_ oid: String) -> Bool { certificate.extensionValue(oid) != nil }
         // id-pkix-ocsp-nocheck, of responders (RFC 6960 §4.2.2.2.1).
         if has("1.3.6.1.5.5.7.48.1.5"),

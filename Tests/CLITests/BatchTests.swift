@@ -147,6 +147,23 @@ import Testing
         }
     }
 
+    /// The second night of `*.pdf` names the outputs of the first.
+    @Test func outputsOfEarlierRunsAreNoInputs() throws {
+        let workspace = try signingWorkspace()
+        try copyLetter(to: "other.pdf", in: workspace)
+        let sign = ["sign", "letter.pdf", "other.pdf"]
+        try workspace.signet(sign + Self.key).expect(ExitCode.done)
+        try copyLetter(to: "third.pdf", in: workspace)
+        let all = sign + ["letter.signed.pdf", "other.signed.pdf", "third.pdf"]
+        try workspace.signet(all + Self.key)
+            .expectRefusal(ExitCode.usage, naming: "--skip-existing")
+        let second = try workspace.signet(all + Self.key + ["--skip-existing"])
+        second.expect(ExitCode.done)
+        #expect(second.errors.contains("1 signed, 2 skipped"), "\(second.errors)")
+        #expect(workspace.exists("third.signed.pdf"))
+        #expect(!workspace.exists("letter.signed.signed.pdf"))
+    }
+
     @Test func whatExistsIsSkipped() throws {
         let workspace = try batch(3)
         let sign = ["sign", "in", "--recursive", "-o", "out/"] + Self.key

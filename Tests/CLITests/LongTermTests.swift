@@ -119,6 +119,20 @@ import Testing
             ["extend", "lta.pdf", "--renew", "-o", "vain.pdf"] + office.tsa() + office.trust)
         vain.expect(ExitCode.done)
         #expect(vain.errors.contains("nothing was gained"))
+        // What runs every night does not make files grow for nothing.
+        let before = try office.workspace.read("lta.pdf")
+        try office.workspace.write(before, to: "copy.pdf")
+        let nightly = try office.workspace.signet(
+            [
+                "extend", "lta.pdf", "copy.pdf", "--renew", "--within", "36500d", "--in-place",
+                "--jobs", "1", "--json",
+            ] + office.tsa() + office.trust)
+        nightly.expect(ExitCode.done)
+        #expect(nightly.errors.contains("nothing is to be gained"))
+        #expect(nightly.errors.contains("2 not renewed"))
+        #expect(nightly.output.contains("\"gained\":false"))
+        #expect(try office.workspace.read("lta.pdf") == before)
+        #expect(try office.workspace.read("copy.pdf") == before)
     }
 
     /// Nobody speaks about certificates that are trusted by themselves.

@@ -77,6 +77,10 @@ import Testing
         }
         try FileManager.default.createSymbolicLink(
             at: workspace.url("link"), withDestinationURL: workspace.url("a"))
+        // A folder that is yet to be made too.
+        try workspace.signet(command + ["a/contract.pdf", "b/contract.pdf", "-o", "new/"])
+            .expectRefusal(ExitCode.usage, naming: "two outputs")
+        #expect(!workspace.exists("new"))
         for other in ["b/contract.pdf", "link/contract.pdf"] {
             let outcome = try workspace.signet(
                 command + ["a/contract.pdf", other, "-o", "out/", "--force"])
@@ -210,6 +214,48 @@ import Testing
         }
         try workspace.signet(["sign", "letter.pdf", "--at", "5:top"] + Self.key)
             .expectRefusal(ExitCode.usage, naming: "letter.pdf: there is no page 5")
+    }
+
+    /// What other programs call things is pointed out, not what is spelled alike.
+    @Test(arguments: [
+        (["verify", "a.pdf", "--cert", "c.pem"], "--signer FILE"),
+        (["verify", "a.pdf", "--CAfile", "c.pem"], "that is: --trust FILE"),
+        (["sign", "a.pdf", "--hash", "sha512"], "that is: --digest NAME"),
+        (["sign", "a.pdf", "--pass", "x"], "--passphrase-file FILE"),
+        (["sign", "a.pdf", "--timestamp-url", "x"], "that is: --tsa URL"),
+        (["key"], "there are: generate, convert, list; see 'signet key --help'"),
+        (["info"], "did you mean: signet show"), (["keygen"], "signet key generate"),
+        (["version"], "signet --version"),
+        (["sign", "a.pdf", "--at", "bottom-right"], "(top-left, top, top-right"),
+    ])
+    func habitsOfOtherProgramsAreKnown(arguments: [String], hint: String) throws {
+        let outcome = try Workspace().signet(arguments)
+        outcome.expectRefusal(ExitCode.usage, naming: hint)
+        #expect(!outcome.errors.contains("Did you mean"), "\(outcome.errors)")
+    }
+
+    @Test func typesAndFormatsAreTakenAsTheyAreWritten() throws {
+        let workspace = try Workspace()
+        for (type, name) in [
+            ("p256", "EC P-256"), ("rsa2048", "RSA 2048"), ("ec:p384", "EC P-384"),
+        ] {
+            let made = try workspace.signet(
+                "key", "generate", "--type", type, "-o", "\(type).pem", "--no-passphrase")
+            made.expect(ExitCode.done)
+            #expect(made.output.contains(name))
+        }
+        // The name of an output says what it is.
+        for (file, head) in [("me.der", [0x30]), ("me.p12", [0x30]), ("me.pem", [0x2D])] {
+            try workspace.signet(
+                ["key", "convert", "p256.pem", "-o", file, "--new-passphrase-env", "SECRET"],
+                environment: ["SECRET": "secret"]
+            ).expect(ExitCode.done)
+            #expect(try workspace.read(file).prefix(1) == Data(head.map(UInt8.init)))
+        }
+        try #expect(
+            workspace.signet(
+                "show", "me.p12", "--passphrase-env", "SECRET", environment: ["SECRET": "secret"]
+            ).output.contains("PKCS#12"))
     }
 
     @Test(arguments: [

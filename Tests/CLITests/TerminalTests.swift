@@ -5,7 +5,7 @@ import Testing
 /// What happens on a terminal: questions, secrets, second tries.
 @Suite struct TerminalTests {
     /// Runs signet as the foreground job of a terminal and plays a script against it: lines
-    /// `wait TEXT`, `type TEXT`, `interrupt`, `stop`, `continue`, `echo`. Prints what the terminal showed, a line
+    /// `wait TEXT`, `type TEXT`, `end`, `interrupt`, `stop`, `continue`, `echo`. Prints what the terminal showed, a line
     /// for each `echo` with whether the terminal shows what is typed, and the exit code.
     private static let player = """
         import os, pty, select, signal, sys, termios, time
@@ -35,6 +35,10 @@ import Testing
                 seen = shown.index(step[1].encode(), seen) + len(step[1])
             elif step[0] == 'type':
                 os.write(terminal, step[1].encode() + b'\\n')
+            elif step[0] == 'end':
+                # What Ctrl-D sends.
+                time.sleep(0.5)
+                os.write(terminal, b'\\x04')
             elif step[0] == 'interrupt':
                 # What Ctrl-C sends.
                 time.sleep(0.5)
@@ -109,6 +113,14 @@ import Testing
         guard let shown = try play(once + once + once, Self.sign, in: workspace) else { return }
         #expect(shown.contains("exit \(ExitCode.credentialRefused)"), "\(shown)")
         #expect(!workspace.exists("letter.signed.pdf"))
+    }
+
+    @Test func whoTypesNothingIsToldSo() throws {
+        let workspace = try lockedWorkspace()
+        let steps = "wait Passphrase for locked.pem:\nend\n"
+        guard let shown = try play(steps, Self.sign, in: workspace) else { return }
+        #expect(shown.contains("exit \(ExitCode.credentialRefused)"), "\(shown)")
+        #expect(shown.contains("none was typed"), "\(shown)")
     }
 
     @Test func filesOfPassphrasesAreReadOnce() throws {

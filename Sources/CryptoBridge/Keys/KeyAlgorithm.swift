@@ -35,8 +35,21 @@ package enum KeyType: Sendable, Equatable {
     package static let `default` = KeyType.rsa(bits: 3072)
 
     /// Reads `rsa:3072`, `ec:P-256`, `ed25519`, `ed448`, `dsa:2048`; `rsa`, `ec` and `dsa` alone take
-    /// the defaults 3072, P-256 and 2048. Nil for anything else.
+    /// the defaults 3072, P-256 and 2048; `rsa4096` and `p256` are read too. Nil for anything else.
     package init?(name: String) {
+        if let curve = NamedCurve(name: name) {
+            self = .ec(curve: curve)
+            return
+        }
+        let lower = name.lowercased()
+        if let digits = ["rsa-", "rsa"].first(where: lower.hasPrefix).map({
+            lower.dropFirst($0.count)
+        }),
+            let bits = Int(digits), PrivateKey.rsaBits.contains(bits)
+        {
+            self = .rsa(bits: bits)
+            return
+        }
         let parts = name.lowercased().split(separator: ":", omittingEmptySubsequences: false)
         guard let kind = parts.first, parts.count <= 2 else { return nil }
         let value = parts.count == 2 ? String(parts[1]) : nil

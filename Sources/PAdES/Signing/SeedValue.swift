@@ -178,7 +178,7 @@ package struct SeedValue {
             guard terms.reason == nil else { throw refusal("that no reason is given") }
         } else if let reason = terms.reason {
             guard offered.contains(reason) else {
-                throw refusal("one of the reasons \(Self.quoted(offered))")
+                throw refusal("one of the reasons \(Self.quoted(offered))", .reasonDemanded)
             }
             terms.demands.append(SigningDemand(.reason, reason, isAgreed: true))
         } else if offered.count == 1 {

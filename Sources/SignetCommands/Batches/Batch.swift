@@ -15,6 +15,8 @@ struct Batch {
     var asksServer = false
     /// Who signs, if anybody: one consent may be good for several files, which are handled at once.
     var consent: SharedConsent?
+    /// What became of files that needed nothing, for the summary: `left as they are`.
+    var idleVerb = ""
     /// How many files may wait for each other in the middle of their work.
     var meetingCount = 0
     /// Whether the summary goes into the JSON too.
@@ -62,16 +64,18 @@ struct Batch {
     ///   - output: where the output of an input goes; nil where there is none.
     ///   - status: what the journal should say of what was made.
     ///   - work: called on any thread.
+    ///   - isIdle: whether nothing was done, because nothing needed to be.
     ///   - report: called in the order of the inputs.
     func run<Made: Sendable>(
         output: @escaping @Sendable (String) throws -> Destination?,
         status: @escaping @Sendable (Made) -> ExitStatus = { _ in .done },
         work: @escaping @Sendable (String, Destination?) throws -> Made,
+        isIdle: (Made) -> Bool = { _ in false },
         report: (String, Made, Reporter) throws -> ExitStatus
     ) throws {
         let reporter = Reporter(options: options, isBatch: inputs.count > 1 || isSummarized)
         var progress = ProgressLine(isOn: !options.quiet && !options.json, noun: "files")
-        var tally = BatchTally(verb: verb)
+        var tally = BatchTally(verb: verb, idleVerb: idleVerb)
         let (inputs, handler, consent) = (inputs, handler, consent)
         let waiting = max(
             (consent?.signaturesAtOnce ?? 1) - 1,
@@ -84,9 +88,12 @@ struct Batch {
         } consume: { index, result in
             progress.clear()
             tally.count(
-                reporter.status {
+                reporter.status(of: inputs[index]) {
                     switch try result.get() {
-                    case .made(let made): return try report(inputs[index], made, reporter)
+                    case .made(let made):
+                        let status = try report(inputs[index], made, reporter)
+                        if status == .done, isIdle(made) { tally.idle += 1 }
+                        return status
                     case .skipped(let status, let why, let output, let isOdd):
                         tally.skipped += 1
                         let line = "\(inputs[index]): skipped, \(why)"
@@ -167,10 +174,15 @@ private struct Handler: Sendable {
 /// How many files ended how.
 struct BatchTally {
     let verb: String
+    let idleVerb: String
     var skipped = 0
+    var idle = 0
     private var statuses: [ExitStatus: Int] = [:]
 
-    init(verb: String) { self.verb = verb }
+    init(verb: String, idleVerb: String = "") {
+        self.verb = verb
+        self.idleVerb = idleVerb
+    }
 
     mutating func count(_ status: ExitStatus) { statuses[status, default: 0] += 1 }
 
@@ -206,7 +218,7 @@ struct BatchTally {
     /// `148 signed, 2 failed: see above`
     private var text: String {
         let counts = [
-            (number(.done) - doneBefore, verb), (skipped, "skipped"),
+            (number(.done) - doneBefore - idle, verb), (idle, idleVerb), (skipped, "skipped"),
             (number(.indeterminate), "indeterminate"), (number(.invalid), "invalid"),
             (number(.nothingToVerify), "without signature"),
             (failed, isJudging ? "not checked" : "failed"),

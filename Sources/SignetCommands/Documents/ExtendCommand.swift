@@ -13,7 +13,8 @@ struct ExtendCommand: ParsableCommand {
             reached, or nothing is written.
 
             A time stamp proves something until its authority's certificate ends: --renew adds the \
-            next one in time, and --within leaves alone what lasts longer.
+            next one in time, and --within leaves alone what lasts longer, and what a time stamp of \
+            the authority would make last no longer.
 
             Examples:
               signet extend contract.signed.pdf --tsa https://tsa.example/ts
@@ -21,7 +22,7 @@ struct ExtendCommand: ParsableCommand {
               signet extend data.zip.p7s --tsa https://tsa.example/ts
               signet extend archive --recursive --renew --within 180d \\
                   --tsa https://tsa.example/ts --in-place --json
-            """ + ExitStatus.help(.reaching))
+            """ + ExitStatus.help(.extending))
 
     @Argument(help: "The files to extend.", completion: .file())
     var inputs: [String] = []
@@ -86,16 +87,16 @@ struct ExtendCommand: ParsableCommand {
     func run() throws {
         let documents: ExtendDocument
         let messages: ExtendMessage
-        let selected: [BatchSelection.Input]
+        var found: [BatchSelection.Input]
         do {
-            selected = try place.selected(
+            found = try place.selected(
                 inputs, patterns: ["*.pdf", "*.p7s", "*.p7m"], batch, suffix: ".extended.pdf")
             (documents, messages) = try tasks()
         } catch {
             throw Reporter(options: self.messages).failure(error)
         }
-        let paths = selected.map(\.path)
         let (place, batch, isRehearsal, content) = (place, batch, dryRun, content)
+        let selected = found
         @Sendable func names(for input: String) throws -> OutputNaming {
             guard try FileKind.of(input) == .message else {
                 return place.names(".extended.pdf", for: selected, batch)
@@ -105,7 +106,10 @@ struct ExtendCommand: ParsableCommand {
             return place.names(
                 ".extended.\(end ?? "p7s")", dropping: [end ?? "p7s"], for: selected, batch)
         }
-        var many = Batch(renew ? "renewed or lasting" : "extended", paths, self.messages)
+        if place.skipExisting { found = OutputNaming.withoutOutputs(found, names) }
+        let paths = found.map(\.path)
+        var many = Batch(renew ? "renewed" : "extended", paths, self.messages)
+        many.idleVerb = renew ? "not renewed" : "left as they are"
         try Reporter.handleOne(self.messages) { _ in
             many.asksServer = true
             if !isRehearsal {
@@ -120,10 +124,7 @@ struct ExtendCommand: ParsableCommand {
         } work: { input, destination in
             let isMessage = try FileKind.of(input) == .message
             guard try isMessage || FileKind.isPDF(input) else {
-                throw SignetError(
-                    .malformedInput, file: input,
-                    "is no PDF, and no signature of another file: there is nothing to extend",
-                    hint: "name the signature (.p7s) or the signed PDF")
+                throw Self.refusal(of: input)
             }
             guard let destination else {
                 return isMessage
@@ -134,10 +135,19 @@ struct ExtendCommand: ParsableCommand {
                 ? try messages.run(
                     .file(input), content: content.map(InputSource.file), into: destination)
                 : try documents.run(.file(input), into: destination)
+        } isIdle: {
+            $0.output == nil && !isRehearsal
         } report: { (_, extended: ExtendedDocument, reporter) in
             try tell(reporter, extended)
             return .done
         }
+    }
+
+    private static func refusal(of input: String) -> SignetError {
+        SignetError(
+            .malformedInput, file: input,
+            "is no PDF, and no signature of another file: there is nothing to extend",
+            hint: "name the signature (.p7s) or the signed PDF")
     }
 
     private func tasks() throws -> (ExtendDocument, ExtendMessage) {

@@ -72,7 +72,7 @@ struct FieldAddCommand: ParsableCommand {
     }
 
     func run() throws {
-        let selected: [BatchSelection.Input]
+        var selected: [BatchSelection.Input]
         let task: AddFields
         do {
             selected = try output.selected(inputs, patterns: ["*.pdf"], batch, suffix: Self.suffix)
@@ -81,6 +81,7 @@ struct FieldAddCommand: ParsableCommand {
             throw Reporter(options: messages).failure(error)
         }
         let names = output.names(Self.suffix, for: selected, batch)
+        if output.skipExisting { selected = OutputNaming.withoutOutputs(selected) { _ in names } }
         let paths = selected.map(\.path)
         var many = Batch("changed", paths, messages)
         try Reporter.handleOne(messages) { _ in

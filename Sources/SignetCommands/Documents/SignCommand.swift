@@ -90,7 +90,7 @@ struct SignCommand: DirectlyParsed {
         let reporter = Reporter(options: self.messages)
         let credential: SigningCredential
         let authorities: TimestampAuthorities?
-        let selected: [BatchSelection.Input]
+        var selected: [BatchSelection.Input]
         do {
             selected = try place.selected(inputs, patterns: ["*.pdf"], batch, suffix: Self.suffix)
             credential = try key.credential()
@@ -127,6 +127,11 @@ struct SignCommand: DirectlyParsed {
             place.names(".p7s", dropping: [], for: selected, batch)
         )
         let format = try Value.parse(kind.format, "--format") ?? SignatureFormat.auto
+        if place.skipExisting {
+            selected = OutputNaming.withoutOutputs(selected) {
+                try format.isPDF($0) ? pdfNames : otherNames
+            }
+        }
         let (isRehearsal, demandsPDF) = (kind.dryRun, try demandsPDF())
         let paths = selected.map(\.path)
         var many = Batch("signed", paths, self.messages)

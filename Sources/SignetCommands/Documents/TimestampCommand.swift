@@ -49,7 +49,7 @@ struct TimestampCommand: ParsableCommand {
 
     func run() throws {
         let authorities: TimestampAuthorities
-        let selected: [BatchSelection.Input]
+        var selected: [BatchSelection.Input]
         do {
             authorities = try timestamp.requiredAuthorities()
             selected = try place.selected(inputs, patterns: ["*.pdf"], batch, suffix: Self.suffix)
@@ -70,6 +70,9 @@ struct TimestampCommand: ParsableCommand {
         }
         @Sendable func naming(_ input: String) throws -> OutputNaming {
             try isPDF(input) ? pdfNames : otherNames
+        }
+        if place.skipExisting {
+            selected = OutputNaming.withoutOutputs(selected, naming)
         }
         let paths = selected.map(\.path)
         var many = Batch("stamped", paths, messages)

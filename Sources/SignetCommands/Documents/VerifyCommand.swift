@@ -225,7 +225,7 @@ struct VerifyCommand: DirectlyParsed {
                     report, into: Destination(path: path, replacesExisting: replace.force))
                 reporter.step("\(path): the report")
             }
-            let status = try reporter.verification(report, style)
+            let status = try reporter.verification(report, style, hasAsked: trust.online)
             if let number, let output {
                 try ExtractRevision().run(
                     input, signature: number.value, of: report,
@@ -345,7 +345,11 @@ struct SignatureNumber: OptionValue {
 
 extension Reporter {
     /// Reports what verification found, and gives its exit status.
-    func verification(_ report: VerifiedDocument, _ style: TextStyle) throws -> ExitStatus {
+    ///
+    /// - Parameter hasAsked: whether authorities were asked about revocations.
+    func verification(
+        _ report: VerifiedDocument, _ style: TextStyle, hasAsked: Bool
+    ) throws -> ExitStatus {
         var report = report
         Remedy.advise(on: &report)
         report.dynamicContent?.lines.forEach { warning("\(report.file): \($0)") }
@@ -353,7 +357,7 @@ extension Reporter {
         if options.quiet, report.verdict == .failed {
             Self.complain("\(report.file): \(SignatureSentence.word(.failed))")
         }
-        var text = VerificationText(style: style)
+        var text = VerificationText(style: style, hasAsked: hasAsked)
         try result(text.lines(report).joined(separator: "\n"))
         try result(json: report)
         return Self.status(of: report)

@@ -131,7 +131,10 @@ struct CSRCreateCommand: DirectlyParsed {
                 for: source(),
                 into: Destination(path: output, replacesExisting: replace.force))
             if output != "-" {
-                if let keyOut { try reporter.result("\(Reporter.printable(keyOut)): private key") }
+                if let keyOut {
+                    let state = noPassphrase ? "not encrypted" : "encrypted"
+                    try reporter.result("\(Reporter.printable(keyOut)): private key, \(state)")
+                }
                 try reporter.result(
                     Reporter.printable(
                         "\(output): request for \(made.subject), \(made.algorithm)"))

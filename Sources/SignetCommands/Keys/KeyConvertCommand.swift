@@ -25,7 +25,9 @@ struct KeyConvertCommand: ParsableCommand {
         completion: .file())
     var output: String
     @Option(
-        help: ArgumentHelp("pem, der or p12 (default: pem).", valueName: "format"),
+        help: ArgumentHelp(
+            "pem, der or p12 (default: what the output's name says, else pem).", valueName: "format"
+        ),
         completion: .list(ConvertKey.Format.names))
     var to: String?
     @Option(
@@ -42,9 +44,15 @@ struct KeyConvertCommand: ParsableCommand {
         let _: ConvertKey.Format? = try Value.parse(to, "--to")
     }
 
+    private var formatOfName: ConvertKey.Format {
+        let name = output.lowercased()
+        return name.hasSuffix(".p12") || name.hasSuffix(".pfx")
+            ? .p12 : name.hasSuffix(".der") ? .der : .pem
+    }
+
     func run() throws {
         try Reporter.handleOne(messages) { reporter in
-            let format: ConvertKey.Format = try Value.parse(to, "--to") ?? .pem
+            let format: ConvertKey.Format = try Value.parse(to, "--to") ?? formatOfName
             let made = try ConvertKey(format: format).run(
                 key, passphrase: passphrase.source(for: key), certificateFiles: cert,
                 into: Destination(path: output, replacesExisting: replace.force),

@@ -55,8 +55,11 @@ extension PassphraseOptions {
             }
         }
         return .ask {
-            let first = try ask("New passphrase for \(Reporter.printable(path)): ", options)
-            let second = try ask("The same again: ", options)
+            let options = options + ", or --no-passphrase"
+            let first = try ask(
+                "New passphrase for \(Reporter.printable(path)): ", options,
+                for: "a new passphrase")
+            let second = try ask("The same again: ", options, for: "the new passphrase again")
             guard first.isEqual(to: second) else {
                 throw SignetError(
                     .credentialRefused, "the two passphrases differ", hint: "try again")
@@ -69,9 +72,9 @@ extension PassphraseOptions {
         _ prompt: String, _ options: String, for secret: String = "a passphrase"
     ) throws -> Passphrase {
         guard let bytes = Terminal.readSecret(prompt: prompt) else {
+            let why = Terminal.canAsk ? "none was typed" : "there is no terminal to ask on"
             throw SignetError(
-                .credentialRefused, "\(secret) is needed, and there is no terminal to ask on",
-                hint: "use \(options)")
+                .credentialRefused, "\(secret) is needed, and \(why)", hint: "use \(options)")
         }
         return Passphrase(bytes)
     }

@@ -17,12 +17,56 @@ enum Misspelling {
             }
             if word == "help" { return nil }
             let names = known.compactMap { $0.configuration.commandName }
-            let near = Spelling.nearest(to: word, in: names + ["help"])
+            let near =
+                (path == "signet" ? foreignCommands[word] : nil)
+                ?? Spelling.nearest(to: word, in: names + ["help"])
             return SignetError(
                 .usage, "there is no command '\(path) \(word)'",
                 hint: near.map { "did you mean: \(path) \($0)" } ?? "see '\(path) --help'")
         }
-        return nil
+        let rest = command.configuration.subcommands.compactMap { $0.configuration.commandName }
+        guard !rest.isEmpty, arguments.first != "help" else { return nil }
+        return SignetError(
+            .usage,
+            path == "signet" ? "no command is given" : "no command is given after '\(path)'",
+            hint: path == "signet"
+                ? "see 'signet --help'"
+                : "there are: \(rest.joined(separator: ", ")); see '\(path) --help'")
+    }
+
+    /// What other programs call it.
+    private static let foreignCommands = [
+        "version": "--version", "info": "show", "inspect": "show", "keygen": "key generate",
+        "genkey": "key generate", "check": "verify", "validate": "verify", "stamp": "sign --at",
+        "req": "csr create", "x509": "show", "ts": "tsp", "dgst": "hash", "img2pdf": "convert",
+        "addsig": "sign",
+    ]
+
+    /// What other programs call an option, and what it is here.
+    private static let foreignOptions = [
+        "CAfile": "--trust FILE", "CApath": "--trust DIR", "cafile": "--trust FILE",
+        "ca": "--trust FILE", "ca-file": "--trust FILE", "trusted": "--trust FILE",
+        "trust-anchor": "--trust FILE", "other-certs": "--chain FILE", "certfile": "--chain FILE",
+        "hash": "--digest NAME", "md": "--digest NAME", "md-algorithm": "--digest NAME",
+        "in": "the file's name alone", "input": "the file's name alone", "out": "-o PATH",
+        "outfile": "-o PATH", "out-dir": "-o FOLDER/", "output-dir": "-o FOLDER/",
+        "visible": "--at PAGE:PLACE", "position": "--at PAGE:PLACE", "timestamp-url": "--tsa URL",
+        "tsa-url": "--tsa URL", "ts-url": "--tsa URL", "timestamp": "--tsa URL",
+        "pkcs11-module": "--key \"pkcs11:...?module-path=FILE\"",
+        "pfx": "--key FILE", "p12": "--key FILE", "pkcs12": "--key FILE", "inkey": "--key FILE",
+        "overwrite": "--force", "recurse": "--recursive",
+    ]
+
+    /// What an option of other programs is called here; and in `verify` a certificate can be two
+    /// things.
+    static func foreignHint(_ message: String, _ arguments: [String]) -> String? {
+        guard let match = message.firstMatch(of: /[Uu]nknown option '--?(?<name>[A-Za-z0-9-]+)/)
+        else { return nil }
+        let name = String(match.output.name)
+        if name == "cert", arguments.contains("verify") {
+            return "--signer FILE says who must have signed, --trust FILE whom to trust"
+        }
+        return foreignOptions[name].map { "that is: \($0)" }
     }
 
     /// An option that does not exist weighs more than an argument that is missing: whoever is told
@@ -50,15 +94,16 @@ enum Misspelling {
 
     private static let secrets = [
         "passphrase", "password", "pin", "tsa-password", "decrypt-passphrase",
-        "tsa-client-passphrase", "new-passphrase",
+        "tsa-client-passphrase", "new-passphrase", "pass", "passin", "passwd",
     ]
 
     /// Why there is no such option, where people look for one that would give a secret away.
     static func secretHint(_ message: String) -> String? {
-        guard let match = message.firstMatch(of: /[Uu]nknown option '--(?<name>[a-z-]+)/),
+        guard let match = message.firstMatch(of: /[Uu]nknown option '--?(?<name>[a-z-]+)/),
             secrets.contains(String(match.output.name))
         else { return nil }
-        let name = match.output.name == "pin" ? "passphrase" : match.output.name
+        let isShort = ["pin", "pass", "passin", "passwd"].contains(match.output.name)
+        let name = isShort ? "passphrase" : match.output.name
         return
             "others on this machine can read command lines, so that no secret is taken from there: "
             + "use --\(name)-file FILE or --\(name)-env NAME, or leave it out to be asked"

@@ -107,8 +107,9 @@ extension StampOptions.TextAnchor {
 /// without a page.
 struct StampPlaceArgument: OptionValue {
     static let expected = """
-        a page (1, 2, ..., -1 or last) and a place, such as last:bottom-right or 1:20mm,30mm; or auto, \
-        or text:WORDS
+        a page (1, 2, ..., -1 or last) and a place (top-left, top, top-right, left, center, right, \
+        bottom-left, bottom, bottom-right, or X,Y), such as last:bottom-right or 1:20mm,30mm; or auto, \
+        or text:WORDS, above:WORDS, below:WORDS
         """
     /// Nil for words on whatever page.
     let page: PageNumber?

@@ -125,6 +125,7 @@ struct CommandLineVocabulary: Wording.Vocabulary {
         .serviceUnencryptedLogin: Flag("--service-allow-insecure-auth"),
         .signer: Flag("--signer", "FILE"),
         .size: Flag("--size", "SIZE"),
+        .skipExisting: Flag("--skip-existing"),
         .strict: Flag("--strict"),
         .strip: Flag("--strip"),
         .subfilter: Flag("--subfilter", "NAME"),

@@ -41,6 +41,8 @@ enum ExitStatus: Int32, Error, CaseIterable {
         case asking
         /// The same, and reaches what was asked for or writes nothing.
         case reaching
+        /// The same, with signatures that are there.
+        case extending
         /// Judges signatures.
         case checking
         /// Judges what is right or wrong, and asks for nothing.
@@ -51,9 +53,9 @@ enum ExitStatus: Int32, Error, CaseIterable {
     static func help(_ range: Range) -> String {
         let codes = allCases.filter { code in
             switch code {
-            case .indeterminate: range == .checking || range == .reaching
-            case .nothingToVerify: range == .checking
-            case .invalid: [.checking, .reaching, .proving].contains(range)
+            case .indeterminate: [.checking, .reaching, .extending].contains(range)
+            case .nothingToVerify: range == .checking || range == .extending
+            case .invalid: [.checking, .reaching, .extending, .proving].contains(range)
             default: true
             }
         }
@@ -73,7 +75,8 @@ enum ExitStatus: Int32, Error, CaseIterable {
         case .invalid:
             switch range {
             case .checking: "invalid: at least one signature failed"
-            case .reaching: "a signature that is there is invalid, or its certificate was revoked"
+            case .reaching, .extending:
+                "a signature that is there is invalid, or its certificate was revoked"
             default: "invalid: it does not fit"
             }
         case .nothingToVerify: "nothing to verify: no signature in the file"

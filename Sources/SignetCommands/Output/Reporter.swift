@@ -96,7 +96,9 @@ struct Reporter {
     }
 
     /// Reports `error` and gives its exit status.
-    func failure(_ error: any Error) -> ExitStatus {
+    ///
+    /// - Parameter input: of several, the one that was handled.
+    func failure(_ error: any Error, input: String? = nil) -> ExitStatus {
         let known =
             error as? SignetError
             ?? SignetError(
@@ -105,7 +107,8 @@ struct Reporter {
         let status = ExitStatus(known.code)
         if options.json {
             let document = ErrorDocument(
-                file: known.file, code: status.rawValue, message: known.message,
+                file: known.file, input: input == known.file ? nil : input, code: status.rawValue,
+                message: known.message,
                 hint: known.hint)
             try? result(json: document)
         }
@@ -125,6 +128,8 @@ struct Reporter {
     private struct ErrorDocument: Encodable {
         let schema = "signet.error/1"
         let file: String?
+        /// What was handled, where the file is another: an output, a key.
+        let input: String?
         let code: Int32
         let message: String
         let hint: Wording?
@@ -136,14 +141,15 @@ struct Reporter {
         _ body: (String, Reporter) throws -> ExitStatus
     ) throws {
         let reporter = Reporter(options: options, isBatch: inputs.count > 1)
-        try end(with: inputs.map { input in reporter.status({ try body(input, reporter) }) })
+        try end(
+            with: inputs.map { input in reporter.status(of: input) { try body(input, reporter) } })
     }
 
-    func status(_ body: () throws -> ExitStatus) -> ExitStatus {
+    func status(of input: String? = nil, _ body: () throws -> ExitStatus) -> ExitStatus {
         do {
             return try body()
         } catch {
-            return failure(error)
+            return failure(error, input: input)
         }
     }
 

@@ -5,6 +5,8 @@ import SignetKit
 /// then what is unchanged, who signed, when, how, and what to do.
 struct VerificationText {
     let style: TextStyle
+    /// Whether authorities were asked.
+    let hasAsked: Bool
     /// What was said of this file: hints and remarks on several signatures are no news the second
     /// time.
     private var told: Set<String> = []
@@ -15,7 +17,10 @@ struct VerificationText {
     private static let signatureIndent = 2
     private static let entryIndent = 4
 
-    init(style: TextStyle) { self.style = style }
+    init(style: TextStyle, hasAsked: Bool) {
+        self.style = style
+        self.hasAsked = hasAsked
+    }
 
     mutating func lines(_ report: VerifiedDocument) -> [String] {
         var lines = [style.lines(headline(report), hanging: Self.signatureIndent)]
@@ -184,8 +189,17 @@ struct VerificationText {
         return [
             (signature.kind == .timestamp ? "authority" : "signer", name), ("named", foreign),
             ("issued by", issuer),
-            ("revoked", StyledText(Self.revoked(signature) ?? "")),
+            ("revoked", StyledText(Self.revoked(signature) ?? unknown(signature))),
         ]
+    }
+
+    /// Why nothing is said of a revocation; empty where nothing could be.
+    private func unknown(_ signature: VerifiedSignature) -> String {
+        guard signature.anchor == .authority, signature.verdict == .passed else { return "" }
+        if signature.needsNoRevocation { return "needs not be asked, its issuer says" }
+        return hasAsked
+            ? "not known: the certificate names nobody to ask"
+            : "not known: nobody was asked (--online asks)"
     }
 
     static func revoked(_ signature: VerifiedSignature) -> String? {

@@ -123,6 +123,11 @@ struct CMSSignCommand: ParsableCommand {
             return try task.run(.file(input), into: destination)
         } report: { (input, signed: SignedMessage, reporter) in
             reporter.warnings(signed.warnings, of: input)
+            if !attached, let output = signed.output, output.lowercased().hasSuffix(".p7m") {
+                reporter.warning(
+                    "\(output): the signature is detached, and .p7m is the name of messages that "
+                        + "carry their content: --attached makes one")
+            }
             if let output = signed.output, output != "-" {
                 try reporter.result(
                     Reporter.printable(
@@ -254,7 +259,7 @@ struct CMSVerifyCommand: ParsableCommand {
             }
             // With the content on standard output the report has no place there.
             guard output != "-" else { return Reporter.status(of: report) }
-            return try reporter.verification(report, TextStyle())
+            return try reporter.verification(report, TextStyle(), hasAsked: trust.online)
         }
     }
 

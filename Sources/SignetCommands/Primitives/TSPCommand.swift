@@ -178,7 +178,7 @@ struct TSPVerifyCommand: ParsableCommand {
                 revocationLists: trust.crl, time: try trust.time, fetcher: trust.fetcher)
             var report = try task.run(input, content: content, hash: hash, request: request)
             try trust.saveCertificates(&report, replace)
-            return try reporter.verification(report, TextStyle())
+            return try reporter.verification(report, TextStyle(), hasAsked: trust.online)
         }
     }
 }

@@ -60,6 +60,18 @@ public struct OutputNaming: Sendable {
         }
     }
 
+    /// The inputs without those that are outputs of others, left by an earlier run: `*.pdf` names
+    /// them as well.
+    package static func withoutOutputs(
+        _ inputs: [BatchSelection.Input], _ naming: (String) throws -> OutputNaming
+    ) -> [BatchSelection.Input] {
+        let outputs = Set(
+            inputs.compactMap { try? naming($0.path).destination(for: $0.path).path }
+                .filter { FileSystem.isRegularFile($0) }.map { FileSystem.resolved($0) })
+        guard !outputs.isEmpty else { return inputs }
+        return inputs.filter { !outputs.contains(FileSystem.resolved($0.path)) }
+    }
+
     /// Whether one file is named for several outputs.
     private var lacksFolder: Bool {
         guard let output, output != "-", isBatch, !inPlace else { return false }

@@ -133,7 +133,7 @@ public struct SignDocument: Sendable {
         }
         result.level = longTermLevel
         // By other anchors than those of the level.
-        let note = stamp?.trustNote.map { Wording($0) }
+        let note = stamp?.trustAdvice
         result.warnings = result.warnings.filter { $0 != note } + data.warnings.map { Wording($0) }
         if options.certification == .noChanges {
             result.warnings.append(Wording(LongTermValidation.Plan.certifiedWarning))
@@ -174,7 +174,7 @@ public struct SignDocument: Sendable {
                 timestamp: stamp.map(TimestampReceipt.init),
                 marks: marks,
                 warnings: try warnings
-                    + (lostSignatures() + (stamp?.notes ?? [])).map { Wording($0) }
+                    + lostSignatures().map { Wording($0) } + (stamp?.advice ?? [])
             )
             result.dynamicContent = dynamicContent
             result.visible = !widgets.isEmpty

@@ -254,6 +254,8 @@ public struct VerifiedSignature: Encodable, Sendable {
     public let signer: Signer?
     /// Nil where nothing that counts speaks of it.
     public var revocation: Revocation?
+    /// Whether the signer's certificate says that nobody need be asked. Not in the JSON.
+    public internal(set) var needsNoRevocation = false
     /// RFC 3339; what the signer says, not proven.
     public let claimedTime: String?
     /// Nil where there is none, or none was looked at.

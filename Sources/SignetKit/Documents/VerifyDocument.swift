@@ -154,6 +154,7 @@ extension VerifiedSignature {
         if let word = report.revocation, let signer = report.signer {
             revocation = Revocation(word, of: signer)
         }
+        needsNoRevocation = report.signer.map { RevocationCheck.needsNone($0) } ?? false
         claimedTime = report.claimedTime?.rfc3339
         timestamp = report.timestamp.map(Timestamp.init)
         provenTime = report.provenTime?.rfc3339

@@ -77,12 +77,22 @@ public struct ExtendDocument: Sendable {
             let plan = try plan(file)
             var result = ExtendedDocument(input, plan)
             guard isDue(plan) else { return result }
+            let isVain = mayBeVain && !isBelowLevel(plan)
+            if isVain, validation.vain.covers(LongTermValidation.renewBefore(plan.report)) {
+                result.leave(until: validation.vain.end)
+                return result
+            }
             let output = try destination.output(from: file)
             try writing(destination.path) {
                 try output.copy(from: file, range: 0..<file.byteCount)
             }
             let data = try validation.extend(
                 output, path: input, to: level, plan: plan, renewing: renewsWithin != nil)
+            if isVain, data.gained == false {
+                validation.vain.note(data)
+                result.leave(until: validation.vain.end)
+                return result
+            }
             try writing(destination.path) { try output.commit() }
             result.adopt(data, level)
             result.output = destination.path
@@ -91,7 +101,14 @@ public struct ExtendDocument: Sendable {
     }
 
     private func isDue(_ plan: LongTermValidation.Plan) -> Bool {
-        renewsWithin != nil || plan.level.map { $0 < level } ?? true
+        renewsWithin != nil || isBelowLevel(plan)
+    }
+
+    /// Whether a renewal is left that gains nothing: whoever asks for one whatever there is gets it.
+    private var mayBeVain: Bool { renewsWithin.map { $0 != .max } ?? false }
+
+    private func isBelowLevel(_ plan: LongTermValidation.Plan) -> Bool {
+        plan.level.map { $0 < level } ?? true
             || plan.signatures.contains { $0.verdict != .passed }
     }
 
@@ -136,17 +153,6 @@ extension ExtendedDocument {
                     field: $0.field, from: level($0), level: level($0),
                     bestSignatureTime: plan.stampedTime(of: $0)?.rfc3339)
             }, validationData: data, warnings: plan.warnings)
-    }
-
-    mutating func adopt(_ data: ValidationData, _ reached: SignatureLevel) {
-        validationData = data
-        warnings += data.warnings
-        level = reached
-        signatures = signatures.map {
-            Signature(
-                field: $0.field, from: $0.from, level: reached,
-                bestSignatureTime: $0.bestSignatureTime)
-        }
     }
 }
 

@@ -78,10 +78,20 @@ public struct ExtendMessage: Sendable {
             let (archived, plan) = try plan(file, source, content)
             var result = ExtendedDocument(input, plan)
             guard isDue(plan) else { return result }
+            let isVain = mayBeVain && !isBelowLevel(plan)
+            if isVain, validation.vain.covers(LongTermValidation.renewBefore(plan.signers)) {
+                result.leave(until: validation.vain.end)
+                return result
+            }
             let output = try destination.output(
                 from: source.open(isReplaced: destination.isInPlace))
             let extended = try validation.extend(
                 archived, to: level, plan: plan, renewing: renewsWithin != nil)
+            if isVain, extended.data.gained == false {
+                validation.vain.note(extended.data)
+                result.leave(until: validation.vain.end)
+                return result
+            }
             try writing(destination.path) {
                 try output.write(
                     file.isPEM ? PEMText.write("CMS", extended.message) : extended.message)
@@ -95,6 +105,13 @@ public struct ExtendMessage: Sendable {
 
     private func isDue(_ plan: LongTermValidation.MessagePlan) -> Bool {
         renewsWithin != nil || !plan.due.isEmpty
+    }
+
+    /// Whether a renewal is left that gains nothing: whoever asks for one whatever there is gets it.
+    private var mayBeVain: Bool { renewsWithin.map { $0 != .max } ?? false }
+
+    private func isBelowLevel(_ plan: LongTermValidation.MessagePlan) -> Bool {
+        plan.signers.contains { $0.isBelow(level) }
     }
 
     private func plan(

@@ -51,6 +51,9 @@ public struct ValidationData: Encodable, Sendable {
     /// RFC 3339; until when the newest time stamp proves the rest: by then it is to be renewed. Nil
     /// where there is none.
     public internal(set) var renewBefore: String?
+    /// Whether a renewal lasts longer than what was there; nil where nothing was renewed, or nothing
+    /// was there.
+    public internal(set) var gained: Bool?
     public internal(set) var requests: [EvidenceRequest] = []
     var warnings: [String] = []
 
@@ -59,14 +62,11 @@ public struct ValidationData: Encodable, Sendable {
     ///   - before: the same of the one that was there, where another was to last longer.
     mutating func note(renewal end: CalendarTime?, from before: CalendarTime?) {
         renewBefore = end?.rfc3339
-        guard let end, let before, end <= before else { return }
-        warnings.append(
-            "nothing was gained: the new time stamp ends on \(end.rfc3339), no later than the one "
-                + "before; renew when the authority has a newer certificate, or with another one")
+        gained = end.flatMap { end in before.map { end > $0 } }
     }
 
     private enum CodingKeys: String, CodingKey {
-        case evidence, added, timestamp, renewBefore, requests
+        case evidence, added, timestamp, renewBefore, gained, requests
     }
 }
 
@@ -111,6 +111,36 @@ public struct ExtendedDocument: Encodable, Sendable {
         try container.encode(warnings, forKey: .warnings)
         try validationData.encode(to: encoder)
     }
+
+    /// Takes what was done and written.
+    mutating func adopt(_ data: ValidationData, _ reached: SignatureLevel) {
+        validationData = data
+        warnings += data.warnings
+        if data.gained == false, let end = data.renewBefore {
+            warnings.append(
+                "nothing was gained: the new time stamp ends on \(end), no later than the one "
+                    + Self.vain)
+        }
+        level = reached
+        signatures = signatures.map {
+            Signature(
+                field: $0.field, from: $0.from, level: reached,
+                bestSignatureTime: $0.bestSignatureTime)
+        }
+    }
+
+    /// Takes that nothing was written, because a new time stamp would not last longer.
+    ///
+    /// - Parameter end: when the new one ends.
+    mutating func leave(until end: CalendarTime?) {
+        validationData.gained = false
+        warnings.append(
+            "nothing is to be gained, so it was left as it is: a new time stamp would end on "
+                + "\(end?.rfc3339 ?? "the same day"), no later than the one " + Self.vain)
+    }
+
+    private static let vain =
+        "before; renew when the authority has a newer certificate, or with another one"
 
     /// For people: `PAdES B-LTA, renew before 2029-01-01T00:00:00Z`.
     public var summary: String {

@@ -3,6 +3,7 @@ import CryptoBridge
 import FileBridge
 import PAdES
 import PDFCore
+import Synchronization
 import ThreadBridge
 import TimestampClient
 import TimestampKit
@@ -47,6 +48,25 @@ public struct LongTermOptions: Sendable {
     }
 }
 
+/// Until when the authorities' time stamps of a run last, as far as they gained nothing: whoever lasts
+/// as long need not ask again.
+final class VainRenewals: Sendable {
+    private let known = Mutex<CalendarTime?>(nil)
+
+    var end: CalendarTime? { known.withLock { $0 } }
+
+    func note(_ data: ValidationData) {
+        let end = data.renewBefore.flatMap { CalendarTime(rfc3339: $0) }
+        known.withLock { $0 = end }
+    }
+
+    /// Whether what lasts so long would gain nothing.
+    func covers(_ before: CalendarTime?) -> Bool {
+        guard let end, let before else { return false }
+        return end <= before
+    }
+}
+
 /// Gathers and appends what signatures need to be validated for years: levels B-LT and B-LTA
 /// (ETSI EN 319 142-1 §6.3). One for a whole run: what was answered once serves all files.
 public struct LongTermValidation: Sendable {
@@ -60,6 +80,9 @@ public struct LongTermValidation: Sendable {
     /// Where the files of a batch wait for each other, once they are signed and stamped: then one
     /// question about each certificate serves them all. Nil where each goes its own way.
     private var meetingPoint: MeetingPoint?
+
+    /// What this run knows of renewals that gain nothing.
+    let vain = VainRenewals()
 
     /// - Parameters:
     ///   - timestamps: gives the document timestamps of level B-LTA.
@@ -215,6 +238,9 @@ public struct LongTermValidation: Sendable {
     private func requireGood(_ report: DocumentReport, _ path: String) throws {
         for signature in report.signatures where signature.verdict == .failed {
             let problem = signature.problems.first { $0.verdict == .failed }
+            if isSigning, let problem, problem.code == .revoked {
+                throw SignetError(.signerRevoked, file: path, problem.message)
+            }
             throw SignetError(
                 .invalidSignature, file: path,
                 "the signature '\(signature.field)' failed: "
@@ -244,7 +270,10 @@ public struct LongTermValidation: Sendable {
             PathValidator.Question(leaf: path.leaf, candidates: path.candidates, at: time))
         let name = path.leaf.subject.shortText
         guard !verdict.chain.isEmpty else {
-            var hint: Wording = "add its root with \(giving: .trust) (\(.tsaTrust) is for TLS only)"
+            var hint: Wording = "add its root with \(giving: .trust)"
+            if path.role == .tsa {
+                hint += " (\(.tsaTrust) is for TLS, \(.tsaAnchor) for level T)"
+            }
             if case .unknownIssuer(let missing)? = verdict.missing, !asksOthers {
                 hint = "nobody is asked for the certificate of \(missing.inQuotes): name it with "
                 hint += "\(giving: .chain), or with \(giving: .trust) if it is a root"
@@ -394,15 +423,17 @@ extension SignetError {
                         + "later"
                     : "try again later, or give \(giving: .revocationList) or "
                         + "\(giving: .ocspResponse)")
-        case .noSource(let certificate):
+        case .noSource(let certificate, let why):
+            let list: Wording =
+                why == nil ? "if you have its revocation list" : "with a newer revocation list"
             self.init(
                 .malformedInput, file: file,
                 "'\(certificate.subject.shortText)' names no place to ask whether it was revoked, "
-                    + "and is no short-term certificate: level LT is out of reach",
+                    + "and is no short-term certificate: level LT is out of reach"
+                    + (why.map { "; of what was given: \($0)" } ?? ""),
                 hint: isSigning
-                    ? "if you have its revocation list: \(giving: .revocationList); else sign with "
-                        + "\(.level, "T")"
-                    : "if you have its revocation list: \(giving: .revocationList)")
+                    ? list + ": \(giving: .revocationList); else sign with \(.level, "T")"
+                    : list + ": \(giving: .revocationList)")
         case .notFresh(let certificate, let said):
             let next = said.nextUpdate.map { "; the next comes on \($0.rfc3339)" } ?? ""
             self.init(

@@ -29,7 +29,7 @@ public struct SignedMessage: Encodable, Sendable {
     fileprivate mutating func note(_ stamp: ObtainedTimestamp) {
         timestamp = TimestampReceipt(stamp)
         if !stamp.isTrusted { level = .b }
-        warnings += stamp.notes.map { Wording($0) }
+        warnings += stamp.advice
     }
 
     fileprivate mutating func note(
@@ -38,7 +38,7 @@ public struct SignedMessage: Encodable, Sendable {
         validationData = data
         level = reached
         // By other anchors than those of the level.
-        let note = stamp?.trustNote.map { Wording($0) }
+        let note = stamp?.trustAdvice
         warnings = warnings.filter { $0 != note } + data.warnings.map { Wording($0) }
     }
 

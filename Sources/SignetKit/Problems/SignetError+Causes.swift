@@ -78,10 +78,12 @@ extension SignetError {
         case .doubleOutput:
             self.init(
                 .usage, file: file, error.detail,
-                hint: "give each output a place of its own; nothing was written there")
+                hint: "give each input once, and each output a place of its own")
         case .overInput:
             self.init(
-                .usage, file: file, error.detail, hint: "write elsewhere with \(.output)")
+                .usage, file: file, error.detail,
+                hint: "write elsewhere with \(.output), or pass over what was done before with "
+                    + "\(.skipExisting)")
         case .changed:
             self.init(
                 .outputRefused, file: file, error.detail,
@@ -266,7 +268,8 @@ extension SignetError {
                 hint: "give \(giving: .tsa), or use another field with \(.field)")
         case .reasonDemanded:
             self.init(
-                .malformedInput, file: path, error.detail, hint: "give it with \(.reason)")
+                .malformedInput, file: path, error.detail, hint: "give one of these with \(.reason)"
+            )
         case .seedValueUnmet:
             self.init(
                 .malformedInput, file: path, error.detail,

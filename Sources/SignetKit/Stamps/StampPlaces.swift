@@ -128,6 +128,9 @@ struct StampPlaces {
         let count = try document.pageCount()
         let index = number > 0 ? number - 1 : count + number
         guard (0..<count).contains(index) else {
+            guard count > 0 else {
+                throw SignetError(.malformedInput, "the document has no pages")
+            }
             throw SignetError(
                 .usage, "there is no page \(number): the document has \(count)",
                 hint: "count from 1, or from the end with -1 (also: last)")

@@ -300,3 +300,15 @@ public final class TimestampAuthorities: Sendable {
         }
     }
 }
+
+extension ObtainedTimestamp {
+    /// Why it is not trusted, and what to do; nil where it is.
+    var trustAdvice: Wording? {
+        trustNote.map { "\($0): name its root with \(giving: .tsaAnchor)" }
+    }
+
+    /// Its notes for people.
+    var advice: [Wording] {
+        notes.map { note in trustAdvice.flatMap { note == trustNote ? $0 : nil } ?? Wording(note) }
+    }
+}
