@@ -130,6 +130,7 @@ let package = Package(
         tests("FuzzTests", ["FuzzTargets"]),
         tests("ByteKitTests", ["ByteKit", "SignetTestSupport"]),
         tests("ThreadBridgeTests", ["ThreadBridge"]),
+        tests("NetworkBridgeTests", ["NetworkBridge"]),
         tests("FileBridgeTests", ["FileBridge", "SignetTestSupport"]),
         tests("CryptoBridgeTests", ["CryptoBridge", "SignetTestSupport"]),
         tests("CodecBridgeTests", ["CodecBridge", "SignetTestSupport"]),

@@ -161,6 +161,13 @@ extension SignedDataVerifier {
                     .signingCertificateHintMismatch,
                     "the signing certificate reference names another issuer or serial")
             }
+        } else if check.certificates.contains(where: {
+            $0 != signer && $0.spkiDER == signer.spkiDER
+        }) {
+            // What names the signer is not signed (RFC 5035 §1).
+            check.note(
+                .signingCertificateReferenceMissing,
+                "nothing that is signed says which of several certificates of the same key is meant")
         }
         if let pinned, signer != pinned {
             check.note(

@@ -49,6 +49,12 @@ package struct TimestampCheck: Sendable {
         }
     }
 
+    /// Nothing later proves that the token is older than the end of its authority: whoever has the
+    /// key by then could have made it.
+    package mutating func requirePresence(_ verifier: TimestampVerifier) {
+        problems = verifier.problems(of: self)
+    }
+
     mutating func note(_ problem: VerificationProblem) { problems.append(problem) }
 }
 

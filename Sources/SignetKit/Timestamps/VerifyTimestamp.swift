@@ -73,6 +73,7 @@ public struct VerifyTimestamp: Sendable {
             try verifier.verify(reply, request: asked, hash: expected)
         }
         check.remarkOnUnknownRevocation()
+        check.requirePresence(verifier)
         var document = try VerifiedDocument(
             file: input, verdict: VerifiedDocument.Verdict(check.verdict),
             signatures: [VerifiedSignature(check, contentFile: stamped)],
