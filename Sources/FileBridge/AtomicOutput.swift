@@ -16,6 +16,8 @@ package final class AtomicOutput {
         case normal
         /// Those, but for what nobody but its owner may do with a file that was read.
         case noMorePublic(than: InputFile)
+        /// Those, but for what these permission bits leave out.
+        case atMost(UInt32)
         /// Those of a file that was read, in whose place it goes.
         case like(InputFile)
     }
@@ -166,6 +168,7 @@ package final class AtomicOutput {
             case .normal: 0o666
             case .noMorePublic(let input):
                 input.hasPermissions ? mode_t(input.permissions | 0o600) & 0o666 : 0o666
+            case .atMost(let bits): mode_t(bits | 0o600) & 0o666
             }
         let number = unsafe folder.withSystemPath { unsafe CFile_open_unnamed($0, permissions) }
         let file: FileDescriptor

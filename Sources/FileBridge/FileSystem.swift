@@ -55,6 +55,18 @@ package enum FileSystem {
             && status.st_mode & S_IFMT == S_IFREG
     }
 
+    /// What may be done with all of these files, as permission bits; those that are no files say
+    /// nothing.
+    package static func commonPermissions(of paths: [String]) -> UInt32 {
+        paths.reduce(0o666) { bits, path in
+            var status = stat()
+            guard path != "-", unsafe path.withSystemPath({ unsafe stat($0, &status) }) == 0,
+                status.st_mode & S_IFMT == S_IFREG
+            else { return bits }
+            return bits & UInt32(status.st_mode)
+        }
+    }
+
     /// The names in a folder, sorted, without `.` and `..`.
     package static func list(_ folder: String) throws(FileError) -> [String] {
         guard let stream = unsafe folder.withSystemPath({ unsafe opendir($0) }) else {

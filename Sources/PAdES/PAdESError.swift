@@ -3,6 +3,8 @@ package struct PAdESError: Error, Equatable {
     package enum Code: String, Sendable {
         /// The named field exists and is signed already, or is no signature field.
         case fieldNotUsable
+        /// A new field has the name of one that is there.
+        case fieldTaken
         /// Several empty signature fields, none of them named.
         case fieldAmbiguous
         /// A field name with a period, or empty.

@@ -31,6 +31,7 @@ public struct Wording: Sendable, Hashable {
         case extend(file: String, renewing: Bool)
         case fetchTrustLists
         case importIdentity, listIdentities, listPendingIdentities
+        case listFields(file: String)
         case removeIdentity(name: String)
         case listKeys(afterLogin: Bool)
         case prepareRemoteSignature

@@ -109,6 +109,15 @@ extension Signet {
         "--report", "--preview",
     ]
 
+    /// `-o "$OUT"` of a script in which nothing set that.
+    private static func refuseEmptyOutputs(_ arguments: [String]) throws {
+        let options = arguments.prefix { $0 != "--" }
+        for (option, value) in zip(options, options.dropFirst())
+        where outputOptions.contains(option) && value.isEmpty {
+            throw ValidationError("The value of \(option) is empty: name a file")
+        }
+    }
+
     /// No output goes over a file that an option names, not even over one that is not needed.
     private static func protectNamedFiles(_ arguments: [String]) {
         let options = arguments.prefix { $0 != "--" }
@@ -164,6 +173,7 @@ extension Signet {
             }
             try refuseFilesNamedLikeOptions(arguments)
             try refuseFilesForWords(arguments)
+            try refuseEmptyOutputs(arguments)
             do {
                 arguments = try SettingsArguments.complete(arguments)
             } catch let error as SignetError {

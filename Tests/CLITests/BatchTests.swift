@@ -164,6 +164,77 @@ import Testing
         #expect(!workspace.exists("letter.signed.signed.pdf"))
     }
 
+    /// The outputs' folder may be below the inputs'.
+    @Test func outputsBelowTheInputsAreNoInputs() throws {
+        let workspace = try batch(2)
+        let sign = ["sign", "in", "--recursive", "-o", "in/signed/", "--skip-existing"] + Self.key
+        try workspace.signet(sign).expect(ExitCode.done)
+        try copyLetter(to: "in/new.pdf", in: workspace)
+        let second = try workspace.signet(sign)
+        second.expect(ExitCode.done)
+        #expect(second.errors.contains("1 signed, 2 skipped"), "\(second.errors)")
+        #expect(
+            try files(in: "in/signed", of: workspace)
+                == ["0.signed.pdf", "1.signed.pdf", "new.signed.pdf"])
+        // Lists of editors that put a mark before the text.
+        try workspace.write(Data([0xEF, 0xBB, 0xBF]) + Data("in/0.pdf\r\n".utf8), to: "list")
+        try workspace.signet(["sign", "--files-from", "list", "-o", "listed/"] + Self.key)
+            .expect(ExitCode.done)
+    }
+
+    /// What only its owner may read stays so, whatever is made of it.
+    @Test func whatIsMadeOfPrivateFilesIsPrivate() throws {
+        let workspace = try signingWorkspace()
+        try workspace.copyVector("jpeg/gray.jpg")
+        try workspace.write(Data("text\n".utf8), to: "s.txt")
+        try workspace.signLetter()
+        for file in ["gray.jpg", "s.txt", "letter.signed.pdf"] {
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o600], ofItemAtPath: workspace.url(file).path)
+        }
+        let trust = ["--trust", "valid.pem"]
+        for (made, command) in [
+            ("g.pdf", ["convert", "gray.jpg", "-o", "g.pdf"]),
+            ("s.p7m", ["cms", "sign", "s.txt", "--attached", "-o", "s.p7m"] + Self.key),
+            ("s.out", ["cms", "verify", "s.p7m", "-o", "s.out"] + trust),
+            (
+                "rev.pdf",
+                ["verify", "letter.signed.pdf", "--extract-revision", "1", "-o", "rev.pdf"] + trust
+            ),
+            ("r.html", ["verify", "letter.signed.pdf", "--report", "r.html"] + trust),
+            ("r.xml", ["verify", "letter.signed.pdf", "--report", "r.xml"] + trust),
+        ] {
+            try workspace.signet(command).expect(ExitCode.done, "\(made)")
+            let mode =
+                try FileManager.default.attributesOfItem(
+                    atPath: workspace.url(made).path)[.posixPermissions] as? Int
+            #expect(mode == 0o600, "\(made)")
+        }
+    }
+
+    /// A private key is not to be had again.
+    @Test func keysAreNotReplacedByOtherThings() throws {
+        let workspace = try signingWorkspace()
+        let request = [
+            "csr", "create", "--new-key", "ec:P-256", "--key-out", "my.pem", "--subject", "CN=Jan",
+            "-o", "my.csr", "--no-passphrase",
+        ]
+        try workspace.signet(request).expect(ExitCode.done)
+        let key = try workspace.read("my.pem")
+        for command in [
+            request,
+            ["cert", "create", "--key", "key.pem", "--subject", "CN=x", "-o", "my.pem"],
+            ["sign", "letter.pdf", "-o", "my.pem"] + Self.key,
+        ] {
+            try workspace.signet(command + ["--force"])
+                .expectRefusal(ExitCode.cannotCreateOutput, naming: "my.pem: holds a private key")
+            #expect(try workspace.read("my.pem") == key)
+        }
+        try workspace.signet(
+            "key", "generate", "--type", "p256", "-o", "my.pem", "--no-passphrase", "--force"
+        ).expect(ExitCode.done)
+    }
+
     @Test func whatExistsIsSkipped() throws {
         let workspace = try batch(3)
         let sign = ["sign", "in", "--recursive", "-o", "out/"] + Self.key

@@ -235,7 +235,7 @@ import Testing
     }
 
     @Test func typesAndFormatsAreTakenAsTheyAreWritten() throws {
-        let workspace = try Workspace()
+        let workspace = try signingWorkspace()
         for (type, name) in [
             ("p256", "EC P-256"), ("rsa2048", "RSA 2048"), ("ec:p384", "EC P-384"),
         ] {
@@ -247,7 +247,10 @@ import Testing
         // The name of an output says what it is.
         for (file, head) in [("me.der", [0x30]), ("me.p12", [0x30]), ("me.pem", [0x2D])] {
             try workspace.signet(
-                ["key", "convert", "p256.pem", "-o", file, "--new-passphrase-env", "SECRET"],
+                [
+                    "key", "convert", "key.pem", "--cert", "valid.pem", "-o", file,
+                    "--new-passphrase-env", "SECRET",
+                ],
                 environment: ["SECRET": "secret"]
             ).expect(ExitCode.done)
             #expect(try workspace.read(file).prefix(1) == Data(head.map(UInt8.init)))

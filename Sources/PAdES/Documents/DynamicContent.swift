@@ -60,14 +60,17 @@ package struct DynamicContent: Sendable {
         /// Where all cannot be looked at, the places that are known for it have to do.
         func objectCount(of document: PDFDocument) -> Int {
             switch self {
-            case .quick: document.highestObjectNumber <= 1000 ? 3000 : 200
+            case .quick: document.highestObjectNumber <= 20_000 ? 3000 : 200
             case .thorough: 200_000
             }
         }
 
         /// How many shown objects are compared with what other readers make of them.
         func shownObjectCount(of document: PDFDocument) -> Int {
-            self == .quick ? objectCount(of: document) : 1_000_000
+            switch self {
+            case .quick: document.highestObjectNumber <= 1000 ? 3000 : 200
+            case .thorough: 1_000_000
+            }
         }
 
         /// How much content is looked at for what readers make of it, in bytes.

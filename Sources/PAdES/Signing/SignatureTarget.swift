@@ -48,7 +48,7 @@ package enum SignatureTarget {
         case .new(let name):
             if let name {
                 guard !form.fields.contains(where: { $0.fullName == name }) else {
-                    throw PAdESError(.fieldNotUsable, "a field \(name.inQuotes) exists already")
+                    throw PAdESError(.fieldTaken, "a field \(name.inQuotes) exists already")
                 }
                 self = .new(name: try Self.checked(name, in: form))
             } else {

@@ -38,6 +38,32 @@ package enum SigningPermission {
         }
     }
 
+    /// The signature whose lock names a field, be it one that is yet to be made; nil where none does.
+    private static func locker(
+        of name: String, _ form: AcroForm, in document: PDFDocument
+    ) throws -> String? {
+        for other in form.signatureFields {
+            guard
+                let signature = try document.resolve(other.value ?? .null).dictionaryValue,
+                let lock = FieldLock(of: signature, in: document), lock.covers(name)
+            else { continue }
+            return other.fullName
+        }
+        return nil
+    }
+
+    /// What some programs hold against a new field: a lock is of those that are there (ISO 32000-2
+    /// §12.7.5.5), but they take it for one of all names; nil where there is no lock.
+    package static func lockRemark(
+        on target: SignatureTarget, form: AcroForm, of document: PDFDocument
+    ) throws -> String? {
+        guard case .new = target, let other = try locker(of: target.name, form, in: document)
+        else { return nil }
+        return
+            "the signature \(other.inQuotes) locks form fields: some programs (pyHanko) take a new "
+            + "signature or time stamp after it for a forbidden change"
+    }
+
     /// Whether `target` may be signed under `terms`, given the signatures that are there.
     ///
     /// - Parameter isVisible: whether a new field would show something.
@@ -63,14 +89,10 @@ package enum SigningPermission {
                 "the document is certified or locked (permitted: \(permitted.rawValue)):"
                     + " a new visible field would count as a forbidden change")
         case .existing(let field):
-            for other in form.signatureFields {
-                guard
-                    let signature = try document.resolve(other.value ?? .null).dictionaryValue,
-                    let lock = FieldLock(of: signature, in: document), lock.covers(field.fullName)
-                else { continue }
+            if let other = try locker(of: field.fullName, form, in: document) {
                 throw PAdESError(
                     .fieldLocked,
-                    "the signature \(other.fullName.inQuotes) locks the field \(field.fullName.inQuotes)"
+                    "the signature \(other.inQuotes) locks the field \(field.fullName.inQuotes)"
                 )
             }
         }

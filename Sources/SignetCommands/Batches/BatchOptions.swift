@@ -74,14 +74,16 @@ struct BatchOptions: DirectlyRead {
     /// - Parameters:
     ///   - patterns: what is taken of folders unless somebody says so.
     ///   - ownSuffix: of outputs that earlier runs may have left in the folders.
+    ///   - output: where outputs go.
     func selected(
-        _ inputs: [String], patterns: [String], ownSuffix: String? = nil
+        _ inputs: [String], patterns: [String], ownSuffix: String? = nil, output: String? = nil
     ) throws -> [BatchSelection.Input] {
         var selection = BatchSelection()
         selection.listFile = filesFrom
         selection.isRecursive = recursive
         selection.patterns = include.isEmpty ? patterns : include
         selection.ownSuffix = ownSuffix
+        selection.outputFolder = output
         selection.shard = try Value.parse(shard, "--shard")
         let found = try selection.inputs(inputs)
         guard found.count == 1 || !found.contains(where: { $0.path == "-" }) else {

@@ -70,8 +70,8 @@ struct ConvertCommand: ParsableCommand {
         let selected: [BatchSelection.Input]
         do {
             selected = try batch.selected(
-                photos,
-                patterns: ["jpg", "jpeg", "png"].flatMap { ["*.\($0)", "*.\($0.uppercased())"] })
+                photos, patterns: PhotoSigningArguments.patterns,
+                output: output)
         } catch {
             throw Reporter(options: messages).failure(error)
         }

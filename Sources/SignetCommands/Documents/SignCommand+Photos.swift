@@ -25,6 +25,9 @@ struct PhotoSigningArguments: DirectlyRead {
         reader.flag("--strip", &_strip)
     }
 
+    /// What photos are called in folders.
+    static let patterns = ["jpg", "jpeg", "png"].flatMap { ["*.\($0)", "*.\($0.uppercased())"] }
+
     func validate() throws {
         guard asPDF || page == nil && !gray && !strip else {
             throw ValidationError("--page, --gray and --strip need --as-pdf.")

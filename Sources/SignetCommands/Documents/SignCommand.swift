@@ -92,7 +92,9 @@ struct SignCommand: DirectlyParsed {
         let authorities: TimestampAuthorities?
         var selected: [BatchSelection.Input]
         do {
-            selected = try place.selected(inputs, patterns: ["*.pdf"], batch, suffix: Self.suffix)
+            selected = try place.selected(
+                inputs, patterns: photos.asPDF ? PhotoSigningArguments.patterns : ["*.pdf"], batch,
+                suffix: Self.suffix)
             credential = try key.credential()
             authorities = try timestamp.authorities(
                 trust: try longTermLevel() == nil ? evidence.trust : [])

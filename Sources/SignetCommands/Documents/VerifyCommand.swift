@@ -119,7 +119,7 @@ struct VerifyCommand: DirectlyParsed {
             throw ValidationError("--as-of goes without --online and --at-time.")
         }
         try TimeArgument.check(trust.atTime, "--at-time", TimeArgument.example)
-        if asOf.map({ RFC3339.seconds(Self.midnight($0)) }) == .some(nil) {
+        if asOf.map({ RFC3339.seconds(Self.endOfDay($0)) }) == .some(nil) {
             try TimeArgument.check(asOf, "--as-of", "2040-01-01")
         }
         try password.check(inputs: inputs + batch.standardInput)
@@ -323,12 +323,12 @@ extension RequiredQualification: OptionValue {}
 extension VerifyCommand {
     /// Seconds since 1970; nil is now.
     private func judgedTime() throws -> Int? {
-        try asOf.map { try TimeArgument.seconds(Self.midnight($0)) } ?? trust.time
+        try asOf.map { try TimeArgument.seconds(Self.endOfDay($0)) } ?? trust.time
     }
 
-    /// A day alone is its beginning.
-    private static func midnight(_ time: String) -> String {
-        time.count == 10 ? time + "T00:00:00Z" : time
+    /// A day alone is all of it: its end.
+    private static func endOfDay(_ time: String) -> String {
+        time.count == 10 ? time + "T23:59:59Z" : time
     }
 }
 

@@ -68,7 +68,8 @@ struct ConfigCommand: ParsableCommand {
                     Reporter.printable(
                         found.file.map { "from \($0)" }
                             ?? "nothing is set: there is no file"
-                            + (Settings.usualFile.map { " \($0)" } ?? "")))
+                            + (Settings.usualFile.map { " \($0)" } ?? "")
+                            + "; what can be set: signet help config"))
                 try reporter.result(json: Answer(found))
             }
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FileBridge
 import SignetKit
 
 /// Says what was meant where the arguments name something that there is not.
@@ -17,6 +18,12 @@ enum Misspelling {
             }
             if word == "help" { return nil }
             let names = known.compactMap { $0.configuration.commandName }
+            if path == "signet", FileSystem.isRegularFile(word) {
+                let file = ShellWord.quoted(word)
+                return SignetError(
+                    .usage, "there is no command '\(word)', but a file",
+                    hint: "did you mean: signet sign \(file), or signet verify \(file)")
+            }
             let near =
                 (path == "signet" ? foreignCommands[word] : nil)
                 ?? Spelling.nearest(to: word, in: names + ["help"])

@@ -27,7 +27,8 @@ struct SettingsArguments {
             settings: settings, command: command.joined(separator: " "),
             typed: Set(
                 options.filter { $0.hasPrefix("-") }.map { String($0.prefix { $0 != "=" }) }),
-            typedLevel: value("--level", in: options))
+            typedLevel: value("--level", in: options)
+                .flatMap { BaselineLevel(argument: $0)?.rawValue })
         try completion.checkValues()
         completion.tellWords()
         return command + completion.options + rest

@@ -330,7 +330,8 @@ struct PlaceOptions: DirectlyRead {
         _ inputs: [String], patterns: [String], _ batch: BatchOptions, suffix: String
     ) throws -> [BatchSelection.Input] {
         try batch.selected(
-            inputs, patterns: patterns, ownSuffix: output == nil && !inPlace ? suffix : nil)
+            inputs, patterns: patterns, ownSuffix: output == nil && !inPlace ? suffix : nil,
+            output: output)
     }
 
     /// Where the outputs of a batch go.

@@ -181,6 +181,11 @@ enum BaselineLevel: String, CaseIterable, OptionValue {
     case lt = "LT"
     case lta = "LTA"
 
+    /// As answers write it, too: `B-T`.
+    init?(argument: String) {
+        self.init(rawValue: argument.hasPrefix("B-") ? String(argument.dropFirst(2)) : argument)
+    }
+
     var level: SignatureLevel {
         switch self {
         case .b: .b

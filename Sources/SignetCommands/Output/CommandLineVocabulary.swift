@@ -29,6 +29,7 @@ struct CommandLineVocabulary: Wording.Vocabulary {
             case .importIdentity: "identity import --help"
             case .listIdentities: "identity list"
             case .listPendingIdentities: "identity pending"
+            case .listFields(let file): "field list \(ShellWord.quoted(file))"
             case .removeIdentity(let name): "identity remove \(ShellWord.quoted(name))"
             case .listKeys(let afterLogin): "key list" + (afterLogin ? " --login" : "")
             case .prepareRemoteSignature: "remote prepare"

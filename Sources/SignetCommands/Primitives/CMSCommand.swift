@@ -92,7 +92,8 @@ struct CMSSignCommand: ParsableCommand {
         let credential: SigningCredential
         do {
             selected = try batch.selected(
-                inputs, patterns: ["*"], ownSuffix: output == nil ? suffix : nil)
+                inputs, patterns: ["*"], ownSuffix: output == nil ? suffix : nil,
+                output: output)
             credential = try key.credential()
         } catch {
             throw Reporter(options: messages).failure(error)

@@ -27,7 +27,9 @@ struct WriteReport {
         }
         do {
             let output = try AtomicOutput(
-                path: destination.path, mode: .normal, replace: destination.replacesExisting)
+                path: destination.path,
+                mode: .atMost(FileSystem.commonPermissions(of: [document.file])),
+                replace: destination.replacesExisting)
             try output.write(bytes)
             try output.commit()
         } catch {

@@ -12,6 +12,8 @@ public struct BatchSelection: Sendable {
     public var patterns: [String] = []
     /// Files in folders that are not taken: outputs of earlier runs.
     public var ownSuffix: String?
+    /// Where the outputs go: what lies there below a folder that is named is no input.
+    public var outputFolder: String?
     public var shard: Shard?
 
     /// One of `count` parts of the work.
@@ -73,6 +75,7 @@ public struct BatchSelection: Sendable {
                 try FileSystem.search(root, for: patterns) { found.append($0) }
             }
             foundCount += found.count
+            if let own = ownFolder(in: root) { found.removeAll { $0.hasPrefix(own) } }
             for path in found where !(ownSuffix.map { path.hasSuffix($0) } ?? false) {
                 guard try shard?.holds(path) ?? true else { continue }
                 let folder = path.contains("/") ? FileSystem.folder(of: path) : ""
@@ -92,6 +95,14 @@ public struct BatchSelection: Sendable {
         return inputs
     }
 
+    /// The outputs' folder where it is below `root`: its path from there, with a slash behind it.
+    private func ownFolder(in root: String) -> String? {
+        guard let outputFolder, FileSystem.isDirectory(outputFolder) else { return nil }
+        let (outer, inner) = (FileSystem.resolved(root), FileSystem.resolved(outputFolder))
+        guard inner.hasPrefix(outer + "/") else { return nil }
+        return inner.dropFirst(outer.count + 1) + "/"
+    }
+
     /// Of files found in folders, the folders that they are in by their paths.
     public static func subfolders(_ inputs: [Input]) -> [String: String] {
         Dictionary(
@@ -103,7 +114,7 @@ public struct BatchSelection: Sendable {
         guard let listFile else { return [] }
         let bytes = try reading(listFile) {
             try FileSystem.readAll(listFile, limit: Self.listByteLimit)
-        }
+        }.trimmingMark
         let isZeroed = bytes.contains(0)
         return try bytes.split(separator: isZeroed ? 0 : 10).compactMap { name in
             // Lists from elsewhere may have ends of lines of another kind.
@@ -120,4 +131,11 @@ public struct BatchSelection: Sendable {
 
     /// PATH_MAX.
     private static let nameByteLimit = 4096
+}
+
+extension [UInt8] {
+    /// Without the byte order mark that some editors put before a text.
+    fileprivate var trimmingMark: ArraySlice<UInt8> {
+        starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self[...]
+    }
 }

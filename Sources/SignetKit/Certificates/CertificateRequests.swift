@@ -80,7 +80,7 @@ public struct CreateRequest: Sendable {
             let opened = try OpenedKey.open(file, passphrase: passphrase, purpose: nil)
             request = try signed(by: opened.key, for: destination.path)
         case .new(let type, let keyDestination, let passphrase):
-            let keyOutput = try keyDestination.secretOutput()
+            let keyOutput = try keyDestination.secretOutput(keepsKeys: true)
             let made = try make(type: type, passphrase: passphrase, for: keyDestination.path)
             request = made.request
             try writing(keyDestination.path) {

@@ -128,14 +128,66 @@ extension Destination {
     }
 
     /// An output that only its owner may read.
-    func secretOutput() throws -> AtomicOutput { try output(.secret) }
+    ///
+    /// - Parameter keepsKeys: whether a private key that is there stays, whoever wants it replaced.
+    func secretOutput(keepsKeys: Bool = false) throws -> AtomicOutput {
+        if keepsKeys { try requireNoKey() }
+        return try output(.secret)
+    }
 
     /// An output with the usual permissions.
-    func output() throws -> AtomicOutput { try output(.normal) }
+    func output() throws -> AtomicOutput {
+        try requireNoKey()
+        return try output(.normal)
+    }
+
+    /// An output made of files: no more public than each of them.
+    func output(madeOf paths: [String]) throws -> AtomicOutput {
+        try requireNoKey()
+        return try output(.atMost(FileSystem.commonPermissions(of: paths)))
+    }
 
     /// An output made of a file: no more public than it, or with its permissions where it takes its
     /// place.
     func output(from file: InputFile) throws -> AtomicOutput {
-        try output(isInPlace ? .like(file) : .noMorePublic(than: file))
+        try requireNoKey()
+        try requireNoTerminal()
+        return try output(isInPlace ? .like(file) : .noMorePublic(than: file))
+    }
+}
+
+extension Destination {
+    /// Documents are nothing that terminals could show.
+    func requireNoTerminal() throws(SignetError) {
+        guard path == "-", place == .path, Terminal.isInteractive(.output) else { return }
+        throw SignetError(
+            .usage, "the document would go to the terminal",
+            hint: "write it into a file: \(giving: .output), or > FILE")
+    }
+
+    /// A private key is not to be had again: nothing else takes its place.
+    private func requireNoKey() throws(SignetError) {
+        guard replacesExisting, !isInPlace, place == .path, FileSystem.isRegularFile(path),
+            let file = try? InputFile(outputOf: path),
+            let head = try? file.bytes(at: 0, count: min(file.byteCount, Self.keyByteLimit)),
+            Self.isPrivateKey(head)
+        else { return }
+        throw SignetError(
+            .outputRefused, file: path, "holds a private key, which nothing else replaces",
+            hint: "name another file, or remove this one first")
+    }
+
+    /// Where keys end in files that hold some.
+    private static let keyByteLimit = 64 << 10
+
+    /// PEM, or the first bytes of PKCS#8 and PKCS#12 in DER.
+    private static func isPrivateKey(_ bytes: [UInt8]) -> Bool {
+        guard bytes.first == 0x30 else {
+            let text = String(decoding: bytes, as: UTF8.self)
+            return text.contains("-----BEGIN") && text.contains("PRIVATE KEY-----")
+        }
+        let rest = bytes.dropFirst().first.map { $0 < 0x80 ? 2 : 2 + Int($0 & 0x7F) } ?? 0
+        let version = Array(bytes.dropFirst(rest).prefix(4))
+        return version.starts(with: [0x02, 0x01, 0x03]) || version == [0x02, 0x01, 0x00, 0x30]
     }
 }

@@ -26,7 +26,7 @@ public struct ExtractRevision: Sendable {
                 "the signature '\(signature.field)' has no byte range that could be used")
         }
         let file = try reading(input) { try InputFile(path: input) }
-        let output = try destination.output()
+        let output = try destination.output(from: file)
         try writing(destination.path) {
             try file.stream(range: 0..<min(byteCount, file.byteCount)) { try output.write($0) }
             try output.commit()

@@ -284,6 +284,8 @@ public struct SignDocument: Sendable {
                 SignedDocument.Widget(page: $0.page, rect: $0.rect)
             }, stampText: design.text, restriction: terms.restriction, dynamicContent: shownContent,
             warnings: (doubts + nameDoubts + earlier + breaking + design.warnings
+                + [try SigningPermission.lockRemark(on: target, form: form, of: document)]
+                .compactMap { $0 }
                 + lockNotes(terms, target, form) + untold(shownContent.lines, after: earlier)
                 + [prepared.settledAppearances].compactMap { $0 }).map { Wording($0) }
                 + advice(on: shownContent)

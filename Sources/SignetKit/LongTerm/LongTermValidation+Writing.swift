@@ -180,6 +180,9 @@ extension LongTermValidation {
                 }
             }
             added = result.added
+            data.warnings += [result.remark].compactMap(\.self).filter {
+                !data.warnings.contains($0)
+            }
             data.warnings += notes + result.stamp.notes.filter { $0 != result.stamp.trustNote }
             data.timestamp = ValidationData.Stamp(result.stamp)
         } else {
@@ -214,7 +217,9 @@ extension LongTermValidation {
     private func appendStamped(
         _ material: Material, _ room: Int, _ timestamps: TimestampAuthorities,
         _ input: ScannedInput, _ output: AtomicOutput
-    ) throws -> (added: SecurityStoreUpdate.Added, stamp: ObtainedTimestamp) {
+    ) throws -> (
+        added: SecurityStoreUpdate.Added, stamp: ObtainedTimestamp, remark: String?
+    ) {
         let digest = DigestAlgorithm.sha256
         let (layout, added) = try PDFDocument.update(
             input.file, password: password, laidOut: { $0.0.appended.prepared }
@@ -233,7 +238,7 @@ extension LongTermValidation {
         let stamp = try timestamps.stamp(hash: hashed.messageDigest, digest: digest)
         _ = try hashed.holding(
             layout.value(stamp.token, digest: digest, dataDigest: hashed.messageDigest))
-        return (added, stamp)
+        return (added, stamp, layout.lockRemark)
     }
 }
 

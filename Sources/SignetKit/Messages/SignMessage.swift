@@ -89,7 +89,10 @@ public struct SignMessage: Sendable {
         let input = source.name
         let way = longTerm?.setOut()
         var (builder, result) = try prepare(input, output: destination.path)
-        let output = try destination.output()
+        let output =
+            isAttached
+            ? try destination.output(madeOf: [source.path].compactMap(\.self))
+            : try destination.output()
         let message = try reading(input) {
             let file = try source.open()
             builder.content = try content(file, builder, input)

@@ -61,7 +61,7 @@ public struct VerifyMessage: Sendable {
         trust.beginFile()
         let opened = try MessageFile.read(source)
         let message = opened.message
-        let output = try destination.map { try $0.output() }
+        let output = try destination.map { try $0.output(madeOf: [source.path].compactMap(\.self)) }
         let file = try content ?? source.path.flatMap(CompanionFile.path).map(InputSource.file)
         let evidence = try evidence(for: message, of: input, beside: file, into: output)
         let signatures = try reading(input) { try judge(message, evidence, input) }

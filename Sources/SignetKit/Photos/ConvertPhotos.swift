@@ -40,7 +40,8 @@ public struct ConvertPhotos: Sendable {
                     hint: "write elsewhere with \(.output)")
             }
         }
-        return try destination.output()
+        try destination.requireNoTerminal()
+        return try destination.output(madeOf: inputs)
     }
 
     /// Converts `inputs` into an output that the caller commits, or signs first.

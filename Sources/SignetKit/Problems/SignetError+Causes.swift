@@ -213,6 +213,10 @@ extension SignetError {
             code, file: error.cause == nil ? nil : key, error.detail, hint: error.hint)
     }
 
+    private static func allDemands(_ path: String) -> Wording {
+        "; all that the fields demand: \(task: .listFields(file: path))"
+    }
+
     private init(_ path: String, _ error: PAdESError) {
         switch error.code {
         case .fieldAmbiguous:
@@ -226,6 +230,10 @@ extension SignetError {
                 .usage, file: path, error.detail,
                 hint:
                     "see the fields with: \(task: .show(file: path)); or add one with \(.newField)")
+        case .fieldTaken:
+            self.init(
+                .usage, file: path, error.detail,
+                hint: "choose another name; see the fields with: \(task: .listFields(file: path))")
         case .fieldNameInvalid, .constraintInvalid:
             self.init(.usage, file: path, error.detail)
         case .nothingPending:
@@ -265,15 +273,17 @@ extension SignetError {
         case .timestampDemanded:
             self.init(
                 .malformedInput, file: path, error.detail,
-                hint: "give \(giving: .tsa), or use another field with \(.field)")
+                hint: "give \(giving: .tsa), or use another field with \(.field)"
+                    + Self.allDemands(path))
         case .reasonDemanded:
             self.init(
-                .malformedInput, file: path, error.detail, hint: "give one of these with \(.reason)"
-            )
+                .malformedInput, file: path, error.detail,
+                hint: "give one of these with \(.reason)" + Self.allDemands(path))
         case .seedValueUnmet:
             self.init(
                 .malformedInput, file: path, error.detail,
-                hint: "use another field with \(.field), or add one with \(.newField)")
+                hint: "use another field with \(.field), or add one with \(.newField)"
+                    + Self.allDemands(path))
         case .notPermitted:
             self.init(
                 .credentialRefused, file: path, error.detail,

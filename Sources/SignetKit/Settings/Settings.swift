@@ -190,7 +190,11 @@ public struct Settings: Sendable {
                     "secrets are not kept in settings",
                     hint: "name a file with passphrase-file, or leave it out to be asked")
             }
-            let near = Spelling.nearest(to: name, in: Key.allCases.map(\.rawValue))
+            // Tables are guessed: sign.key, or lang without its own.
+            let last = path.last ?? name
+            let near =
+                [last, "stamp.\(last)"].first { Key(rawValue: $0) != nil }
+                ?? Spelling.nearest(to: name, in: Key.allCases.map(\.rawValue))
             throw failure(
                 "there is no setting '\(name)'", hint: near.map { "did you mean '\($0)'?" })
         }

@@ -58,7 +58,11 @@ public struct TimestampDocument: Sendable {
             let layout = try TimestampLayout(
                 input, document, digest: digest, tokenByteCount: tokenByteCount)
             let doubts = try self.doubts(about: document, input)
-            return (layout, doubts + layout.doubts + document.warnings.map(\.description))
+            return (
+                layout,
+                doubts + layout.doubts + [layout.lockRemark].compactMap(\.self)
+                    + document.warnings.map(\.description)
+            )
         }
         let hashed = try layout.appended.hashed(in: .copy(destination), source: file.path)
         let stamp = try timestamps.stamp(hash: hashed.messageDigest, digest: digest)
@@ -79,6 +83,8 @@ struct TimestampLayout {
     let field: String
     /// What will be doubtful about earlier signatures, for people.
     let doubts: [String]
+    /// What some programs hold against it; nil for nothing.
+    let lockRemark: String?
     /// Makes the document's integrity code; nil where it has none.
     private let seal: IntegritySeal?
 
@@ -105,6 +111,7 @@ struct TimestampLayout {
             isSealed: seal != nil, update: update,
             fileIdentifier: AppendedSignature.fileIdentifier())
         doubts = try prepared.doubtsAboutEarlierSignatures(in: document, form: form)
+        lockRemark = try SigningPermission.lockRemark(on: target, form: form, of: document)
         appended = AppendedSignature(
             input: input, prepared: prepared, digest: digest,
             reservedByteCount: reservedByteCount)
