@@ -69,7 +69,10 @@ extension RevisionComparison {
             for entry in try document.catalog().entries where entry.key != key {
                 walk.follow(entry.value)
             }
-            while let id = walk.next() { named.insert(id) }
+            while let id = walk.next() {
+                try memory.values.spend(1)
+                named.insert(id)
+            }
         }
         return named
     }

@@ -211,6 +211,8 @@ final class ValueBudget {
     /// - Parameter count: as many as take about half a second.
     init(_ count: Int = 30_000_000) { remaining = count }
 
+    var isSpent: Bool { remaining < 0 }
+
     func spend(_ count: Int) throws(TooMuchToCompare) {
         remaining -= count
         guard remaining >= 0 else {

@@ -13,8 +13,11 @@ struct FieldValue {
     let isPlain: Bool
     /// Whether all viewers that draw it read the same.
     let isReadAlike: Bool
-    /// How many options were looked at, which fields may share.
+    /// Whether it is longer than what is read.
+    let isTooLong: Bool
+    /// How many options were looked at, and how many bytes of text, which fields may share.
     let optionCount: Int
+    let byteCount: Int
     private let type: PDFName?
     private let flags: Int
     private let isFormatted: Bool
@@ -42,65 +45,87 @@ struct FieldValue {
         let options =
             field.type == "Ch"
             ? try document.inherited("Opt", of: field.dictionary)?.arrayValue ?? [] : []
-        text = try Self.text(of: value, in: document)
-        isPlain = value.stringValue.map(PDFString.isPlain) ?? false
+        var reading = TextReading(document)
+        text = try reading.text(of: value)
+        isTooLong = reading.isTooLong
+        isPlain = !isTooLong && value.stringValue.map(PDFString.isPlain) ?? false
         isReadAlike =
             try isPlain || value == .null || type == "Btn"
-            || type == "Ch"
+            || type == "Ch" && !isTooLong
                 && value.arrayValue?.prefix(Self.listLimit).allSatisfy {
                     try document.resolve($0).stringValue.map(PDFString.isPlain) == true
                 } == true
         optionCount = min(options.count, Self.listLimit)
         isComplete =
-            value.arrayValue?.count ?? 0 <= Self.listLimit && options.count <= Self.listLimit
+            !isTooLong && options.count <= Self.listLimit
             && text?.utf8.count ?? 0 <= Self.byteLimit
-        label = try Self.label(of: text, among: options.prefix(Self.listLimit), in: document)
+        label = try reading.label(of: text, among: options.prefix(Self.listLimit))
+        byteCount = reading.byteCount
     }
 
     /// Most values of one field, and most options, that are read.
     private static let listLimit = 1000
     /// Longest text that is compared, in bytes.
-    private static let byteLimit = 1 << 20
+    private static let byteLimit = 1 << 16
 
-    /// A value as people read it: one text, or several where more than one is chosen
-    /// (ISO 32000-2 §12.7.5.4).
-    private static func text(
-        of value: PDFObject, in document: PDFDocument
-    ) throws(PDFError) -> String? {
-        guard let elements = value.arrayValue else { return single(value, in: document) }
-        var texts: [String] = []
+    /// Reads texts, and counts what that costs.
+    private struct TextReading {
+        let document: PDFDocument
         var byteCount = 0
-        for element in elements.prefix(listLimit) where byteCount <= byteLimit {
-            guard let text = single(try document.resolve(element), in: document) else { continue }
-            byteCount += text.utf8.count
-            texts.append(text)
-        }
-        return texts.joined(separator: ", ")
-    }
+        var isTooLong = false
 
-    private static func single(_ value: PDFObject, in document: PDFDocument) -> String? {
-        switch value {
-        case .string(let string): string.text
-        case .name(let name): name.description
-        case .stream(let stream):
-            (try? document.plainData(of: stream, upTo: byteLimit))
-                .map { PDFString(bytes: $0).text }
-        default: nil
-        }
-    }
+        init(_ document: PDFDocument) { self.document = document }
 
-    /// What a choice shows for its export value (ISO 32000-2 Table 234).
-    private static func label(
-        of value: String?, among options: ArraySlice<PDFObject>, in document: PDFDocument
-    ) throws(PDFError) -> String? {
-        for option in options {
-            guard let pair = try document.resolve(option).arrayValue, pair.count == 2 else {
-                continue
+        /// A value as people read it: one text, or several where more than one is chosen
+        /// (ISO 32000-2 §12.7.5.4).
+        mutating func text(of value: PDFObject) throws(PDFError) -> String? {
+            guard let elements = value.arrayValue else { return single(value) }
+            var texts: [String] = []
+            isTooLong = elements.count > listLimit
+            for element in elements.prefix(listLimit) {
+                guard byteCount <= byteLimit else {
+                    isTooLong = true
+                    break
+                }
+                guard let text = single(try document.resolve(element)) else { continue }
+                texts.append(text)
             }
-            let (export, shown) = try (document.resolve(pair[0]), document.resolve(pair[1]))
-            if single(export, in: document) == value { return single(shown, in: document) }
+            return texts.joined(separator: ", ")
         }
-        return value
+
+        private mutating func single(_ value: PDFObject) -> String? {
+            switch value {
+            case .string(let string):
+                guard string.bytes.count <= byteLimit else {
+                    isTooLong = true
+                    return nil
+                }
+                byteCount += string.bytes.count
+                return string.text
+            case .name(let name): return name.description
+            case .stream(let stream):
+                guard let bytes = try? document.plainData(of: stream, upTo: byteLimit) else {
+                    return nil
+                }
+                byteCount += bytes.count
+                return PDFString(bytes: bytes).text
+            default: return nil
+            }
+        }
+
+        /// What a choice shows for its export value (ISO 32000-2 Table 234).
+        mutating func label(
+            of value: String?, among options: ArraySlice<PDFObject>
+        ) throws(PDFError) -> String? {
+            for option in options {
+                guard let pair = try document.resolve(option).arrayValue, pair.count == 2 else {
+                    continue
+                }
+                let (export, shown) = try (document.resolve(pair[0]), document.resolve(pair[1]))
+                if single(export) == value { return single(shown) }
+            }
+            return value
+        }
     }
 
     /// Whether both have the same characters: what Unicode takes for equal fonts may lack.

@@ -11,6 +11,9 @@ struct FixedObjects {
     /// What is done when something is opened, used or looked up.
     private var done = ObjectNumberSet()
 
+    /// The catalogues that were looked at.
+    private var known: Set<ObjectID> = []
+
     /// Entries of the catalogue that updates may change, by rules of their own.
     private static let catalogKeys: Set<PDFName> = [
         "AcroForm", "StructTreeRoot", "DSS", "Metadata", "Extensions", "Perms",
@@ -36,15 +39,22 @@ struct FixedObjects {
         to document: PDFDocument, defining defined: Set<ObjectID>
     ) throws(PDFError) {
         let catalog = try document.catalog()
+        let catalogID = try document.catalogID
+        let isCatalogNew = known.insert(catalogID).inserted || defined.contains(catalogID)
         var waiting = Waiting()
-        waiting.tree.add(catalog["Pages"])
-        waiting.drawing.add(catalog["OCProperties"])
-        for key in catalog.keys where !Self.catalogKeys.contains(key) {
-            if key != "Pages", key != "OCProperties" { waiting.acting.add(catalog[key]) }
+        if isCatalogNew {
+            waiting.tree.add(catalog["Pages"])
+            waiting.drawing.add(catalog["OCProperties"])
+            for key in catalog.keys where !Self.catalogKeys.contains(key) {
+                if key != "Pages", key != "OCProperties" { waiting.acting.add(catalog[key]) }
+            }
         }
-        // What cannot be read is a doubt of its own.
-        let form = try? document.value(catalog, "AcroForm").dictionaryValue
-        waiting.acting.add(form?["XFA"])
+        let formID = catalog["AcroForm"]?.referenceValue
+        if isCatalogNew || formID.map(defined.contains) == true {
+            // What cannot be read is a doubt of its own.
+            let form = try? document.value(catalog, "AcroForm").dictionaryValue
+            waiting.acting.add(form?["XFA"])
+        }
         for id in defined where contains(id) {
             guard let object = try? document.object(id) else { continue }
             if nodes.contains(id.number) { waiting.add(node: object) }

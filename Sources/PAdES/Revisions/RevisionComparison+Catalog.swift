@@ -53,13 +53,16 @@ extension RevisionComparison {
     }
 
     mutating func compareCatalog() throws {
-        if try old.catalogID == new.catalogID { settle(try old.catalogID) }
+        // One that is written by another revision is not gone through again for each one.
+        let id = try old.catalogID
+        let isSame = try id == new.catalogID && pending[id.number] == nil
+        if try id == new.catalogID { settle(id) }
         let (before, after) = (try old.catalog(), try new.catalog())
         guard after.duplicateKeys.isEmpty else {
             forbid("the catalog has the key /\(after.duplicateKeys[0]) twice")
             return
         }
-        for key in try equivalence.changedKeys(before, after) {
+        for key in isSame ? [] : try equivalence.changedKeys(before, after) {
             switch key {
             case "AcroForm", "DSS", "Metadata": break
             case "Version":
@@ -94,21 +97,48 @@ extension RevisionComparison {
         "Type", "BaseVersion", "ExtensionLevel", "URL", "ExtensionRevision",
     ]
 
+    /// The objects that declare extensions, which hold nothing else, and what they declare; nil when
+    /// there is anything else (ISO 32000-2 §7.12).
+    private func declarations(
+        _ entry: PDFObject?, in document: PDFDocument
+    ) throws -> Set<ObjectID>? {
+        guard let entry else { return [] }
+        guard let developers = try document.resolve(entry).dictionaryValue else { return nil }
+        var ids = Set([entry.referenceValue].compactMap { $0 })
+        var stack = developers.entries.filter { $0.key != "Type" }.map(\.value)
+        while let next = stack.popLast() {
+            try memory.values.spend(1)
+            if let id = next.referenceValue { guard ids.insert(id).inserted else { continue } }
+            switch try document.resolve(next) {
+            case .null: break
+            case .array(let elements): stack += elements
+            case .dictionary(let dictionary) where Self.extensionKeys.isSuperset(of: dictionary.keys):
+                break
+            default: return nil
+            }
+        }
+        return ids
+    }
+
     /// Objects that hold nothing but declarations may be written anew.
     private mutating func compareExtensions(_ before: PDFObject?, _ after: PDFObject?) throws {
-        guard let before, let after else { return }
-        var holders: Set<Int> = [try old.catalogID.number]
-        if let id = before.referenceValue, id == after.referenceValue { holders.insert(id.number) }
-        let declared = try old.resolve(before).dictionaryValue
-        let entries = declared?.entries.map(\.value) ?? []
-        guard ([before] + entries).contains(where: { isPending($0) }) else { return }
+        let isKept = before == after
+        guard !isKept || !pending.isEmpty && before != nil else { return }
+        let (was, now) = (try declarations(before, in: old), try declarations(after, in: new))
+        guard let was, let now else {
+            // What says something else from the start is nothing that may change.
+            if !isKept { forbid("the document's entry /Extensions was changed") }
+            return
+        }
+        if let taken = try now.subtracting(was).sorted().first(where: { try existed($0) }) {
+            forbid("the document's entry /Extensions takes in the object \(taken.number)")
+            return
+        }
+        guard was.contains(where: { pending[$0.number] != nil }) else { return }
         let named = try namedByCatalog(besides: "Extensions")
-        for entry in [before] + entries {
-            guard let id = entry.referenceValue, pending[id.number] != nil,
-                try stays(entry == before ? .dictionary : .entries(Self.extensionKeys), id)
-                    || stays(.references, id),
-                try belongsOnly(to: holders, id), !named.contains(id)
-            else { continue }
+        let holders = Set(was.map(\.number) + [try old.catalogID.number])
+        for id in was.sorted() where pending[id.number] != nil && !named.contains(id) {
+            guard try belongsOnly(to: holders, id) else { continue }
             settle(id)
             note(.archival, "extensions of the PDF version were declared")
         }
@@ -143,7 +173,7 @@ extension RevisionComparison {
         }
         guard let stream = try new.object(id).streamValue,
             stream.dictionary["Type"]?.nameValue == "Metadata",
-            try Self.isPlainXMP(new.decodedData(of: stream))
+            try isPlainXMP(new.decodedData(of: stream))
         else {
             forbid("the metadata were replaced by something else")
             return
@@ -152,10 +182,10 @@ extension RevisionComparison {
         note(.archival, "metadata updated")
     }
 
-    private static func isPlainXMP(_ bytes: [UInt8]) -> Bool {
-        let text = String(decoding: bytes, as: UTF8.self)
-        return text.contains("xmpmeta") || text.contains("rdf:RDF")
-            ? !text.contains("<!DOCTYPE") && !text.contains("<!ENTITY") : false
+    private func isPlainXMP(_ bytes: [UInt8]) throws -> Bool {
+        try memory.values.spend(bytes.count / 2)
+        func has(_ text: String) -> Bool { bytes.firstRange(of: Array(text.utf8)) != nil }
+        return (has("xmpmeta") || has("rdf:RDF")) && !has("<!DOCTYPE") && !has("<!ENTITY")
     }
 
     mutating func compareInformation() throws {

@@ -229,7 +229,8 @@ extension RevisionComparison {
                 isNew = true
             }
             if case .stream = kind { return }
-            holders.insert(entryID.number)
+            // What others use too is theirs as much.
+            if try belongsOnly(to: holders, entryID) { holders.insert(entryID.number) }
         }
         try settleIfOwn(appearance, .entries(Self.lookKeys))
         guard let looks = try old.resolve(appearance).dictionaryValue else { return isNew }
@@ -326,8 +327,12 @@ extension RevisionComparison {
         _ before: FormField, _ after: FormField, _ touched: Touched
     ) throws -> Bool {
         let name = after.fullName
-        let (was, now) = (try FieldValue(before, in: old), try FieldValue(after, in: new))
-        try memory.values.spend(was.optionCount + now.optionCount)
+        let (was, now) = (try value(of: before, in: old), try value(of: after, in: new))
+        if was.isTooLong || now.isTooLong, try !sameContent.holds(before.value, after.value) {
+            note(.formFilling, "field \(name.inQuotes) changed")
+            doubt("the value of field \(name.inQuotes) is too long to be compared")
+            return false
+        }
         let hasValueChanged = was.text != now.text
         if hasValueChanged {
             note(.formFilling, Self.describe(name, from: was, to: now))
@@ -361,6 +366,18 @@ extension RevisionComparison {
             }
         }
         return isSame
+    }
+
+    /// What it costs to read a byte of a value, beyond what most have.
+    private static let costOfByte = 2
+    private static let usualByteCount = 64
+
+    func value(of field: FormField, in document: PDFDocument) throws -> FieldValue {
+        let value = try FieldValue(field, in: document)
+        try memory.values.spend(
+            value.optionCount
+                + max(0, value.byteCount - Self.usualByteCount) * Self.costOfByte)
+        return value
     }
 
     /// A value that reads the same may be of another kind, or spelled as viewers do not show it.

@@ -136,7 +136,7 @@ extension RevisionComparison {
     private func areValuesShownByLooks() throws -> Bool {
         try formBefore.fields.allSatisfy { field in
             guard !field.isSignature else { return true }
-            let value = try FieldValue(field, in: old)
+            let value = try value(of: field, in: old)
             return try field.widgetIDs.allSatisfy { id in
                 guard try isShown(id, in: old) else { return true }
                 guard memory.takeLook() else { return false }
@@ -210,7 +210,8 @@ extension RevisionComparison {
         let later = after.dictionaryValue ?? PDFDictionary()
         var containers = [before]
         var isAdded = false
-        for category in Set(earlier.keys + later.keys) {
+        let categories = Set(earlier.keys + later.keys)
+        for category in categories.sorted(by: { $0.description < $1.description }) {
             if Self.resourceCategories.contains(category) { containers.append(earlier[category]) }
             let was = try old.value(earlier, category).dictionaryValue
             let after = try new.value(later, category)
@@ -240,11 +241,13 @@ extension RevisionComparison {
         // What else they are is judged for itself.
         let ids = containers.compactMap { $0?.referenceValue }
         if ids.contains(where: { isPending(.reference($0)) }) {
-            let plain = try ids.filter { try stays(.dictionary, $0) }
-            let owners = holders.union(plain.map(\.number))
             let named = try namedByCatalog(besides: "AcroForm")
-            for id in plain where pending[id.number] != nil {
-                if try belongsOnly(to: owners, id), !named.contains(id) { settle(id) }
+            var owners = holders
+            // The resources first, then what they lead to: what anything else uses is not theirs.
+            for id in ids where try stays(.dictionary, id) && !named.contains(id) {
+                guard try belongsOnly(to: owners, id) else { continue }
+                owners.insert(id.number)
+                settle(id)
             }
         }
         if isAdded, formBefore.exists {

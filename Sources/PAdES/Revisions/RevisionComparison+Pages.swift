@@ -9,6 +9,9 @@ extension RevisionComparison {
     /// What it costs to tell of a new one.
     private static let costOfNewAnnotation = 128
 
+    /// How much is read of what an annotation says, in bytes.
+    private static let readByteCount = 1000
+
     /// Goes through the pages once, for the objects that are still to be accounted for.
     mutating func comparePages() throws {
         try comparePageTree()
@@ -207,7 +210,8 @@ extension RevisionComparison {
     private func words(of annotation: PDFDictionary, _ id: ObjectID) throws -> String {
         let said =
             try new.value(annotation, "Contents").stringValue
-            .map { FieldValue.words(PDFString(bytes: $0, isHexadecimal: false).text) } ?? ""
+            .map { FieldValue.words(PDFString(bytes: Array($0.prefix(Self.readByteCount))).text) }
+            ?? ""
         var shown = ""
         if annotation["AP"] != nil {
             let look = try WidgetLook(id, in: new)

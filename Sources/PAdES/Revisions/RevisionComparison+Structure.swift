@@ -31,8 +31,9 @@ extension RevisionComparison {
             change.hasAdded = true
         }
         try compareElements(below: rootEntry.referenceValue, &change)
-        let holders = Set((nodes ?? []).map(\.number) + [rootEntry.referenceValue?.number ?? 0])
-        for id in (nodes ?? []).sorted() where pending[id.number] != nil {
+        let kept = try (nodes ?? []).filter { try stays(.entries(Self.nodeKeys), $0) }
+        let holders = Set(kept.map(\.number) + [rootEntry.referenceValue?.number ?? 0])
+        for id in kept.sorted() where pending[id.number] != nil {
             guard try isNodeKept(id, holders) else { continue }
             settle(id)
             change.hasAdded = true
@@ -50,7 +51,8 @@ extension RevisionComparison {
         guard let id = entry?.referenceValue, try !existed(id),
             let root = try new.object(id).dictionaryValue, root.duplicateKeys.isEmpty,
             try compareKids(nil, root["K"], &change), let tree = try parentTreeAfter(),
-            try tree.values.allSatisfy({ try standsForAnnotation($0, &change) })
+            try tree.nodes.allSatisfy({ try !existed($0) }),
+            try tree.entries.values.allSatisfy({ try standsForAnnotation($0, &change) })
         else {
             forbid("a structure tree was added")
             return
@@ -80,7 +82,7 @@ extension RevisionComparison {
     /// content.
     mutating func compareStructureNumber(of page: PDFDictionary, _ number: Int) throws {
         guard let key = try new.value(page, "StructParents").integerValue,
-            let entry = try parentTreeAfter()?[key]
+            let entry = try parentTreeAfter()?.entries[key]
         else { return }
         let value = try new.resolve(entry)
         if value == .null || value.arrayValue?.isEmpty == true { return }
@@ -88,10 +90,10 @@ extension RevisionComparison {
     }
 
     /// What the later parent tree says of each number; nil when it cannot be read.
-    private mutating func parentTreeAfter() throws -> [Int: PDFObject]? {
+    private mutating func parentTreeAfter() throws -> NumberTree? {
         if let tagsAfter { return tagsAfter }
         let root = try new.value(new.catalog(), "StructTreeRoot").dictionaryValue
-        let tree = try numberTree(root?["ParentTree"], new)?.entries
+        let tree = try numberTree(root?["ParentTree"], new)
         tagsAfter = .some(tree)
         return tree
     }
@@ -243,6 +245,9 @@ extension RevisionComparison {
 
     // MARK: Parent tree
 
+    /// ISO 32000-2 Table 37.
+    private static let nodeKeys: Set<PDFName> = ["Kids", "Nums", "Limits", "Type"]
+
     /// The nodes that the parent tree had, provided that it keeps what it said of earlier numbers,
     /// but for annotations; nil when it does not, or cannot be read.
     private mutating func keptParentTree(
@@ -264,6 +269,9 @@ extension RevisionComparison {
                 try standsForAnnotations(entry, in: old, &change)
             else { return nil }
             change.hasRemoved = true
+        }
+        for id in now.nodes.subtracting(was.nodes).sorted() where try existed(id) {
+            forbid("the structure tree takes in the document's object \(id.number)")
         }
         for (number, entry) in now.entries where was.entries[number] == nil {
             if try standsForAnnotation(entry, &change) { continue }
@@ -287,14 +295,19 @@ extension RevisionComparison {
         guard let before = try old.object(id).dictionaryValue,
             let after = try new.object(id).dictionaryValue, after.duplicateKeys.isEmpty
         else { return false }
-        return try Set(equivalence.changedKeys(before, after))
-            .isSubset(of: ["Kids", "Nums", "Limits"]) && belongsOnly(to: holders, id)
+        return try !equivalence.changedKeys(before, after).contains("Type")
+            && belongsOnly(to: holders, id)
+    }
+
+    struct NumberTree {
+        let entries: [Int: PDFObject]
+        let nodes: Set<ObjectID>
     }
 
     /// A number tree (ISO 32000-2 §7.9.7); nil when it is damaged or says something twice.
     private func numberTree(
         _ root: PDFObject?, _ document: PDFDocument
-    ) throws -> (entries: [Int: PDFObject], nodes: Set<ObjectID>)? {
+    ) throws -> NumberTree? {
         var entries: [Int: PDFObject] = [:]
         var nodes: Set<ObjectID> = []
         var stack = try [root].compactMap { $0 }.filter { try document.resolve($0) != .null }
@@ -312,7 +325,7 @@ extension RevisionComparison {
                 else { return nil }
             }
         }
-        return (entries, nodes)
+        return NumberTree(entries: entries, nodes: nodes)
     }
 
     /// Which objects the tree itself holds: by way of /P up to the root, and of /K back.

@@ -1,3 +1,4 @@
+import ByteKit
 import PDFCore
 package import SignatureTerms
 
@@ -130,7 +131,7 @@ struct RevisionComparison {
     /// The signatures that fields have afterwards, once that was asked.
     private var signatureIDs: Set<ObjectID>?
     /// What the later parent tree says, once that was asked; nil in it when it cannot be read.
-    var tagsAfter: [Int: PDFObject]??
+    var tagsAfter: NumberTree??
     /// Whether looks may have been replaced in place.
     var mayHoldLooks = false
 
@@ -229,6 +230,7 @@ struct RevisionComparison {
     /// Sorts out what a revision must never do to numbers, and what it only wrote once more.
     private mutating func collect(_ defined: Set<ObjectID>) throws {
         var unusedCount = 0
+        var isNumberFar = false
         let containers = try containers()
         for id in defined.sorted() {
             if references.heldObjects(id.number, before: section) {
@@ -246,6 +248,9 @@ struct RevisionComparison {
                 } else if !references.isReferredTo(id.number), !containers.contains(id.number) {
                     unusedCount += 1
                 }
+                if id.number > old.highestObjectNumber + new.source.byteCount {
+                    isNumberFar = true
+                }
                 try judgeNewObject(id)
                 continue
             }
@@ -262,6 +267,9 @@ struct RevisionComparison {
             } else if try !equivalence.holds(old.object(id), new.object(id)) {
                 pending[id.number] = id
             }
+        }
+        if isNumberFar {
+            doubt("a new object has a number that no file of this size needs: readers may drop it")
         }
         if unusedCount > 0 { remark(.unusedObjects(unusedCount)) }
     }

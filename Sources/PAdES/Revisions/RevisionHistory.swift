@@ -213,7 +213,7 @@ final class RevisionHistory {
     /// A revision that cannot be read cannot be told to be harmless.
     private func compare(_ newer: Int) throws -> RevisionChanges {
         // To read on for what is not compared is as dear.
-        guard fieldBudget >= 0 else { return .uncompared }
+        guard fieldBudget >= 0, !memory.values.isSpent else { return .uncompared }
         do {
             let references = try knownReferences()
             var defined: Set<ObjectID> = []
