@@ -5,8 +5,8 @@
 Makes a list of lists, a national list (CZ) and the certificates that go with them, for tests:
 anchor.crt (signs the list of lists), ca.crt (the listed service), signer.crt with signer.pem (a
 qualified certificate). Keys that are there are used again. Canonical forms come from lxml, so that
-the program's own are judged by another's. --variant unsigned, altered, twice, wrapped or other-key
-makes lists that must be refused.
+the program's own are judged by another's. --variant makes lists that must be refused: unsigned,
+altered, twice, wrapped, nested, below, renamed, included, entity, instruction, deep, huge, other-key.
 """
 
 import argparse
@@ -256,6 +256,30 @@ def main():
         ).removesuffix(end) + signature.replace(
             "</d:Object>", f"</d:Object><d:Object>{text}</d:Object>", 1
         ) + end
+    elif options.variant == "nested":
+        # The signed list whole in another one, whose signature it is not.
+        national = text.replace('Id="list"', 'Id="other"', 1).removesuffix(end) + national + end
+    elif options.variant == "below":
+        national = text.removesuffix(end) + f"<Extension>{signature}</Extension>" + end
+    elif options.variant == "renamed":
+        # The reference names another element by an attribute that only some take for an Id.
+        national = text.replace('Id="list"', 'id="list"', 1).removesuffix(end) + signature.replace(
+            'URI=""', 'URI="#list"', 1) + end
+    elif options.variant == "included":
+        national = national.replace(
+            "<SchemeInformation>", '<i:include xmlns:i="http://www.w3.org/2001/XInclude" '
+            'href="/etc/passwd" parse="text"/><SchemeInformation>', 1)
+    elif options.variant == "entity":
+        national = '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]>' + national.replace(
+            "Test Trust", "&b;")
+    elif options.variant == "instruction":
+        national = national.replace("<SchemeInformation>", "<?a b?><SchemeInformation>", 1)
+    elif options.variant == "deep":
+        national = national.replace(
+            "<SchemeInformation>", "<x>" * 100_000 + "</x>" * 100_000 + "<SchemeInformation>", 1)
+    elif options.variant == "huge":
+        national = national.replace(
+            "<SchemeInformation>", "<SchemeInformation><x>" + "a" * 40_000_000 + "</x>", 1)
     elif options.variant == "other-key":
         national, _ = sign(text, anchor, anchor_key)
     (lists / "lotl.xml").write_text(lotl)

@@ -97,6 +97,8 @@ package enum ChildProcess {
             _ = running.withLock { $0.remove(group) }
         }
         try started(child)
+        // A signal that ends this process ends the child first: that is no answer of it.
+        defer { SignalCleanup.waitIfEnding() }
         return try converse(child, &pipes, input, limit, deadline: now() + seconds)
     }
 

@@ -76,6 +76,31 @@ struct VerifyCommand: DirectlyParsed {
             """, valueName: "file.html|file.xml"), completion: .file(extensions: ["html", "xml"]))
     var report: String?
 
+    @Flag(
+        help: """
+            In the page: pictures of the pages that show signatures, and of those that look otherwise \
+            than when they were signed, before and after. An installed program draws them.
+            """)
+    var reportPages = false
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The language of the page: \(Language.names.sorted().joined(separator: ", ")), or auto, the \
+            environment's (default: en).
+            """, valueName: "tag"),
+        completion: .list(Language.names + ["auto"]))
+    var lang: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            How certificates, time stamps and answers are in the .xml: embed, or digest, their \
+            hashes alone (default: embed).
+            """, valueName: "kind"),
+        completion: .list(ReportObjects.names))
+    var reportObjects: String?
+
     @OptionGroup var replace: ReplaceOptions
 
     @Option(
@@ -102,6 +127,9 @@ struct VerifyCommand: DirectlyParsed {
         reader.option("--extract-revision", &_extractRevision)
         reader.option("--output", short: "-o", &_output)
         reader.option("--report", &_report)
+        reader.flag("--report-pages", &_reportPages)
+        reader.option("--lang", &_lang)
+        reader.option("--report-objects", &_reportObjects)
         reader.group(&_replace)
         reader.option("--content", &_content)
         reader.group(&_batch)
@@ -126,14 +154,7 @@ struct VerifyCommand: DirectlyParsed {
         if content != nil && (inputs.count > 1 || batch.isBatch) {
             throw ValidationError("--content goes with one signature.")
         }
-        if let report {
-            guard [".html", ".xml"].contains(where: report.lowercased().hasSuffix) else {
-                throw ValidationError("--report goes to a file whose name ends with .html or .xml.")
-            }
-            guard inputs.count == 1, !batch.isBatch, inputs != ["-"] else {
-                throw ValidationError("--report is about one file.")
-            }
-        }
+        try checkReport()
         if (extractRevision == nil) != (output == nil) {
             throw ValidationError("--extract-revision and --output go together.")
         }
@@ -216,14 +237,7 @@ struct VerifyCommand: DirectlyParsed {
             var report = found
             try trust.saveCertificates(&report, replace)
             if let path = self.report {
-                var page = WriteReport()
-                page.time = time
-                page.askedNetwork = trust.online
-                page.rules = rules
-                page.version = Signet.configuration.version
-                try page.run(
-                    report, into: Destination(path: path, replacesExisting: replace.force))
-                reporter.step("\(path): the report")
+                try writeReport(of: input, report, to: path, time, reporter)
             }
             let status = try reporter.verification(report, style, hasAsked: trust.online)
             if let number, let output {
@@ -234,22 +248,6 @@ struct VerifyCommand: DirectlyParsed {
             }
             return status
         }
-    }
-
-    /// What was asked for, in a report.
-    private var rules: [(label: String, text: String?)] {
-        func all(_ paths: [String]) -> String? {
-            paths.isEmpty ? nil : paths.joined(separator: ", ")
-        }
-        let believed = trust.trust + lists.trustList
-        return [
-            ("trusted", all(believed) ?? (trust.signer == nil ? "the system's authorities" : nil)),
-            ("signer", trust.signer.map { "only \($0)" }),
-            ("only the field", field), ("at least the level", requireLevel),
-            ("at least", lists.requireQualified),
-            ("changes", requireUnchanged ? "none are accepted" : nil),
-            ("revocation lists", all(trust.crl)), ("policies", all(policies.policy)),
-        ]
     }
 
     private func documentTask(

@@ -1,4 +1,5 @@
 import ByteKit
+import SignetKit
 
 /// Puts HTML together. Whatever is no markup goes through ``escaped(_:)``.
 enum ReportPage {
@@ -31,36 +32,40 @@ enum ReportPage {
         return "<\(name)\(attribute)>\(content)</\(name)>"
     }
 
-    /// A table of labels and texts, those that are there.
-    static func facts(_ rows: [(label: String, text: String?)]) -> String {
+    /// A table of labels and values, both markup, those that are there.
+    static func facts(_ rows: [(label: String, value: String?)]) -> String {
         let lines = rows.compactMap { row in
-            row.text.map { text in
-                "<div><dt>\(escaped(row.label))</dt><dd>\(escaped(text))</dd></div>"
-            }
+            row.value.map { "<div><dt>\(row.label)</dt><dd>\($0)</dd></div>" }
         }
-        return element("dl", lines.joined(separator: "\n"))
+        return lines.isEmpty ? "" : element("dl", lines.joined(separator: "\n"))
     }
 
     /// A whole page. Its policy lets browsers fetch nothing and run nothing.
-    static func page(title: String, _ body: String) -> String {
-        """
-        <!DOCTYPE html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <title>\(escaped(title))</title>
-        <style>
-        \(style)
-        </style>
-        </head>
-        <body>
-        \(body)
-        </body>
-        </html>
+    ///
+    /// - Parameter hasPictures: it holds pictures itself.
+    static func page(
+        title: String, in language: Language, hasPictures: Bool, _ body: String
+    ) -> String {
+        let pictures = hasPictures ? " img-src data:;" : ""
+        return """
+            <!DOCTYPE html>
+            <html lang="\(language.rawValue)" dir="\(language.isRightToLeft ? "rtl" : "ltr")">
+            <head>
+            <meta charset="utf-8">
+            <meta http-equiv="Content-Security-Policy" content="default-src 'none';\(pictures) \
+            style-src 'unsafe-inline'">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <title>\(escaped(title))</title>
+            <style>
+            \(style)
+            </style>
+            </head>
+            <body>
+            \(body)
+            </body>
+            </html>
 
-        """
+            """
     }
 
     /// Colours never speak alone: words stand beside them.
@@ -74,7 +79,7 @@ enum ReportPage {
         h2 { font-size: 1.15rem; margin: 0 0 .25rem; }
         h3 { font-size: 1rem; margin: 1rem 0 .25rem; }
         p { margin: .25rem 0; }
-        .answer { border: 2px solid currentColor; border-left-width: .75rem; border-radius: .25rem;
+        .answer { border: 2px solid currentColor; border-inline-start-width: .75rem; border-radius: .25rem;
           padding: .75rem 1rem; margin: 1rem 0; }
         .answer p { color: var(--ink); }
         .answer > p:first-child { font-size: 1.25rem; font-weight: 600; color: inherit; }
@@ -83,16 +88,27 @@ enum ReportPage {
         section { border-top: 1px solid var(--line); padding-top: 1rem; margin-top: 1.5rem; }
         dl { margin: .5rem 0; } dl div { display: flex; gap: 1rem; padding: .15rem 0; }
         dt { flex: 0 0 9rem; color: var(--pale); } dd { margin: 0; flex: 1; min-width: 0; }
-        ul { margin: .25rem 0; padding-left: 1.25rem; }
+        ul { margin: .25rem 0; padding-inline-start: 1.25rem; }
         details { margin: .5rem 0; } summary { cursor: pointer; color: var(--pale); }
         .pale { color: var(--pale); font-size: .9rem; }
-        svg { width: 100%; height: auto; display: block; }
+        svg { width: 100%; height: auto; display: block; direction: ltr; }
         .timeline { overflow-x: auto; }
         svg text { font: 12px system-ui, sans-serif; fill: var(--ink); }
         svg .small { fill: var(--pale); font-size: 11px; }
-        @media (max-width: 34rem) { dl div { display: block; } dd { padding-left: .75rem; }
+        .states { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 1rem; }
+        figure { margin: .75rem 0; } figcaption { color: var(--pale); font-size: .9rem; }
+        .sheet { position: relative; direction: ltr; border: 1px solid var(--line); overflow: hidden; }
+        .sheet img { display: block; width: 100%; height: auto; }
+        .mark { position: absolute; border: 2px solid #0b57d0; outline: 1px solid #ffffff; }
+        .mark b { position: absolute; left: -2px; bottom: 100%; padding: 0 .3rem; white-space: nowrap;
+          max-width: 16rem; overflow: hidden; text-overflow: ellipsis;
+          background: #0b57d0; color: #ffffff; font: 600 .75rem/1.4 system-ui, sans-serif; }
+        .mark.low b { bottom: auto; top: 100%; }
+        @media (max-width: 34rem) { dl div { display: block; } dd { padding-inline-start: .75rem; }
+          .states { grid-template-columns: 1fr; }
           svg { min-width: 34rem; } }
         @media print { body { max-width: none; padding: 0; font-size: 10pt; }
-          section, .answer, svg { break-inside: avoid; } details > *:not(summary) { display: block; } }
+          .answer, svg, figure, dl div, li { break-inside: avoid; } h2, h3 { break-after: avoid; }
+          .states { grid-template-columns: 1fr 1fr; } .mark b { background: #ffffff; color: #1b1f24; } }
         """
 }

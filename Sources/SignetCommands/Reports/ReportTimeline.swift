@@ -19,6 +19,7 @@ struct ReportTimeline {
 
     private var rows: [Row] = []
     private let checked: CalendarTime
+    private let words: ReportWords
 
     private static let width = 760
     private static let left = 12
@@ -27,12 +28,13 @@ struct ReportTimeline {
     private static let lineHeight = 14
 
     /// - Parameter checked: the time of validation.
-    init(_ document: VerifiedDocument, checked: CalendarTime) {
+    init(_ document: VerifiedDocument, checked: CalendarTime, in words: ReportWords) {
         self.checked = checked
+        self.words = words
         for signature in document.signatures.prefix(Self.rowLimit) {
-            let who = signature.signer?.displayName ?? "unknown signer"
-            let kind = signature.kind == .timestamp ? "time stamp" : "signature"
-            var row = Row(title: "\(signature.field): \(kind) by \(who)")
+            let who = signature.signer?.displayName ?? words(.unknownSigner)
+            let kind = words(signature.kind == .timestamp ? .timestamp : .signature)
+            var row = Row(title: "\(kind) \(signature.field): \(who)")
             if let signer = signature.signer,
                 let start = CalendarTime(rfc3339: signer.notBefore)?.secondsSinceEpoch,
                 let end = CalendarTime(rfc3339: signer.notAfter)?.secondsSinceEpoch, start <= end
@@ -43,13 +45,13 @@ struct ReportTimeline {
                 guard let time = text.flatMap({ CalendarTime(rfc3339: $0) }) else { return }
                 row.marks.append(Mark(time: time, label: label, shape: shape))
             }
-            add(signature.claimedTime, "claimed", .claimed)
+            add(signature.claimedTime, words(.claimedMark), .claimed)
             if signature.kind == .timestamp {
                 add(
-                    signature.timestamp?.time, "stamped",
+                    signature.timestamp?.time, words(.stampedMark),
                     signature.timestamp?.trusted == true ? .proven : .claimed)
             } else {
-                add(signature.provenTime, "proven", .proven)
+                add(signature.provenTime, words(.provenMark), .proven)
             }
             rows.append(row)
         }
@@ -92,7 +94,7 @@ struct ReportTimeline {
                     """
                     <rect x="\(start)" y="\(y + 20)" width="\(max(2, x(valid.upperBound) - start))" \
                     height="8" fill="#d5dae0" stroke="#5b6470" stroke-width="0.5"><title>\
-                    certificate valid</title></rect>
+                    \(ReportPage.escaped(words(.certificateValid)))</title></rect>
                     """)
             }
             for (offset, mark) in row.marks.enumerated() {
@@ -109,8 +111,7 @@ struct ReportTimeline {
             aria-label="\(ReportPage.escaped(words))">
             \(parts.joined(separator: "\n"))
             </svg></div>
-            <p class="pale">Grey bars: validity of the certificates. Circle: what a trusted time stamp \
-            proves. Diamond: what the signer says. Dashed line: when this was checked.</p>
+            <p class="pale">\(ReportPage.escaped(self.words(.legend)))</p>
             """
     }
 
@@ -125,11 +126,13 @@ struct ReportTimeline {
             ? "<circle cx=\"\(x)\" cy=\"\(y)\" r=\"6\" fill=\"#176b3a\"/>"
             : "<path d=\"M\(x) \(y - 7)l7 7l-7 7l-7-7z\" fill=\"#ffffff\" stroke=\"#8a5a00\" stroke-width=\"2\"/>"
         let isRight = x > Self.width / 2
-        let text = "\(mark.label) \(mark.time.rfc3339.prefix(10))"
+        // In Arabic a date beside words would be turned around.
+        let day = mark.time.rfc3339.prefix(10)
+        let date = words.language.isRightToLeft ? "\u{2066}\(day)\u{2069}" : "\(day)"
         return shape
             + """
             <text class="small" x="\(isRight ? x - 10 : x + 10)" y="\(y + 20 + offset * Self.lineHeight)" \
-            text-anchor="\(isRight ? "end" : "start")">\(text)</text>
+            text-anchor="\(isRight ? "end" : "start")">\(ReportPage.escaped(mark.label)) \(date)</text>
             """
     }
 

@@ -9,18 +9,25 @@ struct WriteReport {
     var time: Int?
     /// Whether authorities were asked over the network about revocation.
     var askedNetwork = false
-    /// By which rules it was judged: labels, and what was given.
-    var rules: [(label: String, text: String?)] = []
+    /// By which rules it was judged: what they are called, and what was given.
+    var rules: [(name: ReportWord, value: ReportValue?)] = []
     /// Named in the page.
     var version = ""
+    /// Of the page.
+    var language = Language.english
+    /// Of the page; nil where nobody asked for them.
+    var pictures: PagePictures?
+    /// Whether certificates and the like are in the report for programs, and not only their hashes.
+    var embedsObjects = true
 
     /// - Parameter destination: where the report goes; its ending says which it is.
     /// - Throws: ``SignetError``; then nothing is left behind.
     func run(_ document: VerifiedDocument, into destination: Destination) throws {
-        var bytes: [UInt8]
+        let bytes: [UInt8]
         if destination.path.lowercased().hasSuffix(".xml") {
             var report = ValidationReport(at: time)
             report.validator = "Signet \(version)"
+            report.embedsObjects = embedsObjects
             bytes = try report.encoded(document)
         } else {
             bytes = Array(page(document).utf8)
@@ -38,263 +45,155 @@ struct WriteReport {
     }
 
     private func page(_ document: VerifiedDocument) -> String {
+        let words = ReportWords(language)
         let checked = time.map { CalendarTime(secondsSinceEpoch: $0) } ?? SystemClock.now()
         let name = document.file.split(separator: "/").last.map(String.init) ?? document.file
-        let timeline = ReportTimeline(document, checked: checked).svg
+        let timeline = ReportTimeline(document, checked: checked, in: words).svg
+        let section = SignatureSection(words: words)
         var parts = [
-            ReportPage.element("h1", "Signatures of \(ReportPage.escaped(name))"),
-            fileFacts(document, checked), answer(document),
+            ReportPage.element("h1", words.say(.title, words.value(name))),
+            fileFacts(document, checked, words), answer(document, words),
         ]
         if !timeline.isEmpty {
             parts.append(
-                ReportPage.element("section", ReportPage.element("h2", "When") + timeline))
+                ReportPage.element("section", words.heading("h2", .when) + timeline))
         }
-        parts += document.signatures.map(section)
-        parts.append(notChecked(document))
+        parts += document.signatures.map(section.markup)
+        if let pictures, document.verdict != .unsigned {
+            parts.append(PicturesSection(words: words).markup(pictures, document))
+        }
+        parts.append(notChecked(document, words))
         return ReportPage.page(
-            title: "Signatures of \(name)", parts.joined(separator: "\n"))
+            title: words(.title, name), in: language,
+            hasPictures: pictures?.pages.isEmpty == false, parts.joined(separator: "\n"))
     }
 
     // MARK: The document
 
-    private func fileFacts(_ document: VerifiedDocument, _ checked: CalendarTime) -> String {
+    private func fileFacts(
+        _ document: VerifiedDocument, _ checked: CalendarTime, _ words: ReportWords
+    ) -> String {
+        let signed = document.signatures.lazy.compactMap(\.contentFile).first
+        let stamps = document.signatures.count { $0.kind == .timestamp }
+        let signatures = document.signatures.count - stamps
+        func count(_ number: Int) -> String? { number == 0 ? nil : "\(number)" }
+        func size(_ content: (sha256: String, byteCount: Int)?) -> String? {
+            content.map { words.say(.bytes, "\($0.byteCount)") }
+        }
+        let time = words.value(checked.rfc3339)
         return ReportPage.facts(
             [
-                ("SHA-256", document.content?.sha256),
-                ("size", document.content.map { "\($0.byteCount) bytes" }),
-                ("what is signed", document.signatures.lazy.compactMap(\.contentFile).first),
-                ("its SHA-256", document.signedContent?.sha256),
-                ("its size", document.signedContent.map { "\($0.byteCount) bytes" }),
-                time == nil
-                    ? ("checked", checked.rfc3339)
-                    : ("judged as of", "\(checked.rfc3339), a time that was chosen"),
-                ("checked by", "Signet \(version)"),
-            ] + rules)
+                ("SHA-256", document.content.map { words.value($0.sha256) }),
+                (words.say(.size), size(document.content)),
+                (words.say(.signedFile), signed.map(words.value)),
+                (words.say(.itsHash), document.signedContent.map { words.value($0.sha256) }),
+                (words.say(.itsSize), size(document.signedContent)),
+                (words.say(.signatures), count(signatures)),
+                (words.say(.timestamps), count(stamps)),
+                self.time == nil
+                    ? (words.say(.checked), time)
+                    : (words.say(.judgedAsOf), words.say(.chosenTime, time)),
+                (words.say(.checkedBy), words.value("Signet \(version)")),
+            ]
+                + rules.map { name, value in
+                    (
+                        words.say(name),
+                        value.map {
+                            switch $0 {
+                            case .word(let word): words.say(word)
+                            case .text(let text): words.value(text)
+                            }
+                        }
+                    )
+                })
     }
 
     /// What is said on a terminal too.
-    private func answer(_ document: VerifiedDocument) -> String {
-        let all = Self.subject(document)
+    private func answer(_ document: VerifiedDocument, _ words: ReportWords) -> String {
         let isChanged = document.signatures.contains { !$0.contentChanges.isEmpty }
-        let words =
+        let (sentence, style): (ReportWord, String) =
             switch document.verdict {
-            case .passed:
-                isChanged
-                    ? "\(all) in order, but the document was CHANGED since: see what."
-                    : "\(all) in order: unchanged, and by who is named below."
-            case .indeterminate: "It cannot be said for certain that everything is in order."
-            case .failed: "At least one signature is invalid: do not rely on it."
-            case .unsigned: "The file is not signed."
+            case .passed: isChanged ? (.allChanged, "changed") : (.allPassed, "passed")
+            case .indeterminate: (.allDoubtful, "indeterminate")
+            case .failed: (.anyFailed, "failed")
+            case .unsigned: (.unsigned, "unsigned")
             }
-        let lines = document.signatures.map { signature in
-            let sentence = SignatureSentence(signature).text.plain
-            let level = signature.qualification.map { ", \($0.level)" } ?? ""
-            return ReportPage.element("p", ReportPage.escaped(sentence + level))
+        var lines = document.signatures.map { signature in
+            let level = signature.qualification.map { ", " + words.value($0.level) } ?? ""
+            guard language != .english else {
+                return ReportPage.escaped(SignatureSentence(signature).text.plain) + level
+            }
+            let kind = words.say(signature.kind == .timestamp ? .timestamp : .signature)
+            let who = signature.signer.map { " (\(words.value($0.displayName)))" } ?? ""
+            return "\(kind) \(words.value(signature.field))\(who): "
+                + words.say(SignatureSection.verdict(of: signature)) + level
         }
-        let style = isChanged && document.verdict == .passed ? "changed" : document.verdict.rawValue
+        if language != .english, !lines.isEmpty {
+            lines.append(ReportPage.element("small", words.say(.detailsInEnglish)))
+        }
         return ReportPage.element(
-            "div", ReportPage.element("p", words) + lines.joined(), class: "answer \(style)")
-    }
-
-    /// `All 2 signatures and the time stamp are`.
-    private static func subject(_ document: VerifiedDocument) -> String {
-        let stamps = document.signatures.count { $0.kind == .timestamp }
-        let signed = document.signatures.count - stamps
-        func part(_ count: Int, _ word: String) -> String? {
-            switch count {
-            case 0: nil
-            case 1: "the \(word)"
-            default: "all \(count) \(word)s"
-            }
-        }
-        let parts = [part(signed, "signature"), part(stamps, "time stamp")].compactMap(\.self)
-        let text = parts.joined(separator: " and ")
-        return text.prefix(1).uppercased() + text.dropFirst()
-            + (document.signatures.count == 1 ? " is" : " are")
-    }
-
-    private static func words(_ signature: VerifiedSignature) -> String {
-        let isChanged = !signature.contentChanges.isEmpty
-        return switch signature.verdict {
-        case .passed: isChanged ? "in order, but the document was changed since" : "in order"
-        case .indeterminate: "not certain"
-        case .failed: "invalid"
-        }
-    }
-
-    // MARK: Signatures
-
-    private func section(_ signature: VerifiedSignature) -> String {
-        let kind = signature.kind == .timestamp ? "Time stamp" : "Signature"
-        var parts = [
-            ReportPage.element("h2", "\(kind) \(ReportPage.escaped(signature.field))"),
-            ReportPage.element(
-                "p",
-                ReportPage.element("strong", ReportPage.escaped(Self.words(signature))),
-                class: signature.contentChanges.isEmpty || signature.verdict == .failed
-                    ? signature.verdict.rawValue : "changed"),
-            facts(signature), changes(signature), qualification(signature), reasons(signature),
-        ]
-        if let signer = signature.signer {
-            parts.append(
-                "<details><summary>Certificate</summary>"
-                    + ReportPage.facts([
-                        ("subject", signer.subject), ("issuer", signer.issuer),
-                        ("serial number", signer.serial),
-                        ("valid", "\(signer.notBefore) to \(signer.notAfter)"),
-                        ("SHA-256", signer.sha256),
-                    ]) + "</details>")
-        }
-        return ReportPage.element("section", parts.joined(separator: "\n"))
-    }
-
-    private func facts(_ signature: VerifiedSignature) -> String {
-        let extent =
-            switch signature.coverage {
-            case .wholeFile where signature.subfilter == nil:
-                signature.contentFile ?? "what the signature itself carries"
-            case .wholeFile: "the whole file"
-            case .revision: "the file as it was then (what came later is below)"
-            case .partial: "only a part of the file"
-            }
-        let stamp = signature.timestamp.map { stamp in
-            "\(stamp.time) by \(stamp.tsa ?? "an unnamed authority")"
-                + (stamp.trusted
-                    ? ""
-                    : signature.problems.lazy.compactMap(\.endedProof).first
-                        .map { ", which proves nothing after \($0.time)" }
-                        ?? ", not trusted: proves nothing")
-        }
-        return ReportPage.facts([
-            ("who", signature.signer?.subject),
-            (
-                "issued by",
-                signature.signer.map { $0.issuer + Self.trust(signature) }
-            ),
-            ("revoked", VerificationText.revoked(signature)),
-            (
-                "covers",
-                extent + (signature.intact ? ": these bytes are unchanged" : ": not unchanged")
-            ),
-            ("signed at", signature.claimedTime.map { "\($0), as the signer says" }),
-            ("existed at", signature.provenTime.map { "\($0), proven" }), ("time stamp", stamp),
-            ("reason", signature.reason), ("location", signature.location),
-            ("certifies", signature.certification.map(VerificationText.permission)),
-            (
-                "locks",
-                signature.lock.map(VerificationText.locked).flatMap { $0.isEmpty ? nil : $0 }
-            ),
-            (
-                "method",
-                [signature.level?.rawValue, signature.algorithm, signature.digest]
-                    .compactMap { $0 }.joined(separator: ", ")
-            ),
-        ])
-    }
-
-    /// What the terminal says behind the issuer's name.
-    private static func trust(_ signature: VerifiedSignature) -> String {
-        guard signature.verdict != .failed else { return "" }
-        return switch signature.anchor {
-        case .authority: ", trusted"
-        case .certificate: " (not checked: this very certificate is trusted)"
-        case nil: ", not trusted"
-        }
-    }
-
-    private func changes(_ signature: VerifiedSignature) -> String {
-        guard signature.coverage == .revision else { return "" }
-        let items =
-            signature.changesDetail.isEmpty ? ["nothing changed"] : signature.changesDetail
-        return ReportPage.element("h3", "Since then")
-            + list(items, limit: Self.itemLimit)
-    }
-
-    private func qualification(_ signature: VerifiedSignature) -> String {
-        var parts: [String] = []
-        if let found = signature.qualification {
-            parts.append(
-                ReportPage.facts([
-                    ("level", found.level),
-                    ("certificate", Self.answer(found.certificate.qualified, "qualified")),
-                    (
-                        "its key",
-                        Self.answer(found.certificate.qscd, "in a qualified device")
-                    ),
-                    (
-                        "service",
-                        found.service.map {
-                            "\($0.provider): \($0.name), \($0.status) since \($0.since.prefix(10))"
-                        }
-                    ),
-                    (
-                        "list",
-                        found.list.map {
-                            "\($0.territory) number \($0.sequence) of \($0.issued.prefix(10))"
-                                + ($0.stale ? ", out of date" : "")
-                        }
-                    ),
-                    ("for the time", "\(found.time) (\(found.timeSource))"),
-                    ("limit", found.certificate.limit),
-                ]))
-            parts.append(list(found.reasons.map(\.message), limit: Self.itemLimit))
-        }
-        if let found = signature.timestamp?.qualification {
-            parts.append(
-                ReportPage.facts([("time stamp", Self.answer(found.qualified, "qualified"))]))
-        }
-        guard !parts.isEmpty else { return "" }
-        return ReportPage.element("h3", "By the European trusted lists") + parts.joined()
-    }
-
-    private static func answer(_ answer: Bool?, _ word: String) -> String {
-        switch answer {
-        case true?: word
-        case false?: "not \(word)"
-        case nil: "cannot be told whether \(word)"
-        }
-    }
-
-    private func reasons(_ signature: VerifiedSignature) -> String {
-        let decisive = signature.problems.filter { $0.verdict != nil }.map(\.message)
-        let remarks = signature.problems.filter { $0.verdict == nil }.map(\.message)
-        return
-            (decisive.isEmpty
-            ? "" : ReportPage.element("h3", "Why") + list(decisive, limit: Self.itemLimit))
-            + (remarks.isEmpty
-                ? "" : ReportPage.element("h3", "Remarks") + list(remarks, limit: Self.itemLimit))
-    }
-
-    private static let itemLimit = 100
-
-    private func list(_ items: [String], limit: Int) -> String {
-        guard !items.isEmpty else { return "" }
-        var shown = items.prefix(limit).map { ReportPage.element("li", ReportPage.escaped($0)) }
-        if items.count > limit {
-            shown.append(ReportPage.element("li", "and \(items.count - limit) more"))
-        }
-        return ReportPage.element("ul", shown.joined(separator: "\n"))
+            "div",
+            ([words.say(sentence)] + lines).map { ReportPage.element("p", $0) }.joined(),
+            class: "answer \(style)")
     }
 
     // MARK: What was not asked
 
-    private func notChecked(_ document: VerifiedDocument) -> String {
+    private func notChecked(_ document: VerifiedDocument, _ words: ReportWords) -> String {
         var items: [String] = []
-        if !askedNetwork, document.verdict != .unsigned {
-            items.append(
-                "Authorities were not asked over the network whether certificates were revoked: only "
-                    + "what the file itself brings, and what was given, is known.")
-        }
+        if !askedNetwork, document.verdict != .unsigned { items.append(words.say(.notAsked)) }
         if document.trustLists == nil, document.verdict != .unsigned {
-            items.append(
-                "No trusted lists were asked: whether a signature is qualified is not said here.")
+            items.append(words.say(.noLists))
         }
-        items.append("Whether the content is true, and whether the signer was allowed to sign it.")
-        items += document.warnings
-        items += document.dynamicContent?.lines ?? []
+        items.append(words.say(.notTruth))
+        items += (document.warnings + (document.dynamicContent?.lines ?? [])).map(words.detail)
         return ReportPage.element(
-            "section",
-            ReportPage.element("h2", "What was not checked, and what else was noticed")
-                + list(items, limit: Self.itemLimit))
+            "section", words.heading("h2", .notChecked) + words.list(items))
+    }
+}
+
+/// What was given for a rule.
+enum ReportValue {
+    case word(ReportWord)
+    case text(String)
+}
+
+// Words as markup.
+extension ReportWords {
+    /// A word or sentence. Its values are markup.
+    func say(_ word: ReportWord, _ values: String...) -> String {
+        pieces(of: word).map { piece in
+            switch piece {
+            case .text(let text): ReportPage.escaped(text)
+            case .place(let index): values.indices.contains(index) ? values[index] : ""
+            }
+        }.joined()
+    }
+
+    /// Something that is not of the page's language: names must not turn what stands beside them.
+    func value(_ text: String) -> String {
+        ReportPage.element("bdi", ReportPage.escaped(text))
+    }
+
+    /// A sentence in English, in whatever language the page is.
+    func detail(_ text: String) -> String {
+        let text = ReportPage.escaped(text)
+        return language == .english ? text : "<span lang=\"en\" dir=\"ltr\">\(text)</span>"
+    }
+
+    func heading(_ element: String, _ word: ReportWord) -> String {
+        ReportPage.element(element, say(word))
+    }
+
+    private static let itemLimit = 100
+
+    /// - Parameter items: markup.
+    func list(_ items: [String]) -> String {
+        guard !items.isEmpty else { return "" }
+        var shown = items.prefix(Self.itemLimit).map { ReportPage.element("li", $0) }
+        if items.count > Self.itemLimit {
+            shown.append(ReportPage.element("li", say(.more, "\(items.count - Self.itemLimit)")))
+        }
+        return ReportPage.element("ul", shown.joined(separator: "\n"))
     }
 }

@@ -4,8 +4,7 @@ import PDFCore
 
 extension SignDocument {
     /// Longest side of the picture, in pixels.
-    private static let previewSide = "1600"
-    private static let previewByteLimit = 64 << 20
+    private static let previewSide = 1600
 
     /// Draws the page with the stamp as it will be signed, as PNG; nothing is signed.
     ///
@@ -38,23 +37,8 @@ extension SignDocument {
             try copy.copy(from: input.file, range: 0..<input.file.byteCount)
             try copy.write(job.appended.prepared.bytes)
         }
-        let number = "\(page)"
-        let programs = [
-            OutsideProgram(
-                name: "pdftoppm",
-                arguments: [
-                    "-q", "-png", "-singlefile", "-cropbox", "-scale-to", Self.previewSide, "-f",
-                    number, "-l", number, "/dev/stdin",
-                ], outputLimit: Self.previewByteLimit),
-            OutsideProgram(
-                name: "mutool",
-                arguments: [
-                    "draw", "-q", "-F", "png", "-w", Self.previewSide, "-h", Self.previewSide,
-                    "-o", "-", "/dev/stdin", number,
-                ], outputLimit: Self.previewByteLimit),
-        ]
-        let picture = try OutsideProgram.output(
-            of: programs, for: InputFile(copy), "to draw the page", package: "poppler-utils")
+        let picture = try OutsideProgram.picture(
+            of: page, in: InputFile(copy), side: Self.previewSide)
         let output = try destination.output(from: input.file)
         try writing(destination.path) {
             try output.write(picture)

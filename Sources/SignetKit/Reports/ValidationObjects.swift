@@ -20,8 +20,12 @@ struct ValidationObjects {
     /// Larger pieces, such as long revocation lists, are in the report by their hash alone.
     private static let embeddedByteLimit = 1 << 20
 
+    /// Whether the others are in it themselves.
+    let embeds: Bool
     private var names: Set<String> = []
     private var elements: [ReportElement] = []
+
+    init(embeds: Bool) { self.embeds = embeds }
 
     /// Nil where there is nothing.
     var element: ReportElement? {
@@ -43,7 +47,7 @@ struct ValidationObjects {
         let name = "\(kind.letter)-\(Hex.encode(hash).uppercased())"
         guard names.insert(name).inserted else { return name }
         let representation =
-            bytes.count <= Self.embeddedByteLimit
+            embeds && bytes.count <= Self.embeddedByteLimit
             ? ReportElement("base64", text: Base64.encode(bytes))
             : ReportElement(
                 "DigestAlgAndValue",

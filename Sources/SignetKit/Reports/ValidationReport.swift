@@ -13,6 +13,8 @@ public struct ValidationReport: Sendable {
     public var time: String
     /// Who validated: name and version.
     public var validator = "Signet"
+    /// Whether certificates, time stamps and the like are in it; else only their hashes.
+    public var embedsObjects = true
 
     private static let namespaces = [
         ("xmlns", "http://uri.etsi.org/19102/v1.4.1#"),
@@ -31,7 +33,7 @@ public struct ValidationReport: Sendable {
     ///
     /// - Throws: ``SignetError``, when a hash cannot be made.
     public func encoded(_ document: VerifiedDocument) throws -> [UInt8] {
-        var objects = ValidationObjects()
+        var objects = ValidationObjects(embeds: embedsObjects)
         var reports: [ReportElement] = []
         let signatures = document.signatures
         // Time stamps first: signatures refer to them.

@@ -7,9 +7,10 @@ struct OutsideProgram {
     /// With the file as standard input.
     let arguments: [String]
     let outputLimit: Int
+    /// How long it may take.
+    var seconds = 60.0
 
     private static let memoryLimit = 2 << 30
-    private static let seconds = 60.0
 
     /// What the first of some programs that is installed writes.
     ///
@@ -20,9 +21,15 @@ struct OutsideProgram {
     static func output(
         of programs: [OutsideProgram], for file: InputFile, _ task: String, package: String
     ) throws -> [UInt8] {
+        let (program, path) = try installed(of: programs, task, package: package)
+        return try program.run(path, file, task)
+    }
+
+    private static func installed(
+        of programs: [OutsideProgram], _ task: String, package: String
+    ) throws -> (OutsideProgram, path: String) {
         for program in programs {
-            guard let path = FileSystem.program(program.name) else { continue }
-            return try program.run(path, file, task)
+            if let path = FileSystem.program(program.name) { return (program, path) }
         }
         let names = programs.map(\.name).joined(separator: " or ")
         throw SignetError(
@@ -32,7 +39,7 @@ struct OutsideProgram {
 
     private func run(_ path: String, _ file: InputFile, _ task: String) throws -> [UInt8] {
         let limits = ChildProcess.Limits(
-            memoryByteCount: Self.memoryLimit, outputByteCount: outputLimit, seconds: Self.seconds)
+            memoryByteCount: Self.memoryLimit, outputByteCount: outputLimit, seconds: seconds)
         let outcome: ChildProcess.Outcome
         do throws(ChildProcess.Failure) {
             outcome = try ChildProcess.run(path, arguments, input: file, limits)
@@ -40,7 +47,7 @@ struct OutsideProgram {
             let reason =
                 switch error {
                 case .notStarted(let number): "could not be started (error \(number))"
-                case .timeout: "took longer than \(Int(Self.seconds)) seconds"
+                case .timeout: "took longer than \(Int(seconds)) seconds"
                 case .tooMuchOutput: "found more than \(outputLimit >> 20) MB"
                 }
             throw failure(path, reason)
@@ -63,5 +70,45 @@ struct OutsideProgram {
             .malformedInput, "\(path) cannot read the document: it \(reason)",
             hint: "a document that needs a password cannot be handed to it; else say the place as "
                 + "\(.place, "last:bottom-right")")
+    }
+}
+
+// Pictures of pages.
+extension OutsideProgram {
+    private static let pictureByteLimit = 64 << 20
+    private static let drawing = (task: "to draw pages", package: "poppler-utils")
+
+    /// - Parameter side: the longest one of the picture, in pixels.
+    private static func drawers(of page: Int, side: Int, seconds: Double) -> [OutsideProgram] {
+        [
+            OutsideProgram(
+                name: "pdftoppm",
+                arguments: [
+                    "-q", "-png", "-singlefile", "-cropbox", "-scale-to", "\(side)", "-f",
+                    "\(page)", "-l", "\(page)", "/dev/stdin",
+                ], outputLimit: pictureByteLimit, seconds: seconds),
+            OutsideProgram(
+                name: "mutool",
+                arguments: [
+                    "draw", "-q", "-F", "png", "-w", "\(side)", "-h", "\(side)", "-o", "-",
+                    "/dev/stdin", "\(page)",
+                ], outputLimit: pictureByteLimit, seconds: seconds),
+        ]
+    }
+
+    /// The program that ``picture(of:in:side:seconds:)`` has draw.
+    static func nameOfDrawer() throws -> String {
+        try installed(
+            of: drawers(of: 1, side: 1, seconds: 1), drawing.task, package: drawing.package
+        ).0.name
+    }
+
+    /// A page as PNG.
+    static func picture(
+        of page: Int, in file: InputFile, side: Int, seconds: Double = 60
+    ) throws -> [UInt8] {
+        try output(
+            of: drawers(of: page, side: side, seconds: seconds), for: file, drawing.task,
+            package: drawing.package)
     }
 }

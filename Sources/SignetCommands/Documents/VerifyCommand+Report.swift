@@ -1,0 +1,97 @@
+import ArgumentParser
+import SignetKit
+
+/// How pieces of evidence are in a report for programs.
+enum ReportObjects: String, CaseIterable, OptionValue {
+    case embed, digest
+}
+
+// The report beside the answer.
+extension VerifyCommand {
+    func checkReport() throws {
+        let isPage = report?.lowercased().hasSuffix(".html") ?? false
+        let isXML = report?.lowercased().hasSuffix(".xml") ?? false
+        if report != nil {
+            guard isPage || isXML else {
+                throw ValidationError("--report goes to a file whose name ends with .html or .xml.")
+            }
+            guard inputs.count == 1, !batch.isBatch, inputs != ["-"] else {
+                throw ValidationError("--report is about one file.")
+            }
+        }
+        for (given, option) in [(reportPages, "--report-pages"), (lang != nil, "--lang")]
+        where given && !isPage {
+            throw ValidationError("\(option) goes with --report FILE.html.")
+        }
+        guard reportObjects == nil || isXML else {
+            throw ValidationError("--report-objects goes with --report FILE.xml.")
+        }
+        _ = try language()
+        let _: ReportObjects? = try Value.parse(reportObjects, "--report-objects")
+    }
+
+    private func language() throws -> Language {
+        let choice: LanguageArgument? = try Value.parse(lang, "--lang")
+        return choice?.language ?? .english
+    }
+
+    func writeReport(
+        of input: String, _ document: VerifiedDocument, to path: String, _ time: Int?,
+        _ reporter: Reporter
+    ) throws {
+        var page = WriteReport()
+        page.time = time
+        page.askedNetwork = trust.online
+        page.rules = rules
+        page.version = Signet.configuration.version
+        page.language = try language()
+        let objects: ReportObjects? = try Value.parse(reportObjects, "--report-objects")
+        page.embedsObjects = objects != .digest
+        if reportPages { page.pictures = try pictures(of: input, document, reporter) }
+        try page.run(document, into: Destination(path: path, replacesExisting: replace.force))
+        reporter.step("\(path): the report")
+    }
+
+    private func pictures(
+        of input: String, _ document: VerifiedDocument, _ reporter: Reporter
+    ) throws -> PagePictures {
+        guard try VerifiedKind.of(input, hasContent: content != nil) == .document else {
+            throw SignetError(
+                .usage, file: input, "is no PDF: it has no pages to show",
+                hint: "leave out --report-pages")
+        }
+        let pictures = try DrawPages(password: password.source()).run(input, document)
+        for remark in pictures.remarks {
+            switch remark {
+            case .encrypted:
+                reporter.warning(
+                    "\(input): the report shows no pages: the document is encrypted, and the program "
+                        + "that draws pages is given no password")
+            case .notDrawn(let reason):
+                reporter.warning("\(input): the report does not show all pages: \(reason)")
+            case .notCompared, .notMarked: break
+            }
+        }
+        return pictures
+    }
+
+    /// What was asked for.
+    private var rules: [(name: ReportWord, value: ReportValue?)] {
+        func all(_ paths: [String]) -> ReportValue? {
+            paths.isEmpty ? nil : .text(paths.joined(separator: ", "))
+        }
+        let believed = trust.trust + lists.trustList
+        return [
+            (
+                .trustedRule,
+                all(believed) ?? (trust.signer == nil ? .word(.systemAuthorities) : nil)
+            ),
+            (.onlySigner, trust.signer.map(ReportValue.text)),
+            (.onlyField, field.map(ReportValue.text)),
+            (.leastLevel, requireLevel.map(ReportValue.text)),
+            (.leastQualification, lists.requireQualified.map(ReportValue.text)),
+            (.changesRule, requireUnchanged ? .word(.noChanges) : nil),
+            (.revocationLists, all(trust.crl)), (.policies, all(policies.policy)),
+        ]
+    }
+}

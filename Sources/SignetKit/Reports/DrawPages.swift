@@ -1,0 +1,244 @@
+import ByteKit
+import CryptoBridge
+import FileBridge
+import PAdES
+import PDFCore
+
+/// Draws the pages of a verified document that show its signatures, and those that look otherwise than
+/// when they were signed, as they were and as they are.
+///
+/// Which pages those are is found by drawing, not by what was changed: two states of a page whose
+/// pictures are the same bytes look the same. An installed program draws, in a process of its own.
+public struct DrawPages: Sendable {
+    private let password: DocumentPassword?
+
+    /// Longest side of a picture, in pixels.
+    private static let side = 1400
+    /// Most pictures that are kept, and most bytes of them together.
+    private static let pictureLimit = 24
+    private static let byteLimit = 24 << 20
+    /// Most pages that are compared, and most earlier states.
+    private static let comparedLimit = 40
+    private static let stateLimit = 3
+    /// Most signatures that are looked for on the pages: for each all are searched.
+    private static let markedLimit = 32
+    /// How long all drawing may take.
+    private static let duration = Duration.seconds(60)
+
+    /// - Parameter password: for encrypted documents.
+    public init(password: DocumentPassword? = nil) { self.password = password }
+
+    /// - Parameter report: what verifying `input` found, with its hash.
+    /// - Throws: ``SignetError``: among others `missingInput` where no program is installed that draws,
+    ///   `inputOutput` where the file is not what was verified.
+    public func run(_ input: String, _ report: VerifiedDocument) throws -> PagePictures {
+        guard !report.signatures.isEmpty else { return PagePictures() }
+        return try reading(input) {
+            let file = try InputFile(path: input)
+            guard
+                try Hex.encode(HashOptions.digest(.sha256, of: file)) == report.content?.sha256
+            else {
+                throw SignetError(
+                    .inputOutput, file: input, "was changed while it was verified",
+                    hint: "verify it once more")
+            }
+            var pictures = PagePictures()
+            pictures.program = try OutsideProgram.nameOfDrawer()
+            do {
+                let document = try PDFDocument.open(file, path: input, password: password)
+                try draw(document, file, report, into: &pictures)
+            } catch let error as PDFError {
+                pictures.remarks.append(.notDrawn(error.detail))
+            }
+            return pictures
+        }
+    }
+
+    private func draw(
+        _ document: PDFDocument, _ file: InputFile, _ report: VerifiedDocument,
+        into pictures: inout PagePictures
+    ) throws {
+        let marks = try self.marks(in: document, report, &pictures)
+        var states = Self.states(of: report, file)
+        defer { for state in states { state.copied?.discard() } }
+        for index in states.indices { try states[index].copy(file, password) }
+        var artist = Artist()
+        let pageCount = try document.pageCount()
+        let count = states.reduce(pageCount) { max($0, $1.pageCount) }
+        let numbers = Self.order(Set(marks.keys), states.isEmpty ? 0 : count, report)
+        var compared = 0
+        for number in numbers {
+            let marked = marks[number] ?? []
+            guard !marked.isEmpty || compared < Self.comparedLimit, artist.mayGoOn else { break }
+            compared += 1
+            let now = number <= pageCount ? artist.picture(of: file, page: number) : nil
+            var earlier: [PagePictures.Earlier] = []
+            for state in states {
+                let picture =
+                    number <= state.pageCount
+                    ? state.file.flatMap { artist.picture(of: $0, page: number) } : nil
+                guard picture != now else { continue }
+                earlier.append(.init(signatures: state.signatures, picture: picture))
+            }
+            // What could not be drawn is not told from what is not there.
+            guard artist.failure == nil else { break }
+            guard !marked.isEmpty || !earlier.isEmpty else { continue }
+            let page = PagePictures.Page(
+                number: number, picture: now,
+                marks: try Self.fits(now, document, number) ? marked : [], earlier: earlier)
+            guard artist.keep(page) else {
+                compared -= 1
+                break
+            }
+            pictures.pages.append(page)
+        }
+        if let failure = artist.failure {
+            pictures.remarks.append(document.isEncrypted ? .encrypted : .notDrawn(failure))
+        } else if compared < numbers.count {
+            pictures.remarks.append(.notCompared(numbers.count - compared))
+        }
+        pictures.pages.sort { $0.number < $1.number }
+    }
+
+    // MARK: What is drawn
+
+    /// Numbers of pages in the order in which they are looked at: those that show signatures, those
+    /// that changes are told of, all others.
+    private static func order(
+        _ marked: Set<Int>, _ count: Int, _ report: VerifiedDocument
+    ) -> [Int] {
+        var told: Set<Int> = []
+        for text in report.signatures.flatMap(\.changesDetail) where text.hasPrefix("page ") {
+            if let number = Int(text.dropFirst(5).prefix { $0.isASCII && $0.isNumber }) {
+                told.insert(number)
+            }
+        }
+        told = told.filter { (1...max(1, count)).contains($0) && !marked.contains($0) }
+        guard count > 0 else { return marked.sorted() }
+        return marked.sorted() + told.sorted()
+            + (1...count).filter { !marked.contains($0) && !told.contains($0) }
+    }
+
+    /// Where signatures show, by pages.
+    private func marks(
+        in document: PDFDocument, _ report: VerifiedDocument, _ pictures: inout PagePictures
+    ) throws -> [Int: [PagePictures.Mark]] {
+        var marks: [Int: [PagePictures.Mark]] = [:]
+        var fields: [String: FormField] = [:]
+        for field in try AcroForm(of: document).signatureFields {
+            fields[field.fullName] = field
+        }
+        if report.signatures.count > Self.markedLimit {
+            pictures.remarks.append(.notMarked(report.signatures.count - Self.markedLimit))
+        }
+        for (index, signature) in report.signatures.prefix(Self.markedLimit).enumerated() {
+            guard let field = fields[signature.field] else { continue }
+            let placement = try FieldPlacement(of: field, in: document)
+            for widget in placement.widgets {
+                guard let number = placement.pageNumber(of: widget.id) else { continue }
+                let (width, height) = widget.page.shownSize
+                let box = widget.page.shown(
+                    PDFRectangle(widget.rect[0], widget.rect[1], widget.rect[2], widget.rect[3]))
+                func share(_ value: Double, _ whole: Double) -> Double {
+                    min(1, max(0, value / whole))
+                }
+                let (left, top) = (share(box.left, width), share(box.top, height))
+                marks[number, default: []].append(
+                    PagePictures.Mark(
+                        signature: index, left: left, top: top,
+                        width: share(box.right, width) - left,
+                        height: share(box.bottom, height) - top))
+            }
+        }
+        return marks
+    }
+
+    /// Whether a picture has the shape that the page has here: else marks would be elsewhere.
+    private static func fits(
+        _ picture: [UInt8]?, _ document: PDFDocument, _ number: Int
+    ) throws -> Bool {
+        // PNG §11.2.2: the header's chunk is the first one.
+        guard let picture, picture.count > 24 else { return false }
+        func number32(_ start: Int) -> Double {
+            Double(picture[start..<start + 4].reduce(0) { $0 << 8 | Int($1) })
+        }
+        let (width, height) = try document.page(at: number - 1).shownSize
+        let scale = Double(side) / max(width, height)
+        return abs(number32(16) - width * scale) <= 2 && abs(number32(20) - height * scale) <= 2
+    }
+
+    // MARK: Earlier states
+
+    /// The document up to where signatures cover it.
+    private struct State {
+        let byteCount: Int
+        var signatures: [Int] = []
+        private(set) var copied: AtomicOutput?
+        private(set) var file: InputFile?
+
+        private(set) var pageCount = 0
+
+        init(byteCount: Int) { self.byteCount = byteCount }
+
+        mutating func copy(_ whole: InputFile, _ password: DocumentPassword?) throws {
+            let output = try AtomicOutput(name: "the signed revision") { _ in }
+            copied = output
+            try writing("the signed revision") {
+                try output.copy(from: whole, range: 0..<byteCount)
+            }
+            let file = try InputFile(output)
+            self.file = file
+            let document = try? PDFDocument.open(
+                file, path: "the signed revision", password: password)
+            pageCount = (try? document?.pageCount()) ?? 0
+        }
+    }
+
+    private static func states(of report: VerifiedDocument, _ file: InputFile) -> [State] {
+        var states: [Int: State] = [:]
+        for (index, signature) in report.signatures.enumerated() {
+            guard signature.coverage == .revision, !signature.changesDetail.isEmpty,
+                let end = signature.coveredByteCount, end > 0, end < file.byteCount
+            else { continue }
+            states[end, default: State(byteCount: end)].signatures.append(index)
+        }
+        return states.values.sorted { $0.byteCount < $1.byteCount }.prefix(stateLimit).map { $0 }
+    }
+
+    // MARK: Drawing
+
+    /// Has pictures drawn, until there are enough of them or the time is over.
+    private struct Artist {
+        private let deadline = ContinuousClock.now + duration
+        /// Why something could not be drawn.
+        private(set) var failure: String?
+        private var pictureCount = 0
+        private var byteCount = 0
+
+        var mayGoOn: Bool {
+            failure == nil && pictureCount < pictureLimit && byteCount < byteLimit
+                && ContinuousClock.now < deadline
+        }
+
+        mutating func picture(of file: InputFile, page: Int) -> [UInt8]? {
+            guard failure == nil else { return nil }
+            let left = ContinuousClock.now.duration(to: deadline)
+            do {
+                return try OutsideProgram.picture(
+                    of: page, in: file, side: side, seconds: max(1, Double(left.components.seconds))
+                )
+            } catch {
+                failure = (error as? SignetError)?.message ?? "\(error)"
+                return nil
+            }
+        }
+
+        /// Counts what a page needs; false where that would be too much.
+        mutating func keep(_ page: PagePictures.Page) -> Bool {
+            let all = ([page.picture] + page.earlier.map(\.picture)).compactMap(\.self)
+            pictureCount += all.count
+            byteCount += all.reduce(0) { $0 + $1.count }
+            return pictureCount <= pictureLimit && byteCount <= byteLimit
+        }
+    }
+}

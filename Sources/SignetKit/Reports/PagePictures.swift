@@ -1,0 +1,48 @@
+/// Pages of a signed document, as an installed program draws them.
+public struct PagePictures: Sendable {
+    /// Where a signature shows on a page.
+    public struct Mark: Sendable {
+        /// Index of the signature in the report.
+        public let signature: Int
+        /// Shares of the picture's width and height, 0...1, from its top left corner.
+        public let left: Double
+        public let top: Double
+        public let width: Double
+        public let height: Double
+    }
+
+    /// How a page looked when it was signed, where that is not how it looks now.
+    public struct Earlier: Sendable {
+        /// Indices of the signatures over that state in the report.
+        public let signatures: [Int]
+        /// PNG; nil where there was no such page.
+        public let picture: [UInt8]?
+    }
+
+    public struct Page: Sendable {
+        /// From 1.
+        public let number: Int
+        /// PNG; nil where there is no such page any more.
+        public let picture: [UInt8]?
+        public let marks: [Mark]
+        public let earlier: [Earlier]
+    }
+
+    /// What the pictures do not show.
+    public enum Remark: Sendable {
+        /// Programs that draw pages are given no password.
+        case encrypted
+        /// Why the document or a page could not be drawn, for people.
+        case notDrawn(String)
+        /// That many pages were not compared with what was signed: there are too many.
+        case notCompared(Int)
+        /// That many signatures were not looked for on the pages.
+        case notMarked(Int)
+    }
+
+    /// Those that show signatures, and those that look otherwise than when they were signed.
+    public internal(set) var pages: [Page] = []
+    public internal(set) var remarks: [Remark] = []
+    /// What drew them, by name; nil where nothing was to be drawn.
+    public internal(set) var program: String?
+}

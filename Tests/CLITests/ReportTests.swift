@@ -1,0 +1,344 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// The page for people.
+@Suite struct ReportPageTests {
+    private func workspace(name: String) throws -> Workspace {
+        let workspace = try Workspace()
+        // Signet itself certifies no name with characters that nobody sees.
+        let escaped = name.replacing("/", with: "\\/")
+        try workspace.write(Data(SamplePDF.pages(1)), to: "a.pdf")
+        try workspace.signet(
+            "key", "generate", "-o", "k.pem", "--no-passphrase", "--type", "ec:P-256"
+        )
+        .expect(ExitCode.done)
+        try workspace.openssl(
+            "req", "-x509", "-new", "-key", "k.pem", "-utf8", "-subj", "/CN=\(escaped)", "-days",
+            "3650", "-out", "c.pem")
+        try workspace.signet(
+            "sign", "a.pdf", "--key", "k.pem", "--cert", "c.pem", "-o", "s.pdf", "--reason=\(name)"
+        ).expect(ExitCode.done)
+        return workspace
+    }
+
+    private func page(_ workspace: Workspace, _ options: String...) throws -> String {
+        _ = try workspace.signet(
+            ["verify", "s.pdf", "--report", "r.html", "--force"] + options)
+        return String(decoding: try workspace.read("r.html"), as: UTF8.self)
+    }
+
+    @Test func saysWhatVerifySays() throws {
+        let workspace = try workspace(name: "Jan Novák")
+        let passed = try page(workspace, "--trust", "c.pem")
+        #expect(passed.contains("class=\"answer passed\""))
+        #expect(passed.contains("Jan Novák"))
+        #expect(passed.contains("<svg"))
+        let doubtful = try page(workspace)
+        #expect(doubtful.contains("class=\"answer indeterminate\""))
+        #expect(!doubtful.contains("class=\"answer passed\""))
+        let bytes = try workspace.read("s.pdf")
+        let hash = try workspace.signet("hash", "digest", "s.pdf")
+        #expect(passed.contains(String(hash.output.prefix(64))))
+        var altered = bytes
+        let place = try #require(altered.firstRange(of: Data("/MediaBox".utf8)))
+        altered[place.upperBound + 2] ^= 1
+        try workspace.write(Data(altered), to: "s.pdf")
+        let failed = try page(workspace, "--trust", "c.pem")
+        #expect(failed.contains("class=\"answer failed\""))
+    }
+
+    @Test func hostileNamesShowAndDoNothing() throws {
+        let workspace = try workspace(name: "<script>alert(1)</script>&\u{202E}fdp.exe\u{200B}'\"")
+        let page = try page(workspace, "--trust", "c.pem")
+        #expect(!page.contains("<script"))
+        #expect(page.contains("&lt;script&gt;"))
+        #expect(page.contains("⟨U+202E⟩"))
+        #expect(page.contains("⟨U+200B⟩"))
+        #expect(!page.unicodeScalars.contains("\u{202E}"))
+    }
+
+    @Test func isCompleteInItselfAndTheSameEachTime() throws {
+        let workspace = try workspace(name: "Jan")
+        let options = ["--trust", "c.pem", "--at-time", "2027-01-01T00:00:00Z"]
+        let first = try page(workspace, options[0], options[1], options[2], options[3])
+        let second = try page(workspace, options[0], options[1], options[2], options[3])
+        #expect(first == second)
+        #expect(first.contains("default-src 'none'"))
+        for word in ["http://", "https://", "src=", "href=", "url(", "@import"] {
+            #expect(!first.contains(word), "\(word)")
+        }
+    }
+
+    /// What somebody altered is invalid in red, whatever else was changed; what the terminal says is
+    /// there; and the page of a message names what was signed.
+    @Test func keepsWhatTheTerminalSays() throws {
+        let workspace = try workspace(name: "Jan")
+        try workspace.signet(
+            "sign", "a.pdf", "--key", "k.pem", "--cert", "c.pem", "-o", "s.pdf", "--force",
+            "--certify", "form-filling"
+        ).expect(ExitCode.done)
+        let certified = try page(workspace, "--trust", "c.pem")
+        #expect(certified.contains("the document, permits filling in forms and signing"))
+        #expect(certified.contains("Everything is in order"))
+        #expect(!certified.contains("<dt>believed</dt>"))
+        try workspace.signet("sign", "k.pem", "--key", "k.pem", "--cert", "c.pem", "-o", "m.p7s")
+            .expect(ExitCode.done)
+        try workspace.signet(
+            "verify", "m.p7s", "--content", "k.pem", "--trust", "c.pem", "--report", "m.html"
+        ).expect(ExitCode.done)
+        let message = String(decoding: try workspace.read("m.html"), as: UTF8.self)
+        for file in ["m.p7s", "k.pem"] {
+            let hash = try workspace.signet("hash", "digest", file).output.prefix(64)
+            #expect(message.contains(hash), "\(file)")
+            #expect(message.contains("\(try workspace.read(file).count) bytes"))
+        }
+    }
+
+    /// The same answer in the format of ETSI TS 119 102-2, whatever names hold.
+    @Test func writesValidationReports() throws {
+        let name = "]]>&<\"'\u{202E}x"
+        let workspace = try workspace(name: name)
+        func report(_ options: String..., code: Int32) throws -> String {
+            try workspace.signet(
+                ["verify", "s.pdf", "--report", "r.xml", "--force", "--at-time"]
+                    + ["2027-01-01T00:00:00Z"] + options
+            ).expect(code)
+            return String(decoding: try workspace.read("r.xml"), as: UTF8.self)
+        }
+        let passed = try report("--trust", "c.pem", code: ExitCode.done)
+        #expect(passed.contains("mainindication:total-passed<"))
+        #expect(passed.contains("]]&gt;&amp;&lt;&quot;&#39;\u{202E}x</ReasonElement>"))
+        #expect(try report("--trust", "c.pem", code: ExitCode.done) == passed)
+        let doubtful = try report(code: ExitCode.indeterminate)
+        #expect(doubtful.contains("mainindication:indeterminate<"))
+        #expect(doubtful.contains("subindication:NO_CERTIFICATE_CHAIN_FOUND<"))
+        #expect(!doubtful.contains("total-passed"))
+        try workspace.signet("verify", "a.pdf", "--report", "u.xml")
+            .expect(ExitCode.nothingToVerify)
+        let unsigned = String(decoding: try workspace.read("u.xml"), as: UTF8.self)
+        #expect(unsigned.contains("noSignatureFound"))
+        // Read by others.
+        guard let python = try PythonEnvironment.find("python") else { return }
+        let judge = TestVectors.root.appendingPathComponent("Scripts/corpus-reports")
+        let outcome = try CommandRunner.run(
+            python, [judge.path, workspace.folder.path, "--signet", try SignetBinary.path])
+        #expect(outcome.exitCode == 0, "\(outcome.output)\(outcome.errors)")
+        #expect(outcome.output.hasPrefix("1 reports good, 0 wrong"), "\(outcome.output)")
+    }
+
+    @Test func refusesWhatIsNoPage() throws {
+        let workspace = try workspace(name: "Jan")
+        try workspace.signet("verify", "s.pdf", "--report", "r.pdf")
+            .expectRefusal(ExitCode.usage, naming: ".html or .xml")
+        try workspace.signet("verify", "missing.pdf", "--report", "r.html")
+            .expectRefusal(ExitCode.missingInput)
+        #expect(!workspace.exists("r.html"))
+        try workspace.write(Data("x".utf8), to: "r.html")
+        try workspace.signet("verify", "s.pdf", "--trust", "c.pem", "--report", "r.html")
+            .expectRefusal(ExitCode.cannotCreateOutput)
+        #expect(try workspace.read("r.html") == Data("x".utf8))
+    }
+
+    // MARK: Languages
+
+    /// Headings and verdicts in every language; reasons, which are English, say so.
+    @Test func speaksLanguages() throws {
+        let workspace = try workspace(name: "Jan")
+        let answers = [
+            "ar": "كل شيء سليم", "cs": "Vše je v pořádku", "de": "Alles ist in Ordnung",
+            "en": "Everything is in order", "es": "Todo está en orden",
+            "fr": "Tout est en ordre", "it": "Tutto è in ordine",
+            "pl": "Wszystko jest w porządku", "sk": "Všetko je v poriadku",
+            "uk": "Усе гаразд", "zh": "一切正常",
+        ]
+        for (language, answer) in answers {
+            let page = try page(workspace, "--trust", "c.pem", "--lang", language)
+            let direction = language == "ar" ? "rtl" : "ltr"
+            #expect(page.contains("<html lang=\"\(language)\" dir=\"\(direction)\">"))
+            #expect(page.contains(answer), "\(language)")
+            #expect(!page.contains("{1}"), "\(language)")
+        }
+        let german = try page(workspace, "--lang", "de")
+        #expect(german.contains("<span lang=\"en\" dir=\"ltr\">"))
+        #expect(german.contains("nicht vertraut"))
+        try workspace.signet("verify", "s.pdf", "--report", "r.html", "--lang", "tlh")
+            .expectRefusal(ExitCode.usage, naming: "--lang")
+        try workspace.signet("verify", "s.pdf", "--report", "r.xml", "--lang", "de")
+            .expectRefusal(ExitCode.usage, naming: "--report FILE.html")
+    }
+
+    // MARK: Pictures
+
+    private func pictures(in page: String) -> Int {
+        page.components(separatedBy: "<img ").count - 1
+    }
+
+    /// A visible signature, then a second one: the page as it was and as it is, with both framed.
+    @Test func showsPagesBeforeAndAfter() throws {
+        let workspace = try workspace(name: "Jan")
+        func sign(_ input: String, _ place: String, to output: String) throws {
+            try workspace.signet(
+                "sign", input, "--key", "k.pem", "--cert", "c.pem", "-o", output, "--at", place,
+                "--force"
+            ).expect(ExitCode.done)
+        }
+        // Nothing shows, and nothing was changed.
+        let none = try page(workspace, "--trust", "c.pem", "--report-pages")
+        #expect(pictures(in: none) == 0)
+        #expect(none.contains("No page shows a signature"))
+        try sign("a.pdf", "1:bottom-right", to: "one.pdf")
+        try sign("one.pdf", "1:top-left", to: "s.pdf")
+        let two = try page(workspace, "--trust", "c.pem", "--report-pages")
+        guard try ExternalTool.find("pdftoppm") != nil else { return }
+        #expect(pictures(in: two) == 2)
+        #expect(two.components(separatedBy: "<div class=\"mark").count == 3)
+        #expect(two.contains("Page 1 when it was signed (<bdi>Signature1</bdi>)"))
+        #expect(two.contains("Page 1 now"))
+        #expect(two.contains("img-src data:"))
+        #expect(try page(workspace, "--trust", "c.pem").contains("img-src") == false)
+        try workspace.write(Data(try workspace.read("one.pdf")), to: "s.pdf")
+        let one = try page(workspace, "--trust", "c.pem", "--report-pages")
+        #expect(pictures(in: one) == 1)
+        // 60 x 20 mm, 15 mm from the edges of A4 or Letter: the frame is in the lower right.
+        let left = try #require(one.firstMatch(of: /left:(\d+)\.\d\d%;top:(\d+)/))
+        #expect(try #require(Int(left.output.1)) > 50)
+        #expect(try #require(Int(left.output.2)) > 80)
+    }
+
+    /// Programs that draw are given no password; where there is none, nothing is left behind.
+    @Test func saysWhyPagesAreNotShown() throws {
+        let workspace = try workspace(name: "Jan")
+        try workspace.signet(
+            "sign", "a.pdf", "--key", "k.pem", "--cert", "c.pem", "-o", "s.pdf", "--force", "--at",
+            "1:top"
+        ).expect(ExitCode.done)
+        let missing = try workspace.signet(
+            ["verify", "s.pdf", "--report", "x.html", "--report-pages"],
+            environment: ["PATH": "/nonexistent"])
+        missing.expectRefusal(ExitCode.missingInput, naming: "apt install poppler-utils")
+        #expect(!workspace.exists("x.html"))
+        try workspace.signet("verify", "s.pdf", "--report", "x.xml", "--report-pages")
+            .expectRefusal(ExitCode.usage, naming: "--report FILE.html")
+        try workspace.signet("sign", "k.pem", "--key", "k.pem", "--cert", "c.pem", "-o", "m.p7s")
+            .expect(ExitCode.done)
+        try workspace.signet(
+            "verify", "m.p7s", "--content", "k.pem", "--report", "x.html", "--report-pages"
+        ).expectRefusal(ExitCode.usage, naming: "no PDF")
+        #expect(!workspace.exists("x.html"))
+        guard let qpdf = try ExternalTool.find("qpdf") else { return }
+        let run = try ExternalTool.run(
+            qpdf,
+            ["--encrypt", "secret", "owner", "256", "--", workspace.url("a.pdf").path]
+                + [workspace.url("e.pdf").path])
+        #expect(run.status == 0)
+        try workspace.write(Data("secret".utf8), to: "pass")
+        try workspace.signet(
+            "sign", "e.pdf", "--password-file", "pass", "--key", "k.pem", "--cert", "c.pem", "-o",
+            "s.pdf", "--force", "--at", "1:top"
+        ).expect(ExitCode.done)
+        let outcome = try workspace.signet(
+            "verify", "s.pdf", "--password-file", "pass", "--trust", "c.pem", "--report", "x.html",
+            "--report-pages")
+        outcome.expect(ExitCode.done)
+        #expect(outcome.errors.contains("the document is encrypted"))
+        let page = String(decoding: try workspace.read("x.html"), as: UTF8.self)
+        #expect(page.contains("The pages are not shown: the document is encrypted"))
+        #expect(pictures(in: page) == 0)
+    }
+
+    /// Who is killed while the pages are drawn leaves no report; neither does a full disk.
+    @Test func leavesNoPartOfAReport() throws {
+        let workspace = try workspace(name: "Jan")
+        try workspace.signet(
+            "sign", "a.pdf", "--key", "k.pem", "--cert", "c.pem", "-o", "s.pdf", "--force", "--at",
+            "1:top"
+        ).expect(ExitCode.done)
+        try FileManager.default.createDirectory(
+            at: workspace.url("bin"), withIntermediateDirectories: false)
+        let slow = "#!/bin/sh\n: >'\(workspace.url("started").path)'\nexec /bin/sleep 30\n"
+        try workspace.write(Data(slow.utf8), to: "bin/pdftoppm")
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755], ofItemAtPath: workspace.url("bin/pdftoppm").path)
+        let before = try workspace.names
+        let running = try RunningCommand(
+            try SignetBinary.path, ["verify", "s.pdf", "--report", "r.html", "--report-pages"],
+            environment: ["PATH": workspace.url("bin").path], folder: workspace.folder)
+        for _ in 0..<2000 where !workspace.exists("started") { usleep(5000) }
+        #expect(try running.stop(with: SIGKILL).wasKilled)
+        let after = try workspace.names.filter { !$0.hasPrefix("stderr-") }
+        #expect(after == (before + ["started"]).sorted())
+        // A program that never ends its picture is stopped.
+        try workspace.write(Data("#!/bin/sh\nexec /bin/cat /dev/zero\n".utf8), to: "bin/pdftoppm")
+        let flood = try workspace.signet(
+            ["verify", "s.pdf", "--trust", "c.pem", "--report", "r.html", "--report-pages"],
+            environment: ["PATH": workspace.url("bin").path])
+        flood.expect(ExitCode.done)
+        #expect(flood.errors.contains("found more than 64 MB"))
+        for name in ["f.html", "f.xml"] {
+            try workspace.shell("ulimit -f 1; $S verify s.pdf --report \(name)")
+                .expect(ExitCode.inputOutputError)
+            #expect(!workspace.exists(name))
+        }
+    }
+
+    // MARK: For programs
+
+    /// By their hashes alone the pieces take no room, and nobody learns what they say.
+    @Test func piecesMayBeHashesAlone() throws {
+        let workspace = try workspace(name: "Jan")
+        func report(_ options: String...) throws -> String {
+            try workspace.signet(
+                ["verify", "s.pdf", "--report", "r.xml", "--force", "--trust", "c.pem"] + options
+            ).expect(ExitCode.done)
+            return String(decoding: try workspace.read("r.xml"), as: UTF8.self)
+        }
+        #expect(try report("--report-objects", "embed").contains("<base64>"))
+        let short = try report("--report-objects", "digest")
+        #expect(!short.contains("<base64>"))
+        #expect(short.contains("<ValidationObjectRepresentation>\n<DigestAlgAndValue>"))
+        try workspace.signet("verify", "s.pdf", "--report", "r.html", "--report-objects", "digest")
+            .expectRefusal(ExitCode.usage, naming: "--report FILE.xml")
+        guard let python = try PythonEnvironment.find("python") else { return }
+        let schema = TestVectors.root.appendingPathComponent("Scripts/schema/report/report.xsd")
+        let outcome = try ExternalTool.run(
+            python,
+            [
+                "-c",
+                "import sys; from lxml import etree; etree.XMLSchema(etree.parse(sys.argv[1]))"
+                    + ".assertValid(etree.parse(sys.argv[2]))",
+                schema.path, workspace.url("r.xml").path,
+            ])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+
+    // MARK: Browsers
+
+    /// Valid HTML that fits a desk and a phone, fetches nothing and prints all, whatever names hold.
+    @Test(.timeLimit(.minutes(5))) func browsersShowAndPrintIt() throws {
+        guard let python = try PythonEnvironment.find("python"),
+            try ExternalTool.find("chromium") != nil
+        else { return }
+        let workspace = try workspace(name: "<img src=http://127.0.0.1:9/x>\u{202E}\"'&lt;")
+        try workspace.signet(
+            "sign", "a.pdf", "--key", "k.pem", "--cert", "c.pem", "-o", "one.pdf", "--at",
+            "1:bottom-right", "--field", "</bdi><img src='//localhost:9/y' onerror=alert(1)>",
+            "--reason", "</title><script src=//127.0.0.1:9/z></script>", "--force"
+        ).expect(ExitCode.done)
+        try workspace.signet(
+            "sign", "one.pdf", "--key", "k.pem", "--cert", "c.pem", "-o", "s.pdf", "--at",
+            "1:top-left", "--force"
+        ).expect(ExitCode.done)
+        var pages: [String] = []
+        for language in ["en", "ar"] {
+            let page = try page(
+                workspace, "--trust", "c.pem", "--report-pages", "--lang", language)
+            #expect(page.contains("127.0.0.1:9"))
+            pages.append(workspace.url("\(language).html").path)
+            try workspace.write(Data(page.utf8), to: "\(language).html")
+        }
+        let judge = TestVectors.root.appendingPathComponent("Scripts/lib/report_judge.py")
+        let outcome = try CommandRunner.run(python, [judge.path] + pages)
+        #expect(outcome.exitCode == 0, "\(outcome.output)\(outcome.errors)")
+    }
+}
