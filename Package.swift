@@ -135,7 +135,7 @@ let package = Package(
         tests("CryptoBridgeTests", ["CryptoBridge", "SignetTestSupport"]),
         tests("CodecBridgeTests", ["CodecBridge", "SignetTestSupport"]),
         tests("TextBridgeTests", ["TextBridge", "ByteKit", "SignetTestSupport"]),
-        tests("XMLBridgeTests", ["XMLBridge"]),
+        tests("XMLBridgeTests", ["XMLBridge", "CryptoBridge", "SignetTestSupport"]),
         tests("PDFCoreTests", ["PDFCore", "SignetTestSupport"]),
         tests("CMSKitTests", ["CMSKit", "SignatureTerms", "SignetTestSupport"]),
         tests("RemoteSigningTests", ["RemoteSigning", "CMSKit", "ByteKit"]),

@@ -20,6 +20,17 @@ struct ListAuthorityTests {
         #expect(found.journal == "OJ C 276, 16.8.2019")
     }
 
+    /// A mark of byte order and blanks around a list change nothing of what was signed.
+    @Test func takesPivotsWithBlanksAround() throws {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        for (before, after) in [(mark, []), ([], Array("\r\n \t\n".utf8)), (mark, [0x0A])] {
+            let found = try ListAuthority().listOfLists(TrustVectors.read("lotl-332")) { location in
+                (try? pivot(location)).map { before + $0 + after }
+            }
+            #expect(found.pivotCount == 2)
+        }
+    }
+
     @Test func refusesWithoutAPivot() throws {
         let error = #expect(throws: TrustListError.self) {
             try ListAuthority().listOfLists(TrustVectors.read("lotl-332")) { location in

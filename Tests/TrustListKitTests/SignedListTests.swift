@@ -92,6 +92,25 @@ struct SignedListTests {
         #expect(start.duration(to: .now) < .seconds(10))
     }
 
+    /// An ECDSA signature is r and s side by side, each of the curve's size.
+    @Test func refusesSignaturesOfTheWrongLength() throws {
+        let text = String(decoding: try TrustVectors.read("el-69"), as: UTF8.self)
+        let value = try #require(
+            text.firstMatch(of: /SignatureValue[^>]*>([A-Za-z0-9+\/=\s]+)</))
+        let octets = try #require(
+            Data(base64Encoded: String(value.output.1), options: .ignoreUnknownCharacters))
+        for altered in [octets.dropLast(), octets + [0], [0] + octets, octets.dropFirst(2)] {
+            var forged = text
+            forged.replaceSubrange(
+                value.output.1.startIndex..<value.output.1.endIndex,
+                with: Data(altered).base64EncodedString())
+            let error = #expect(throws: TrustListError(.signatureInvalid, "")) {
+                try SignedList(Array(forged.utf8))
+            }
+            #expect(error?.detail.contains("length") == true)
+        }
+    }
+
     @Test func refusesManyReferencesAtOnce() throws {
         let text = String(decoding: try TrustVectors.read("li-40"), as: UTF8.self)
         let start = try #require(text.range(of: "<dsig:Reference"))
