@@ -1,4 +1,5 @@
 import ByteKit
+import Foundation
 import PDFCore
 import SignetTestSupport
 import Testing
@@ -22,7 +23,6 @@ import Testing
     }
 
     @Test(arguments: [
-        "/Linearized 1 /L LENGTH /O 3 /N 1", "/Linearized 1 /L LENGTH /O 3 /N 1 /P 0",
         // Of another length nobody asks the rest.
         "/Linearized 1 /L 20 /O 7 /N 5", "/L LENGTH /O 7 /N 5", "/Linearized 1 /O 7 /N 5",
     ]) func whatAgreesIsNothing(parameters: String) throws {
@@ -36,6 +36,7 @@ import Testing
         ("/Line#61rized 1 /L LENGTH /O 3 /N 2", "speaks of 2 pages, of which the page tree has 1"),
         ("/Linearized 1 /L LENGTH /O 3 /N 1 /P 1", "begins with a page that is none"),
         ("/Linearized 1 /L LENGTH /L 3 /O 3 /N 1", "has the key /L for it more than once"),
+        ("/Linearized 1 /L LENGTH /O 3 /N 1", "another section of cross-references"),
         (
             "/X (" + String(repeating: "x", count: 2000) + ") /Linearized 1 /L LENGTH /O 4",
             "begins with object 4"
@@ -45,10 +46,41 @@ import Testing
         #expect(found?.contains(words) == true, "\(found ?? "nothing")")
     }
 
-    @Test("a file may get the length that it says") func growing() throws {
-        let document = try Self.document("/Linearized 1 /L 99999 /O 4 /N 1")
+    @Test("a file may get the length that it says", arguments: ["/O 4", "/O 3"])
+    func growing(first: String) throws {
+        let document = try Self.document("/Linearized 1 /L 99999 /N 1 " + first)
         #expect(try document.linearizationDisagreement() == nil)
         #expect(try document.linearizationDisagreement(isGrowing: true) != nil)
+    }
+
+    /// One that begins with its newest section, and another behind it.
+    @Test("the newest section may follow the parameters") func sections() throws {
+        var bytes: [UInt8] = []
+        for behind in ["", "xref\n0 0\ntrailer\n<<>>\n"] {
+            let page = "<</Type /Page /Parent 2 0 R /MediaBox [0 0 9 9]>>"
+            let objects =
+                "2 0 obj\n<</Type /Pages /Kids [3 0 R] /Count 1>>\nendobj\n"
+                + "3 0 obj\n\(page)\nendobj\n1 0 obj\n<</Type /Catalog /Pages 2 0 R>>\nendobj\n"
+            func file(_ length: Int, _ start: Int) -> String {
+                let digits = { (number: Int) in String(String(number + 10_000_000_000).dropFirst())
+                }
+                let head =
+                    "%PDF-1.7\n9 0 obj\n<</Linearized 1 /L \(digits(length)) /O 3 /N 1>>\nendobj\n"
+                let places = [1, 2, 3].map { number in
+                    let before = objects.components(separatedBy: "\(number) 0 obj")[0]
+                    return "\(digits(start + before.utf8.count)) 00000 n \n"
+                }
+                let table =
+                    "xref\n0 4\n0000000000 65535 f \n\(places.joined())"
+                    + "trailer\n<</Size 10 /Root 1 0 R>>\n"
+                return head + behind + table + objects
+                    + "startxref\n\(head.utf8.count + behind.utf8.count)\n%%EOF\n"
+            }
+            let start = file(0, 0).components(separatedBy: "2 0 obj")[0].utf8.count
+            bytes = Array(file(file(0, start).utf8.count, start).utf8)
+            let document = try PDFDocument(source: MemorySource(bytes))
+            #expect(try (document.linearizationDisagreement() == nil) == behind.isEmpty)
+        }
     }
 
     @Test("readers count from the start or from the header") func behindJunk() throws {

@@ -24,6 +24,10 @@ extension PDFDocument {
             return nil
         }
         let words = "the file says that it is linearized, and "
+        if isGrowing, stated.contains(where: { $0 > lengths[1] }) {
+            return words
+                + "is longer than it is: with that length some readers show its first pages"
+        }
         let isTwice = { key in Self.integers(key, parameters).count > 1 }
         if let key = Self.linearizationKeys.first(where: isTwice) {
             return words + "has the key /\(key) for it more than once"
@@ -38,6 +42,10 @@ extension PDFDocument {
         if let number = Self.integers("O", parameters).first, number != first.number {
             return words + "begins with object \(number), where the page tree has page "
                 + "\(index + 1) as object \(first.number)"
+        }
+        let isOfThisLength = stated.contains(where: lengths.contains)
+        if isOfThisLength, try !beginsWithNewestSection() {
+            return words + "begins with another section of cross-references than the newest"
         }
         return nil
     }
@@ -66,6 +74,23 @@ extension PDFDocument {
             return dictionary["Linearized"] == nil ? nil : dictionary
         }
         return nil
+    }
+
+    /// Whether the section that is found from the end of the file is that behind the first object, from
+    /// which readers go on that take the file for linearized.
+    private func beginsWithNewestSection() throws(PDFError) -> Bool {
+        guard let section = sections.first, section.kind != .rebuilt else { return true }
+        let byteCount = section.offset - headerOffset
+        guard (0...Self.parameterByteCounts[1]).contains(byteCount) else { return false }
+        var lexer = Lexer(try reader.bytes(at: headerOffset, count: byteCount))
+        while let token = try? lexer.next() {
+            guard token == .keyword(.endobj) else {
+                if token == .end { return false }
+                continue
+            }
+            return (try? lexer.next()) == .end
+        }
+        return false
     }
 
     /// How much is read for the dictionary, first and at most. Writers have it in the first 1,024

@@ -92,7 +92,7 @@ package struct PDFPage {
             doubts.append("its Rotate is not a whole multiple of 90")
         }
         if let path, try Self.isDisputed(dictionary, inherited, path, document) {
-            doubts.append("its Parent is not the node that lists it, and gives it another shape")
+            doubts.append("its Parent is not the node that lists it, and gives it something else")
         }
         let statedUnit = try document.value(dictionary, "UserUnit")
         let unit = statedUnit.numberValue ?? 1
@@ -113,7 +113,7 @@ package struct PDFPage {
         var current = dictionary
         var isSame = true
         for node in path.map(Optional.some) + [nil] {
-            for key in inheritableKeys where values[key] == nil {
+            for key in inheritableKeys + ["Resources"] where values[key] == nil {
                 let value = try document.value(current, key)
                 if value != .null { values[key] = value }
             }
@@ -121,7 +121,9 @@ package struct PDFPage {
             guard let node, let next = try document.object(node).dictionaryValue else { break }
             current = next
         }
-        return !isSame && values != inherited
+        guard !isSame else { return false }
+        let others = try Self.inherited(["Resources"], dictionary, document)
+        return values != inherited.merging(others) { $1 }
     }
 
     /// The resources of the page's content, its own or those it inherits.
