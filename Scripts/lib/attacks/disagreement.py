@@ -2,7 +2,8 @@
 format where readers go on differently is a doubt, what each draws or prints by itself is named."""
 
 from attacks import update
-from attacks.bases import CONTENT, NOTE, NOTE_LOOK, PAGE, SANS, TEXT, contract_objects, write
+from attacks.bases import (
+    CONTENT, GLYPH_FONT, IMAGE, NOTE, NOTE_LOOK, PAGE, SANS, TEXT, contract_objects, write)
 from attacks.case import PASS, PASSED, Case, Expect, indeterminate
 
 DOUBT = indeterminate("SIG_CONSTRAINTS_FAILURE")
@@ -30,6 +31,11 @@ def replaced(old, new):
         assert old in body, (old, body)
         return body.replace(old, new)
     return edit
+
+
+def with_entries(entries):
+    """The font with other entries, and these in the place of its encoding."""
+    return replaced(b"/Encoding /WinAnsiEncoding", entries)
 
 
 def disputed():
@@ -66,11 +72,31 @@ def disputed():
              b"/ColorSpace << /C [/Indexed /DeviceGray 9 <00>] >>"),
             ("gradient", "a gradient of no length", b"/Shading << /S << /ShadingType 2 /ColorSpace"
              b" /DeviceGray /Coords [9 9 9 9] /Function << /FunctionType 2 /Domain [0 1] /N 1 >>"
-             b" >> >>")):
+             b" >> >>"),
+            ("gradient-ends", "a gradient with one end", b"/Shading << /S << /ShadingType 2"
+             b" /ColorSpace /DeviceGray /Coords [0 0 9 9] /Extend [true] /Function"
+             b" << /FunctionType 2 /Domain [0 1] /N 1 >> >> >>"),
+            ("function-exponent", "a function with an exponent below 0", b"/ColorSpace << /C"
+             b" [/Separation /Ink /DeviceGray << /FunctionType 2 /Domain [0 1] /N -1 >>] >>"),
+            ("function-parts", "a function of parts that does not say which part of them",
+             b"/ColorSpace << /C [/Separation /Ink /DeviceGray << /FunctionType 3 /Domain [0 1]"
+             b" /Bounds [] /Functions [<< /FunctionType 2 /Domain [0 1] /N 1 >>] >>] >>")):
         yield variant, about, PAGE, replaced(resources, entries + b" " + resources)
     yield "font-files", "a font with two font files", SANS, replaced(
         b"/Subtype", b"/FontDescriptor << /Type /FontDescriptor /FontFile 12 0 R /FontFile2 12 0 R"
         b" >> /Subtype")
+    yield from disputed_fonts()
+    yield from disputed_images()
+    for variant, about, operators in (
+            ("state-in-text", "a state that is saved in text", b"BT q /F1 9 Tf (x) Tj Q ET "),
+            ("path-and-object", "an object that is drawn in the midst of a path",
+             b"9 9 9 9 re /Im1 Do f "),
+            ("dash-phase", "dashes that begin before the line", b"[9] -9 d "),
+            ("dash-dots", "dots without length with square ends", b"2 J [0 9] 0 d 9 9 m 99 9 l S "),
+            ("inline-colours", "an inline image without colours", b"BI /W 1 /H 1 /BPC 8 ID x EI ")):
+        yield variant, about, TEXT, update.stream(operators + CONTENT)
+    yield "crypt", "content that says that it is encrypted", TEXT, update.stream(
+        CONTENT, b"/Filter /Crypt ")
     yield "look-box", "a look without a box", NOTE_LOOK, update.stream(
         SQUARE, b"/Type /XObject /Subtype /Form ")
     yield "look-matrix", "a look with half a matrix", NOTE_LOOK, update.stream(
@@ -82,6 +108,62 @@ def disputed():
             ("look-states", "an annotation with looks of which it names none", b"/N 20 0 R",
              b"/N << /A 20 0 R >>")):
         yield variant, about, NOTE, replaced(old, new)
+
+
+def disputed_fonts():
+    """Fonts in which readers find different glyphs, or not all find one."""
+    for variant, about, entries in (
+            ("glyph-number", "a digit by a name that says a number",
+             b"/Encoding << /Differences [49 /uni0039] >>"),
+            ("glyph-variant", "a digit by the name of a variant",
+             b"/Encoding << /Differences [49 /one.alt] >>"),
+            ("glyph-real", "differences from a number that is no code",
+             b"/Encoding << /Differences [49.0 /nine] >>"),
+            ("glyph-expert", "an encoding for experts", b"/Encoding /MacExpertEncoding"),
+            ("width-negative", "a letter that goes back", b"/FirstChar 49 /LastChar 49 /Widths [-9]"),
+            ("width-codes", "widths for codes that there are not",
+             b"/FirstChar -1 /LastChar 0 /Widths [9 9]")):
+        yield variant, about, SANS, with_entries(entries)
+    system = b"/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >>"
+    for variant, about, encoding, entries in (
+            ("map-name", "a composite font by a map that nobody has", b"/Foo", system),
+            ("map-letters", "a composite font by an encoding of letters", b"/WinAnsiEncoding", system),
+            ("map-system", "a composite font that does not say of which characters", b"/Identity-H",
+             b""),
+            ("map-widths", "a composite font with two widths for a code", b"/Identity-H",
+             system + b" /W [1 [500 500] 2 [600]]")):
+        yield variant, about, SANS, (
+            b"<< /Type /Font /Subtype /Type0 /BaseFont /A /Encoding %s /DescendantFonts [<< /Type"
+            b" /Font /Subtype /CIDFontType2 /BaseFont /A %s >>] >>" % (encoding, entries))
+    for variant, about, old, new in (
+            ("drawn-encoding", "drawn glyphs without an encoding", b"/Encoding 16 0 R", b""),
+            ("drawn-codes", "drawn glyphs for other codes", b"/FirstChar 49", b"/FirstChar 50"),
+            ("drawn-widths", "drawn glyphs without widths", b"/Widths", b"/Other"),
+            ("drawn-matrix", "drawn glyphs by half a matrix", b"0.001 0 0]", b"0.001]")):
+        yield variant, about, GLYPH_FONT, replaced(old, new)
+
+
+def disputed_images():
+    """Images whose data and masks are not what their dictionaries say."""
+    entries = (b"/Type /XObject /Subtype /Image /Width 8 /Height 8 /ColorSpace /DeviceGray"
+               b" /BitsPerComponent 8 ")
+    frame = b"\xff\xc0\x00\x0b\x08\x00%c\x00\x08\x01\x01\x11\x00"
+    for variant, about, more, data in (
+            ("short", "an image with half of its data", b"", b"x" * 32),
+            ("short-runs", "an image with half of its data, by runs", b"/Filter /RunLengthDecode ",
+             b"\xe1x\x80"),
+            ("mask", "an image with a mask that is none", b"/Mask << >> ", b"x" * 64),
+            ("mask-image", "an image with an image for a mask", b"/Mask 12 0 R ", b"x" * 64),
+            ("jpeg-start", "a JPEG behind something else", b"/Filter /DCTDecode ",
+             b"abcd\xff\xd8" + frame % 8 + b"\xff\xd9"),
+            ("jpeg-frames", "a JPEG with two frames", b"/Filter /DCTDecode ",
+             b"\xff\xd8" + frame % 8 + frame % 9 + b"\xff\xd9"),
+            ("jpeg-chain", "a JPEG of another size behind another filter",
+             b"/Filter [/ASCIIHexDecode /DCTDecode] ",
+             (b"\xff\xd8" + frame % 9 + b"\xff\xd9").hex().encode() + b">"),
+            ("jpx", "JPEG 2000 data that are none", b"/Filter /JPXDecode ", b"junk"),
+            ("fax", "an image for fax of another width", b"/Filter /CCITTFaxDecode ", b"x")):
+        yield f"image-{variant}", about, IMAGE, update.stream(data, entries + more)
 
 
 def dependent():
@@ -106,7 +188,8 @@ def dependent():
         yield (f"layer-{variant}", "content of a layer that nothing lists", PAGE, replaced(
             b"/XObject <<", b"/Properties << /L << %s >> >> /XObject <<" % layer), '"layer"')
     yield ("font-junk", "an embedded font that is none", SANS,
-           b"<< /Type /Font /Subtype /TrueType /BaseFont /Wing /FontDescriptor << /Type"
+           b"<< /Type /Font /Subtype /TrueType /BaseFont /Wing /FirstChar 32 /LastChar 32"
+           b" /Widths [600] /FontDescriptor << /Type"
            b" /FontDescriptor /FontName /Wing /Flags 32 /FontFile2 12 0 R >> >>",
            '"font-not-embedded"')
     yield ("action", "an action whose type is elsewhere", PAGE, replaced(
@@ -119,6 +202,13 @@ def agreed():
         CONTENT + b" Q Q")
     yield "font-unused", "a font is set that the resources lack, and nothing is shown in it", TEXT, (
         update.stream(b"/F9 12 Tf " + CONTENT))
+    for variant, entries in (
+            ("names", b"/Encoding << /Differences [49 /one /Euro] >>"),
+            ("unshown", b"/Encoding << /Differences [200 /uni0039] >>")):
+        yield (f"font-{variant}", "a font with names of its own for some codes", SANS,
+               with_entries(entries))
+    yield "image-mask", "an image by a mask", IMAGE, lambda body: body.replace(
+        b"/ColorSpace /DeviceGray /BitsPerComponent 8", b"/ImageMask true")
     yield "look-empty", "a look without data, by a filter", NOTE_LOOK, update.stream(
         b"", b"/Type /XObject /Subtype /Form /BBox [0 0 100 50] /Filter /FlateDecode ")
     yield "link", "a link with a thin frame", NOTE, (

@@ -289,7 +289,7 @@ struct DynamicContentSearch {
     }
 
     /// The names of the 14 fonts that need not be embedded (ISO 32000-2 §9.6.2.2).
-    private static let standardFonts: Set<String> = [
+    static let standardFonts: Set<String> = [
         "Courier", "Courier-Bold", "Courier-Oblique", "Courier-BoldOblique", "Helvetica",
         "Helvetica-Bold", "Helvetica-Oblique", "Helvetica-BoldOblique", "Times-Roman",
         "Times-Bold", "Times-Italic", "Times-BoldItalic", "Symbol", "ZapfDingbats",

@@ -10,6 +10,7 @@ struct ColorSpaces {
     }
 
     private let document: PDFDocument
+    private let memory: FunctionMemory
     /// Indexed spaces, and alternates.
     private static let nesting = 8
     private static let deviceCounts: [PDFName: Int] = [
@@ -23,7 +24,9 @@ struct ColorSpaces {
     /// Longest table of colours that is looked at, in bytes.
     private static let tableByteLimit = 1 << 16
 
-    init(_ document: PDFDocument) { self.document = document }
+    init(_ document: PDFDocument, _ memory: FunctionMemory) {
+        (self.document, self.memory) = (document, memory)
+    }
 
     /// What about a space of resources, which may be one of patterns, departs, in words; nil for
     /// nothing.
@@ -50,14 +53,7 @@ struct ColorSpaces {
             return nil
         }
         let inner = try document.value(values, "Shading")
-        let shading = inner.dictionaryValue ?? inner.streamValue?.dictionary ?? values
-        let kind = try document.value(shading, "ShadingType").integerValue
-        guard kind == 2 || kind == 3 else { return nil }
-        let places = try numbers(shading, "Coords") ?? []
-        guard places.count == (kind == 2 ? 4 : 6) else { return "a gradient without its places" }
-        let isDot = kind == 2 ? places[..<2] == places[2...] : places[2] == 0 && places[5] == 0
-        return isDot || kind == 3 && (places[2] < 0 || places[5] < 0)
-            ? "a gradient of no length" : nil
+        return try Shadings(document, memory).doubt(about: inner == .null ? object : inner)
     }
 
     /// - Returns: The space, or in words what it departs in.
@@ -90,13 +86,13 @@ struct ColorSpaces {
     ) throws(PDFError) -> (space: Space?, doubt: String?) {
         let count = family == "CalGray" ? 1 : 3
         guard parts.count == 2, let values = try document.resolve(parts[1]).dictionaryValue,
-            try numbers(values, "WhitePoint")?.count == 3
+            try document.numbers(values, "WhitePoint")?.count == 3
         else { return (nil, "a colour space \(family) without a white point") }
         let gamma = try document.value(values, "Gamma")
         let gammas =
             gamma.arrayValue == nil
             ? [gamma]
-            : try numbers(values, "Gamma").map {
+            : try document.numbers(values, "Gamma").map {
                 $0.map(PDFObject.number)
             } ?? [.null]
         guard gamma == .null || gammas.allSatisfy({ $0.numberValue ?? 0 > 0 }) else {
@@ -141,7 +137,8 @@ struct ColorSpaces {
         if let bytes = table.stringValue {
             count = bytes.count
         } else if let stream = table.streamValue {
-            count = try decodedCount(of: stream, upTo: wanted)
+            let limit = Self.tableByteLimit
+            count = try memory.data(of: stream, in: document, upTo: limit)?.count ?? wanted
         } else {
             count = 0
         }
@@ -175,45 +172,22 @@ struct ColorSpaces {
         guard let values = function.dictionaryValue ?? function.streamValue?.dictionary else {
             return (nil, "a colour space \(family) without a function")
         }
-        if let doubt = try functionDoubt(values, names, outputs) { return (nil, doubt) }
+        let doubt = try Functions(document, memory).doubt(
+            about: parts[3], inputs: names.count, outputs: outputs)
+        if let doubt { return (nil, doubt) }
+        if let doubt = try blackDoubt(values, names, outputs) { return (nil, doubt) }
         return (Space(componentCount: names.count), nil)
     }
 
-    /// What a tint transform departs in from ISO 32000-2 §7.10.
-    private func functionDoubt(
+    /// Some readers take this colorant for the device's black, whatever it is replaced by.
+    private func blackDoubt(
         _ function: PDFDictionary, _ names: [PDFName], _ outputs: Int
     ) throws(PDFError) -> String? {
-        let type = try document.value(function, "FunctionType").integerValue
-        let (domain, range) = (try numbers(function, "Domain"), try numbers(function, "Range"))
-        guard let type, [0, 2, 3, 4].contains(type), domain != nil,
-            type == 2 || type == 3 || range != nil
-        else { return "a function of colours without its domain or range" }
-        // Some readers take this one for the device's black, whatever it is replaced by.
-        guard names == ["Black"], type == 2, let full = try numbers(function, "C1") else {
-            return nil
-        }
+        guard names == ["Black"],
+            try document.value(function, "FunctionType").integerValue == 2,
+            let full = try document.numbers(function, "C1")
+        else { return nil }
         let isBlack = outputs == 4 ? full.count == 4 && full[3] > 0.5 : full.allSatisfy { $0 < 0.5 }
         return isBlack ? nil : "a colorant Black that is replaced by another colour"
-    }
-
-    /// How many bytes there are, or more than a number of them.
-    private func decodedCount(of stream: PDFStream, upTo limit: Int) throws(PDFError) -> Int {
-        do throws(PDFError) {
-            return try document.decodedData(of: stream, upTo: Self.tableByteLimit).count
-        } catch {
-            guard error.code != .readFailed else { throw error }
-            return error.code == .limitExceeded ? limit : 0
-        }
-    }
-
-    private func numbers(_ dictionary: PDFDictionary, _ key: PDFName) throws(PDFError) -> [Double]?
-    {
-        guard let elements = try document.value(dictionary, key).arrayValue else { return nil }
-        var found: [Double] = []
-        for element in elements {
-            guard let number = try document.resolve(element).numberValue else { return nil }
-            found.append(number)
-        }
-        return found
     }
 }

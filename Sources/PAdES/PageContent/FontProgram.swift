@@ -1,127 +1,119 @@
 /// Whether the data of an embedded font are a font (ISO 32000-2 §9.9): where they are not, each reader
-/// takes one of its own, as if there were none.
+/// takes one of its own, as if there were none. And which glyphs it has by which names.
 struct FontProgram {
-    private let bytes: [UInt8]
+    private let bytes: FontBytes
 
     /// `%!`, and the two bytes with which a part of a PFB file begins.
     private static let type1Beginnings: [[UInt8]] = [[0x25, 0x21], [0x80, 0x01]]
-    private static let eexec = Array("eexec".utf8)
     /// `glyf`, `CFF `, `CFF2`.
-    private static let outlines: Set<UInt32> = [0x676C_7966, 0x4346_4620, 0x4346_4632]
-    private static let directoryEntryByteCount = 16
-    /// Tables that no reader does without: `head`, and what outlines need.
-    private static let needed: Set<UInt32> = [0x6865_6164, 0x6D61_7870]
+    private static let outlines: Set<UInt32> = [0x676C_7966, compact, 0x4346_4632]
+    private static let compact: UInt32 = 0x4346_4620
+    /// Tables that no reader does without: `head`, `maxp`, `hhea`, `hmtx`, and what outlines need.
+    private static let needed: Set<UInt32> = [
+        0x6865_6164, 0x6D61_7870, 0x6868_6561, 0x686D_7478,
+    ]
     private static let location: UInt32 = 0x6C6F_6361
     private static let glyphs: UInt32 = 0x676C_7966
     /// Tables end at multiples of four bytes; the last one need not.
     private static let padding = 3
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: [UInt8]) { self.bytes = FontBytes(bytes) }
 
     var isFont: Bool {
-        if Self.type1Beginnings.contains(where: { bytes.starts(with: $0) }) { return isType1 }
-        switch number(0, 4) {
+        if isType1 { return Type1Glyphs(bytes.bytes).hasOutlines }
+        switch bytes.number(0, 4) {
         // TrueType, `true`, `OTTO`, `typ1`.
         case 0x0001_0000, 0x7472_7565, 0x4F54_544F, 0x7479_7031: return hasWholeTables
         // A collection, whose directories are elsewhere.
         case 0x7474_6366: return true
-        default: return isCompact
+        default: return CompactFont(bytes) != nil
         }
     }
 
-    private func number(_ position: Int, _ count: Int) -> UInt32? {
+    /// The names of the glyphs of a font that finds them by name alone; nil for other fonts, and where
+    /// they cannot be read.
+    var glyphNames: Set<[UInt8]>? {
+        if isType1 { return Type1Glyphs(bytes.bytes).names }
+        if let tables, let table = tables[Self.compact] {
+            return CompactFont(FontBytes(bytes.part(table)))?.names
+        }
+        return CompactFont(bytes)?.names
+    }
+
+    /// The outlines and lists of a TrueType font; nil for other fonts.
+    var trueType: TrueTypeGlyphs? {
+        guard !isType1, let tables, tables[Self.glyphs] != nil else { return nil }
+        return TrueTypeGlyphs(bytes, tables)
+    }
+
+    private var isType1: Bool {
+        Self.type1Beginnings.contains { bytes.bytes.starts(with: $0) }
+    }
+
+    /// Where the tables are, by their tags; nil for what is no list of tables.
+    private var tables: [UInt32: Range<Int>]? {
+        guard let first = bytes.number(0, 4),
+            [0x0001_0000, 0x7472_7565, 0x4F54_544F, 0x7479_7031].contains(first),
+            let count = bytes.number(4, 2)
+        else { return nil }
+        var found: [UInt32: Range<Int>] = [:]
+        for index in 0..<Int(count) {
+            let entry = 12 + index * 16
+            guard let tag = bytes.number(entry, 4), let offset = bytes.number(entry + 8, 4),
+                let length = bytes.number(entry + 12, 4)
+            else { return nil }
+            let end = Int(offset) + Int(length)
+            // What is not there has no bytes.
+            found[tag] = Int(offset)..<end
+        }
+        return found
+    }
+
+    private var hasWholeTables: Bool {
+        guard let tables else { return false }
+        let essential = Self.outlines.union(Self.needed).union([Self.location])
+        guard
+            tables.allSatisfy({
+                !essential.contains($0.key)
+                    || $0.value.upperBound <= bytes.bytes.count + Self.padding
+            })
+        else { return false }
+        let hasLocations = tables[Self.glyphs] == nil || tables[Self.location] != nil
+        // What is in a CFF table alone some programs embed.
+        let isWhole =
+            Self.needed.allSatisfy { tables[$0]?.isEmpty == false } || tables[Self.compact] != nil
+        return hasLocations && isWhole && !Self.outlines.isDisjoint(with: tables.keys)
+    }
+}
+
+/// Bytes with big-endian numbers.
+struct FontBytes {
+    let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    func number(_ position: Int, _ count: Int) -> UInt32? {
         guard position >= 0, position <= bytes.count - count else { return nil }
         return bytes[position..<(position + count)].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// The outlines follow `eexec`.
-    private var isType1: Bool {
-        guard let found = bytes.firstRange(of: Self.eexec) else { return false }
-        return bytes.count - found.upperBound > Self.eexec.count
-    }
+    /// What there is of a part.
+    func part(_ range: Range<Int>) -> [UInt8] { Array(bytes[range.clamped(to: bytes.indices)]) }
+}
 
-    private var hasWholeTables: Bool {
-        guard let count = number(4, 2) else { return false }
-        var found: [UInt32: Int] = [:]
-        for index in 0..<Int(count) {
-            let entry = 12 + index * Self.directoryEntryByteCount
-            guard let tag = number(entry, 4), let offset = number(entry + 8, 4),
-                let length = number(entry + 12, 4)
-            else { return false }
-            let isEssential =
-                Self.outlines.contains(tag) || Self.needed.contains(tag) || tag == Self.location
-            guard !isEssential || Int(offset) + Int(length) <= bytes.count + Self.padding else {
-                return false
-            }
-            found[tag] = Int(length)
+/// For the fuzzer: what is embedded in documents is read from bytes that are anything.
+package enum EmbeddedDataFuzzing {
+    package static func run(_ bytes: [UInt8]) {
+        let program = FontProgram(bytes)
+        _ = program.isFont
+        _ = program.glyphNames
+        _ = program.trueType
+        _ = CodeMap.doubt(about: bytes, isVertical: false)
+        if let function = PostScriptFunction(bytes) {
+            for input in [-1, 0, 0.5, 1] { _ = function.run([input]) }
         }
-        let hasLocations = found[Self.glyphs] == nil || found[Self.location] != nil
-        // What is in a CFF table alone some programs embed.
-        let isWhole = Self.needed.allSatisfy { found[$0] ?? 0 > 0 } || found[0x4346_4620] != nil
-        return hasLocations && isWhole && !Self.outlines.isDisjoint(with: found.keys)
-    }
-
-    // MARK: Compact Font Format
-
-    /// A header, and the four lists behind it, each where the one before ends.
-    private var isCompact: Bool {
-        guard number(0, 1) == 1, let headerCount = number(2, 1), headerCount >= 4,
-            let names = list(at: Int(headerCount)), names.count > 0,
-            let dictionaries = list(at: names.end), dictionaries.count > 0,
-            let strings = list(at: dictionaries.end), list(at: strings.end) != nil,
-            let glyphs = glyphsOffset(in: dictionaries.first), let found = list(at: glyphs)
-        else { return false }
-        return found.count > 0
-    }
-
-    private func list(at start: Int) -> (count: Int, first: Range<Int>, end: Int)? {
-        guard let count = number(start, 2) else { return nil }
-        guard count > 0 else { return (0, start..<start, start + 2) }
-        guard let size = number(start + 2, 1), (1...4).contains(size) else { return nil }
-        let base = start + 2 + (Int(count) + 1) * Int(size)
-        guard number(start + 3, Int(size)) == 1,
-            let second = number(start + 3 + Int(size), Int(size)),
-            let last = number(start + 3 + Int(count) * Int(size), Int(size)), second >= 1,
-            last >= second, base + Int(last) <= bytes.count
-        else { return nil }
-        return (Int(count), (base + 1)..<(base + Int(second)), base + Int(last))
-    }
-
-    /// The operand of the operator 17 in a top dictionary.
-    private func glyphsOffset(in range: Range<Int>) -> Int? {
-        var position = range.lowerBound
-        var operand: Int?
-        while position < range.upperBound {
-            let byte = Int(bytes[position])
-            position += 1
-            switch byte {
-            case 17: return operand
-            case 12: position += 1
-            case 0...21: operand = nil
-            case 28:
-                operand = number(position, 2).map { Int(Int16(truncatingIfNeeded: $0)) }
-                position += 2
-            case 29:
-                operand = number(position, 4).map { Int(Int32(truncatingIfNeeded: $0)) }
-                position += 4
-            case 30:
-                // A real number, to the first nibble that is 15.
-                while position < range.upperBound, bytes[position] & 15 != 15,
-                    bytes[position] >> 4 != 15
-                {
-                    position += 1
-                }
-                position += 1
-            case 32...246: operand = byte - 139
-            case 247...250:
-                operand = number(position, 1).map { (byte - 247) * 256 + Int($0) + 108 }
-                position += 1
-            case 251...254:
-                operand = number(position, 1).map { -(byte - 251) * 256 - Int($0) - 108 }
-                position += 1
-            default: break
-            }
-        }
-        return nil
+        let data = ImageData(content: .memory(bytes))
+        _ = try? JPEGHeader(data)
+        _ = try? JPXHeader(data)
     }
 }

@@ -9,7 +9,8 @@ struct ShownContent {
     /// What readers make differently of it, in words; the first of each kind.
     private(set) var doubts: [(code: ProblemCode, text: String)] = []
     /// Whether all was looked at that there is.
-    private(set) var isComplete = true
+    var isComplete: Bool { hasSeenAll && functions.isEnough }
+    private var hasSeenAll = true
 
     private let document: PDFDocument
     /// How much content may still be looked at, in bytes.
@@ -25,6 +26,8 @@ struct ShownContent {
     /// Patterns, glyphs and the like that were looked at.
     private var known: Set<ObjectID> = []
     private var knownColors: Set<ObjectID> = []
+    private var fonts: ShownFonts
+    private let functions: FunctionMemory
 
     /// What a stream costs besides its content, in bytes: it may be empty.
     private static let streamCost = 64
@@ -33,13 +36,16 @@ struct ShownContent {
     /// Forms inside forms.
     private static let nesting = 32
 
-    init(_ document: PDFDocument, upTo byteLimit: Int) {
+    init(_ document: PDFDocument, _ effort: DynamicContent.Effort) {
         self.document = document
-        remaining = byteLimit
-        remainingImages = byteLimit / Self.imageShare
+        remaining = effort.contentByteCount
+        remainingImages = effort.contentByteCount / Self.imageShare
+        fonts = ShownFonts(document, effort)
+        functions = FunctionMemory(upTo: effort.contentByteCount / Self.functionShare)
     }
 
     private static let imageShare = 16
+    private static let functionShare = 4
 
     /// Looks at what a page or an annotation draws; at nothing for any other dictionary.
     mutating func look(at dictionary: PDFDictionary, _ id: ObjectID) throws(PDFError) {
@@ -157,7 +163,7 @@ struct ShownContent {
             return true
         }
         guard outer.count < Self.nesting, remainingDrawings > 0 else {
-            isComplete = false
+            hasSeenAll = false
             return true
         }
         remainingDrawings -= 1
@@ -218,7 +224,7 @@ struct ShownContent {
                 "the content of object \(id.number), which is shown, has a name or operator with a "
                     + "byte that ends it for some readers")
         }
-        for name in outline.shownFonts {
+        for (name, codes) in outline.shownFonts {
             guard takeLookup(chain) else { return isOwn }
             guard let (entry, level) = try find(name, in: "Font", chain),
                 let font = try resolve(entry).dictionaryValue
@@ -231,6 +237,7 @@ struct ShownContent {
                 continue
             }
             if level > 0 { isOwn = false }
+            try lookAtFont(font, entry, codes, name, shownBy: id)
             try lookAtGlyphs(of: font, entry, chain, shownBy: id)
         }
         for name in outline.drawnObjects {
@@ -244,6 +251,20 @@ struct ShownContent {
         return isOwn
     }
 
+    private mutating func lookAtFont(
+        _ font: PDFDictionary, _ entry: PDFObject, _ codes: ShownCodes, _ name: PDFName,
+        shownBy owner: ObjectID
+    ) throws(PDFError) {
+        let (doubt, cost) = try fonts.doubt(about: font, entry.referenceValue, codes)
+        remaining -= cost
+        if fonts.isOverspent { hasSeenAll = false }
+        guard let doubt else { return }
+        note(
+            .contentAmbiguous,
+            "the content of object \(owner.number), which is shown, has text in the font "
+                + "\(name.description.inQuotes) that readers draw in different ways: \(doubt)")
+    }
+
     private mutating func lookAtImage(
         _ entry: PDFObject, shownBy owner: ObjectID
     ) throws(PDFError) {
@@ -254,7 +275,8 @@ struct ShownContent {
         let id = entry.referenceValue ?? owner
         known.insert(id)
         guard
-            let words = try ShownImage.doubt(about: image, in: document, within: &remainingImages)
+            let words = try ShownImage.doubt(
+                about: image, in: document, functions, within: &remainingImages)
         else { return }
         note(
             .contentAmbiguous,
@@ -264,7 +286,7 @@ struct ShownContent {
     /// Whether one more name may be looked up: what is drawn again and again asks for all of them.
     private mutating func takeLookup(_ chain: [PDFDictionary]) -> Bool {
         remaining -= Self.lookupCost * chain.count
-        if remaining <= 0 { isComplete = false }
+        if remaining <= 0 { hasSeenAll = false }
         return remaining > 0
     }
 
@@ -299,7 +321,7 @@ struct ShownContent {
         defer { if entry.referenceValue != nil { open.remove(id) } }
         let own = try value(font, "Resources").dictionaryValue ?? PDFDictionary()
         guard chain.count < Self.nesting else {
-            isComplete = false
+            hasSeenAll = false
             return
         }
         for glyph in glyphs.entries { try draw(form: glyph.value, of: id, [own] + chain) }
@@ -333,7 +355,7 @@ struct ShownContent {
     private mutating func lookAtColors(
         of resources: PDFDictionary, _ owner: ObjectID
     ) throws(PDFError) {
-        let colors = ColorSpaces(document)
+        let colors = ColorSpaces(document, functions)
         for (category, isPattern) in [("ColorSpace", false), ("Pattern", true), ("Shading", true)]
             as [(PDFName, Bool)]
         {
@@ -395,7 +417,7 @@ struct ShownContent {
     ) throws(PDFError) -> [UInt8]? {
         remaining -= Self.streamCost
         guard remaining > 0 else {
-            isComplete = false
+            hasSeenAll = false
             return nil
         }
         do {
@@ -405,7 +427,7 @@ struct ShownContent {
         } catch {
             guard error.code != .readFailed else { throw error }
             guard error.code != .limitExceeded else {
-                isComplete = false
+                hasSeenAll = false
                 return nil
             }
             // Next to nothing shows nothing, by whatever filter.

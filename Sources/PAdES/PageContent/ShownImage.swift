@@ -12,6 +12,7 @@ struct ShownImage {
     }
 
     private let document: PDFDocument
+    private let functions: FunctionMemory
     private let image: PDFDictionary
     private let stream: PDFStream
     /// How many bytes may still be decoded to be counted.
@@ -26,9 +27,10 @@ struct ShownImage {
     /// - Parameter budget: how many bytes may still be decoded to be counted.
     /// - Returns: Why readers show different things; nil when they do not, as far as one can see.
     static func doubt(
-        about stream: PDFStream, in document: PDFDocument, within budget: inout Int
+        about stream: PDFStream, in document: PDFDocument, _ functions: FunctionMemory,
+        within budget: inout Int
     ) throws(PDFError) -> String? {
-        var image = ShownImage(stream, document, budget)
+        var image = ShownImage(stream, document, functions, budget)
         defer { budget = image.budget }
         do {
             try image.check()
@@ -43,8 +45,11 @@ struct ShownImage {
         }
     }
 
-    private init(_ stream: PDFStream, _ document: PDFDocument, _ budget: Int) {
+    private init(
+        _ stream: PDFStream, _ document: PDFDocument, _ functions: FunctionMemory, _ budget: Int
+    ) {
         (self.stream, self.document, image) = (stream, document, stream.dictionary)
+        self.functions = functions
         self.budget = budget
     }
 
@@ -59,31 +64,57 @@ struct ShownImage {
         return side
     }
 
-    private mutating func check() throws {
+    /// What is asked of an image besides.
+    private enum Role { case image, mask, softMask }
+
+    private mutating func check(_ role: Role = .image) throws {
         let (width, height) = (try side("Width"), try side("Height"))
         let filters = try filterNames()
         let isMask = try value("ImageMask").booleanValue == true
-        // Those data say themselves how they are to be read.
-        if filters.last == "JPXDecode", !isMask { return }
-        let depth = try depth(isMask: isMask, hasOwn: Self.ownDepths.contains(filters.last ?? ""))
+        if role == .mask, !isMask { throw Oddity("its Mask does not say that it is one") }
+        let last = filters.last ?? ""
+        if last == "JPXDecode" { return try checkJPX(width, height, role, isMask: isMask) }
+        let depth = try depth(isMask: isMask, last)
         let components = isMask ? 1 : try self.components(of: value("ColorSpace"))
         try checkRanges(components, depth, isMask: isMask)
-        if filters == ["DCTDecode"] { try checkJPEG(width, height, components) }
-        if !isMask { try checkSoftMask() }
+        try checkRole(role)
+        if Self.jpegFilters.contains(last) { try checkJPEG(width, height, components) }
+        if Self.faxFilters.contains(last) { try checkFax(width, height) }
+        if !isMask, role == .image { try checkMasks() }
         let (rowBits, isLarge) = width.multipliedReportingOverflow(by: components * depth)
         guard !isLarge else { return }
         try checkSize((rowBits + 7) / 8, height, filters)
     }
 
-    /// Filters whose data have a depth of their own.
-    private static let ownDepths: Set<PDFName> = ["CCITTFaxDecode", "JBIG2Decode", "DCTDecode"]
+    private static let jpegFilters: Set<PDFName> = ["DCTDecode", "DCT"]
+    private static let faxFilters: Set<PDFName> = ["CCITTFaxDecode", "CCF"]
+    /// Filters whose data are of one bit.
+    private static let bilevelFilters: Set<PDFName> = ["CCITTFaxDecode", "CCF", "JBIG2Decode"]
+
+    /// A soft mask is grey and has no mask of its own (ISO 32000-2 Table 143).
+    private func checkRole(_ role: Role) throws {
+        guard role == .softMask else { return }
+        guard try value("ColorSpace").nameValue == "DeviceGray" else {
+            throw Oddity("its SMask is not of DeviceGray")
+        }
+        if try value("Mask") != .null || value("SMask") != .null {
+            throw Oddity("its SMask has a mask")
+        }
+    }
 
     private func filterNames() throws -> [PDFName] {
         let entry = try value("Filter")
         return try (entry.arrayValue ?? [entry]).compactMap { try document.resolve($0).nameValue }
     }
 
-    private func depth(isMask: Bool, hasOwn: Bool) throws -> Int {
+    /// The parameters of the last filter.
+    private func parameters() throws -> PDFDictionary {
+        let entry = try value("DecodeParms")
+        let last = try (entry.arrayValue?.last).map { try document.resolve($0) } ?? entry
+        return last.dictionaryValue ?? PDFDictionary()
+    }
+
+    private func depth(isMask: Bool, _ filter: PDFName) throws -> Int {
         let entry = try value("BitsPerComponent")
         if isMask {
             guard entry == .null || entry.integerValue == 1 else {
@@ -94,7 +125,13 @@ struct ShownImage {
             }
             return 1
         }
-        if entry == .null, hasOwn { return 8 }
+        let own = Self.bilevelFilters.contains(filter) ? 1 : 8
+        if Self.bilevelFilters.contains(filter) || Self.jpegFilters.contains(filter) {
+            guard entry == .null || entry.integerValue == own else {
+                throw Oddity("its BitsPerComponent is not that of its data")
+            }
+            return own
+        }
         guard let depth = entry.integerValue, Self.depths.contains(depth) else {
             throw Oddity("its BitsPerComponent is none that images have")
         }
@@ -103,7 +140,7 @@ struct ShownImage {
 
     private func components(of entry: PDFObject) throws -> Int {
         guard entry != .null else { throw Oddity("it has no ColorSpace") }
-        let (space, doubt) = try ColorSpaces(document).space(entry)
+        let (space, doubt) = try ColorSpaces(document, functions).space(entry)
         guard let space else { throw Oddity("it has " + (doubt ?? "no ColorSpace")) }
         return space.componentCount
     }
@@ -129,56 +166,147 @@ struct ShownImage {
         else { throw Oddity("its Mask does not fit its components") }
     }
 
-    private mutating func checkSoftMask() throws {
-        let entry = try value("SMask")
-        guard entry != .null else { return }
-        guard let mask = entry.streamValue,
-            try document.value(mask.dictionary, "Subtype").nameValue == "Image"
-        else { throw Oddity("its SMask is no image") }
-        var inner = ShownImage(mask, document, budget)
-        defer { budget = inner.budget }
-        if try inner.filterNames().last != "JPXDecode",
-            try inner.components(of: inner.value("ColorSpace")) != 1
-        {
-            throw Oddity("its SMask has more than one component")
+    private mutating func checkMasks() throws {
+        let entry = try value("Mask")
+        switch entry {
+        case .null, .array: break
+        case .stream(let mask): try check(mask, .mask)
+        default: throw Oddity("its Mask is no image and no colours")
         }
-        if try inner.value("SMask") == .null { try inner.check() }
+        let soft = try value("SMask")
+        guard soft != .null else { return }
+        guard let mask = soft.streamValue else { throw Oddity("its SMask is no image") }
+        try check(mask, .softMask)
+    }
+
+    private mutating func check(_ mask: PDFStream, _ role: Role) throws {
+        guard try document.value(mask.dictionary, "Subtype").nameValue == "Image" else {
+            throw Oddity("its mask is no image")
+        }
+        var inner = ShownImage(mask, document, functions, budget)
+        defer { budget = inner.budget }
+        try inner.check(role)
     }
 
     // MARK: Data
 
-    /// The size that a JPEG's own header says (ISO/IEC 10918-1 Annex B).
-    private func checkJPEG(_ width: Int, _ height: Int, _ components: Int) throws {
-        guard !document.isEncrypted, let range = stream.dataRange else { return }
-        var position = range.lowerBound
-        for _ in 0..<Self.markerLimit where position + 10 <= range.upperBound {
-            let head = try document.source.bytes(at: position, count: 10)
-            guard head.count == 10, head[0] == 0xFF else { return }
-            switch head[1] {
-            case 0xD8, 0xFF: position += head[1] == 0xFF ? 1 : 2
-            case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
-                let found = (
-                    Int(head[7]) << 8 | Int(head[8]), Int(head[5]) << 8 | Int(head[6]), Int(head[9])
-                )
-                guard found == (width, height, components), head[4] == 8 else {
-                    throw Oddity("its JPEG data have another size, depth or number of components")
-                }
-                return
-            default: position += 2 + (Int(head[2]) << 8 | Int(head[3]))
-            }
+    /// How much less it costs to get the data of pictures than to decode them.
+    private static let pictureShare = 8
+
+    /// What the last filter takes; nil beyond the budget.
+    private mutating func pictureData() throws -> ImageData? {
+        if try filterNames().count == 1, !document.isEncrypted, let range = stream.dataRange {
+            return ImageData(content: .file(document.source, range))
+        }
+        let limit = budget * Self.pictureShare
+        guard stream.dataRange?.count ?? 0 <= limit else { return nil }
+        let bytes = try document.pictureData(of: stream, upTo: limit)
+        budget -= bytes.count / Self.pictureShare
+        return ImageData(content: .memory(bytes))
+    }
+
+    private mutating func checkJPEG(_ width: Int, _ height: Int, _ components: Int) throws {
+        guard let data = try pictureData() else { return }
+        let transform = try document.value(parameters(), "ColorTransform").integerValue
+        let header = try JPEGHeader(data, colorTransform: transform)
+        if let doubt = header.doubt { throw Oddity(doubt) }
+        guard (header.width, header.height, header.componentCount) == (width, height, components)
+        else { throw Oddity("its JPEG data have another size or number of components") }
+    }
+
+    /// The data of masks have no colours, and say their depth themselves.
+    private mutating func checkJPX(
+        _ width: Int, _ height: Int, _ role: Role, isMask: Bool
+    ) throws {
+        if isMask { throw Oddity("it is a mask of JPEG 2000 data") }
+        if try value("Decode") != .null {
+            throw Oddity("it has a Decode, which JPEG 2000 data have not")
+        }
+        if try value("SMaskInData").integerValue ?? 0 != 0 {
+            throw Oddity("its cover is in its JPEG 2000 data, which few readers look for")
+        }
+        try checkRole(role)
+        if role == .image { try checkMasks() }
+        guard let data = try pictureData() else { return }
+        let header = try JPXHeader(data)
+        if let doubt = header.doubt { throw Oddity(doubt) }
+        guard (header.width, header.height) == (width, height) else {
+            throw Oddity("its JPEG 2000 data have another size")
+        }
+        guard !header.hasMore else { throw Oddity("its JPEG 2000 data have more than colours") }
+        let stated = header.colors.flatMap { Self.colorCounts[$0] }
+        if header.colors != nil, stated != header.componentCount {
+            throw Oddity("its JPEG 2000 data have other components than they say")
+        }
+        let space = try value("ColorSpace")
+        guard space != .null else { return }
+        let found = try ColorSpaces(document, functions).space(space)
+        guard found.space?.componentCount == header.componentCount, found.space?.isIndexed == false
+        else { throw Oddity("its JPEG 2000 data have other components than its ColorSpace") }
+        if let name = space.nameValue, let colors = header.colors, Self.names[name] != colors {
+            throw Oddity("its JPEG 2000 data have other colours than its ColorSpace")
         }
     }
 
-    private static let markerLimit = 1000
+    /// Of the colours that JPEG 2000 has numbers for: CMYK, sRGB, grey, sYCC; and those of names.
+    private static let colorCounts = [12: 4, 16: 3, 17: 1, 18: 3]
+    private static let names: [PDFName: Int] = [
+        "DeviceCMYK": 12, "DeviceRGB": 16, "DeviceGray": 17,
+    ]
+
+    /// Data for fax have so many samples in a row (ISO 32000-2 Table 11).
+    private func checkFax(_ width: Int, _ height: Int) throws {
+        let values = try parameters()
+        let columns = try document.value(values, "Columns")
+        let rows = try document.value(values, "Rows").integerValue ?? 0
+        guard columns == .null ? width == Self.faxWidth : columns.integerValue == width,
+            rows == 0 || rows == height
+        else { throw Oddity("its data are for another size") }
+    }
+
+    private static let faxWidth = 1728
+
+    /// How many times longer data can get at most; without filters that pictures need.
+    private static let ratios: [PDFName: Int] = [
+        "FlateDecode": 1032, "LZWDecode": 3640, "ASCIIHexDecode": 1, "ASCII85Decode": 4,
+        "RunLengthDecode": 64,
+    ]
 
     private mutating func checkSize(_ rowByteCount: Int, _ height: Int, _ filters: [PDFName]) throws
     {
         let (due, isLarge) = rowByteCount.multipliedReportingOverflow(by: height)
-        guard !isLarge, due <= min(Self.decodedLimit, budget) else { return }
-        let kinds: Set<PDFName> = ["FlateDecode", "LZWDecode", "ASCIIHexDecode", "ASCII85Decode"]
-        guard filters.allSatisfy(kinds.contains) else { return }
+        guard !isLarge, let stored = stream.dataRange?.count else { return }
+        var most = stored
+        for filter in filters {
+            guard let ratio = Self.ratios[filter] else { return }
+            most = most.multipliedReportingOverflow(by: ratio).partialValue
+            guard most >= 0 else { return }
+        }
+        let words = "it has less data than its size asks for"
+        if most < due, !document.isEncrypted { throw Oddity(words) }
+        try checkPredictor()
+        guard !filters.isEmpty || document.isEncrypted else { return }
+        guard due <= min(Self.decodedLimit, budget) else { return }
         budget -= due
         let count = try document.decodedData(of: stream, upTo: Self.decodedLimit + due).count
-        if count < due { throw Oddity("it has less data than its size asks for") }
+        if count < due { throw Oddity(words) }
+    }
+
+    /// Not all readers undo the prediction of what is less than a byte.
+    private func checkPredictor() throws {
+        let entry = try value("DecodeParms")
+        for element in entry.arrayValue ?? [entry] {
+            guard let values = try document.resolve(element).dictionaryValue,
+                try document.value(values, "Predictor").integerValue ?? 1 > 1
+            else { continue }
+            let depth = try document.value(values, "BitsPerComponent").integerValue ?? 8
+            let isTIFF = try document.value(values, "Predictor").integerValue == 2
+            let sides = try ["Colors", "Columns"].map {
+                try document.value(values, $0 as PDFName).integerValue ?? 1
+            }
+            guard sides.allSatisfy({ $0 > 0 }), !isTIFF || depth >= 8 else {
+                throw Oddity("its data are predicted in a way that not all readers know")
+            }
+        }
     }
 }

@@ -32,7 +32,7 @@ package struct ShownObjects {
 
     private init(_ document: PDFDocument, _ effort: DynamicContent.Effort) {
         self.document = document
-        content = ShownContent(document, upTo: effort.contentByteCount)
+        content = ShownContent(document, effort)
     }
 
     /// An object that the pages or the form lead to, or the catalogue, that does not follow the
@@ -205,11 +205,12 @@ package struct ShownObjects {
                 "object \(id.number), which is shown, has filters under short names: readers may "
                     + "decode it or not")
         }
-        if document.isEncrypted, try document.hasCryptFilter(stream.dictionary) {
-            note(
-                .objectUnreadable,
-                "object \(id.number), which is shown, says itself how it is encrypted: readers may "
-                    + "decrypt it or not")
+        if try document.hasCryptFilter(stream.dictionary) {
+            let words =
+                document.isEncrypted
+                ? "says itself how it is encrypted: readers may decrypt it or not"
+                : "says that it is encrypted, which the document is not: readers may show it or not"
+            note(.objectUnreadable, "object \(id.number), which is shown, \(words)")
         }
         if document.isEncrypted,
             try document.value(stream.dictionary, "Type").nameValue == "XRef"

@@ -355,9 +355,11 @@ final class IndirectObjectReader {
     /// The bytes of a stream after its filters, whose parameters must be direct objects.
     func decodedData(
         of stream: PDFStream, upTo byteLimit: Int = .max, toleratesDamage: Bool = true,
+        endsAtPicture: Bool = false,
         resolve: (PDFObject) throws(PDFError) -> PDFObject = { (object) throws(PDFError) in object }
     ) throws(PDFError) -> [UInt8] {
-        let filters = try FilterChain(stream.dictionary, resolve: resolve)
+        let filters = try FilterChain(
+            stream.dictionary, endsAtPicture: endsAtPicture, resolve: resolve)
         let raw = try rawData(of: stream, resolve: resolve)
         let limit = min(decodedLimit(raw.count), byteLimit)
         let decoded = try filters.decode(

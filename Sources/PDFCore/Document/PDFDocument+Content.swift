@@ -74,6 +74,15 @@ extension PDFDocument {
         }
     }
 
+    /// What the last filter of an image takes, which decodes pictures: the data after all others.
+    package func pictureData(
+        of stream: PDFStream, upTo byteLimit: Int
+    ) throws(PDFError) -> [UInt8] {
+        try reader.decodedData(of: stream, upTo: byteLimit, endsAtPicture: true) {
+            (object) throws(PDFError) in try self.resolve(object)
+        }
+    }
+
     /// Nil for data that are stored as they are.
     private func isDeflated(_ dictionary: PDFDictionary) throws(PDFError) -> Bool? {
         switch try value(dictionary, "Filter") {

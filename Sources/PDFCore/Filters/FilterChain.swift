@@ -12,10 +12,13 @@ struct FilterChain {
 
     private var filters: [Filter] = []
 
-    /// - Parameter resolve: Follows references.
+    /// - Parameters:
+    ///   - endsAtPicture: whether the last filter may be one that decodes pictures, which is left.
+    ///   - resolve: Follows references.
     /// - Throws: ``PDFError``, `.unsupportedFilter` for filters that decode pictures.
     init(
-        _ dictionary: PDFDictionary, resolve: (PDFObject) throws(PDFError) -> PDFObject
+        _ dictionary: PDFDictionary, endsAtPicture: Bool = false,
+        resolve: (PDFObject) throws(PDFError) -> PDFObject
     ) throws(PDFError) {
         guard dictionary["F"] == nil else {
             throw PDFError(.unsupportedFilter, "the stream's data is in another file")
@@ -29,6 +32,7 @@ struct FilterChain {
             guard case .name(let name) = name else {
                 throw PDFError(.malformedStream, "\(name.kind) as filter")
             }
+            if endsAtPicture, index == names.count - 1, Self.pictures.contains(name) { return }
             var values = PDFDictionary()
             if index < parameters.count, case .dictionary(let given) = parameters[index] {
                 for entry in given.entries { values[entry.key] = try resolve(entry.value) }
@@ -100,6 +104,10 @@ struct FilterChain {
         default: throw PDFError(.unsupportedFilter, "filter \(name)")
         }
     }
+
+    private static let pictures: Set<PDFName> = [
+        "DCTDecode", "DCT", "CCITTFaxDecode", "CCF", "JBIG2Decode", "JPXDecode",
+    ]
 
     /// All that the format has, those of pictures too, with the short names that readers take.
     static let known: Set<PDFName> = [

@@ -3,8 +3,8 @@ import CodecBridge
 /// What a content stream takes from its resources, and whether it goes back to graphics states that
 /// it never saved (ISO 32000-2 §7.8.2, §8.4.2): found in one pass that keeps no operands.
 package struct ContentOutline {
-    /// The fonts in which text is shown.
-    package private(set) var shownFonts: Set<PDFName> = []
+    /// The fonts in which text is shown, and which of their codes.
+    package private(set) var shownFonts: [PDFName: ShownCodes] = [:]
     /// What `Do` draws.
     package private(set) var drawnObjects: Set<PDFName> = []
     /// Whether something is drawn behind a `Q` without `q`: some readers stop there.
@@ -21,6 +21,7 @@ package struct ContentOutline {
     package init(_ content: [UInt8]) {
         var scanner = Scanner(content)
         while let word = scanner.nextOperator() { follow(word, &scanner) }
+        noteFont(&scanner)
         if scanner.hasDoubtfulImages { drawsAfterOddOperands = true }
         hasOverlongWord = scanner.hasOverlongWord
         hasOddByte = scanner.hasOddByte
@@ -45,15 +46,14 @@ package struct ContentOutline {
         switch word {
         case .save: scanner.save()
         case .restore: scanner.restore()
-        case .setFont: scanner.font = scanner.name
+        case .setFont: scanner.setFont()
         case .drawObject:
             note(scanner)
             if let name = scanner.decoded(scanner.name) { drawnObjects.insert(name) }
         case .showText, .showTexts, .showNextLine, .showSpaced:
             note(scanner)
-            guard scanner.font != scanner.shownFont else { return }
-            scanner.shownFont = scanner.font
-            if let name = scanner.decoded(scanner.font) { shownFonts.insert(name) }
+            if scanner.font != scanner.shownFont { noteFont(&scanner) }
+            scanner.takeCodes()
         case .imageData:
             note(scanner)
             scanner.skipImageData()
@@ -64,6 +64,14 @@ package struct ContentOutline {
             .bothEvenOdd, .closeBothEvenOdd, .shade:
             note(scanner)
         }
+    }
+
+    /// Notes in which font text was shown, and goes on with the one that is set.
+    private mutating func noteFont(_ scanner: inout Scanner) {
+        if let name = scanner.decoded(scanner.shownFont) {
+            shownFonts[name, default: ShownCodes()].formUnion(scanner.shownCodes)
+        }
+        scanner.beginFont()
     }
 
     /// Notes that something is drawn.
@@ -94,8 +102,11 @@ package struct ContentOutline {
         /// Where the last name stands, without its solidus.
         private(set) var name = 0..<0
         /// Where the name of the font stands that is set, and that in which text was shown last.
-        var font = 0..<0
-        var shownFont = 0..<0
+        private(set) var font = 0..<0
+        private(set) var shownFont = 0..<0
+        /// What was shown in it, and what strings since the last operator say.
+        private(set) var shownCodes = ShownCodes()
+        private var codes = ShownCodes()
         private(set) var hasExtraRestore = false
         private(set) var hasOverlongWord = false
         private(set) var hasOddByte = false
@@ -107,6 +118,9 @@ package struct ContentOutline {
         private var outermost = ContentOperands.Kind.array
         private var hasPath = false
         private var clips = false
+        private var isInText = false
+        private var hasSquareEnds = false
+        private var hasDots = false
         private var imageCount = 0
         private var isOpenImage = false
         /// Where the entries of the last image begin.
@@ -117,6 +131,8 @@ package struct ContentOutline {
         /// States that were saved besides those that are kept.
         private var unkeptCount = 0
 
+        /// `Tj`, `TJ`, `'`, `"`, by their bytes.
+        private static let showing: Set<Int> = [0x546A, 0x544A, 0x27, 0x22]
         private static let operands = ["true", "false", "null"]
         /// Words of the file's syntax, at which some readers stop.
         private static let fileKeywords = [
@@ -141,7 +157,9 @@ package struct ContentOutline {
                     name = skipWord(from: position + 1)
                     take(.name)
                 case UInt8(ascii: "("):
+                    let start = position
                     skipString()
+                    codes.take(content, start..<min(position, content.count))
                     take(.string)
                 case UInt8(ascii: "<"): takeHexadecimal()
                 case UInt8(ascii: ">"): takeEnd(of: .dictionary)
@@ -182,6 +200,7 @@ package struct ContentOutline {
             }
             if found == .imageEnd { hasOddOperands = true }
             checkPath(code)
+            checkPlace(code)
             // BI
             if code == 0x4249 { imageStart = position }
             // `BI` without `ID`, for which some readers pass over all that follows.
@@ -189,7 +208,17 @@ package struct ContentOutline {
             isOpenImage = code == 0x4249
             operands.removeAll()
             depth = 0
+            if !Self.showing.contains(code) { codes = ShownCodes() }
             return found
+        }
+
+        mutating func setFont() { font = name }
+
+        mutating func beginFont() { (shownFont, shownCodes) = (font, ShownCodes()) }
+
+        mutating func takeCodes() {
+            shownCodes.formUnion(codes)
+            codes = ShownCodes()
         }
 
         /// To clip to no path is nothing to some readers; to others it hides all.
@@ -203,6 +232,27 @@ package struct ContentOutline {
             case 0x6E, 0x66, 0x46, 0x662A, 0x53, 0x73, 0x42, 0x422A, 0x62, 0x622A:
                 if clips, !hasPath { hasOddOperands = true }
                 (hasPath, clips) = (false, false)
+            default: break
+            }
+        }
+
+        /// Operators where they may not be (ISO 32000-2 Figure 9), at which readers go on in different
+        /// ways; and lines of dots without length, which few readers draw with square ends.
+        private mutating func checkPlace(_ code: Int) {
+            switch code {
+            // BT ET
+            case 0x4254, 0x4554: isInText = code == 0x4254
+            // q Q
+            case 0x71, 0x51: if isInText { hasOddOperands = true }
+            // Do sh BI
+            case 0x446F, 0x7368, 0x4249: if hasPath { hasOddOperands = true }
+            // J
+            case 0x4A: hasSquareEnds = values.isSquareEnd
+            // d
+            case 0x64: hasDots = values.hasDots
+            // S s B B* b b*
+            case 0x53, 0x73, 0x42, 0x422A, 0x62, 0x622A:
+                if hasSquareEnds, hasDots { hasOddOperands = true }
             default: break
             }
         }
@@ -296,7 +346,8 @@ package struct ContentOutline {
 
         mutating func skipImageData() {
             imageCount += 1
-            if let image = InlineImage(content, from: imageStart, to: position), !image.endsWhereDue
+            if let image = InlineImage(content, from: imageStart, to: position),
+                !image.endsWhereDue || !image.isWhole
             {
                 hasOddOperands = true
             }
@@ -347,8 +398,10 @@ package struct ContentOutline {
                 position += 1
                 return
             }
+            let start = position - 1
             skip { $0 == UInt8(ascii: ">") }
             position += 1
+            codes.take(content, start..<min(position, content.count))
             take(.string)
         }
     }

@@ -1,8 +1,10 @@
 /// An image in a content stream (ISO 32000-2 §8.9.7), as far as its entries say how long its data is:
 /// some readers go by that, others look for `EI`.
 struct InlineImage {
-    /// Whether `EI` stands where the data ends by its size.
+    /// Whether `EI` stands where the data ends by its size, as far as that is known.
     let endsWhereDue: Bool
+    /// Whether it has all entries that an image needs.
+    let isWhole: Bool
 
     private static let componentCounts: [PDFName: Int] = [
         "G": 1, "DeviceGray": 1, "RGB": 3, "DeviceRGB": 3, "CMYK": 4, "DeviceCMYK": 4,
@@ -14,8 +16,7 @@ struct InlineImage {
     /// - Parameters:
     ///   - start: Behind `BI`.
     ///   - end: Behind `ID`.
-    /// - Returns: nil where the size does not follow from width, height and colours alone, or there
-    ///   is no end.
+    /// - Returns: nil where there is no end, or the entries cannot be read.
     init?(_ content: [UInt8], from start: Int, to end: Int) {
         guard start < end, end - start <= Self.entryByteLimit,
             let found = ContentReader.imageEnd(in: content, from: end)
@@ -36,15 +37,26 @@ struct InlineImage {
             }
             return value
         }
-        guard entry("F", "Filter") == nil, let width = number(entry("W", "Width")),
-            let height = number(entry("H", "Height"))
-        else { return nil }
+        let isMask = entry("IM", "ImageMask") == .keyword(.true)
+        let depth = number(entry("BPC", "BitsPerComponent"))
+        let space = entry("CS", "ColorSpace")
+        let hasFilter = entry("F", "Filter") != nil
+        let (width, height) = (number(entry("W", "Width")), number(entry("H", "Height")))
+        // Some filters say the depth themselves.
+        let hasColors = isMask || space != nil && (hasFilter || depth != nil)
+        isWhole = width != nil && height != nil && hasColors
+        guard let width, let height, !hasFilter else {
+            endsWhereDue = true
+            return
+        }
         var bits = 1
-        if entry("IM", "ImageMask") != .keyword(.true) {
-            guard case .name(let space)? = entry("CS", "ColorSpace"),
-                let components = Self.componentCounts[space],
-                let depth = number(entry("BPC", "BitsPerComponent")), depth <= 16
-            else { return nil }
+        if !isMask {
+            guard case .name(let space)? = space, let components = Self.componentCounts[space],
+                let depth, depth <= 16
+            else {
+                endsWhereDue = true
+                return
+            }
             bits = components * depth
         }
         let due = ((width * bits + 7) / 8).multipliedReportingOverflow(by: height).partialValue

@@ -7,15 +7,28 @@ struct OperandValues {
     /// Of the numbers in the last array.
     private var hasNegative = false
     private var hasMore = false
+    /// Whether one that says how long a dash is says that it has no length.
+    private var hasEmptyDash = false
     private var count = 0
     /// Whether anything else than numbers and strings is in it.
     private var hasOther = false
 
     private static let renderingModes = 7
     private static let lineStyles = 2
+    private static let squareEnds = 2
+    /// How many dashes all readers take, and how far into them a line may begin.
+    private static let dashLimit = 32
+    private static let phaseLimit = 1 << 20
+    /// How many hundredths wider letters may be drawn.
+    private static let scaleLimit = 5000
+
+    /// Whether the number says that lines end in squares.
+    var isSquareEnd: Bool { whole == Self.squareEnds }
+    /// Whether the array has dashes without length.
+    var hasDots: Bool { hasMore && hasEmptyDash }
 
     mutating func beginArray() {
-        (hasNegative, hasMore, hasOther, count) = (false, false, false, 0)
+        (hasNegative, hasMore, hasOther, hasEmptyDash, count) = (false, false, false, false, 0)
     }
 
     /// Takes the kind of an element of an array, or of what is in it.
@@ -34,6 +47,8 @@ struct OperandValues {
         }
         if isNegative, !isZero { hasNegative = true }
         if !isZero { hasMore = true }
+        // It is counted already.
+        if isZero, count % 2 == 1 { hasEmptyDash = true }
     }
 
     /// - Parameter code: The operator's bytes as a big-endian number.
@@ -46,7 +61,11 @@ struct OperandValues {
         // w
         case 0x77: !isBelowZero
         // d
-        case 0x64: !hasNegative && (count == 0 || hasMore)
+        case 0x64:
+            !hasNegative && (count == 0 || hasMore) && count <= Self.dashLimit && !isBelowZero
+                && whole <= Self.phaseLimit
+        // Tz
+        case 0x547A: whole <= Self.scaleLimit
         // TJ
         case 0x544A: !hasOther
         default: true

@@ -9,9 +9,10 @@ struct ContentOutlineTests {
     }
 
     @Test("fonts count when text is shown in them") func fonts() {
-        #expect(outline("/A 9 Tf (x) Tj /B 9 Tf /C 9 Tf [(x)] TJ").shownFonts == ["A", "C"])
-        #expect(outline("/A 9 Tf q /B 9 Tf Q (x) ' q (y) Tj Q").shownFonts == ["A"])
-        #expect(outline("/A#42 9 Tf 0 0 (x) \"").shownFonts == ["AB"])
+        #expect(
+            Set(outline("/A 9 Tf (x) Tj /B 9 Tf /C 9 Tf [(x)] TJ").shownFonts.keys) == ["A", "C"])
+        #expect(Set(outline("/A 9 Tf q /B 9 Tf Q (x) ' q (y) Tj Q").shownFonts.keys) == ["A"])
+        #expect(Set(outline("/A#42 9 Tf 0 0 (x) \"").shownFonts.keys) == ["AB"])
         #expect(outline("(x) Tj / 9 Tf (x) Tj").shownFonts.isEmpty)
         #expect(outline("/A 9 Tf(x)Tj/X Do/Y Do").drawnObjects == ["X", "Y"])
     }

@@ -1,0 +1,121 @@
+import PDFCore
+
+/// Whether gradients are as ISO 32000-2 §8.7.4.5 has them. What is not, one reader paints in some
+/// way, and another one leaves out.
+struct Shadings {
+    private let document: PDFDocument
+    private let memory: FunctionMemory
+    /// Bits that coordinates, components and flags may have.
+    private static let coordinateDepths: Set<Int> = [1, 2, 4, 8, 12, 16, 24, 32]
+    private static let componentDepths: Set<Int> = [1, 2, 4, 8, 12, 16]
+    private static let flagDepths: Set<Int> = [2, 4, 8]
+    /// Longest mesh that is counted, in bytes.
+    private static let meshByteLimit = 1 << 20
+    private static let meshes = 4...7
+
+    init(_ document: PDFDocument, _ memory: FunctionMemory) {
+        (self.document, self.memory) = (document, memory)
+    }
+
+    /// What departs, in words; nil for nothing.
+    func doubt(about object: PDFObject) throws(PDFError) -> String? {
+        guard let shading = object.dictionaryValue ?? object.streamValue?.dictionary,
+            let kind = try document.value(shading, "ShadingType").integerValue,
+            (1...7).contains(kind)
+        else { return "a gradient of a kind that there is not" }
+        let (space, doubt) = try ColorSpaces(document, memory).space(shading["ColorSpace"] ?? .null)
+        guard let space else { return doubt }
+        let function = try document.value(shading, "Function")
+        guard !space.isIndexed || function == .null && kind > 3 else {
+            return "a gradient in a table of colours"
+        }
+        if function != .null || !Self.meshes.contains(kind),
+            let doubt = try functionDoubt(
+                function, shading, kind == 1 ? 2 : 1, space.componentCount)
+        {
+            return doubt
+        }
+        switch kind {
+        case 1: return nil
+        case 2, 3: return try lineDoubt(shading, kind)
+        default:
+            let count = function == .null ? space.componentCount : 1
+            return try meshDoubt(object, shading, kind, count)
+        }
+    }
+
+    private func functionDoubt(
+        _ function: PDFObject, _ shading: PDFDictionary, _ inputCount: Int, _ outputCount: Int
+    ) throws(PDFError) -> String? {
+        guard let parts = function.arrayValue else {
+            return try Functions(document, memory).doubt(
+                about: function, inputs: inputCount, outputs: outputCount)
+        }
+        guard parts.count == outputCount else {
+            return "a gradient with another number of functions than of colours"
+        }
+        for part in parts {
+            let doubt = try Functions(document, memory).doubt(
+                about: part, inputs: inputCount, outputs: 1)
+            if let doubt { return doubt }
+        }
+        return nil
+    }
+
+    private func lineDoubt(_ shading: PDFDictionary, _ kind: Int) throws(PDFError) -> String? {
+        let places = try document.numbers(shading, "Coords") ?? []
+        guard places.count == (kind == 2 ? 4 : 6) else { return "a gradient without its places" }
+        let isDot = kind == 2 ? places[..<2] == places[2...] : places[2] == 0 && places[5] == 0
+        if isDot || kind == 3 && (places[2] < 0 || places[5] < 0) {
+            return "a gradient of no length"
+        }
+        if try document.value(shading, "Domain") != .null {
+            guard let domain = try document.numbers(shading, "Domain"), domain.count == 2 else {
+                return "a gradient with a domain that is none"
+            }
+        }
+        let extend = try document.value(shading, "Extend")
+        guard extend != .null else { return nil }
+        var ends: [Bool] = []
+        for entry in extend.arrayValue ?? [] {
+            if let end = try document.resolve(entry).booleanValue { ends.append(end) }
+        }
+        return ends.count == 2 && extend.arrayValue?.count == 2
+            ? nil : "a gradient that does not say whether it goes on behind its ends"
+    }
+
+    private func meshDoubt(
+        _ object: PDFObject, _ shading: PDFDictionary, _ kind: Int, _ componentCount: Int
+    ) throws(PDFError) -> String? {
+        let words = "a mesh of colours without all that it needs"
+        guard let stream = object.streamValue,
+            let place = try document.value(shading, "BitsPerCoordinate").integerValue,
+            let color = try document.value(shading, "BitsPerComponent").integerValue,
+            Self.coordinateDepths.contains(place), Self.componentDepths.contains(color),
+            try document.numbers(shading, "Decode")?.count == 4 + 2 * componentCount
+        else { return words }
+        var flag = 0
+        if kind != 5 {
+            flag = try document.value(shading, "BitsPerFlag").integerValue ?? 0
+            guard Self.flagDepths.contains(flag) else { return words }
+        }
+        let limit = Self.meshByteLimit
+        guard let bytes = try memory.data(of: stream, in: document, upTo: limit) else { return nil }
+        let pointBits = 2 * place + componentCount * color
+        switch kind {
+        case 4:
+            let count = bytes.count / ((flag + pointBits + 7) / 8)
+            guard count >= 3 else { return words }
+        case 5:
+            let row = try document.value(shading, "VerticesPerRow").integerValue ?? 0
+            let count = bytes.count / ((pointBits + 7) / 8)
+            guard row >= 2, count >= 2 * row, count.isMultiple(of: row) else { return words }
+        default:
+            let patchBits = flag + (kind == 6 ? 24 : 32) * place + 4 * componentCount * color
+            guard bytes.count >= (patchBits + 7) / 8 else { return words }
+        }
+        // The first one has no edge to go on from.
+        let isFirst = flag == 0 || (bytes.first ?? 0) >> UInt8(8 - flag) & 3 == 0
+        return isFirst ? nil : words
+    }
+}

@@ -1,0 +1,317 @@
+import PDFCore
+
+/// Whether readers draw the same glyphs in the same places for what is shown in a font: whether its
+/// dictionary is as ISO 32000-2 §9.6 and §9.7 have it, and its encoding leads to glyphs that the font has.
+/// Where not, one reader draws nothing, another one a glyph that it guesses.
+struct ShownFont {
+    /// What departs whatever is shown, in words.
+    private(set) var doubt: String?
+    /// Codes for which readers find different glyphs, or not all find one.
+    private var odd = ShownCodes()
+    /// Codes that the font has a width for; nil where it does not matter.
+    private var codes: ClosedRange<Int>?
+    /// How many codes of two bytes its map to glyphs has; nil without one.
+    private var mapCount: Int?
+
+    private let document: PDFDocument
+    private let font: PDFDictionary
+
+    /// How much of font programs may still be decoded, in bytes, and whether it was enough.
+    struct Budget {
+        var byteCount: Int
+        var isEnough = true
+        /// How many entries and bytes of dictionaries were gone through.
+        var workCount = 0
+    }
+
+    private static let codeLimit = 255
+    /// What has no glyph, or none that anybody sees.
+    private static let blanks: Set<PDFName> = [
+        ".notdef", "space", "nbspace", "nonbreakingspace", "uni00A0", ".null", "nonmarkingreturn",
+        "CR", "NULL", "controlCR",
+    ]
+    /// Of 8-bit fonts, that only some readers know.
+    private static let expert: PDFName = "MacExpertEncoding"
+
+    init(
+        _ font: PDFDictionary, in document: PDFDocument, within budget: inout Budget
+    ) throws(PDFError) {
+        (self.font, self.document) = (font, document)
+        switch try value("Subtype").nameValue {
+        case "Type0":
+            let composite = try CompositeFont(font, in: document, within: &budget)
+            (doubt, mapCount) = (composite.doubt, composite.mapCount)
+        case "Type3":
+            doubt = try glyphDoubt(&budget)
+            codes = try codeRange()
+        default: doubt = try simpleDoubt(&budget)
+        }
+    }
+
+    /// What departs in what is shown, in words; nil for nothing.
+    func doubt(for shown: ShownCodes) -> String? {
+        if let doubt { return doubt }
+        if !shown.isDisjoint(with: odd) { return "not all readers find the same glyph for a code" }
+        if let mapCount, shown.highestPair >= mapCount {
+            return "its map to glyphs ends before a code that is shown"
+        }
+        guard let codes else { return nil }
+        let isOutside = (0...Self.codeLimit).contains { code in
+            !codes.contains(code) && shown.contains(UInt8(code))
+        }
+        return isOutside ? "a code that is shown is not between FirstChar and LastChar" : nil
+    }
+
+    private func value(_ key: PDFName) throws(PDFError) -> PDFObject {
+        try document.value(font, key)
+    }
+
+    // MARK: Fonts whose glyphs are content
+
+    private func glyphDoubt(_ budget: inout Budget) throws(PDFError) -> String? {
+        guard try value("CharProcs").dictionaryValue != nil else { return "it has no glyphs" }
+        guard let encoding = try value("Encoding").dictionaryValue else {
+            return "it has no encoding"
+        }
+        let matrix = try value("FontMatrix").arrayValue ?? []
+        guard matrix.count == 6, try areNumbers(matrix) else {
+            return "its FontMatrix is not six numbers"
+        }
+        return try differences(of: encoding, &budget) == nil
+            ? "its Differences have a number that is no code" : widthDoubt(&budget)
+    }
+
+    // MARK: Simple fonts
+
+    private mutating func simpleDoubt(_ budget: inout Budget) throws(PDFError) -> String? {
+        if let subtype = try value("Subtype").nameValue, subtype.description.hasPrefix("CIDFont") {
+            return "it is a part of a composite font"
+        }
+        let descriptor = try value("FontDescriptor").dictionaryValue
+        let name = try value("BaseFont").nameValue?.description ?? ""
+        let isStandard = DynamicContentSearch.standardFonts.contains(name)
+        let needsWidths = try value("Widths") != .null
+        if needsWidths || !isStandard, let doubt = try widthDoubt(&budget) { return doubt }
+        let encoding = try value("Encoding")
+        let base = try encoding.dictionaryValue.map { (values) throws(PDFError) in
+            try document.value(values, "BaseEncoding")
+        }
+        guard (base ?? encoding).nameValue != Self.expert else {
+            return "its encoding is one that not all readers know"
+        }
+        var names: [Int: PDFName] = [:]
+        if let values = encoding.dictionaryValue {
+            guard let found = try differences(of: values, &budget) else {
+                return "its Differences have a number that is no code"
+            }
+            names = found
+        }
+        guard let file = try FontFile(of: descriptor, in: document) else {
+            guard isStandard else { return nil }
+            let hasLetters = !Self.ownGlyphs.contains(name)
+            noteNames(names) { hasLetters ? StandardNames.has($0) : !StandardNames.isGuess($0) }
+            return hasLetters || encoding.nameValue == nil ? nil : "its encoding is one of letters"
+        }
+        guard !names.isEmpty || file.key == "FontFile2" else { return nil }
+        guard let program = try file.program(in: document, within: &budget) else { return nil }
+        if let glyphs = program.trueType {
+            let flags = try descriptor.map { (values) throws(PDFError) in
+                try document.value(values, "Flags").integerValue ?? 0
+            }
+            noteDisagreement(glyphs, names, flags ?? 0, hasEncoding: encoding != .null)
+        } else if let known = program.glyphNames {
+            noteNames(names) { known.contains($0.bytes) }
+        }
+        return nil
+    }
+
+    /// Standard fonts whose glyphs have names of their own.
+    private static let ownGlyphs: Set<String> = ["Symbol", "ZapfDingbats"]
+
+    /// Which codes get another glyph; nil for what is no such list.
+    private func differences(
+        of encoding: PDFDictionary, _ budget: inout Budget
+    ) throws(PDFError) -> [Int: PDFName]? {
+        var names: [Int: PDFName] = [:]
+        var code = 0
+        let entries = try document.value(encoding, "Differences").arrayValue ?? []
+        budget.workCount += entries.count
+        for entry in entries {
+            let entry = try document.resolve(entry)
+            if let name = entry.nameValue {
+                guard code <= Self.codeLimit else { return nil }
+                names[code] = name
+                code += 1
+            } else {
+                guard let number = entry.integerValue, (0...Self.codeLimit).contains(number) else {
+                    return nil
+                }
+                code = number
+            }
+        }
+        return names
+    }
+
+    private mutating func noteNames(_ names: [Int: PDFName], _ isKnown: (PDFName) -> Bool) {
+        for (code, name) in names where !Self.blanks.contains(name) && !isKnown(name) {
+            odd.insert(UInt8(truncatingIfNeeded: code))
+        }
+    }
+
+    /// ASCII characters but for those that encodings have in different places, or under other names.
+    private static let plain = (33...126).filter { ![39, 45, 96, 124].contains($0) }
+
+    /// Notes codes for which the lists of a TrueType font lead to several glyphs.
+    private mutating func noteDisagreement(
+        _ glyphs: TrueTypeGlyphs, _ names: [Int: PDFName], _ flags: Int, hasEncoding: Bool
+    ) {
+        let isSymbolic = flags & 4 != 0
+        for code in Self.plain {
+            var character = code
+            if let name = names[code] {
+                guard let found = StandardNames.character(name), Self.plain.contains(found) else {
+                    continue
+                }
+                character = found
+            }
+            var lists = [(glyphs.symbols, code), (glyphs.roman, isSymbolic ? code : character)]
+            lists.append((glyphs.unicode, character))
+            if hasEncoding { lists.append((glyphs.named, character)) }
+            let found = Set(lists.compactMap { $0.0.isEmpty ? nil : $0.0[$0.1] }.filter { $0 > 0 })
+            if found.count > 1 { odd.insert(UInt8(code)) }
+        }
+        // Names that only stand for a number readers guess by.
+        guard let known = glyphs.names else { return }
+        noteNames(names) { !StandardNames.isGuess($0) || known.contains($0.bytes) }
+    }
+
+    // MARK: Widths
+
+    private func codeRange() throws(PDFError) -> ClosedRange<Int>? {
+        guard let first = try value("FirstChar").integerValue,
+            let last = try value("LastChar").integerValue, first <= last
+        else { return nil }
+        return first...last
+    }
+
+    private func widthDoubt(_ budget: inout Budget) throws(PDFError) -> String? {
+        guard let widths = try value("Widths").arrayValue else { return "it has no widths" }
+        guard let codes = try codeRange(), codes.lowerBound >= 0, codes.upperBound <= Self.codeLimit
+        else { return "its FirstChar and LastChar are no codes" }
+        budget.workCount += min(widths.count, Self.codeLimit)
+        for width in widths.prefix(Self.codeLimit + 1) {
+            guard let number = try document.resolve(width).numberValue else { continue }
+            if number < 0 { return "a width is negative" }
+        }
+        return nil
+    }
+
+    private func areNumbers(_ entries: [PDFObject]) throws(PDFError) -> Bool {
+        for entry in entries where try document.resolve(entry).numberValue == nil { return false }
+        return true
+    }
+}
+
+/// The fonts of a document in which text is shown, each looked at once.
+struct ShownFonts {
+    private let document: PDFDocument
+    private let effort: DynamicContent.Effort
+    private var known: [ObjectID: ShownFont] = [:]
+    private var budget: ShownFont.Budget
+
+    private static let entryCost = 16
+
+    init(_ document: PDFDocument, _ effort: DynamicContent.Effort) {
+        (self.document, self.effort) = (document, effort)
+        budget = ShownFont.Budget(byteCount: effort.fontByteCount)
+    }
+
+    /// Whether fonts were not looked at that should have been.
+    var isOverspent: Bool { effort == .thorough && !budget.isEnough }
+
+    /// - Returns: What departs in what is shown, in words, and what it took to find out, as if it were
+    ///   content, in bytes.
+    mutating func doubt(
+        about font: PDFDictionary, _ id: ObjectID?, _ codes: ShownCodes
+    ) throws(PDFError) -> (doubt: String?, cost: Int) {
+        if let id, let font = known[id] { return (font.doubt(for: codes), 0) }
+        let before = budget.workCount
+        do throws(PDFError) {
+            let font = try ShownFont(font, in: document, within: &budget)
+            if let id { known[id] = font }
+            return (font.doubt(for: codes), Self.entryCost * (budget.workCount - before + 1))
+        } catch {
+            guard error.code != .readFailed else { throw error }
+            return (nil, Self.entryCost * (budget.workCount - before + 1))
+        }
+    }
+}
+
+/// Where the program of a font is embedded.
+struct FontFile {
+    let key: PDFName
+    let stream: PDFStream
+
+    private static let keys: [PDFName] = ["FontFile", "FontFile2", "FontFile3"]
+
+    /// Nil where none is.
+    init?(of descriptor: PDFDictionary?, in document: PDFDocument) throws(PDFError) {
+        guard let descriptor else { return nil }
+        for key in Self.keys {
+            guard let stream = try document.value(descriptor, key).streamValue else { continue }
+            (self.key, self.stream) = (key, stream)
+            return
+        }
+        return nil
+    }
+
+    /// Nil beyond the budget, and for what cannot be decoded.
+    func program(
+        in document: PDFDocument, within budget: inout ShownFont.Budget
+    ) throws(PDFError) -> FontProgram? {
+        do throws(PDFError) {
+            let bytes = try document.decodedData(of: stream, upTo: budget.byteCount)
+            budget.byteCount -= bytes.count
+            return FontProgram(bytes)
+        } catch {
+            guard error.code != .readFailed else { throw error }
+            if error.code == .limitExceeded { (budget.byteCount, budget.isEnough) = (0, false) }
+            return nil
+        }
+    }
+}
+
+/// What names of glyphs mean where no embedded font says it.
+enum StandardNames {
+    /// Beyond the standard Latin characters, what readers' own fonts have.
+    private static let others: Set<PDFName> = [
+        "Euro", "Delta", "lozenge", "radical", "notequal", "partialdiff", "summation", "lessequal",
+        "greaterequal", "commaaccent",
+    ]
+
+    /// Whether all readers have a glyph of a standard font of letters under a name.
+    static func has(_ name: PDFName) -> Bool {
+        StandardStrings.latin.contains(name.bytes) || others.contains(name)
+            || StandardFont.scalar(named: name.description) != nil
+    }
+
+    /// The ASCII character of a name.
+    static func character(_ name: PDFName) -> Int? { characters[name.bytes] }
+
+    /// The names of ASCII characters are in the order of Standard Encoding, which has curved quotes.
+    private static let characters: [[UInt8]: Int] = Dictionary(
+        uniqueKeysWithValues: StandardStrings.all[1...95].enumerated().map { ($1, $0 + 32) })
+
+    /// Whether a name says but a number or a variant, which some readers follow and others do not.
+    static func isGuess(_ name: PDFName) -> Bool {
+        let text = name.description
+        if text.isEmpty || text.contains(where: { $0 == "." || $0 == "_" }) { return true }
+        let digits = text.reversed().prefix(while: \.isHexDigit).count
+        switch String(text.dropLast(digits)) {
+        case "uni", "u": return digits >= 2
+        case "", "g", "G", "c", "C", "x", "cid", "glyph", "index":
+            return text.last?.isNumber == true
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import ByteKit
+import PDFCore
+import SignetTestSupport
+import Testing
+
+@testable import PAdES
+
+/// What in functions, gradients and images leads readers to different colours.
+@Suite struct ShownPaintTests {
+    private static func stream(_ entries: String, _ content: String) -> String {
+        "<<\(entries) /Length \(content.utf8.count)>>\nstream\n\(content)\nendstream"
+    }
+
+    private func document(_ objects: [String]) throws -> PDFDocument {
+        try PDFDocument(source: MemorySource(SamplePDF(extraObjects: objects).bytes))
+    }
+
+    private func functionDoubt(_ function: String) throws -> String? {
+        let document = try document([function])
+        return try Functions(document, FunctionMemory(upTo: 1 << 16)).doubt(
+            about: .reference(ObjectID(number: 6)), inputs: 1, outputs: 1)
+    }
+
+    private static let ramp = "<</FunctionType 2 /Domain [0 1] /N 1>>"
+
+    @Test(arguments: [
+        (ramp, true), ("<</FunctionType 2 /Domain [0 1] /N 2.2 /C0 [0.5] /C1 [1]>>", true),
+        ("<</FunctionType 2 /Domain [0 1] /N -1>>", false), ("<</FunctionType 2 /N 1>>", false),
+        ("<</FunctionType 2 /Domain [0 1]>>", false),
+        ("<</FunctionType 2 /Domain [0 1] /N 1 /C0 [0 0]>>", false),
+        ("<</FunctionType 3 /Domain [0 1] /Functions [\(ramp)] /Bounds [] /Encode [0 1]>>", true),
+        ("<</FunctionType 3 /Domain [0 1] /Functions [\(ramp)] /Bounds []>>", false),
+        ("<</FunctionType 3 /Domain [0 1] /Functions [6 0 R] /Bounds [] /Encode [0 1]>>", false),
+        (
+            stream("/FunctionType 0 /Domain [0 1] /Range [0 1] /Size [2] /BitsPerSample 8", "ab"),
+            true
+        ),
+        (
+            stream("/FunctionType 0 /Domain [0 1] /Range [0 1] /Size [9] /BitsPerSample 8", "ab"),
+            false
+        ),
+        (
+            stream("/FunctionType 0 /Domain [0 1] /Range [0 1] /Size [2] /BitsPerSample 3", "ab"),
+            false
+        ),
+    ]) func functions(function: String, isAgreed: Bool) throws {
+        let found = try functionDoubt(function)
+        #expect((found == nil) == isAgreed, "\(found ?? "nothing")")
+    }
+
+    @Test(arguments: [
+        ("{1 exch sub}", true), ("{dup 0.5 gt {pop 1} {2 mul} ifelse}", true),
+        ("{2 copy pop pop}", false), ("{dup dup 3 1 roll pop pop}", true), ("{}", true),
+        ("{sqrt ln pop 0}", false), ("{0.5 add ln sin cos neg}", true),
+        ("{% }\n 1 exch sub}", true),
+        ("{1 0 div}", false), ("{0 div}", false), ("{true}", false), ("{pop}", false),
+        ("{-0.5 round pop}", false), ("{1 2 bitshift pop}", false), ("{1e0 pop}", false),
+        ("{7.0 2 idiv pop}", false), ("{2147483647 2 mul pop}", false), ("{{pop}}", false),
+        ("{0 exch {pop 1} if}", false), ("{1", false), ("1 }", false), ("{pop 1} {2}", false),
+    ]) func programs(program: String, isAgreed: Bool) throws {
+        let function = Self.stream("/FunctionType 4 /Domain [0 1] /Range [0 1]", program)
+        #expect(try (functionDoubt(function) == nil) == isAgreed)
+    }
+
+    @Test(arguments: [
+        ("/ShadingType 2 /Coords [0 0 9 9] /Extend [true false]", true),
+        ("/ShadingType 2 /Coords [0 0 9 9] /Extend [true]", false),
+        ("/ShadingType 2 /Coords [9 9 9 9]", false), ("/ShadingType 2 /Coords [0 0 9]", false),
+        ("/ShadingType 3 /Coords [0 0 9 9 9 9]", true), ("/ShadingType 9", false),
+        ("/ShadingType 3 /Coords [0 0 0 9 9 0]", false), ("/ShadingType 5", false),
+    ]) func gradients(entries: String, isAgreed: Bool) throws {
+        let document = try document([
+            "<<\(entries) /ColorSpace /DeviceGray /Function \(Self.ramp)>>"
+        ])
+        let shadings = Shadings(document, FunctionMemory(upTo: 1 << 16))
+        let found = try shadings.doubt(about: document.object(ObjectID(number: 6)))
+        #expect((found == nil) == isAgreed, "\(found ?? "nothing")")
+    }
+
+    // MARK: Images
+
+    private func imageDoubt(_ entries: String, _ data: String, _ objects: [String] = []) throws
+        -> String?
+    {
+        let document = try document([Self.stream("/Subtype /Image " + entries, data)] + objects)
+        let image = try #require(document.object(ObjectID(number: 6)).streamValue)
+        var budget = 1 << 16
+        return try ShownImage.doubt(
+            about: image, in: document, FunctionMemory(upTo: 1 << 16), within: &budget)
+    }
+
+    private static let gray = "/Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8 "
+
+    @Test(arguments: [
+        ("", "abcd", true), ("", "abc", false), ("/Filter /RunLengthDecode", "\u{1}ab", false),
+        ("/Mask 7 0 R", "abcd", true), ("/Mask 8 0 R", "abcd", false),
+        ("/Mask <<>>", "abcd", false),
+        ("/SMask 8 0 R", "abcd", true), ("/SMask 9 0 R", "abcd", false),
+        ("/SMask 7 0 R", "abcd", false), ("/Filter /JPXDecode", "abcd", false),
+        ("/Filter /DCTDecode", "abcd", false), ("/Filter [/ASCIIHexDecode /DCT]", "FF>", false),
+        ("/Filter /CCITTFaxDecode", "abcd", false),
+    ]) func images(entries: String, data: String, isAgreed: Bool) throws {
+        let found = try imageDoubt(
+            Self.gray + entries, data,
+            [
+                Self.stream("/Subtype /Image /Width 8 /Height 1 /ImageMask true", "a"),
+                Self.stream("/Subtype /Image " + Self.gray, "abcd"),
+                Self.stream("/Subtype /Image /Mask [0 1] " + Self.gray, "abcd"),
+            ])
+        #expect((found == nil) == isAgreed, "\(found ?? "nothing")")
+    }
+
+    private func jpeg(
+        _ segments: [(Int, [UInt8])], start: [UInt8] = [0xFF, 0xD8], end: [UInt8] = [0xFF, 0xD9]
+    ) throws -> JPEGHeader {
+        var bytes: [UInt8] = []
+        for (marker, segment) in segments {
+            bytes += [0xFF, UInt8(marker), 0, UInt8(segment.count + 2)] + segment
+        }
+        return try JPEGHeader(ImageData(content: .memory(start + bytes + end)))
+    }
+
+    @Test func jpegs() throws {
+        func frame(_ count: UInt8) -> (Int, [UInt8]) {
+            var segment: [UInt8] = [8, 0, 4, 0, 6, count]
+            for index in 0..<count { segment += [index + 1, 0x11, 0] }
+            return (0xC0, segment)
+        }
+        func adobe(_ transform: UInt8) -> (Int, [UInt8]) {
+            (0xEE, Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, transform])
+        }
+        let table: (Int, [UInt8]) = (0xDB, [0] + [UInt8](repeating: 1, count: 64))
+        let jfif: (Int, [UInt8]) = (0xE0, Array("JFIF\0".utf8) + [1, 1, 0, 0, 1, 0, 1, 0, 0])
+        let plain = try jpeg([jfif, table, frame(3)])
+        #expect(plain.doubt == nil && plain.width == 6 && plain.height == 4)
+        #expect(plain.componentCount == 3)
+        #expect(try jpeg([adobe(1), frame(3)]).doubt == nil)
+        #expect(try jpeg([adobe(2), frame(4)]).doubt == nil)
+        #expect(try jpeg([adobe(1), frame(4)]).doubt != nil)
+        #expect(try jpeg([jfif, adobe(0), frame(3)]).doubt != nil)
+        #expect(try jpeg([frame(1), frame(1)]).doubt != nil)
+        #expect(try jpeg([table, table, frame(1)]).doubt != nil)
+        #expect(try jpeg([(0xD8, [1]), frame(1)]).doubt != nil)
+        #expect(try jpeg([jfif]).doubt != nil)
+        #expect(try jpeg([frame(1)], start: Array("abcd".utf8) + [0xFF, 0xD8]).doubt != nil)
+        #expect(try jpeg([frame(1)], end: [0]).doubt != nil)
+    }
+
+    /// A file of boxes around the beginning of a codestream.
+    private func boxes(_ components: Int, colors: Int, opacity: Bool = false) throws -> JPXHeader {
+        func number(_ value: Int, _ count: Int = 4) -> [UInt8] {
+            (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
+        func box(_ kind: String, _ content: [UInt8]) -> [UInt8] {
+            number(8 + content.count) + Array(kind.utf8) + content
+        }
+        let size = box("ihdr", number(4) + number(6) + number(components, 2) + [7, 7, 0, 0])
+        let color = box("colr", [1, 0, 0] + number(colors))
+        let more =
+            opacity ? box("cdef", number(1, 2) + number(1, 2) + number(1, 2) + number(0, 2)) : []
+        var stream: [UInt8] = [0xFF, 0x4F, 0xFF, 0x51]
+        stream += number(38 + 3 * components, 2) + [0, 0]
+        for field in [6, 4, 0, 0, 6, 4, 0, 0] { stream += number(field) }
+        stream += number(components, 2)
+        for _ in 0..<components { stream += [7, 1, 1] }
+        stream += [0xFF, 0xD9]
+        let bytes =
+            box("jP  ", [13, 10, 0x87, 10]) + box("jp2h", size + color + more) + box("jp2c", stream)
+        return try JPXHeader(ImageData(content: .memory(bytes)))
+    }
+
+    @Test func jpeg2000() throws {
+        let plain = try boxes(3, colors: 16)
+        #expect(plain.doubt == nil && plain.width == 6 && plain.height == 4 && plain.depth == 8)
+        #expect(plain.componentCount == 3 && plain.colors == 16 && !plain.hasMore)
+        #expect(try boxes(2, colors: 17, opacity: true).hasMore)
+        #expect(try JPXHeader(ImageData(content: .memory(Array("junk".utf8)))).doubt != nil)
+    }
+}
