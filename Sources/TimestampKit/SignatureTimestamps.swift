@@ -60,7 +60,9 @@ extension TimestampVerifier {
     package func problems(of check: TimestampCheck) -> [VerificationProblem] {
         guard let signer = check.signer else { return check.problems }
         let path = check.chain.isEmpty ? [signer] : check.chain
-        guard let ended = TimestampEnd.expired(in: path, at: time) else { return check.problems }
+        guard let ended = TimestampEnd.expired(in: path, at: time) else {
+            return check.problems + [withdrawal(of: check)].compactMap(\.self)
+        }
         let whose =
             ended == signer
             ? "the authority's certificate"
@@ -75,6 +77,18 @@ extension TimestampVerifier {
                 path, digest: check.info?.messageImprint.digest)
         }
         return check.problems.filter { $0.code != .certificateExpiredSince } + [expired]
+    }
+
+    /// What a list says of the authority's service today counts for stamps that nothing proves to be
+    /// older.
+    private func withdrawal(of check: TimestampCheck) -> VerificationProblem? {
+        guard let used = check.info?.genTime.time,
+            validator.isWithdrawn(check.chain, valid: used, at: time)
+        else { return nil }
+        return .doubt(
+            .timestampAuthorityExpired,
+            "the authority's service was withdrawn by its trusted list, and no later time stamp "
+                + "proves that this one is older", .outOfBoundsNoPOE)
     }
 
     package func verdict(of check: TimestampCheck) -> Verdict {

@@ -9,7 +9,7 @@ package import TrustKit
 /// The certificate's path is judged at the time that the token states; hashes and keys by what is
 /// known at ``time``.
 package struct TimestampVerifier: Sendable {
-    private var validator: PathValidator
+    private(set) var validator: PathValidator
     /// When the question is asked: now, or a time for which the token's existence is proven.
     package private(set) var time: CalendarTime
     /// Certificates from elsewhere that may be the authority's or its issuers'.

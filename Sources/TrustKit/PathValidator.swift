@@ -214,6 +214,27 @@ package struct PathValidator: Sendable {
         return leaf.isSelfIssued ? .certificate : .authority
     }
 
+    /// Whether a path ends at a service that a list names, and that counts no more at `time`: its key
+    /// could have certified anything since, with any date.
+    ///
+    /// - Parameters:
+    ///   - chain: a path that was found.
+    ///   - used: the time at which it was valid.
+    package func isWithdrawn(
+        _ chain: [Certificate], valid used: CalendarTime, at time: CalendarTime
+    ) -> Bool {
+        guard let listed, let leaf = chain.first, let anchor = chain.last else { return false }
+        let isForTimestamps = policy.purpose == .timestamps
+        let present = listed.anchors(above: chain, at: time, forTimestamps: isForTimestamps)
+        if present.contains(anchor) { return false }
+        // Somebody else may believe it.
+        var alone = self
+        (alone.listed, alone.source) = (nil, nil)
+        let question = Question(leaf: leaf, candidates: Array(chain.dropFirst()), at: used)
+        guard case .valid? = try? alone.path(question).result else { return true }
+        return false
+    }
+
     /// The path, with issuers that are fetched where they are missing.
     private func path(
         _ question: Question

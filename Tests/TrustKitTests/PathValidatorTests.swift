@@ -28,6 +28,38 @@ struct PathValidatorTests {
         #expect(missing.outcome == .indeterminate(.noCertificateChainFound))
     }
 
+    /// A list that names a service until it was withdrawn.
+    private struct Listed: ListedServices {
+        let service: Certificate
+        let withdrawn: CalendarTime
+
+        func anchors(
+            above certificates: [Certificate], at time: CalendarTime, forTimestamps: Bool
+        ) -> [Certificate] { time < withdrawn ? [service] : [] }
+    }
+
+    /// Who has the key of a service that was withdrawn can give its stamps any date.
+    @Test func tellsServicesThatWereWithdrawnSince() throws {
+        let root = try TestPKI.root().certificate
+        let signer = try TestPKI.issue(by: TestPKI.root())
+        let other = try TestPKI.root()
+        let leaf = try TestPKI.issue(by: other).certificate
+        let withdrawn = TestPKI.now.adding(seconds: -1000)
+        let used = TestPKI.now.adding(seconds: -2000)
+        var validator = PathValidator(anchors: .certificates([root]), now: TestPKI.now)
+        validator.listed = Listed(service: other.certificate, withdrawn: withdrawn)
+        let chain = [leaf, other.certificate]
+        #expect(try validator.validate(leaf: leaf, candidates: [], at: used).isTrusted)
+        #expect(validator.isWithdrawn(chain, valid: used, at: TestPKI.now))
+        #expect(!validator.isWithdrawn(chain, valid: used, at: used))
+        // A person who believes it is not asked by a list.
+        var given = PathValidator(anchors: .certificates([other.certificate]), now: TestPKI.now)
+        given.listed = validator.listed
+        #expect(!given.isWithdrawn(chain, valid: used, at: TestPKI.now))
+        validator.listed = nil
+        #expect(!validator.isWithdrawn([signer.certificate], valid: used, at: TestPKI.now))
+    }
+
     @Test func anIntermediateCanBeTheAnchor() throws {
         let root = try TestPKI.root()
         let middle = try TestPKI.issue("CN=Middle", by: root, profile: .ca)

@@ -261,8 +261,8 @@ extension ProblemExplanation {
                 "ETSI EN 319 102-1 §5.6.3"),
             ProblemExplanation(
                 .timestampAuthorityExpired,
-                "The authority's certificate has expired, and no later time stamp proves "
-                    + "that this one is older.",
+                "The authority's certificate has expired, or its service was withdrawn, and no "
+                    + "later time stamp proves that this one is older.",
                 "ETSI EN 319 102-1 §5.6.3"),
             ProblemExplanation(
                 .timestampNotGranted,

@@ -49,6 +49,8 @@ public struct DrawPages: Sendable {
                 try draw(document, file, report, into: &pictures)
             } catch let error as PDFError {
                 pictures.remarks.append(.notDrawn(error.detail))
+            } catch let error as PAdESError {
+                pictures.remarks.append(.notDrawn(error.detail))
             }
             return pictures
         }
