@@ -49,6 +49,19 @@ struct AnnotationExtent {
         self.box = box
     }
 
+    /// How much of the page an annotation may take up, in square points: all of it where its
+    /// geometry decides.
+    static func area(of annotation: PDFDictionary, in document: PDFDocument) throws -> Double {
+        let looks = try document.value(annotation, "AP").dictionaryValue
+        let hasLook = try looks.map { try document.value($0, "N").streamValue != nil } ?? false
+        let hasShape = pointKeys.contains { annotation[$0] != nil }
+        guard hasLook || !hasShape, let rect = try document.rectangle(annotation["Rect"]) else {
+            return .infinity
+        }
+        let area = rect.width * rect.height
+        return area.isNaN ? .infinity : area
+    }
+
     private static func shape(
         of annotation: PDFDictionary, in document: PDFDocument
     ) throws -> PDFRectangle? {

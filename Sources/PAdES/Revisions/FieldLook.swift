@@ -32,6 +32,7 @@ struct FieldValue {
     private static let cellTolerance = 0.02
     /// Longest part of a value that is put into words.
     private static let wordLimit = 60
+    private static let scalarLimit = 4 * wordLimit
 
     init(_ field: FormField, in document: PDFDocument) throws {
         type = field.type
@@ -144,7 +145,10 @@ struct FieldValue {
     }
 
     static func short(_ text: String) -> String {
-        text.count > wordLimit ? String(text.prefix(wordLimit)) + "…" : text
+        // One character may have any number of marks.
+        let start = String(text.unicodeScalars.prefix(scalarLimit))
+        return start.count > wordLimit || start.utf8.count < text.utf8.count
+            ? String(start.prefix(wordLimit)) + "…" : text
     }
 
     /// How far before the first difference of two texts they are shown.

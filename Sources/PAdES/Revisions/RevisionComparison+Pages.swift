@@ -166,7 +166,7 @@ extension RevisionComparison {
                 return
             }
         }
-        note(.annotations, "page \(page): annotations changed")
+        result.note(.annotations, "page \(page): annotations changed", extent: .infinity)
         result.remarks.insert(.annotationMayCoverContent("page \(page)"))
     }
 
@@ -196,22 +196,31 @@ extension RevisionComparison {
         _ dictionary: PDFDictionary, _ id: ObjectID, _ what: String, _ change: String,
         hasNewActions: Bool = true
     ) throws {
-        note(.annotations, "\(what) \(change)" + (try words(of: dictionary, id)))
+        let isHidden = try AnnotationFlags(of: dictionary, in: new).isSurelyHidden
+        let words = (isHidden ? " (hidden)" : "") + (try words(of: dictionary, id))
+        result.note(
+            .annotations, "\(what) \(change)" + words,
+            extent: isHidden ? 0 : try AnnotationExtent.area(of: dictionary, in: new))
         if hasNewActions, try !AnnotationActions.areHarmless(of: dictionary, in: new) {
             forbid("\(what) does something when used")
         }
         // Without a look of their own, readers draw all others: icons, frames of links.
+        if isHidden { return }
         if try dictionary["AP"] != nil || new.value(dictionary, "Subtype").nameValue != "Popup" {
             remark(.annotationMayCoverContent(what))
         }
     }
 
+    /// The first words of a text string, which any number of objects may share.
+    static func beginning(of bytes: [UInt8]) -> String {
+        let start = PDFString(bytes: Array(bytes.prefix(readByteCount)), isHexadecimal: false)
+        return FieldValue.short(FieldValue.words(start.text))
+    }
+
     /// Behind a colon, what an annotation shows, and what it says where that is something else.
     private func words(of annotation: PDFDictionary, _ id: ObjectID) throws -> String {
         let said =
-            try new.value(annotation, "Contents").stringValue
-            .map { FieldValue.words(PDFString(bytes: Array($0.prefix(Self.readByteCount))).text) }
-            ?? ""
+            try new.value(annotation, "Contents").stringValue.map(Self.beginning(of:)) ?? ""
         var shown = ""
         if annotation["AP"] != nil {
             let look = try WidgetLook(id, in: new)
@@ -219,17 +228,16 @@ extension RevisionComparison {
                 !first.words.isEmpty
             else {
                 return said.isEmpty
-                    ? ""
-                    : " (it says \(FieldValue.short(said).inQuotes); what it shows cannot be told)"
+                    ? "" : " (it says \(said.inQuotes); what it shows cannot be told)"
             }
             memory.spendLook(look.byteCount)
-            shown = first.words
+            shown = FieldValue.short(first.words)
         }
-        let quoted = FieldValue.short(shown.isEmpty ? said : shown).inQuotes
+        let quoted = (shown.isEmpty ? said : shown).inQuotes
         switch (shown.isEmpty, said.isEmpty) {
         case (true, true): return ""
         case (false, false) where shown != said:
-            return ": \(quoted) (it says \(FieldValue.short(said).inQuotes))"
+            return ": \(quoted) (it says \(said.inQuotes))"
         default: return ": \(quoted)"
         }
     }
@@ -262,7 +270,7 @@ extension RevisionComparison {
 
     private func kind(of id: ObjectID, in document: PDFDocument) throws -> String {
         let subtype = try document.object(id).dictionaryValue?["Subtype"]?.nameValue
-        return subtype.map { "annotation (\($0))" } ?? "annotation"
+        return subtype.map { "annotation (\(FieldValue.short($0.description)))" } ?? "annotation"
     }
 }
 

@@ -73,7 +73,7 @@ extension RevisionComparison {
     private mutating func noteWords(of change: KidChange) {
         for (text, isOfKnown) in change.words {
             result.note(
-                .formFilling, "a tag was added that says \(FieldValue.short(text).inQuotes)",
+                .formFilling, "a tag was added that says \(text.inQuotes)",
                 isContent: isOfKnown)
         }
     }
@@ -223,9 +223,7 @@ extension RevisionComparison {
     /// Texts that are read instead of what an element stands for (ISO 32000-2 §14.9).
     private func words(of element: PDFDictionary) throws -> [String] {
         try ["ActualText", "Alt", "E"].compactMap { key in
-            try new.value(element, key).stringValue.map {
-                PDFString(bytes: $0, isHexadecimal: false).text
-            }
+            try new.value(element, key).stringValue.map(Self.beginning(of:))
         }
     }
 

@@ -10,6 +10,11 @@ package struct DocumentChange: Hashable, Sendable {
     /// Whether it changes what the document says or shows; signatures and what goes along with them
     /// do not.
     package let isContent: Bool
+    /// How much of a page it may take up, in square points: what is seen best is told first.
+    let extent: Double
+
+    /// About as much as a field of three lines.
+    static let usualExtent = 10_000.0
 }
 
 /// What one revision changed against the one before it.
@@ -76,9 +81,12 @@ struct RevisionChanges {
 
     private(set) var level = ChangeLevel.none
 
-    mutating func note(_ level: ChangeLevel, _ text: String, isContent: Bool = true) {
+    mutating func note(
+        _ level: ChangeLevel, _ text: String, isContent: Bool = true,
+        extent: Double = DocumentChange.usualExtent
+    ) {
         let change = DocumentChange(
-            level: level, text: text, isContent: isContent && level > .archival)
+            level: level, text: text, isContent: isContent && level > .archival, extent: extent)
         guard !known.contains(change) else { return }
         let hasRoom =
             change.isContent

@@ -42,10 +42,11 @@ package enum SigningPermission {
     private static func locker(
         of name: String, _ form: AcroForm, in document: PDFDocument
     ) throws -> String? {
+        var allowance = FieldLock.nameAllowance
         for other in form.signatureFields {
             guard
                 let signature = try document.resolve(other.value ?? .null).dictionaryValue,
-                let lock = FieldLock(of: signature, in: document), lock.covers(name)
+                let lock = FieldLock(of: signature, in: document, &allowance), lock.covers(name)
             else { continue }
             return other.fullName
         }

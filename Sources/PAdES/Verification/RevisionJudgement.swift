@@ -8,6 +8,8 @@ import TrustKit
 struct RevisionJudgement {
     private let document: PDFDocument
     private let history: RevisionHistory
+    /// Names that locks are compared with, for all signatures together.
+    private let lockBudget = ValueBudget(2_000_000)
     private let form: AcroForm
 
     init(of document: PDFDocument, form: AcroForm) {
@@ -30,6 +32,8 @@ struct RevisionJudgement {
         /// The least of what the certification and the locks permit.
         var permitted: DocMDPPermission?
         var locks: [(holder: String, lock: FieldLock)] = []
+        /// How much of further locks is read.
+        var lockAllowance = FieldLock.nameAllowance
     }
 
     /// - Parameter candidates: in the order in which they were made.
@@ -77,7 +81,9 @@ struct RevisionJudgement {
             }
             permission.permitted = min(permission.permitted ?? found, found)
         }
-        if let lock = FieldLock(of: value.dictionary, in: document) {
+        if let lock = FieldLock(
+            of: value.dictionary, in: document, &permission.lockAllowance)
+        {
             candidate.report.lock = lock
             permission.locks.append((candidate.report.field, lock))
         }
@@ -129,14 +135,8 @@ struct RevisionJudgement {
                     (permission.certification == nil ? "a lock" : "the certification")
                         + " does not permit: " + summary.words(above: permitted)))
         }
-        for (holder, lock) in permission.locks {
-            guard let field = summary.changedFields.first(where: lock.covers) else { continue }
-            report.problems.append(
-                .failure(
-                    .lockedFieldChanged,
-                    "the field \(field.inQuotes), locked by the signature \(holder.inQuotes), was changed"
-                ))
-        }
+        let failures = summary.changedFields(lockedBy: permission.locks, lockBudget)
+        report.problems += failures.prefix(isShort ? Self.shortLimit : Self.remarkLimit)
         let found = (isShort ? summary.shortRemarks : summary.remarks)
             .compactMap { problem(for: $0, permission) }
         let limit = isShort ? Self.shortLimit : Self.remarkLimit
@@ -207,10 +207,12 @@ private final class ChangeSummary {
     /// The first of both.
     let shortTexts: [String]
     let shortContentTexts: [String]
-    let changedFields: [String]
     let remarks: [RevisionChanges.Remark]
     /// The first of each kind: those of a kind all lead to the same verdict.
     let shortRemarks: [RevisionChanges.Remark]
+    private var changedFields: ChangedFields
+    private var lockFailures: [VerificationProblem] = []
+    private var checkedLockCount = 0
     private let changes: [DocumentChange]
     private var knownWords: [ChangeLevel: String] = [:]
 
@@ -223,7 +225,7 @@ private final class ChangeSummary {
         var seen: Set<DocumentChange> = []
         changes = steps.flatMap(\.changes).filter { seen.insert($0).inserted }
         // What is content counts, however much of the rest there is.
-        let content = Self.texts(of: changes.filter(\.isContent))
+        let content = Self.texts(of: Self.mostSeenFirst(changes.filter(\.isContent)))
         let contentSet = Set(content)
         let others = Self.texts(of: changes.filter { !$0.isContent })
             .filter { !contentSet.contains($0) }
@@ -240,7 +242,7 @@ private final class ChangeSummary {
             (content + others).prefix(Self.shortLimit)
             + Self.rest(count - Self.shortLimit, isCut: isCut)
         shortContentTexts = Self.limited(content, to: Self.shortLimit)
-        changedFields = Set(steps.flatMap(\.changedFields)).sorted()
+        changedFields = ChangedFields(Set(steps.flatMap(\.changedFields)))
         var known: Set<RevisionChanges.Remark> = []
         // Sets have another order in each run; the same file gets the same answer.
         var remarks = steps.flatMap { step in
@@ -260,6 +262,34 @@ private final class ChangeSummary {
         }
     }
 
+    /// What is wrong about fields that were changed.
+    ///
+    /// - Parameter locks: of the signatures so far, those of earlier calls first.
+    func changedFields(
+        lockedBy locks: [(holder: String, lock: FieldLock)], _ budget: ValueBudget
+    ) -> [VerificationProblem] {
+        while checkedLockCount < locks.count {
+            let (holder, lock) = locks[checkedLockCount]
+            checkedLockCount += 1
+            do {
+                guard let field = try changedFields.first(coveredBy: lock, budget) else { continue }
+                lockFailures.append(
+                    .failure(
+                        .lockedFieldChanged,
+                        "the field \(field.inQuotes), locked by the signature \(holder.inQuotes), "
+                            + "was changed"))
+            } catch {
+                checkedLockCount = locks.count
+                lockFailures.append(
+                    .doubt(
+                        .tooMuchToCompare,
+                        "there are too many locks of fields: whether they were kept is not known",
+                        .signatureConstraintsFailure))
+            }
+        }
+        return lockFailures
+    }
+
     /// The changes that go further than is permitted.
     func words(above permitted: ChangeLevel) -> String {
         if let known = knownWords[permitted] { return known }
@@ -267,6 +297,13 @@ private final class ChangeSummary {
         let words = Self.limited(texts, to: Self.reasonLimit).joined(separator: "; ")
         knownWords[permitted] = words
         return words
+    }
+
+    /// Who makes the changes chooses their order.
+    private static func mostSeenFirst(_ changes: [DocumentChange]) -> [DocumentChange] {
+        changes.enumerated().sorted { first, second in
+            (second.element.extent, first.offset) < (first.element.extent, second.offset)
+        }.map(\.element)
     }
 
     /// Each text once.

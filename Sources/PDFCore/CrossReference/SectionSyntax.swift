@@ -22,11 +22,14 @@ struct SectionSyntax {
 
     /// Reads a table and its trailer.
     ///
-    /// - Returns: where the keyword `trailer` begins, and where the dictionary ends.
-    mutating func table() throws(PDFError) -> (trailer: Int, end: Int) {
+    /// - Returns: where the keyword `trailer` begins, where the dictionary ends, and whether the
+    ///   table has no subsection at all.
+    mutating func table() throws(PDFError) -> (trailer: Int, end: Int, isEmpty: Bool) {
         try take(Keyword.Spelling.xref)
         try endLine()
+        var isEmpty = true
         while Characters.isDigit(try lexer.peek()) {
+            isEmpty = false
             _ = try number()
             try take([32])
             let count = try number()
@@ -43,7 +46,7 @@ struct SectionSyntax {
             throw unexpected("the trailer's dictionary")
         }
         lexer = parser.lexer
-        return (trailer, lexer.position)
+        return (trailer, lexer.position, isEmpty)
     }
 
     private mutating func entries(_ count: Int) throws(PDFError) {

@@ -160,7 +160,13 @@ private struct UpdateLayoutReader {
                 return try reader.object(id, at: section.offset, index)
             }
             var syntax = SectionSyntax(reader.document.reader.cache, at: section.offset)
-            let (trailer, end) = try syntax.table()
+            let (trailer, end, isEmpty) = try syntax.table()
+            if isEmpty {
+                reader.layout.note(
+                    .doubt, section.offset..<end,
+                    "the update's section at byte \(section.offset) lists nothing: some readers "
+                        + "cannot open the file")
+            }
             reader.tiles[section.offset] = Tile(end: end)
             reader.trailers.insert(trailer)
             return end

@@ -13,6 +13,8 @@ struct VerificationText {
 
     /// Most changes that are told one by one.
     private static let changeLimit = 12
+    /// Most changes of what the document says or shows.
+    private static let contentChangeLimit = 100
     private static let labelWidth = 13
     private static let signatureIndent = 2
     private static let entryIndent = 4
@@ -151,12 +153,15 @@ struct VerificationText {
         let details = signature.changesDetail
         guard !details.isEmpty else { return [StyledText("nothing changed")] }
         let content = Set(signature.contentChanges)
-        let rest = details.count - Self.changeLimit
-        // Where not all are told, those that count come first.
+        // Where not all are told, those that count come first, what is seen best before the rest.
+        let isCut = details.count > Self.changeLimit
         let ordered =
-            rest > 0
-            ? details.filter(content.contains) + details.filter { !content.contains($0) } : details
-        return ordered.prefix(Self.changeLimit).map {
+            isCut
+            ? signature.contentChanges.filter(Set(details).contains)
+                + details.filter { !content.contains($0) } : details
+        let limit = min(max(Self.changeLimit, content.count), Self.contentChangeLimit)
+        let rest = details.count - limit
+        return ordered.prefix(limit).map {
             StyledText($0, content.contains($0) ? .doubtful : .plain)
         } + (rest > 0 ? [StyledText("and \(rest) more changes")] : [])
     }
