@@ -184,7 +184,7 @@ final class IndirectObjectReader {
     }
 
     /// Notes bytes that may have to be parsed again.
-    private func waste(_ byteCount: Int) throws(PDFError) {
+    func waste(_ byteCount: Int) throws(PDFError) {
         wasteBudget -= byteCount
         guard wasteBudget > 0 else {
             throw PDFError(.limitExceeded, "too many large or damaged objects")

@@ -9,16 +9,23 @@ struct ObjectCache {
 
     private var items: [Int: Item] = [:]
     private var byteCount = 0
+    /// The newest item that is too large to be kept besides others: many may refer to it.
+    private var largest: (key: Int, item: Item)?
 
-    subscript(key: Int) -> Item? { items[key] }
+    subscript(key: Int) -> Item? {
+        items[key] ?? largest.flatMap { $0.key == key ? $0.item : nil }
+    }
 
-    /// Keeps an item, unless it is too large. A full cache is emptied first.
+    /// Keeps an item, of those that are too large only the newest. A full cache is emptied first.
     mutating func insert(_ item: Item, for key: Int) {
-        guard item.byteCount <= PDFLimits.objectCacheByteCount else { return }
+        guard item.byteCount <= PDFLimits.objectCacheByteCount else {
+            largest = (key, item)
+            return
+        }
         if items.count >= PDFLimits.objectCacheCount
             || byteCount + item.byteCount > PDFLimits.objectCacheByteCount
         {
-            self = ObjectCache()
+            (items, byteCount) = ([:], 0)
         }
         items[key] = item
         byteCount += item.byteCount

@@ -14,6 +14,7 @@ extension PDFDocument {
             item = try object(id, at: offset)
         case .compressed(let stream, let index):
             let (object, byteCount) = try objectStream(stream).object(id, at: index)
+            if byteCount > PDFLimits.objectCacheByteCount { try reader.waste(byteCount) }
             item = ObjectCache.Item(id: id, object: object, byteCount: byteCount)
         }
         objects.insert(item, for: id.number)
