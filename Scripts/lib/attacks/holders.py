@@ -3,7 +3,7 @@ tags of what a page shows, and a trailer that holds the document information its
 
 from attacks import update
 from attacks.bases import (
-    AMOUNT, CATALOG, CONTENT, FORM, PAGE, TEXT, contract_objects, write)
+    AMOUNT, CATALOG, CONTENT, FORM, NOTE, NOTE_LOOK, PAGE, PAGE_TWO, TEXT, contract_objects, write)
 from attacks.case import FF, PASSED, Case, Expect
 
 EVIL = b"BT /F1 14 Tf 72 740 Td (You owe us 900 EUR.) Tj ET"
@@ -15,6 +15,8 @@ def cases(kit):
     for name, level, data in kit.levels(0, 1, 2):
         yield from streams(name, data)
         yield from information(name, data)
+        yield from owners(name, level, kit, name.endswith("streams"))
+        yield from reordered(name, level, kit, name.endswith("streams"))
         yield from fields(name, kit.sign(write(form_objects(), name.endswith("streams")), *(
             ["--certify", {1: "no-changes", 2: "form-filling"}[level]] if level else [])))
     yield from tags(kit)
@@ -44,6 +46,67 @@ def streams(name, data):
             b"/Contents %d 0 R" % TEXT, b"/Contents %d 0 R" % text)))
         yield Case("HOLD-1", f"{variant}-{name}",
                    f"an object stream that is a {variant} too is replaced", second.finish(), FF)
+
+
+def owners(name, level, kit, packed):
+    """What a name is given to in one update, and replaced under that name in the next."""
+    objects = contract_objects()
+    objects[NOTE_LOOK] = update.form(b"/X Do", b"0 0 100 50", b"/Resources 21 0 R ")
+    objects[21] = b"<< /XObject 22 0 R >>"
+    objects[22] = b"<< /X 23 0 R >>"
+    objects[23] = update.form(b"0 0 1 RG 2 2 96 46 re S", b"0 0 100 50")
+    objects[24] = b"[25 0 R]"
+    objects[25] = objects[NOTE]
+    objects[PAGE_TWO] = objects[PAGE_TWO].replace(b"/Contents", b"/Annots 24 0 R /Contents")
+    data = kit.sign(write(objects, packed), *(
+        ["--certify", {1: "no-changes", 2: "form-filling"}[level]] if level else []))
+    other = update.form(b"1 g 0 0 100 50 re f", b"0 0 100 50")
+
+    def case(variant, about, change):
+        return Case("HOLD-5", f"{variant}-{name}", about, change.finish(), FF)
+
+    first = update.Update(data)
+    first.edit(FORM, rb"/DR <<", b"/DR << /Pattern 21 0 R /Shading 22 0 R ")
+    second = update.Update(first.finish())
+    second.put(22, b"<< /X %d 0 R >>" % second.new(other))
+    yield case("resources", "the form's resources take in those of a look", second)
+    first = update.Update(data)
+    first.add_entry(CATALOG, b"/Extensions %d 0 R" % PAGE_TWO)
+    second = update.Update(first.finish())
+    stamp = second.new(
+        b"<< /Type /Annot /Subtype /Stamp /F 4 /Rect [0 0 595 842] /AP << /N %d 0 R >> >>"
+        % second.new(other))
+    second.put(24, b"[25 0 R %d 0 R]" % stamp)
+    yield case("extensions", "the page is named as an extension", second)
+    first = update.Update(data)
+    stamp = first.new(
+        b"<< /Type /Annot /Subtype /Stamp /F 4 /Rect [0 0 9 9] /AS /X /AP << /N 22 0 R >> >>")
+    first.put(24, b"[25 0 R %d 0 R]" % stamp)
+    second = update.Update(first.finish())
+    second.put(23, other)
+    yield case("states", "a new annotation takes in the look of another", second)
+
+
+def reordered(name, level, kit, packed):
+    """An annotation that stands in the list of the page itself is drawn before the others."""
+    objects = contract_objects()
+    objects[PAGE] = objects[PAGE].replace(b"14 0 R]", (
+        b"14 0 R << /Type /Annot /Subtype /Square /F 4 /Rect [300 500 400 550] /AP << /N 20 0 R >>"
+        b" >>]"))
+    data = kit.sign(write(objects, packed), *(
+        ["--certify", {1: "no-changes", 2: "form-filling"}[level]] if level else []))
+    change = update.Update(data)
+    page = change.document.pages[0].obj
+
+    def text(value):
+        return b"%d 0 R" % value.objgen[0] if value.is_indirect else value.unparse()
+
+    parts = sorted(page["/Annots"], key=lambda part: part.is_indirect)
+    entries = [key.encode() + b" " + text(value) for key, value in page.items()
+               if key != "/Annots"]
+    change.put(PAGE, b"<< %s /Annots [%s] >>" % (b" ".join(entries), b" ".join(map(text, parts))))
+    yield Case("HOLD-6", name, "annotations change places, one of which is no object of its own",
+               change.finish(), FF if level else Expect({PASSED: []}, changes="annotations"))
 
 
 def information(name, data):

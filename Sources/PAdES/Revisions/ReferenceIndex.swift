@@ -17,6 +17,9 @@ final class ReferenceIndex {
     private let document: PDFDocument
     private var referrers: [Int: [Referrer]] = [:]
     private var referrerCount = 0
+    /// The numbers to which all references are in ``referrers``.
+    private var indexed: Set<Int>
+    private var hasHolders = false
     /// Numbers referred to while they do not exist, with the oldest and the newest such section.
     private var dangling: [Int: (oldest: Int, newest: Int)] = [:]
     /// Whether there are more of these than are remembered.
@@ -55,6 +58,7 @@ final class ReferenceIndex {
             document.sections.flatMap { [$0.offset, $0.supplementOffset].compactMap { $0 } })
         var existing = NumberSet(upTo: document.highestObjectNumber)
         let replaced = try Self.numbersDefinedTwice(in: document)
+        indexed = replaced
         for group in document.revisionSections {
             for section in group {
                 var container: Int?
@@ -152,12 +156,7 @@ final class ReferenceIndex {
             referenced.insert(id.number)
             if !existing.contains(id.number) { noteDangling(id.number, section) }
             guard replaced.contains(id.number) else { continue }
-            guard referrerCount < Self.maximumReferrerCount else {
-                isComplete = false
-                continue
-            }
-            referrerCount += 1
-            referrers[id.number, default: []].append(Referrer(number: holder, section: section))
+            noteReferrer(of: id.number, holder, section)
         }
     }
 
@@ -191,6 +190,58 @@ final class ReferenceIndex {
 
     /// Whether anything refers to the number.
     func isReferredTo(_ number: Int) -> Bool { referenced.contains(number) }
+
+    /// As ``isReferredTo(_:onlyFrom:asOf:)``, for what refers to an object that is defined anew and
+    /// need not be defined anew itself.
+    func isHolderReferredTo(
+        _ number: Int, onlyFrom holders: Set<Int>, asOf section: Int
+    ) throws(PDFError) -> Bool {
+        if !indexed.contains(number), !hasHolders {
+            hasHolders = true
+            try indexHolders()
+        }
+        guard indexed.contains(number) else { return false }
+        return try isReferredTo(number, onlyFrom: holders, asOf: section)
+    }
+
+    /// Notes every reference to what refers to the objects that are defined anew. Few documents ask
+    /// for that.
+    private func indexHolders() throws(PDFError) {
+        let wanted = Set(referrers.values.joined().map(\.number)).subtracting(indexed)
+        for section in document.sections.indices {
+            let view = document.view(newestSection: section)
+            for key in PDFDocument.trailerReferences {
+                note(wanted, in: view.trailer[key] ?? .null, Self.trailer, section)
+            }
+            try view.sections[0].forEachEntry { (entry) throws(PDFError) in
+                guard entry.number > 0, entry.location != .free else { return }
+                if case .offset(let offset, _) = entry.location,
+                    unreadableOffsets.contains(offset) || sectionOffsets.contains(offset)
+                {
+                    return
+                }
+                guard let object = try view.inspect(entry).object else { return }
+                note(wanted, in: object, entry.number, section)
+            }
+        }
+        indexed.formUnion(wanted)
+    }
+
+    private func note(_ wanted: Set<Int>, in object: PDFObject, _ holder: Int, _ section: Int) {
+        var walk = ReferenceWalk(through: object)
+        while let id = walk.next() {
+            if wanted.contains(id.number) { noteReferrer(of: id.number, holder, section) }
+        }
+    }
+
+    private func noteReferrer(of number: Int, _ holder: Int, _ section: Int) {
+        guard referrerCount < Self.maximumReferrerCount else {
+            isComplete = false
+            return
+        }
+        referrerCount += 1
+        referrers[number, default: []].append(Referrer(number: holder, section: section))
+    }
 
     /// Whether the document that ends with `section` refers to the number from `holders` alone.
     func isReferredTo(

@@ -112,7 +112,7 @@ extension RevisionComparison {
             switch try document.resolve(next) {
             case .null: break
             case .array(let elements): stack += elements
-            case .dictionary(let dictionary) where Self.extensionKeys.isSuperset(of: dictionary.keys):
+            case .dictionary(let declared) where Self.extensionKeys.isSuperset(of: declared.keys):
                 break
             default: return nil
             }

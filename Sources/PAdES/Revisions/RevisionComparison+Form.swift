@@ -243,11 +243,11 @@ extension RevisionComparison {
         if ids.contains(where: { isPending(.reference($0)) }) {
             let named = try namedByCatalog(besides: "AcroForm")
             var owners = holders
-            // The resources first, then what they lead to: what anything else uses is not theirs.
+            // What else uses the resources, or one kind of them, uses what they name as well.
             for id in ids where try stays(.dictionary, id) && !named.contains(id) {
-                guard try belongsOnly(to: owners, id) else { continue }
-                owners.insert(id.number)
-                settle(id)
+                let isPart = try isHolder(onlyFor: owners, id)
+                if isPart { settle(id) }
+                if isPart, id == before?.referenceValue { owners.insert(id.number) }
             }
         }
         if isAdded, formBefore.exists {

@@ -105,4 +105,58 @@ extension RevisionComparison {
         guard [1, 3, 4].contains(parts.count) else { return nil }
         return AppearanceMeasure.brightness(parts)
     }
+
+    // MARK: Looks that are replaced in place
+
+    /// Takes the looks of a field or annotation off the list that are replaced in place and used by
+    /// nothing else.
+    ///
+    /// - Returns: Whether anything about the look is new.
+    mutating func settleAppearance(of id: ObjectID) throws -> Bool {
+        guard !pending.isEmpty, let dictionary = try old.object(id).dictionaryValue,
+            let appearance = dictionary["AP"]
+        else { return false }
+        var isNew = false
+        var holders: Set<Int> = [id.number]
+        var visited: Set<ObjectID> = []
+        func settleIfOwn(_ entry: PDFObject, _ kind: AuxiliaryObject) throws {
+            guard let entryID = entry.referenceValue, visited.insert(entryID).inserted,
+                try stays(kind, entryID)
+            else { return }
+            if pending[entryID.number] != nil, try belongsOnly(to: holders, entryID) {
+                settle(entryID)
+                isNew = true
+            }
+            if case .stream = kind { return }
+            // What others use too is theirs as much.
+            if try leadsToPending(entryID), try isHolder(onlyFor: holders, entryID) {
+                holders.insert(entryID.number)
+            }
+        }
+        try settleIfOwn(appearance, .entries(Self.lookKeys))
+        guard let looks = try old.resolve(appearance).dictionaryValue else { return isNew }
+        for key in Self.lookKeys.sorted(by: { $0.bytes[0] < $1.bytes[0] }) {
+            guard let entry = looks[key] else { continue }
+            switch try old.resolve(entry) {
+            case .stream: try settleIfOwn(entry, .stream)
+            case .dictionary(let states):
+                try settleIfOwn(entry, .states)
+                for state in states.entries { try settleIfOwn(state.value, .stream) }
+            default: break
+            }
+        }
+        return isNew
+    }
+
+    /// Whether a dictionary of looks, or one in it, names what is still to be accounted for.
+    private func leadsToPending(_ id: ObjectID) throws -> Bool {
+        try (old.object(id).dictionaryValue?.entries ?? []).contains { entry in
+            try isPending(entry.value)
+                || old.resolve(entry.value).dictionaryValue?.entries
+                    .contains { isPending($0.value) } ?? false
+        }
+    }
+
+    /// ISO 32000-2 Table 170.
+    private static let lookKeys: Set<PDFName> = ["N", "R", "D"]
 }

@@ -127,9 +127,7 @@ extension RevisionComparison {
             if try isShown(id, in: new) { remark(.visibleSignatureAdded(field.fullName)) }
         }
         // What comes later is drawn over what comes first.
-        if earlier.compactMap(\.referenceValue).filter(remaining.contains)
-            != later.compactMap(\.referenceValue).filter(known.contains)
-        {
+        if Self.order(of: remaining, in: earlier) != Self.order(of: known, in: later) {
             note(.annotations, "page \(page): annotations were put in another order")
             result.remarks.insert(.annotationMayCoverContent("page \(page)"))
         }
@@ -144,6 +142,14 @@ extension RevisionComparison {
         if try !equivalence.holds(.array(directBefore), .array(directAfter)) {
             try noteDirectAnnotations(directAfter, page: page)
         }
+    }
+
+    /// The references to `others` in their order, and where between them something stands itself,
+    /// which is compared by what it is.
+    private static func order(
+        of others: Set<ObjectID>, in elements: [PDFObject]
+    ) -> [ObjectID?] {
+        elements.map(\.referenceValue).filter { $0.map(others.contains) ?? true }
     }
 
     /// What `later` refers to several times, and `earlier` did not refer to as often, sorted.

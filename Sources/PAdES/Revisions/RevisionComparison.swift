@@ -226,6 +226,13 @@ struct RevisionComparison {
             id.number, onlyFrom: holders, asOf: section + 1)
     }
 
+    /// As ``belongsOnly(to:_:)``, for what leads to an object that is still to be accounted for.
+    func isHolder(onlyFor holders: Set<Int>, _ id: ObjectID) throws(PDFError) -> Bool {
+        guard !fixed.contains(id) else { return false }
+        return try references.isHolderReferredTo(
+            id.number, onlyFrom: holders, asOf: section + 1)
+    }
+
     func existed(_ id: ObjectID) throws(PDFError) -> Bool {
         switch try old.definition(of: id.number)?.location {
         case nil, .free?: false
