@@ -60,6 +60,10 @@ def disputed():
         b"/N 20 0 R", b"/N 4294967316 0 R")
     yield "stream", "an annotation that is a stream", NOTE, lambda body: update.stream(
         b"", body[2:-2])
+    yield "colour-initial", "a colour space that is chosen without a colour", TEXT, update.stream(
+        b"1 g /DeviceRGB cs " + CONTENT)
+    yield "colour-components", "a colour with too few components", TEXT, update.stream(
+        b"/DeviceRGB cs 0 sc " + CONTENT)
     resources = b"/XObject <<"
     for variant, about, entries in (
             ("colour-none", "a colour that paints nothing", b"/ColorSpace << /C [/Separation /None"
@@ -68,6 +72,10 @@ def disputed():
              b" /Black /DeviceGray << /FunctionType 2 /Domain [0 1] /N 1 /C1 [1] >>] >>"),
             ("colour-gamma", "a gray without any gamma", b"/ColorSpace << /DefaultGray [/CalGray"
              b" << /WhitePoint [1 1 1] /Gamma 0 >>] >>"),
+            ("colour-gamma-high", "a gray with a gamma that no device has", b"/ColorSpace <<"
+             b" /DefaultGray [/CalGray << /WhitePoint [1 1 1] /Gamma 50 >>] >>"),
+            ("colour-white", "a gray without white", b"/ColorSpace << /DefaultGray [/CalGray"
+             b" << /WhitePoint [0 1 0] >>] >>"),
             ("colour-table", "a table of colours that is too short",
              b"/ColorSpace << /C [/Indexed /DeviceGray 9 <00>] >>"),
             ("gradient", "a gradient of no length", b"/Shading << /S << /ShadingType 2 /ColorSpace"
@@ -209,6 +217,10 @@ def agreed():
                with_entries(entries))
     yield "image-mask", "an image by a mask", IMAGE, lambda body: body.replace(
         b"/ColorSpace /DeviceGray /BitsPerComponent 8", b"/ImageMask true")
+    yield "colour-set", "a colour space that is chosen with its colour", TEXT, update.stream(
+        b"1 g /DeviceRGB cs 0 0 0 sc " + CONTENT)
+    yield "colour-first", "a colour space that is chosen before any colour", TEXT, update.stream(
+        b"/DeviceGray cs " + CONTENT)
     yield "look-empty", "a look without data, by a filter", NOTE_LOOK, update.stream(
         b"", b"/Type /XObject /Subtype /Form /BBox [0 0 100 50] /Filter /FlateDecode ")
     yield "link", "a link with a thin frame", NOTE, (

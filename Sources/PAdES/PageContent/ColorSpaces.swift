@@ -21,6 +21,7 @@ struct ColorSpaces {
     /// Colorants that some readers take for the device's own, whatever the space says; and that which
     /// paints nothing.
     private static let blank: PDFName = "None"
+    private static let gammas = 0.2...5
     /// Longest table of colours that is looked at, in bytes.
     private static let tableByteLimit = 1 << 16
 
@@ -46,14 +47,30 @@ struct ColorSpaces {
             return "a pattern that is none"
         }
         if try document.value(values, "PatternType").integerValue == 1 {
-            for key in ["XStep", "YStep"] as [PDFName]
-            where try document.value(values, key).numberValue ?? 0 == 0 {
-                return "a pattern whose tiles are 0 apart"
-            }
-            return nil
+            return try tileDoubt(values)
         }
         let inner = try document.value(values, "Shading")
         return try Shadings(document, memory).doubt(about: inner == .null ? object : inner)
+    }
+
+    /// A tile may be larger than its distance from the next one, but hardly by so much.
+    private static let tileShare = 100.0
+
+    private func tileDoubt(_ pattern: PDFDictionary) throws(PDFError) -> String? {
+        let box = try document.numbers(pattern, "BBox") ?? []
+        guard box.count == 4, box[0] < box[2], box[1] < box[3] else {
+            return "a pattern without a box in order"
+        }
+        for (key, size) in [("XStep", box[2] - box[0]), ("YStep", box[3] - box[1])]
+            as [(PDFName, Double)]
+        {
+            let step = try document.value(pattern, key).numberValue ?? 0
+            if step == 0 { return "a pattern whose tiles are 0 apart" }
+            if step < 0 { return "a pattern whose tiles go backwards" }
+            if step * Self.tileShare < size { return "a pattern whose tiles lie on one another" }
+        }
+        let kind = try document.value(pattern, "PaintType").integerValue
+        return kind == 1 || kind == 2 ? nil : "a pattern of an unknown kind of paint"
     }
 
     /// - Returns: The space, or in words what it departs in.
@@ -86,7 +103,8 @@ struct ColorSpaces {
     ) throws(PDFError) -> (space: Space?, doubt: String?) {
         let count = family == "CalGray" ? 1 : 3
         guard parts.count == 2, let values = try document.resolve(parts[1]).dictionaryValue,
-            try document.numbers(values, "WhitePoint")?.count == 3
+            let white = try document.numbers(values, "WhitePoint"), white.count == 3,
+            white.allSatisfy({ $0 > 0 })
         else { return (nil, "a colour space \(family) without a white point") }
         let gamma = try document.value(values, "Gamma")
         let gammas =
@@ -95,9 +113,8 @@ struct ColorSpaces {
             : try document.numbers(values, "Gamma").map {
                 $0.map(PDFObject.number)
             } ?? [.null]
-        guard gamma == .null || gammas.allSatisfy({ $0.numberValue ?? 0 > 0 }) else {
-            return (nil, "a colour space \(family) with a gamma that is not above 0")
-        }
+        guard gamma == .null || gammas.allSatisfy({ Self.gammas.contains($0.numberValue ?? 0) })
+        else { return (nil, "a colour space \(family) with a gamma that no device has") }
         return (Space(componentCount: count), nil)
     }
 
@@ -105,10 +122,15 @@ struct ColorSpaces {
         _ parts: [PDFObject], _ depth: Int
     ) throws(PDFError) -> (space: Space?, doubt: String?) {
         guard parts.count == 2,
-            let profile = try document.resolve(parts[1]).streamValue?.dictionary,
-            let count = try document.value(profile, "N").integerValue,
+            let stream = try document.resolve(parts[1]).streamValue,
+            let count = try document.value(stream.dictionary, "N").integerValue,
             Self.profileCounts.contains(count)
         else { return (nil, "a colour profile that does not say how many components it has") }
+        let profile = stream.dictionary
+        let data = try? document.decodedData(of: stream, upTo: Self.tableByteLimit)
+        if let data, let doubt = ColorProfile(data)?.doubt(ofComponents: count) {
+            return (nil, doubt)
+        }
         if let alternate = profile["Alternate"], try document.resolve(alternate) != .null {
             let found = try space(alternate, depth: depth + 1)
             if let doubt = found.doubt { return (nil, doubt) }

@@ -28,6 +28,25 @@ package struct ContentCover {
             named: name)
     }
 
+    /// Whether words that a program finds in a box are there for people too: painted as text, or on a
+    /// picture that lies there. Colours are not looked at.
+    package func showsWords(in rect: [Double], on page: PDFPage) throws -> Bool {
+        let box = PDFRectangle(rect[0], rect[1], rect[2], rect[3])
+        var content = CoveredContent(in: box, of: document)
+        content.look(at: page)
+        let annotations = try document.value(page.dictionary, "Annots").arrayValue ?? []
+        for entry in annotations.prefix(Self.annotationLimit) where !content.hasVisibleText {
+            guard
+                let (_, annotation, extent) = try CoveredContent.shownAnnotation(
+                    entry, on: page, besides: [], in: document),
+                box.intersection(extent.box) != nil
+            else { continue }
+            content.look(at: annotation, in: extent.hasLook ? extent.rect : extent.box)
+        }
+        return content.hasVisibleText || content.hasPicture || content.liesOnPicture
+            || !content.isReadable
+    }
+
     /// - Parameters:
     ///   - annotations: those that are drawn before.
     ///   - own: widgets that do not count.

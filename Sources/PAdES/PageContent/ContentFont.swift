@@ -11,11 +11,13 @@ struct ContentFont {
         let advance: Double
         /// Nil where the font does not say.
         let text: String?
+        /// What readers draw, where that is known whatever the font says that it means.
+        let drawn: String?
 
         /// Whether nothing is drawn.
-        var isBlank: Bool { text.map { $0.allSatisfy(\.isWhitespace) } ?? false }
+        var isBlank: Bool { drawn.map { $0.allSatisfy(\.isWhitespace) } ?? false }
         /// Whether a row of it is a line to write on.
-        var isRule: Bool { text.map(ContentFont.rules.contains) ?? false }
+        var isRule: Bool { drawn.map(ContentFont.rules.contains) ?? false }
     }
 
     /// The glyphs of a Type 3 font are content of their own.
@@ -31,6 +33,8 @@ struct ContentFont {
     private var widths: [Int: Double] = [:]
     private var defaultWidth = usualWidth
     private var texts: [Int: String] = [:]
+    /// By the encoding alone, where the font is the reader's own; else empty.
+    private var drawnTexts: [Int: String] = [:]
     /// How many widths and characters may still be read, each time that they are.
     private var remaining = entryLimit
     /// What it took to read it, as if it were content, in bytes.
@@ -45,6 +49,8 @@ struct ContentFont {
         "hyphen": "-", "minus": "-", "endash": "–", "emdash": "—", "ellipsis": "…",
         "periodcentered": "·",
     ]
+    /// A blank in most encodings, at which lines are not broken.
+    private static let hardBlank = 160
     /// Of Helvetica: how wide letters are.
     private static let usualWidth = 0.556
     /// Most widths and characters that are read of one font. There are 65,536 codes, and ranges
@@ -86,8 +92,19 @@ struct ContentFont {
             for code in 32..<127 { texts[code] = String(UnicodeScalar(UInt8(code))) }
             try readDifferences(font, document)
         }
+        if !isComposite, drawings == nil, try !isEmbedded(font, document) { drawnTexts = texts }
         try readMap(font, document)
         cost += Self.baseCost + (Self.entryLimit - remaining) * Self.entryCost
+    }
+
+    private func isEmbedded(
+        _ font: PDFDictionary, _ document: PDFDocument
+    ) throws(PDFError) -> Bool {
+        guard let descriptor = try document.value(font, "FontDescriptor").dictionaryValue else {
+            return false
+        }
+        let keys: [PDFName] = ["FontFile", "FontFile2", "FontFile3"]
+        return keys.contains { descriptor[$0] != nil }
     }
 
     /// Whether so many more entries may be read.
@@ -107,7 +124,11 @@ struct ContentFont {
             let code =
                 isComposite && index + 1 < bytes.count
                 ? Int(bytes[index]) << 8 | Int(bytes[index + 1]) : Int(bytes[index])
-            return Glyph(code: code, advance: widths[code] ?? defaultWidth, text: texts[code])
+            let isKnown = drawnTexts.isEmpty || code == Self.hardBlank
+            let drawn = isKnown ? texts[code] : drawnTexts[code]
+            return Glyph(
+                code: code, advance: widths[code] ?? defaultWidth, text: texts[code],
+                drawn: drawn)
         }
     }
 

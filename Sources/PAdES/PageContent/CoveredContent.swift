@@ -35,6 +35,8 @@ struct CoveredContent {
     /// Takes the boxes of all that shows; nil where nobody asks.
     private let space: SpaceMap?
     private(set) var hasText = false
+    /// Whether text is shown that is painted: not, say, what a scanned page was read to be.
+    private(set) var hasVisibleText = false
     private(set) var hasPicture = false
     private var drawingCount = 0
     /// The beginning of the text.
@@ -51,33 +53,6 @@ struct CoveredContent {
     private var depth = 0
     /// Those that were read already.
     private var fonts: [ObjectID: ContentFont] = [:]
-
-    private struct Line: Hashable {
-        let isHorizontal: Bool
-        let place: Int
-    }
-
-    /// Glyphs of one kind, one after the other.
-    private struct Row {
-        var code = -1
-        var isRule = false
-        var isAfterBlank = false
-        var count = 0
-        /// The texts of those in the box.
-        var covered: [String?] = []
-    }
-
-    private struct State {
-        var matrix = Transform.identity
-        var font = ContentFont.fallback
-        var size = 0.0
-        var leading = 0.0
-        var characterSpacing = 0.0
-        var wordSpacing = 0.0
-        var scale = 1.0
-        var rise = 0.0
-        var hasPattern = false
-    }
 
     /// Most content that is looked at for one field, in bytes.
     static let byteLimit = 32 << 20
@@ -99,6 +74,8 @@ struct CoveredContent {
     private static let cornerLimit = 5
     /// How many equal rule characters in a row make a line.
     private static let ruleCount = 3
+    /// Of text that is not painted, or only clipped to (ISO 32000-2 Table 104).
+    private static let invisibleModes: Set<Double> = [3, 7]
     /// And how many make one before which an x says where to sign.
     private static let markedRuleCount = 8
     private static let wordLimit = 40
@@ -217,27 +194,6 @@ struct CoveredContent {
 
     // MARK: Operations
 
-    /// One stream with what it has set so far.
-    private struct Run {
-        let resources: PDFDictionary
-        var state = State()
-        var saved: [State] = []
-        var textMatrix = Transform.identity
-        var lineMatrix = Transform.identity
-        /// Direct dictionaries have no number to know them by.
-        var fonts: [PDFName: ContentFont] = [:]
-        var path: [ContentSubpath] = []
-        var isOnNewLine = false
-
-        init(resources: PDFDictionary) { self.resources = resources }
-
-        mutating func nextLine(_ x: Double, _ y: Double) {
-            if y != 0 { isOnNewLine = true }
-            lineMatrix = Transform(e: x, f: y).followed(by: lineMatrix)
-            textMatrix = lineMatrix
-        }
-    }
-
     private mutating func follow(_ operation: ContentOperation, _ run: inout Run) throws {
         let numbers = operation.numbers
         switch (operation.name, numbers.count) {
@@ -249,7 +205,12 @@ struct CoveredContent {
             run.nextLine(0, -run.state.leading)
             try write(operation, &run)
         case ("q", _):
-            if run.saved.count < Self.stateLimit { run.saved.append(run.state) }
+            if run.saved.count < Self.stateLimit {
+                run.saved.append(run.state)
+            } else {
+                // Which states are gone back to is not known any more.
+                isReadable = false
+            }
         case ("Q", _): run.state = run.saved.popLast() ?? run.state
         case ("cm", 6):
             run.state.matrix = Transform(numbers).followed(by: run.state.matrix)
@@ -272,6 +233,9 @@ struct CoveredContent {
             (run.textMatrix, run.lineMatrix) = (Transform(numbers), Transform(numbers))
         case ("Do", _): try drawObject(operation.names.last ?? "", run)
         case ("BI", _): notePicture(run.state.matrix)
+        case ("sh", _): noteShading(run.state.clip)
+        case ("W", _), ("W*", _): run.clips = true
+        case ("Tr", 1): run.state.isInvisible = Self.invisibleModes.contains(numbers[0])
         case ("scn", _), ("SCN", _):
             run.state.hasPattern = try operation.names.last.map { try isTiling($0, run) } ?? false
         case ("cs", _), ("sc", _), ("g", _), ("rg", _), ("k", _): run.state.hasPattern = false
@@ -372,7 +336,9 @@ struct CoveredContent {
                 state.font.isVertical
                 ? PDFRectangle(-0.5, -1, 0.5, 0)
                 : PDFRectangle(0, 0, max(glyph.advance, 0.1), Self.letterHeight)
-            note(glyph, isCovered: isCovered(placed.applied(to: area)))
+            let isGlyphCovered = isCovered(placed.applied(to: area))
+            if isGlyphCovered, !state.isInvisible { hasVisibleText = true }
+            note(glyph, isCovered: isGlyphCovered)
         }
         let spacing =
             state.characterSpacing + (glyph.code == 32 ? state.wordSpacing : 0)
@@ -452,23 +418,60 @@ struct CoveredContent {
             }
             subpath.corners = 4
             run.path.append(subpath)
-        case ("n", _): run.path = []
+        case ("n", _): endPath(&run)
         case ("f", _), ("F", _), ("f*", _), ("B", _), ("B*", _), ("b", _), ("b*", _), ("s", _),
             ("S", _):
-            for subpath in run.path { notePainted(subpath, hasPattern: run.state.hasPattern) }
-            run.path = []
+            for subpath in run.path { notePainted(subpath, run.state) }
+            endPath(&run)
         default: break
         }
     }
 
-    private mutating func notePainted(_ subpath: ContentSubpath, hasPattern: Bool) {
+    private func endPath(_ run: inout Run) {
+        defer { (run.path, run.clips) = ([], false) }
+        guard run.clips, let first = run.path.first else { return }
+        var area = first.area
+        for subpath in run.path.dropFirst() {
+            area = PDFRectangle(
+                min(area.left, subpath.area.left), min(area.bottom, subpath.area.bottom),
+                max(area.right, subpath.area.right), max(area.top, subpath.area.top))
+        }
+        let isShape =
+            run.path.count > 1 || first.isCurved || first.corners > Self.cornerLimit
+        let outer = run.state.clip
+        run.state.clip = Clip(
+            area: outer.flatMap { $0.area.intersection(area) } ?? area,
+            isShape: isShape || outer?.isShape == true)
+    }
+
+    /// What `sh` paints: all that it is clipped to.
+    private mutating func noteShading(_ clip: Clip?) {
+        guard let clip else {
+            liesOnPicture = true
+            return
+        }
+        if isCovered(clip.area) {
+            hasPicture = true
+        } else if clip.area.intersection(box) != nil {
+            liesOnPicture = true
+        }
+    }
+
+    private mutating func notePainted(_ subpath: ContentSubpath, _ state: State) {
         // Lines have an area too.
         let area = PDFRectangle(
             subpath.area.left - 0.1, subpath.area.bottom - 0.1, subpath.area.right + 0.1,
             subpath.area.top + 0.1)
-        if hasPattern, area.intersection(box) != nil { hasPicture = true }
+        if state.hasPattern, area.intersection(box) != nil { hasPicture = true }
         // The ground is judged by itself.
         if isStrict { return }
+        // Of what is painted through letters, their shape is seen.
+        if let clip = state.clip, clip.isShape, area.intersection(clip.area) != nil,
+            isCovered(clip.area)
+        {
+            drawingCount += 1
+            return
+        }
         guard isCovered(area) else { return }
         let isWide = area.width >= Self.frameShare * box.width
         let isHigh = area.height >= Self.frameShare * box.height

@@ -149,10 +149,12 @@ struct ShownContent {
     /// - Parameters:
     ///   - owner: what draws it, for streams without a number.
     ///   - outer: the resources of what draws it, the innermost first.
+    ///   - standIn: of a glyph, the font's resources.
     /// - Returns: Whether it needs none of them.
     @discardableResult
     private mutating func draw(
-        form entry: PDFObject, of owner: ObjectID, _ outer: [PDFDictionary]
+        form entry: PDFObject, of owner: ObjectID, _ outer: [PDFDictionary],
+        standIn: PDFDictionary? = nil
     ) throws(PDFError) -> Bool {
         let id = entry.referenceValue ?? owner
         guard !settled.contains(id), let form = try resolve(entry).streamValue,
@@ -177,11 +179,13 @@ struct ShownContent {
         guard let outline = try outline(of: form, id) else { return true }
         open.insert(id)
         defer { open.remove(id) }
-        let own = try value(form.dictionary, "Resources").dictionaryValue
+        let own = try value(form.dictionary, "Resources").dictionaryValue ?? standIn
         let chain = [own ?? PDFDictionary()] + outer
+        let hasOwn = own != nil || form.dictionary["PatternType"] != nil
+        try checkLookups(of: outline, id, chain, hasOwn: hasOwn)
         if let own { try lookAtParts(of: own, chain, of: id) }
         let isOwn = try draw(outline, id, chain)
-        if isOwn, entry.referenceValue != nil { settled.insert(id) }
+        if isOwn, standIn == nil, entry.referenceValue != nil { settled.insert(id) }
         return isOwn
     }
 
@@ -190,7 +194,7 @@ struct ShownContent {
     ) throws(PDFError) -> ContentOutline? {
         if let outline = outlines[id] { return outline }
         guard let data = try decoded(stream, id) else { return nil }
-        let outline = ContentOutline(data)
+        let outline = ContentOutline(data, isInner: true)
         outlines[id] = outline
         return outline
     }
@@ -200,29 +204,8 @@ struct ShownContent {
         _ outline: ContentOutline, _ id: ObjectID, _ chain: [PDFDictionary]
     ) throws(PDFError) -> Bool {
         var isOwn = true
-        if outline.drawsAfterExtraRestore {
-            note(
-                .contentAmbiguous,
-                "the content of object \(id.number), which is shown, goes back to a graphics state "
-                    + "that it never saved (Q): some readers stop there")
-        }
-        if outline.hasOverlongWord {
-            note(
-                .contentAmbiguous,
-                "the content of object \(id.number), which is shown, has a number or name so long "
-                    + "that some readers cut it")
-        }
-        if outline.drawsAfterOddOperands {
-            note(
-                .contentAmbiguous,
-                "the content of object \(id.number), which is shown, has an operator without what "
-                    + "it takes, or a number that is none: readers go on in different ways")
-        }
-        if outline.hasOddByte {
-            note(
-                .contentAmbiguous,
-                "the content of object \(id.number), which is shown, has a name or operator with a "
-                    + "byte that ends it for some readers")
+        for text in outline.oddities {
+            note(.contentAmbiguous, "the content of object \(id.number), which is shown, \(text)")
         }
         for (name, codes) in outline.shownFonts {
             guard takeLookup(chain) else { return isOwn }
@@ -245,6 +228,7 @@ struct ShownContent {
             guard let (entry, level) = try find(name, in: "XObject", chain) else { continue }
             try lookAtImage(entry, shownBy: id)
             try checkBounds(of: entry, id)
+            if outline.objectsInShiftedText.contains(name) { try checkTextState(of: entry, id) }
             let needsNothing = try draw(form: entry, of: id, chain)
             if level > 0 || !needsNothing { isOwn = false }
         }
@@ -263,6 +247,51 @@ struct ShownContent {
             .contentAmbiguous,
             "the content of object \(owner.number), which is shown, has text in the font "
                 + "\(name.description.inQuotes) that readers draw in different ways: \(doubt)")
+    }
+
+    /// Some readers look up what a form's own resources lack in those of whatever draws it, others in
+    /// the page's alone, or nowhere where the form has resources.
+    private mutating func checkLookups(
+        of outline: ContentOutline, _ id: ObjectID, _ chain: [PDFDictionary], hasOwn: Bool
+    ) throws(PDFError) {
+        var used = outline.usedNames
+        used["XObject"] = outline.drawnObjects
+        used["Font"] = Set(outline.shownFonts.keys)
+        var odd: [String] = []
+        for (category, names) in used {
+            for name in names {
+                guard takeLookup(chain) else { return }
+                guard let (_, level) = try find(name, in: category, chain), level > 0 else {
+                    continue
+                }
+                var found: [PDFObject] = []
+                for resources in chain {
+                    let entry = try value(resources, category).dictionaryValue?[name]
+                    if let entry, !found.contains(entry) { found.append(entry) }
+                }
+                if found.count > 1 || hasOwn && category != "Font" {
+                    odd.append("/\(category) \(name)")
+                }
+            }
+        }
+        guard let first = odd.min() else { return }
+        note(
+            .contentAmbiguous,
+            "the content of object \(id.number), which is shown, takes \(first) from other resources "
+                + "than its own, which lack it: readers look for it in different places")
+    }
+
+    /// A form whose text is where it is by what was set before it.
+    private mutating func checkTextState(of entry: PDFObject, _ owner: ObjectID) throws(PDFError) {
+        let id = entry.referenceValue ?? owner
+        guard let form = try resolve(entry).streamValue,
+            try value(form.dictionary, "Subtype").nameValue == "Form",
+            try outline(of: form, id)?.inheritsTextState == true
+        else { return }
+        note(
+            .contentAmbiguous,
+            "the text of object \(id.number), a form that is shown, is raised or stretched by what "
+                + "draws it (Ts, Tz), which some readers pass over")
     }
 
     private mutating func lookAtImage(
@@ -319,12 +348,12 @@ struct ShownContent {
             open.insert(id)
         }
         defer { if entry.referenceValue != nil { open.remove(id) } }
-        let own = try value(font, "Resources").dictionaryValue ?? PDFDictionary()
+        let own = try value(font, "Resources").dictionaryValue
         guard chain.count < Self.nesting else {
             hasSeenAll = false
             return
         }
-        for glyph in glyphs.entries { try draw(form: glyph.value, of: id, [own] + chain) }
+        for glyph in glyphs.entries { try draw(form: glyph.value, of: id, chain, standIn: own) }
     }
 
     /// Readers end circles, each in its own place.

@@ -58,6 +58,9 @@ struct ContentOperands {
         }
     }
 
+    /// Whether the last one is a name.
+    var endsWithName: Bool { count > 0 && kind(0) == .name }
+
     static func isOperator(_ code: Int) -> Bool { shape(of: code) != nil }
 
     /// - Parameter index: From the last one.

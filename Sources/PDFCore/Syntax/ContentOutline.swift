@@ -7,6 +7,16 @@ package struct ContentOutline {
     package private(set) var shownFonts: [PDFName: ShownCodes] = [:]
     /// What `Do` draws.
     package private(set) var drawnObjects: Set<PDFName> = []
+    /// Those of them that are drawn while text is raised or stretched: some readers forget that in a
+    /// form.
+    package private(set) var objectsInShiftedText: Set<PDFName> = []
+    /// Whether text is shown whose rise or scale the content does not set itself.
+    package private(set) var inheritsTextState = false
+    /// What else is taken from resources: a category and the names in it.
+    package private(set) var usedNames: [PDFName: Set<PDFName>] = [:]
+    /// Whether something is painted in a device's colour space that was chosen without a colour: in
+    /// its first one, black, or in that of before.
+    package private(set) var paintsInitialColor = false
     /// Whether something is drawn behind a `Q` without `q`: some readers stop there.
     package private(set) var drawsAfterExtraRestore = false
     /// Whether something is drawn behind an operator that has not what it takes, or behind a number
@@ -18,8 +28,10 @@ package struct ContentOutline {
     /// of a name.
     package private(set) var hasOddByte = false
 
-    package init(_ content: [UInt8]) {
+    /// - Parameter isInner: whether what draws it may have set colours before.
+    package init(_ content: [UInt8], isInner: Bool = false) {
         var scanner = Scanner(content)
+        if isInner { (scanner.state.fill.isSet, scanner.state.stroke.isSet) = (true, true) }
         while let word = scanner.nextOperator() { follow(word, &scanner) }
         noteFont(&scanner)
         if scanner.hasDoubtfulImages { drawsAfterOddOperands = true }
@@ -49,9 +61,23 @@ package struct ContentOutline {
         case .setFont: scanner.setFont()
         case .drawObject:
             note(scanner)
-            if let name = scanner.decoded(scanner.name) { drawnObjects.insert(name) }
+            if let name = scanner.decoded(scanner.name) {
+                drawnObjects.insert(name)
+                if scanner.state.isTextShifted { objectsInShiftedText.insert(name) }
+            }
+        case .textRise, .textScale: scanner.takeTextState(word == .textRise)
+        case .graphicsState: use("ExtGState", &scanner)
+        case .fillSpace, .strokeSpace: chooseSpace(word == .fillSpace, &scanner)
+        case .fillColor, .fillPattern, .strokeColor, .strokePattern:
+            if scanner.endsWithName { use("Pattern", &scanner) }
+            scanner.takeColor(isFill: word == .fillColor || word == .fillPattern)
+        case .fillGray, .fillRGB, .fillCMYK: scanner.state.fill = PaintState.Color(isSet: true)
+        case .strokeGray, .strokeRGB, .strokeCMYK:
+            scanner.state.stroke = PaintState.Color(isSet: true)
         case .showText, .showTexts, .showNextLine, .showSpaced:
             note(scanner)
+            if scanner.state.fill.isInitial { paintsInitialColor = true }
+            if !scanner.state.setsRise || !scanner.state.setsScale { inheritsTextState = true }
             if scanner.font != scanner.shownFont { noteFont(&scanner) }
             scanner.takeCodes()
         case .imageData:
@@ -60,9 +86,20 @@ package struct ContentOutline {
         case .imageEnd:
             // Behind data that ended before for some readers, or without any.
             note(scanner)
-        case .fill, .fillOld, .fillEvenOdd, .stroke, .closeStroke, .both, .closeBoth,
-            .bothEvenOdd, .closeBothEvenOdd, .shade:
+        case .fill, .fillOld, .fillEvenOdd:
             note(scanner)
+            if scanner.state.fill.isInitial { paintsInitialColor = true }
+        case .stroke, .closeStroke:
+            note(scanner)
+            if scanner.state.stroke.isInitial { paintsInitialColor = true }
+        case .both, .closeBoth, .bothEvenOdd, .closeBothEvenOdd:
+            note(scanner)
+            if scanner.state.fill.isInitial || scanner.state.stroke.isInitial {
+                paintsInitialColor = true
+            }
+        case .shade:
+            note(scanner)
+            use("Shading", &scanner)
         }
     }
 
@@ -74,35 +111,43 @@ package struct ContentOutline {
         scanner.beginFont()
     }
 
+    /// Notes the name before an operator, which is looked up in the resources.
+    private mutating func use(_ category: PDFName, _ scanner: inout Scanner) {
+        guard let name = scanner.newName(in: category) else { return }
+        usedNames[category, default: []].insert(name)
+    }
+
+    private mutating func chooseSpace(_ isFill: Bool, _ scanner: inout Scanner) {
+        let count = scanner.deviceCount()
+        if count == nil { use("ColorSpace", &scanner) }
+        scanner.state.chooseSpace(isFill: isFill, ofDevice: count)
+    }
+
     /// Notes that something is drawn.
     private mutating func note(_ scanner: Scanner) {
         if scanner.hasExtraRestore { drawsAfterExtraRestore = true }
         if scanner.hasOddOperands { drawsAfterOddOperands = true }
     }
 
-    /// The operators that matter, by their bytes.
-    private enum Operator: Int {
-        case save = 0x71, restore = 0x51
-        /// `Tf`, `Do`.
-        case setFont = 0x5466, drawObject = 0x446F
-        /// `Tj`, `TJ`, `'`, `"`.
-        case showText = 0x546A, showTexts = 0x544A, showNextLine = 0x27, showSpaced = 0x22
-        case imageData = 0x4944, imageEnd = 0x4549
-        /// `f`, `F`, `f*`, `S`, `s`, `B`, `b`, `B*`, `b*`, `sh`.
-        case fill = 0x66, fillOld = 0x46, fillEvenOdd = 0x662A
-        case stroke = 0x53, closeStroke = 0x73
-        case both = 0x42, closeBoth = 0x62, bothEvenOdd = 0x422A, closeBothEvenOdd = 0x622A
-        case shade = 0x7368
-    }
-
     /// Passes over all but operators and the names before them.
     private struct Scanner {
         let content: [UInt8]
+        var state = PaintState()
+        /// What the operator before which the scanner stopped has: whether a name comes last, how many
+        /// operands there are, and whether the last number is the usual one.
+        private(set) var endsWithName = false
+        private var operandCount = 0
+        private var lastNumber = (whole: 0, isZero: true, isNegative: false)
+        private var knownCounts: [ArraySlice<UInt8>: Int?] = [:]
+        private var seenNames: [PDFName: Set<ArraySlice<UInt8>>] = [:]
         private var position = 0
         /// Where the last name stands, without its solidus.
         private(set) var name = 0..<0
         /// Where the name of the font stands that is set, and that in which text was shown last.
-        private(set) var font = 0..<0
+        var font: Range<Int> {
+            get { state.font }
+            set { state.font = newValue }
+        }
         private(set) var shownFont = 0..<0
         /// What was shown in it, and what strings since the last operator say.
         private(set) var shownCodes = ShownCodes()
@@ -127,7 +172,7 @@ package struct ContentOutline {
         private var imageStart = 0
         /// Whether any byte is one of those: few contents have one, and few of these in a word.
         private let mayHaveOddByte: Bool
-        private var saved: [Range<Int>] = []
+        private var saved: [PaintState] = []
         /// States that were saved besides those that are kept.
         private var unkeptCount = 0
 
@@ -206,6 +251,7 @@ package struct ContentOutline {
             // `BI` without `ID`, for which some readers pass over all that follows.
             if isOpenImage, found != .imageData { hasOddOperands = true }
             isOpenImage = code == 0x4249
+            (endsWithName, operandCount) = (operands.endsWithName, operands.count)
             operands.removeAll()
             depth = 0
             if !Self.showing.contains(code) { codes = ShownCodes() }
@@ -307,6 +353,7 @@ package struct ContentOutline {
                 case UInt8(ascii: ".") where !hasPoint: hasPoint = true
                 case let byte where Characters.isRegular(Int(byte)): isOdd = true
                 default:
+                    lastNumber = (value, isZero, isNegative)
                     take(hasPoint ? .real : .integer)
                     values.take(value, isZero: isZero, isNegative: isNegative, inArray: depth > 0)
                     checkNumber(from: start, isOdd || digitCount == 0 || value >= Self.numberLimit)
@@ -325,14 +372,14 @@ package struct ContentOutline {
         private static let numberLimit = 1 << 31
 
         mutating func save() {
-            if saved.count < Self.savedLimit { saved.append(font) } else { unkeptCount += 1 }
+            if saved.count < Self.savedLimit { saved.append(state) } else { unkeptCount += 1 }
         }
 
         mutating func restore() {
             if unkeptCount > 0 {
                 unkeptCount -= 1
             } else if let last = saved.popLast() {
-                font = last
+                state = last
             } else {
                 hasExtraRestore = true
             }
@@ -352,6 +399,41 @@ package struct ContentOutline {
                 hasOddOperands = true
             }
             position = ContentReader.imageEnd(in: content, from: position) ?? content.count
+        }
+
+        private static let deviceCounts: [PDFName: Int] = [
+            "DeviceGray": 1, "DeviceRGB": 3, "DeviceCMYK": 4,
+        ]
+
+        /// How many components a colour has in the space of the last name; nil for none of a device.
+        mutating func deviceCount() -> Int? {
+            if let known = knownCounts[content[name]] { return known }
+            let count = decoded(name).flatMap { Self.deviceCounts[$0] }
+            knownCounts.updateValue(count, forKey: content[name])
+            return count
+        }
+
+        mutating func takeTextState(_ isRise: Bool) {
+            if isRise {
+                state.setRise(isZero: lastNumber.isZero)
+            } else {
+                state.setScale(lastNumber.whole, isNegative: lastNumber.isNegative)
+            }
+        }
+
+        /// A colour with another number of components than its space has: some readers take it.
+        mutating func takeColor(isFill: Bool) {
+            if !state.takeColor(isFill: isFill, componentCount: operandCount) {
+                hasOddOperands = true
+            }
+        }
+
+        /// The last name, where it was not asked for before.
+        mutating func newName(in category: PDFName) -> PDFName? {
+            guard seenNames[category, default: []].insert(content[name]).inserted else {
+                return nil
+            }
+            return decoded(name)
         }
 
         /// The name at a place; nil where there is none.

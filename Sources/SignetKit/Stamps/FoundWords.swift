@@ -1,5 +1,7 @@
+import Appearance
 import ByteKit
 import FileBridge
+import PAdES
 import PDFCore
 
 /// Words of a document, and where they stand.
@@ -92,6 +94,27 @@ struct FoundWords {
                     + "\(.place, "\(side):last:\(anchor.words)")")
         }
         return occurrences[index]
+    }
+
+    /// - Throws: ``SignetError`` where nobody sees the words.
+    func requireShown(on page: PDFPage, of document: PDFDocument) throws {
+        let place: StampBox?
+        do throws(AppearanceError) {
+            place = try StampBox(
+                position: .topLeft(x: box.left, y: box.top), width: box.right - box.left,
+                height: box.bottom - box.top, on: page)
+        } catch {
+            guard error.code != .pageDisputed else { throw error }
+            // Off the page, or too small to be read.
+            place = nil
+        }
+        guard let place,
+            try ContentCover(of: document).showsWords(in: place.rect, on: page)
+        else {
+            throw SignetError(
+                .usage, "the words that are found on page \(self.page) are not painted there",
+                hint: "say the place as \(.place, "\(self.page):bottom-right")")
+        }
     }
 
     /// Where a stamp beside the words goes.

@@ -48,7 +48,10 @@ struct StampPlaces {
         let page = try document.page(at: index)
         try requireSolePlace(of: page, among: [index])
         var stamp = stamp
-        if let words { stamp.position = try words.position(of: stamp, on: page) }
+        if let words {
+            try words.requireShown(on: page, of: document)
+            stamp.position = try words.position(of: stamp, on: page)
+        }
         let box = try box(
             for: stamp, what, on: page, index + 1,
             besides: taken.filter { $0.page.id == page.id }.map(\.box.rect))

@@ -18,6 +18,40 @@ struct ContentOutlineTests {
     }
 
     @Test(
+        "a device's colour space without a colour matters where something is painted in it",
+        arguments: [
+            ("1 g /DeviceRGB cs (x) Tj", true), ("0 G /DeviceGray CS 0 0 9 9 re S", true),
+            ("1 g q /DeviceCMYK cs 0 0 9 9 re B Q", true), ("1 g /DeviceRG#42 cs (x) Tj", true),
+            ("1 g /DeviceRGB cs 0 0 1 sc (x) Tj", false), ("/DeviceRGB cs (x) Tj", false),
+            ("1 g q /DeviceRGB cs Q (x) Tj", false), ("1 g /Own cs (x) Tj", false),
+            ("1 g /DeviceRGB cs 0 0 9 9 re S", false),
+        ]) func initialColors(content: String, isDisputed: Bool)
+    {
+        #expect(outline(content).paintsInitialColor == isDisputed)
+    }
+
+    @Test("colours have as many components as their space") func components() {
+        #expect(outline("/DeviceRGB cs 0 sc (x) Tj").drawsAfterOddOperands)
+        #expect(!outline("/DeviceCMYK cs 0 0 0 1 scn (x) Tj").drawsAfterOddOperands)
+        #expect(!outline("/Own cs 0 sc (x) Tj").drawsAfterOddOperands)
+    }
+
+    @Test("text that is raised or stretched matters to forms") func textState() {
+        let found = outline("5 Ts /A Do 0 Ts /B Do q 90 Tz /C Do Q /D Do 100 Tz /E Do")
+        #expect(found.objectsInShiftedText == ["A", "C"])
+        #expect(outline("(x) Tj").inheritsTextState && outline("0 Ts (x) Tj").inheritsTextState)
+        #expect(!outline("0 Ts 100 Tz (x) Tj").inheritsTextState)
+    }
+
+    @Test("names are known by what they are looked up in") func names() {
+        let found = outline("/G gs /C cs /P scn /P scn /S sh /DeviceRGB CS 1 0 0 SC")
+        #expect(
+            found.usedNames == [
+                "ExtGState": ["G"], "ColorSpace": ["C"], "Pattern": ["P"], "Shading": ["S"],
+            ])
+    }
+
+    @Test(
         "a state that was never saved matters where something is drawn behind it",
         arguments: [
             ("Q (x) Tj", true), ("q Q Q 0 0 9 9 re f", true), ("Q /X Do", true), ("Q /S sh", true),
