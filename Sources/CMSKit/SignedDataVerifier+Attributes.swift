@@ -167,7 +167,8 @@ extension SignedDataVerifier {
             // What names the signer is not signed (RFC 5035 §1).
             check.note(
                 .signingCertificateReferenceMissing,
-                "nothing that is signed says which of several certificates of the same key is meant")
+                "nothing that is signed says which of several certificates of the same key is meant"
+            )
         }
         if let pinned, signer != pinned {
             check.note(

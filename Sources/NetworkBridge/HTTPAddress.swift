@@ -47,7 +47,8 @@ package struct HTTPAddress: Equatable, Sendable {
             let address = host.drop { $0 == "[" }
             // The last three hold IPv4 addresses, of whatever network (RFC 6052, RFC 3056, RFC 4380).
             return [
-                "::", "fc", "fd", "fe8", "fe9", "fea", "feb", "64:ff9b", "2002:", "2001:0:", "2001::",
+                "::", "fc", "fd", "fe8", "fe9", "fea", "feb", "64:ff9b", "2002:", "2001:0:",
+                "2001::",
             ].contains { address.hasPrefix($0) }
         }
         let parts = labels

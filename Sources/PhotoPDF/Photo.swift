@@ -49,7 +49,8 @@ package struct Photo: Sendable {
                     hasLocation = hasLocation || data.hasLocation
                 } else if content.starts(with: Array("http://ns.adobe.com/x".utf8)) {
                     hasLocation =
-                        hasLocation || content.firstRange(of: Array("GPSLatitude".utf8)) != nil
+                        hasLocation
+                        || content.firstRange(of: Array("GPSLatitude".utf8), from: 0) != nil
                 }
             case 0xE2:
                 let head = try JPEGMarkers.head(of: segment, 12, in: cache)

@@ -112,7 +112,8 @@ package struct RevocationCheck: Sendable {
             let who = index == 0 ? "the certificate" : "the issuer's certificate"
             let whose = index == 0 ? "" : " (\(certificate.subject))"
             if let said = finding.revocation(
-                at: time, existence: existence, now: now) {
+                at: time, existence: existence, now: now)
+            {
                 let reason = said.reason.map { " (\($0))" } ?? ""
                 let date = said.revokedAt?.rfc3339 ?? ""
                 violations.append(

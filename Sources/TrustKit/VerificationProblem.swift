@@ -133,7 +133,8 @@ extension VerificationProblem {
             path.remarks.map {
                 VerificationProblem(.revocationNotFetched, $0, verdict: nil)
             }
-            + path.outdated.map { VerificationProblem(.revocationOutdated, $0, verdict: nil) } + useless
+            + path.outdated.map { VerificationProblem(.revocationOutdated, $0, verdict: nil) }
+            + useless
         guard case .indeterminate(let subIndication) = path.outcome else { return remarks }
         let message = path.message ?? "the certificate does not lead to a trust anchor"
         let violations = path.violations.map { (violation) -> VerificationProblem in

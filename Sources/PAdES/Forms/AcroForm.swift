@@ -67,6 +67,8 @@ package struct AcroForm {
     static let maximumFieldCount = 500_000
     /// Longest names of all fields together, in bytes: each brings those of the fields above it.
     static let maximumNameByteCount = 64 << 20
+    /// Longest name of one field, without those of the fields above it.
+    static let maximumPartialNameByteCount = 64 << 10
 
     /// Reads the form of `document`; a document without one gives an empty form.
     package init(of document: PDFDocument) throws(PDFError) {
@@ -286,9 +288,12 @@ package struct AcroForm {
             guard
                 let dictionary = try reading.resolve(.reference(next.id)).dictionaryValue
             else { continue }
-            let partial = try reading.value(dictionary, "T").stringValue.map {
-                PDFString(bytes: $0, isHexadecimal: false).text
+            let ownName = try reading.value(dictionary, "T").stringValue
+            guard ownName.map({ $0.count <= maximumPartialNameByteCount }) ?? true else {
+                reading.isComplete = false
+                continue
             }
+            let partial = ownName.map { PDFString(bytes: $0, isHexadecimal: false).text }
             let name = [next.prefix, partial ?? ""].filter { !$0.isEmpty }.joined(separator: ".")
             nameByteCount += name.utf8.count
             let type = try reading.value(dictionary, "FT").nameValue ?? next.type

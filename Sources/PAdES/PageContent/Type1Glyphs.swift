@@ -19,14 +19,14 @@ struct Type1Glyphs {
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        start = bytes.firstRange(of: Self.eexec)?.upperBound
+        start = bytes.firstRange(of: Self.eexec, from: 0)?.upperBound
     }
 
     var hasOutlines: Bool { start.map { bytes.count - $0 > Self.eexec.count } ?? false }
 
     /// Nil where they cannot be read.
     var names: Set<[UInt8]>? {
-        guard let text = decrypted, let found = text.firstRange(of: Self.outlines) else {
+        guard let text = decrypted, let found = text.firstRange(of: Self.outlines, from: 0) else {
             return nil
         }
         var names: Set<[UInt8]> = []
