@@ -303,8 +303,10 @@ struct RevocationQuestion {
             do throws(Objection) {
                 guard signer != certificate else { throw Objection("it speaks about itself") }
                 try checkStrength(response.signatureDigest, of: signer, since: thisUpdate)
-                try checkValidity(of: signer, speakingAt: thisUpdate)
-                if signer == issuer || signer.spkiDER == issuer.spkiDER { return nil }
+                if signer == issuer || signer.spkiDER == issuer.spkiDER {
+                    try checkValidity(of: signer, speakingAt: thisUpdate)
+                    return nil
+                }
                 try checkResponder(signer, issuer, response, speakingAt: thisUpdate)
                 return signer
             } catch {
