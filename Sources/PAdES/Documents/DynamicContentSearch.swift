@@ -113,6 +113,9 @@ struct DynamicContentSearch {
         }
     }
 
+    /// How much of a field's name is read.
+    private static let nameByteCount = 1000
+
     private mutating func lookAt(form: PDFDictionary) {
         if form["XFA"] != nil {
             note(.xfa, "an XFA form: some readers show that instead of the pages")
@@ -126,10 +129,12 @@ struct DynamicContentSearch {
         var pending = Array(array(form["Fields"]).reversed())
         while let entry = pending.popLast(), remaining > 0 {
             guard isNew(entry), let field = dictionary(entry) else { continue }
-            let name = value(field["T"]).stringValue.map {
-                PDFString(bytes: $0, isHexadecimal: false).text
+            if field["AA"] != nil {
+                // No more of it than is told: many fields can have one long name.
+                let name = value(field["T"]).stringValue?.prefix(Self.nameByteCount) ?? []
+                let text = PDFString(bytes: Array(name), isHexadecimal: false).text
+                triggers(field["AA"], "in the field \(text.inQuotes)")
             }
-            triggers(field["AA"], "in the field \((name ?? "").inQuotes)")
             pending += array(field["Kids"]).reversed()
         }
         if !pending.isEmpty { isComplete = false }

@@ -32,6 +32,10 @@ package struct PDFString: Hashable, Sendable {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             return String(decoding: bytes.dropFirst(3), as: UTF8.self)
         }
+        // What is ASCII in both, as nearly all is, takes a fraction of the time so.
+        if bytes.allSatisfy({ 32...126 ~= $0 || $0 == 10 || $0 == 13 || $0 == 9 }) {
+            return String(decoding: bytes, as: UTF8.self)
+        }
         var result = String.UnicodeScalarView()
         for byte in bytes { result.append(PDFDocEncoding.scalar(byte)) }
         return String(result)
