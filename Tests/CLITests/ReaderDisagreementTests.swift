@@ -291,7 +291,7 @@ import Testing
         // Nothing is drawn behind what is restored too often, or shown in what is set only.
         page("\(text) Q Q"), page("/G 12 Tf \(text) q /H 9 Tf Q"),
         page("q q Q Q (Q) Tj <51> Tj % Q\n/Q gs \(text)"),
-        page("BI /W 1 /H 1 ID Q EI \(text)"),
+        page("BI /W 1 /H 1 /CS /G /BPC 8 ID Q EI \(text)"),
         // Nothing, by whatever filter.
         page("", "/Filter /FlateDecode"),
         // What a form lacks its page has.

@@ -68,7 +68,7 @@ package struct AcroForm {
     /// Longest names of all fields together, in bytes: each brings those of the fields above it.
     static let maximumNameByteCount = 64 << 20
     /// Longest name of one field, without those of the fields above it.
-    static let maximumPartialNameByteCount = 64 << 10
+    static let maximumPartialNameByteCount = 1 << 20
 
     /// Reads the form of `document`; a document without one gives an empty form.
     package init(of document: PDFDocument) throws(PDFError) {
