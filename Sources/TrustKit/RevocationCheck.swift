@@ -189,17 +189,17 @@ package struct RevocationCheck: Sendable {
         {
             return true
         }
+        let namesPlace = has("2.5.29.31") || !certificate.ocspAddresses.isEmpty
         // Validity assured, of short-term certificates (ETSI EN 319 412-1 §5.2).
-        if has("0.4.0.194121.2.1"),
-            certificate.notAfter <= certificate.notBefore.adding(seconds: shortTermSeconds)
-        {
-            return true
-        }
+        let isShort =
+            certificate.notAfter
+            <= certificate.notBefore.adding(seconds: shortTermSeconds)
+        if has("0.4.0.194121.2.1"), isShort || !namesPlace { return true }
         // noRevAvail, of no authorities, and of none that name a place to ask (RFC 9608 §4).
-        return has("2.5.29.56") && !certificate.isCA && !has("2.5.29.31")
-            && certificate.ocspAddresses.isEmpty
+        return has("2.5.29.56") && !certificate.isCA && !namesPlace
     }
 
-    /// The longest validity of a certificate that counts as short-term: a month.
+    /// The longest validity of a certificate that counts as short-term though it names a place to
+    /// ask: a month.
     private static let shortTermSeconds = 31 * 86_400
 }
