@@ -110,6 +110,14 @@ struct CrossReferenceEntries {
         _ bytes: [UInt8], _ start: Int, _ widths: RowWidths, _ limit: Int, _ isFirst: Bool
     ) -> Bool {
         let type = widths.type == 0 ? 1 : field(bytes, start, widths.type)
+        if widths.second < MemoryLayout<Int>.size, widths.third < MemoryLayout<Int>.size {
+            // Such numbers always fit. Most entries are of objects in object streams.
+            switch type {
+            case 0: return true
+            case 2: return !isFirst
+            default: break
+            }
+        }
         let second = field(bytes, start + widths.type, widths.second)
         let third = field(bytes, start + widths.type + widths.second, widths.third)
         switch (type, second, third) {
