@@ -74,7 +74,7 @@ package struct HTTPAddress: Equatable, Sendable {
     package var isLoopback: Bool {
         let address = host.drop { $0 == "[" }.prefix { $0 != "]" }
         let parts = labels
-        if address == "::1" || parts.last == "localhost" { return true }
+        if address == "::1" || parts == ["localhost"] { return true }
         return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil } && parts[0] == "127"
     }
 

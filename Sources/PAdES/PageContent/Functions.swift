@@ -11,7 +11,6 @@ struct Functions {
     /// Most samples that are counted, in bytes; longest program.
     private static let sampleByteLimit = 1 << 20
     private static let programByteLimit = 1 << 16
-    private static let inputLimit = 32
 
     init(_ document: PDFDocument, _ memory: FunctionMemory) {
         (self.document, self.memory) = (document, memory)
@@ -39,7 +38,8 @@ struct Functions {
         guard let values = object.dictionaryValue ?? object.streamValue?.dictionary,
             depth < Self.nesting
         else { return "a function that is none" }
-        guard let domain = try document.numbers(values, "Domain"), domain.count == 2 * inputCount,
+        guard let domain = try document.numbers(values, "Domain"), !domain.isEmpty,
+            domain.count == 2 * inputCount,
             isRising(domain, allowsEmpty: depth > 0)
         else { return "a function without its domain" }
         let range = try document.numbers(values, "Range")

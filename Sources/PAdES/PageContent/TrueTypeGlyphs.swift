@@ -16,8 +16,7 @@ struct TrueTypeGlyphs {
     private static let characterCount = 128
     private static let symbolBase = 0xF000
     private static let recordLimit = 64
-    /// How many names there are that all know, and how far those of ASCII are behind their characters.
-    private static let usualNameCount = 258
+    /// How far the names of ASCII, among those that all know, are behind their characters.
     private static let usualNameShift = 29
 
     init(_ bytes: FontBytes, _ tables: [UInt32: Range<Int>]) {
