@@ -5,7 +5,7 @@ import Testing
 
 /// Tokens that go away and come back, and programs that are interrupted.
 @Suite(.serialized) struct TokenAwayTests {
-    /// A copy of the tokens that may be taken away from under the program.
+    /// Tokens that may be taken away from under the program.
     private struct Removable {
         let run: TokenRun
         private var workspace: Workspace { run.workspace }
@@ -13,21 +13,11 @@ import Testing
         init?() throws {
             guard let run = try TokenRun() else { return nil }
             self.run = run
-            try FileManager.default.copyItem(
-                atPath: run.token.file("tokens"), toPath: run.workspace.url("tokens").path)
-            let settings = try String(
-                contentsOfFile: run.token.file("softhsm2.conf"), encoding: .utf8)
-            try run.workspace.write(
-                Data(
-                    settings.replacingOccurrences(
-                        of: run.token.file("tokens"), with: run.workspace.url("tokens").path
-                    ).utf8), to: "softhsm2.conf")
         }
 
         func environment(fault: String = "") -> [String: String] {
             run.token.environment(fault: fault, log: workspace.url("log").path).merging([
-                "SOFTHSM2_CONF": workspace.url("softhsm2.conf").path,
-                "XDG_DATA_HOME": workspace.url("home").path,
+                "XDG_DATA_HOME": workspace.url("home").path
             ]) { $1 }
         }
 
@@ -35,7 +25,8 @@ import Testing
         func bringBack() throws { try move("away", "tokens") }
 
         private func move(_ from: String, _ to: String) throws {
-            try FileManager.default.moveItem(at: workspace.url(from), to: workspace.url(to))
+            let store = run.token.store
+            try FileManager.default.moveItem(at: store.url(from), to: store.url(to))
         }
 
         func waitFor(_ condition: () throws -> Bool) throws {

@@ -13,6 +13,8 @@ final class TokenFixture: Sendable {
     static let otherPIN = "4321"
     private let workspace: Workspace
     private let library: String
+    /// SoftHSM's configuration, and the folder `tokens`.
+    let store: Workspace
 
     /// Nil, said loudly, where SoftHSM, OpenSC or a C compiler is missing.
     static let shared = Result { try TokenFixture() }
@@ -29,17 +31,9 @@ final class TokenFixture: Sendable {
         else { return nil }
         library = modules.first(where: FileManager.default.fileExists) ?? modules[0]
         workspace = try Workspace()
+        store = try Self.configured()
         try FileManager.default.createDirectory(
-            at: workspace.url("tokens"), withIntermediateDirectories: true)
-        try workspace.write(
-            Data(
-                """
-                directories.tokendir = \(workspace.url("tokens").path)
-                objectstore.backend = file
-                log.level = ERROR
-                slots.removable = false
-
-                """.utf8), to: "softhsm2.conf")
+            at: store.url("tokens"), withIntermediateDirectories: true)
         func run(_ program: String, _ arguments: [String]) throws {
             let outcome = try CommandRunner.run(
                 program, arguments, environment: environment(), folder: workspace.folder)
@@ -85,6 +79,30 @@ final class TokenFixture: Sendable {
         ).expect(ExitCode.done)
     }
 
+    /// The same keys on tokens of a test's own: SoftHSM writes a token anew when a PIN is wrong, and
+    /// who reads it at that moment finds none.
+    init(copying other: TokenFixture) throws {
+        workspace = other.workspace
+        library = other.library
+        store = try Self.configured()
+        try FileManager.default.copyItem(
+            at: other.store.url("tokens"), to: store.url("tokens"))
+    }
+
+    private static func configured() throws -> Workspace {
+        let store = try Workspace()
+        try store.write(
+            Data(
+                """
+                directories.tokendir = \(store.url("tokens").path)
+                objectstore.backend = file
+                log.level = ERROR
+                slots.removable = false
+
+                """.utf8), to: "softhsm2.conf")
+        return store
+    }
+
     private func make(
         _ id: String, _ name: String, _ type: String, _ more: [String], on token: String,
         _ pin: String, _ tool: String, _ openssl: String,
@@ -121,7 +139,8 @@ final class TokenFixture: Sendable {
 
     func environment(fault: String = "", log: String? = nil) -> [String: String] {
         var variables = [
-            "SOFTHSM2_CONF": file("softhsm2.conf"), "FAULT_MODULE": library, "FAULT": fault,
+            "SOFTHSM2_CONF": store.url("softhsm2.conf").path, "FAULT_MODULE": library,
+            "FAULT": fault,
         ]
         variables["FAULT_LOG"] = log
         return variables
@@ -135,9 +154,9 @@ struct TokenRun {
 
     /// Nil where there is no token to test with.
     init?() throws {
-        guard let token = try TokenFixture.shared.get() else { return nil }
-        self.token = token
+        guard let shared = try TokenFixture.shared.get() else { return nil }
         workspace = try Workspace()
+        token = try TokenFixture(copying: shared)
         try workspace.copyVector("pdf/handmade/letter.pdf")
         for name in ["pin", "other-pin"] {
             try FileManager.default.copyItem(
