@@ -129,6 +129,10 @@ extension TimestampVerifier {
             var verifier = self.moved(to: proven ?? time)
             // Of the newest the evidence is often as old as itself, and the next is still to come.
             verifier.demandsPresentEvidence = proven != nil
+            let newer = found
+            verifier.evidenceBefore = { end throws(CryptoError) in
+                try newer.evidence(of: message, before: end)
+            }
             let hash = try contentHash(index.digest).map { content in
                 try index.digest.hash(
                     message.archivedBytes(of: signer, contentHash: content, index: der))

@@ -8,7 +8,7 @@ package import TrustKit
 ///
 /// The certificate's path is judged at the time that the token states; hashes and keys by what is
 /// known at ``time``.
-package struct TimestampVerifier: Sendable {
+package struct TimestampVerifier {
     private(set) var validator: PathValidator
     /// When the question is asked: now, or a time for which the token's existence is proven.
     package private(set) var time: CalendarTime
@@ -21,6 +21,12 @@ package struct TimestampVerifier: Sendable {
     /// Whether what is known of revocations must reach to ``time``: a key that was stolen since
     /// could have made the token (ETSI EN 319 102-1 §5.6.2.2). Else it is said that it does not.
     package var demandsPresentEvidence = false
+    /// What is proven to have been said before a moment; nil where nobody can tell, and nothing
+    /// is asked.
+    package var evidenceBefore: ((CalendarTime) throws(CryptoError) -> RevocationEvidence)?
+    /// When the question is asked, whatever is proven: what has ended by then may have been used
+    /// by anybody since.
+    private let present: CalendarTime
 
     /// Stamps may be that much ahead of ``time``, for clocks that differ.
     static let clockToleranceSeconds = 300
@@ -32,13 +38,16 @@ package struct TimestampVerifier: Sendable {
         self.init(PathValidator(anchors: anchors, now: time), time: time)
     }
 
-    /// - Parameter validator: whom to believe, what is known, and who is asked. Policies are those
-    ///   of signers, and not of authorities.
-    package init(_ validator: PathValidator, time: CalendarTime) {
+    /// - Parameters:
+    ///   - validator: whom to believe, what is known, and who is asked. Policies are those of
+    ///     signers, and not of authorities.
+    ///   - present: see ``present``; nil for `time`.
+    package init(_ validator: PathValidator, time: CalendarTime, present: CalendarTime? = nil) {
         self.validator = validator
         self.validator.policy = SignerPolicy(purpose: .timestamps)
         self.validator.certificatePolicies = PathPolicies()
         self.time = time
+        self.present = present ?? time
     }
 
     /// The same, asking at another time.
@@ -281,6 +290,15 @@ package struct TimestampVerifier: Sendable {
         // A certificate that may not stamp makes the token none by RFC 3161 §2.3.
         check.problems += usage.map { .failure($0.code, $0.message) }
         check.problems += VerificationProblem.problems(path).filter { !isUsage($0.message) }
+        if path.outcome == .passed, let evidenceBefore,
+            let judged = JudgedPath(check, candidates: additionalCertificates, carried: []),
+            let late = try validator.lateEvidence(
+                about: judged, candidates: judged.candidates, digest: signature.digest,
+                ValidationMaterial(certificates: [], evidence: evidence), at: present,
+                proven: evidenceBefore)
+        {
+            check.note(late)
+        }
         if time > info.genTime.time, let key = try? signer.publicKey {
             let known = Set(path.violations.map(\.message))
             let weaknesses = AlgorithmPolicy.weaknesses(

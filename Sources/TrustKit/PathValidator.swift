@@ -41,6 +41,13 @@ package struct PathVerdict: Sendable {
         self.useless = useless
     }
 
+    /// Whether a path was found that an authority on it, and not its key or the leaf, speaks
+    /// against.
+    fileprivate var isWorthADetour: Bool {
+        outcome != .passed && chain.count > 2
+            && !violations.contains { $0.isAboutKey || $0.code == .revoked }
+    }
+
     /// Whether the path leads to an anchor and nothing is known against it.
     package var isTrusted: Bool { outcome == .passed || outcome == .indeterminate(.tryLater) }
 }
@@ -122,7 +129,7 @@ package struct PathValidator: Sendable {
     package struct Question {
         let leaf: Certificate
         /// What may stand above it, or speak about it.
-        let candidates: [Certificate]
+        fileprivate(set) var candidates: [Certificate]
         /// Of the signature made with the leaf.
         let digest: DigestAlgorithm?
         /// When the leaf was used.
@@ -159,7 +166,38 @@ package struct PathValidator: Sendable {
     }
 
     /// As above, with what is known besides.
+    ///
+    /// Where an authority on the way does not count, and has other certificates, the ways through
+    /// those are tried as well (RFC 4158 §2.4): who adds an old certificate of an authority to a
+    /// message takes nothing from it.
     package func validate(_ question: Question) throws(CryptoError) -> PathVerdict {
+        let first = try verdict(question)
+        var (verdict, tried) = (first, question)
+        for _ in 0..<Self.detourLimit {
+            guard verdict.isWorthADetour,
+                let step = Self.detour(around: verdict.chain.dropLast(), tried.candidates)
+            else { break }
+            tried.candidates.removeAll { $0 == step }
+            verdict = try self.verdict(tried)
+            if verdict.outcome == .passed { return verdict }
+        }
+        return first
+    }
+
+    /// Most other ways that are tried.
+    private static let detourLimit = 4
+
+    /// The lowest authority of a path that has another certificate among `hints`.
+    private static func detour(
+        around chain: some Sequence<Certificate>, _ hints: [Certificate]
+    ) -> Certificate? {
+        chain.dropFirst().first { step in
+            hints.contains(step)
+                && hints.contains { $0 != step && $0.subjectDER == step.subjectDER }
+        }
+    }
+
+    private func verdict(_ question: Question) throws(CryptoError) -> PathVerdict {
         let (leaf, time) = (question.leaf, question.time)
         let violations = policy.check(leaf, digest: question.digest, at: time)
         let (result, anchors, asked) = try path(question)
@@ -244,7 +282,7 @@ package struct PathValidator: Sendable {
             leaf: question.leaf, intermediates: hints,
             anchors: anchors(for: [question.leaf] + hints, at: question.time), time: question.time)
         request.policies = certificatePolicies
-        var result = try request.validate()
+        var result = try Self.search(&request)
         guard let source else { return (result, request.anchors, []) }
         var known = Set([question.leaf.der])
         var asked: [String] = []
@@ -261,9 +299,34 @@ package struct PathValidator: Sendable {
             request.intermediates = found + request.intermediates
             request.anchors = anchors(
                 for: [question.leaf] + request.intermediates, at: question.time)
-            result = try request.validate()
+            result = try Self.search(&request)
         }
         return (result, request.anchors, asked)
+    }
+
+    /// Looks for a path, around certificates of authorities that lead to none where they have
+    /// others.
+    ///
+    /// - Parameter request: then lacks the certificates that led nowhere, if a path was found.
+    private static func search(_ request: inout ChainRequest) throws(CryptoError) -> ChainResult {
+        let first = try request.validate()
+        guard case .invalid(var failure) = first else { return first }
+        var tried = request
+        for _ in 0..<detourLimit {
+            // Of the leaf itself these depend on who is above.
+            guard
+                failure.depth > 0 || [.badSignature, .constraintViolated].contains(failure.code),
+                let step = detour(around: failure.attempted, tried.intermediates)
+            else { break }
+            tried.intermediates.removeAll { $0 == step }
+            switch try tried.validate() {
+            case .valid(let chain):
+                request = tried
+                return .valid(chain)
+            case .invalid(let other): failure = other
+            }
+        }
+        return first
     }
 
     /// Most certificates of issuers that are fetched for one path.

@@ -116,10 +116,11 @@ package struct RevocationCheck: Sendable {
             {
                 let reason = said.reason.map { " (\($0))" } ?? ""
                 let date = said.revokedAt?.rfc3339 ?? ""
-                violations.append(
-                    PolicyViolation(
-                        index == 0 ? .revoked : .authorityRevoked,
-                        "\(who)\(whose) was revoked on \(date)\(reason)"))
+                var violation = PolicyViolation(
+                    index == 0 ? .revoked : .authorityRevoked,
+                    "\(who)\(whose) was revoked on \(date)\(reason)")
+                violation.isAboutKey = !RevocationFinding.isHarmless(said)
+                violations.append(violation)
             } else if !finding.isKnown(at: time), !Self.needsNone(certificate),
                 finding.isAddressed
                     || need.includes(certificate, isAnchor: isAnchor, isLeaf: index == 0)

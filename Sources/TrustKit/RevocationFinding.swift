@@ -31,6 +31,11 @@ package struct RevocationFinding: Sendable {
         "unspecified", "affiliationChanged", "superseded", "cessationOfOperation",
     ]
 
+    /// Whether a revocation says nothing against the key.
+    static func isHarmless(_ statement: RevocationStatement) -> Bool {
+        statement.reason.map(harmless.contains) ?? false
+    }
+
     /// What says that the certificate does not count: any revocation that is final, else a hold
     /// that nobody has lifted.
     ///
@@ -46,8 +51,7 @@ package struct RevocationFinding: Sendable {
         let latest = now.adding(seconds: RevocationCheck.clockToleranceSeconds)
         func counts(_ statement: RevocationStatement) -> Bool {
             guard let since = statement.revokedAt else { return false }
-            let isHarmless = statement.reason.map(Self.harmless.contains) ?? false
-            let asked = isHarmless ? time : max(time, existence ?? time)
+            let asked = Self.isHarmless(statement) ? time : max(time, existence ?? time)
             return since <= asked || asked >= now && statement.thisUpdate <= latest
         }
         let final = statements.filter { $0.reason != Self.hold && counts($0) }

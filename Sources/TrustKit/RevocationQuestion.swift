@@ -189,7 +189,7 @@ struct RevocationQuestion {
         }
     }
 
-    /// Whether lists, or the issuer's own answers, say so of somebody who speaks about others.
+    /// Whether lists or answers say so of somebody who speaks about others.
     private func isRevoked(
         _ speaker: Certificate, by issuer: Certificate, in path: [Certificate],
         at spoken: CalendarTime
@@ -199,12 +199,7 @@ struct RevocationQuestion {
             certificate: speaker, issuer: issuer, chain: path, time: spoken, check: check,
             isSecondary: true)
         try? question.readLists(into: &finding)
-        for answer in check.evidence.responses where answer.isNamed(issuer) {
-            guard answer.isSigned(by: issuer) else { continue }
-            finding.words += answer.answers(about: speaker, issuer: issuer).map {
-                RevocationWord(statement: $0.statement, source: .response(answer), speaker: nil)
-            }
-        }
+        try? question.readResponses(into: &finding)
         return finding.revocation(at: spoken, existence: check.now, now: check.now) != nil
     }
 

@@ -10,6 +10,8 @@ package struct PolicyViolation: Sendable, Equatable {
     package let message: String
     /// It speaks against what was made with the certificate, not against the certificate.
     var isAboutSignature = false
+    /// It speaks against the key of an authority: another certificate for it is no way around.
+    var isAboutKey = false
 
     package init(_ code: Code, _ message: String) {
         self.code = code

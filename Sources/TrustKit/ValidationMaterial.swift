@@ -114,8 +114,8 @@ extension PathValidator {
     package func lateEvidence(
         about path: JudgedPath, candidates: [Certificate], digest: DigestAlgorithm?,
         _ material: ValidationMaterial, at time: CalendarTime,
-        proven: (CalendarTime) throws -> RevocationEvidence
-    ) throws -> VerificationProblem? {
+        proven: (CalendarTime) throws(CryptoError) -> RevocationEvidence
+    ) throws(CryptoError) -> VerificationProblem? {
         guard !material.evidence.isEmpty,
             let expired = path.chain.dropLast().filter({ $0.notAfter < time })
                 .min(by: { $0.notAfter < $1.notAfter })

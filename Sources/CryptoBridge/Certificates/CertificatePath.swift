@@ -113,6 +113,8 @@ package struct ChainFailure: Sendable, Equatable {
     package let message: String
     /// X509_V_ERR number, for diagnosis.
     package let number: Int
+    /// The way that was tried, leaf first, as far as it went.
+    package let attempted: [Certificate]
 }
 
 package enum ChainResult: Sendable, Equatable {
@@ -186,7 +188,9 @@ extension ChainRequest {
             code: ChainFailure.Code(number),
             depth: Int(unsafe X509_STORE_CTX_get_error_depth(context)),
             certificate: der.flatMap { try? Certificate(der: $0) }, message: message,
-            number: Int(number))
+            number: Int(number),
+            attempted: (try? unsafe Certificate.copies(of: X509_STORE_CTX_get0_chain(context)))
+                ?? [])
     }
 
     private func fill(

@@ -78,10 +78,13 @@ struct SignatureJudge {
     /// - Parameter isNewest: whether it is for a document timestamp that no other covers: of such
     ///   the evidence is often as old as itself, and the next one is still to come.
     private func timestampVerifier(isNewest: Bool = false) -> TimestampVerifier {
-        var verifier = TimestampVerifier(validator, time: provenTime ?? time)
+        var verifier = TimestampVerifier(validator, time: provenTime ?? time, present: time)
         verifier.demandsPresentEvidence = !isNewest
         verifier.additionalCertificates = store.certificates + validator.intermediates
         verifier.evidence = store.evidence
+        verifier.evidenceBefore = { [proofs, storeBefore] end throws(CryptoError) in
+            Self.evidence(before: end, proofs, storeBefore)
+        }
         return verifier
     }
 
@@ -233,7 +236,7 @@ struct SignatureJudge {
             try judgeSigner(
                 &report, signer, candidates: check.certificates, carried: carried,
                 digest: check.digest,
-                evidence: RevocationEvidence(in: message), isStamped: times.earliest != nil)
+                message: message, isStamped: times.earliest != nil)
         }
         report.problems += times.problems
         report.problems += try judgeContentTimestamps(
@@ -280,7 +283,7 @@ struct SignatureJudge {
         try judgeSigner(
             &report, signer, candidates: Array(certificates.dropFirst()),
             carried: certificates.map(\.der), digest: .sha1,
-            evidence: RevocationEvidence(), isStamped: false)
+            message: nil, isStamped: false)
     }
 
     private static let pending = VerificationProblem.failure(
@@ -294,13 +297,15 @@ struct SignatureJudge {
     /// The certificate's path, at the time for which the signature is known to exist, else now
     /// (ETSI EN 319 102-1 §5.6.2).
     ///
-    /// - Parameter isStamped: whether the signature's own time stamp proves that time. Then a
-    ///   certificate that did not count at that time fails; otherwise it may have been signed
-    ///   earlier.
+    /// - Parameters:
+    ///   - message: the signature, where it is a CMS.
+    ///   - isStamped: whether the signature's own time stamp proves that time. Then a certificate
+    ///     that did not count at that time fails; otherwise it may have been signed earlier.
     private mutating func judgeSigner(
         _ report: inout SignatureReport, _ signer: Certificate, candidates: [Certificate],
-        carried: [[UInt8]], digest: DigestAlgorithm?, evidence: RevocationEvidence, isStamped: Bool
+        carried: [[UInt8]], digest: DigestAlgorithm?, message: SignedData?, isStamped: Bool
     ) throws {
+        let evidence = message.map(RevocationEvidence.init(in:)) ?? RevocationEvidence()
         report.signer = signer
         let path = try path(
             of: signer, candidates, digest, at: report.provenTime ?? time, evidence: evidence)
@@ -313,7 +318,7 @@ struct SignatureJudge {
                 candidates: candidates + store.certificates + validator.intermediates,
                 time: report.provenTime ?? time, carried: carried), at: 0)
         if path.outcome == .passed,
-            let problem = try lateEvidence(report, candidates, digest, evidence)
+            let problem = try lateEvidence(report, candidates, digest, evidence, message)
         {
             report.problems.append(problem)
         }
@@ -350,18 +355,31 @@ struct SignatureJudge {
     /// - Returns: nil where nothing is in doubt.
     private mutating func lateEvidence(
         _ report: SignatureReport, _ candidates: [Certificate], _ digest: DigestAlgorithm?,
-        _ evidence: RevocationEvidence
+        _ evidence: RevocationEvidence, _ message: SignedData?
     ) throws -> VerificationProblem? {
         guard let path = report.paths.first, report.provenTime != nil else { return nil }
+        var material = store.material
+        material.evidence.formUnion(evidence)
         return try validator.lateEvidence(
-            about: path, candidates: candidates, digest: digest, store.material, at: time
-        ) { end in
-            var proven = evidence
-            for proof in proofs where proof.time <= end {
-                if let store = try storeBefore(proof.end) { proven.formUnion(store.evidence) }
-            }
-            return proven
+            about: path, candidates: candidates, digest: digest, material, at: time
+        ) { end throws(CryptoError) in
+            let stored = Self.evidence(before: end, proofs, storeBefore)
+            // A later time stamp covers what stands beside the signature as well.
+            if proofs.contains(where: { $0.time <= end }) { return stored + evidence }
+            return message.map { stored + RevocationEvidence(signedIn: $0) } ?? stored
         }
+    }
+
+    /// What a store is proven to have held before a moment; nothing where that cannot be told.
+    private static func evidence(
+        before end: CalendarTime, _ proofs: [(time: CalendarTime, end: Int)],
+        _ storeBefore: (Int) throws -> DocumentSecurityStore?
+    ) -> RevocationEvidence {
+        var proven = RevocationEvidence()
+        for proof in proofs where proof.time <= end {
+            if let store = try? storeBefore(proof.end) { proven.formUnion(store.evidence) }
+        }
+        return proven
     }
 
     private struct PathQuestion: Hashable {

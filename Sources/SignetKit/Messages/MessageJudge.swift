@@ -72,12 +72,16 @@ struct MessageJudge {
     ///   - index: of the signer in the message.
     func judge(_ check: SignatureCheck, _ index: Int) throws -> Finding {
         var found = Finding()
-        let stamps = timestampVerifier
+        var stamps = timestampVerifier
         if index < message.signers.count {
             found.archive = try stamps.archiveTimestamps(
                 of: message.signers[index], in: message, contentHash: contentHash)
         }
-        found.times = try stamps.timestamps(of: check, archive: found.archive)
+        let (message, archive) = (message, found.archive)
+        stamps.evidenceBefore = { end throws(CryptoError) in
+            try archive.evidence(of: message, before: end)
+        }
+        found.times = try stamps.timestamps(of: check, archive: archive)
         found.isStampTrusted = !found.times.proofs.isEmpty
         found.provenTime = [found.times.earliest, found.archive.proofs.last?.time]
             .compactMap(\.self).min()
@@ -125,7 +129,7 @@ struct MessageJudge {
         guard path.outcome == .passed, found.provenTime != nil else { return }
         let late = try validator.lateEvidence(
             about: judged, candidates: check.certificates, digest: check.digest, material, at: time
-        ) { end in
+        ) { end throws(CryptoError) in
             RevocationEvidence(signedIn: message)
                 + (try found.archive.evidence(of: message, before: end))
         }

@@ -7,7 +7,8 @@ import TrustKit
 
 /// Verifies time-stamp responses and tokens (RFC 3161) against one set of trust anchors.
 public struct VerifyTimestamp: Sendable {
-    private let verifier: TimestampVerifier
+    private let validator: PathValidator
+    private let time: CalendarTime
     private let trust: TrustSettings
     private let fetcher: RevocationFetcher?
     /// Whether the result is to bring the hashes of time stamp and content, for a report.
@@ -34,15 +35,19 @@ public struct VerifyTimestamp: Sendable {
         self.trust = settings
         self.fetcher = fetcher
         let time = time.map { CalendarTime(secondsSinceEpoch: $0) }
-        let validator = settings.validator(at: time, CertificatePolicies())
-        var verifier = TimestampVerifier(validator, time: time ?? SystemClock.now())
-        verifier.pinned = settings.pinned
+        self.time = time ?? SystemClock.now()
+        validator = settings.validator(at: time, CertificatePolicies())
+    }
+
+    private var verifier: TimestampVerifier {
+        var verifier = TimestampVerifier(validator, time: time)
+        verifier.pinned = trust.pinned
         verifier.additionalCertificates = validator.intermediates
         // A file of anchors often brings the authority's certificate along.
         if case .certificates(let anchors) = validator.anchors {
             verifier.additionalCertificates += anchors
         }
-        self.verifier = verifier
+        return verifier
     }
 
     /// Only unreadable input throws; a bad time stamp is an answer.
