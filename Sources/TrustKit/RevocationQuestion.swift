@@ -284,7 +284,7 @@ struct RevocationQuestion {
         _ response: OCSPResponse, _ issuer: Certificate, speakingAt thisUpdate: CalendarTime
     ) throws(Objection) -> Certificate? {
         var objection = Objection("nobody is known who could have signed it")
-        let near = ([issuer] + response.certificates).filter { response.isNamed($0) }
+        let near = (response.isNamed(issuer) ? [issuer] : []) + response.responderCertificates
         for signer in near + response.responders(among: check.candidates).prefix(Self.signerLimit) {
             guard
                 let isSigned = isOfPath(signer)

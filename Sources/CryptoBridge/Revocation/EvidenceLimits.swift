@@ -5,6 +5,9 @@ enum EvidenceLimits {
     /// Keys that may have signed it: certificates of one name may be many, and each costs a check of
     /// the signature. Those of the path are tried first.
     static let signers = 6
+    /// Certificates that a response brings: responders send one to three, and a response with more
+    /// than this is not read.
+    static let certificates = 16
 }
 
 /// How much is tried for all evidence of a file with keys that do not stand in the path that is

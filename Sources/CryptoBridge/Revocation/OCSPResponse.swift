@@ -19,6 +19,14 @@ package final class OCSPResponse: @unchecked Sendable {
     let nonce: [UInt8]?
     private let responder: Responder
     private let signers = Mutex<[[UInt8]: Bool]>([:])
+    private let brought = Mutex<Brought?>(nil)
+
+    /// Certificates in the response.
+    private struct Brought {
+        let all: [Certificate]
+        /// Those that it names as its responder's.
+        let named: [Certificate]
+    }
 
     /// Larger responses are refused.
     package static let byteLimit = 1_048_576
@@ -49,6 +57,7 @@ package final class OCSPResponse: @unchecked Sendable {
         OpenSSL.prepare()
         defer { ERR_clear_error() }
         guard bytes.count <= OCSPResponse.byteLimit, let der = Self.wrapped(bytes),
+            Self.isReadable(der),
             let response = unsafe Self.parse(der)
         else { return nil }
         defer { unsafe OCSP_RESPONSE_free(response) }
@@ -85,6 +94,28 @@ package final class OCSPResponse: @unchecked Sendable {
         ]
         let wrapped = DERWriter.sequence([type, DERWriter.element(DERTag.octetString, bytes)])
         return DERWriter.sequence([[0x0A, 0x01, 0x00], DERWriter.element(0xA0, wrapped)])
+    }
+
+    /// Whether a response brings no more certificates than are read: each costs more than a check of
+    /// a signature. What is not DER does not count.
+    private static func isReadable(_ der: [UInt8]) -> Bool {
+        guard var fields = DERReader.single(der[...])?.reader, fields.next() != nil else {
+            return false
+        }
+        // One that says that nothing is answered.
+        guard !fields.isAtEnd else { return true }
+        guard var outer = fields.next(0xA0)?.reader,
+            var bytes = outer.next(DERTag.sequence)?.reader, bytes.next() != nil,
+            let basic = bytes.next(DERTag.octetString),
+            var parts = DERReader.single(basic.content)?.reader,
+            parts.next() != nil, parts.next() != nil, parts.next() != nil
+        else { return false }
+        guard !parts.isAtEnd else { return true }
+        guard var tagged = parts.next(0xA0)?.reader,
+            var certificates = tagged.next(DERTag.sequence)?.reader
+        else { return false }
+        for _ in 0..<EvidenceLimits.certificates where certificates.next() == nil { break }
+        return certificates.isAtEnd
     }
 
     private static func parse(_ der: [UInt8]) -> OpaquePointer? {
@@ -148,9 +179,23 @@ package final class OCSPResponse: @unchecked Sendable {
     // MARK: Who answers
 
     /// Certificates that the response brings, of its responder or above it.
-    package var certificates: [Certificate] {
-        guard let basic = unsafe basic else { return [] }
-        return (try? unsafe Certificate.copies(of: OCSP_resp_get0_certs(basic))) ?? []
+    package var certificates: [Certificate] { certificatesBrought.all }
+
+    /// Those of them whose holder the response names as its responder.
+    package var responderCertificates: [Certificate] { certificatesBrought.named }
+
+    private var certificatesBrought: Brought {
+        if let known = brought.withLock({ $0 }) { return known }
+        var all: [Certificate] = []
+        if let basic = unsafe basic {
+            let read = try? unsafe Certificate.copies(of: OCSP_resp_get0_certs(basic))
+            for certificate in read ?? [] where !all.contains(certificate) {
+                all.append(certificate)
+            }
+        }
+        let found = Brought(all: all, named: all.filter(isNamed))
+        brought.withLock { $0 = found }
+        return found
     }
 
     /// Whether the response names this certificate's holder as its responder.
