@@ -52,6 +52,13 @@ extension TimestampToken {
         }
     }
 
+    /// Who made the token, among the certificates that it brings; nil where nobody did. Says nothing
+    /// of trust.
+    package func authority() throws(CryptoError) -> Certificate? {
+        let check = try SignedDataVerifier(profile: .timestampToken).verify(signedData).first
+        return check?.verified == nil ? nil : check?.signer
+    }
+
     /// The index that makes the token an archive time stamp: an unsigned attribute of its own.
     fileprivate var archiveIndex: [UInt8]? {
         guard let signer = signedData.signers.first else { return nil }
@@ -166,9 +173,7 @@ package enum NewestArchiveTimestamp {
             .prefix(TimestampLimits.tokenCount)
             .compactMap { try? TimestampToken(attributeValue: $0) }
         guard let newest = tokens.max(by: { $0.info.genTime.time < $1.info.genTime.time }),
-            let authority = newest.signedData.certificates.lazy
-                .compactMap({ try? Certificate(der: $0) })
-                .first(where: { !$0.isCA && $0.extendedKeyUsage != nil })
+            let authority = try? newest.authority()
         else { return nil }
         return TimestampEnd.of(
             newest.signedData.path(above: authority), digest: newest.info.messageImprint.digest)

@@ -4,26 +4,27 @@ package import CryptoBridge
 package import PDFCore
 package import TimestampKit
 
-/// The document timestamp that proves all else of a document: read, not verified.
+/// The document timestamp that is to prove all else of a document: who made it is verified, neither
+/// whether they are to be believed nor what it is over.
 package struct NewestTimestamp {
     package let authority: Certificate
-    package let info: TSTInfo
+    package let token: TimestampToken
+    package let byteRange: ByteRange
     /// Until when it proves anything.
     package let end: CalendarTime
 
     /// - Returns: nil where nothing is behind it but signatures, or there is none.
     package init?(of document: PDFDocument) throws {
         let candidates = try DocumentVerifier.candidates(in: AcroForm(of: document), of: document)
-        guard let token = candidates.last?.token,
-            let authority = token.signedData.certificates.lazy
-                .compactMap({ try? Certificate(der: $0) })
-                .first(where: { !$0.isCA && $0.extendedKeyUsage != nil })
+        guard let newest = candidates.last, let token = newest.token, let value = newest.value,
+            let authority = try token.authority()
         else { return nil }
         self.authority = authority
-        info = token.info
+        self.token = token
+        byteRange = value.byteRange
         end =
             TimestampEnd.of(
-                token.signedData.path(above: authority), digest: info.messageImprint.digest)
+                token.signedData.path(above: authority), digest: token.info.messageImprint.digest)
             ?? authority.notAfter
     }
 }

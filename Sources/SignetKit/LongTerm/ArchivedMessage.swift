@@ -205,9 +205,19 @@ extension LongTermValidation {
             signer.found.newestPath.flatMap { path in
                 TimestampEnd.of(
                     path.chain.isEmpty ? [path.leaf] : path.chain,
-                    digest: signer.found.archive.newest?.info?.messageImprint.digest)
+                    digest: newest(signer)?.info?.messageImprint.digest)
             }
         }.min()
+    }
+
+    private static func newest(_ signer: MessageSigner) -> TimestampCheck? {
+        signer.found.archive.proofs.first?.check ?? signer.found.archive.newest
+    }
+
+    /// Whether the archive time stamps of all signers prove something at `time` still.
+    static func isProven(_ signers: [MessageSigner], at time: CalendarTime) -> Bool {
+        guard let end = renewBefore(signers), end > time else { return false }
+        return signers.allSatisfy { !$0.found.archive.proofs.isEmpty }
     }
 
     /// Time stamps over signatures that have none.

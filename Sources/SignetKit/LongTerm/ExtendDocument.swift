@@ -101,7 +101,11 @@ public struct ExtendDocument: Sendable {
     }
 
     private func isDue(_ plan: LongTermValidation.Plan) -> Bool {
-        renewsWithin != nil || isBelowLevel(plan)
+        guard let renewsWithin, renewsWithin != .max, !isBelowLevel(plan) else {
+            return renewsWithin != nil || isBelowLevel(plan)
+        }
+        return !LongTermValidation.isProven(
+            plan.report, at: SystemClock.now().adding(seconds: renewsWithin))
     }
 
     /// Whether a renewal is left that gains nothing: whoever asks for one whatever there is gets it.
@@ -121,12 +125,14 @@ public struct ExtendDocument: Sendable {
         return plan
     }
 
-    /// What is said of a document that need not be renewed yet: only the newest time stamp is read.
+    /// What is said of a document that need not be renewed yet: of its structure only the newest time
+    /// stamp is read, and verified.
     private func untouched(_ file: InputFile) throws -> ExtendedDocument? {
         guard let renewsWithin else { return nil }
         let document = try PDFDocument.open(file, path: file.path, password: password)
         guard let newest = try NewestTimestamp(of: document),
-            renewsWithin != .max, newest.end > SystemClock.now().adding(seconds: renewsWithin)
+            renewsWithin != .max, newest.end > SystemClock.now().adding(seconds: renewsWithin),
+            try validation.isProof(newest, of: file)
         else { return nil }
         var data = ValidationData()
         data.renewBefore = newest.end.rfc3339

@@ -44,7 +44,6 @@ public struct ExtendMessage: Sendable {
     ) throws -> ExtendedDocument {
         let input = source.name
         let file = try MessageFile.read(source)
-        if let untouched = untouched(file, input) { return untouched }
         return try reading(input) {
             let (archived, plan) = try plan(file, source, content)
             var result = ExtendedDocument(input, plan)
@@ -73,7 +72,6 @@ public struct ExtendMessage: Sendable {
     ) throws -> ExtendedDocument {
         let input = source.name
         let file = try MessageFile.read(source)
-        if let untouched = untouched(file, input) { return untouched }
         return try reading(input) {
             let (archived, plan) = try plan(file, source, content)
             var result = ExtendedDocument(input, plan)
@@ -104,7 +102,11 @@ public struct ExtendMessage: Sendable {
     }
 
     private func isDue(_ plan: LongTermValidation.MessagePlan) -> Bool {
-        renewsWithin != nil || !plan.due.isEmpty
+        guard let renewsWithin, renewsWithin != .max, !isBelowLevel(plan) else {
+            return renewsWithin != nil || !plan.due.isEmpty
+        }
+        return !LongTermValidation.isProven(
+            plan.signers, at: SystemClock.now().adding(seconds: renewsWithin))
     }
 
     /// Whether a renewal is left that gains nothing: whoever asks for one whatever there is gets it.
@@ -158,22 +160,6 @@ public struct ExtendMessage: Sendable {
             for context in contexts { digests[context.algorithm] = try context.finish() }
             return digests
         }
-    }
-
-    /// What is said of a message that need not be renewed yet: only its newest time stamps are read.
-    private func untouched(_ file: MessageFile, _ input: String) -> ExtendedDocument? {
-        guard let renewsWithin, renewsWithin != .max, !file.message.signers.isEmpty else {
-            return nil
-        }
-        let ends = file.message.signers.map { NewestArchiveTimestamp.end(of: $0) }
-        guard let end = ends.compactMap(\.self).min(), !ends.contains(nil),
-            end > SystemClock.now().adding(seconds: renewsWithin)
-        else { return nil }
-        var data = ValidationData()
-        data.renewBefore = end.rfc3339
-        return ExtendedDocument(
-            file: input, output: nil, from: nil, level: nil, signatures: [],
-            validationData: data, warnings: [], isDocument: false)
     }
 }
 

@@ -99,7 +99,12 @@ extension LongTermValidation {
     private func requireLevel(
         _ level: SignatureLevel, _ report: DocumentReport, _ path: String
     ) throws {
-        for signature in report.signatures {
+        let newest = report.signatures.lastIndex { $0.kind == .timestamp }
+        for (index, signature) in report.signatures.enumerated() {
+            // Others' time stamps that prove nothing take nothing from the level.
+            if signature.kind == .timestamp, signature.verdict != .failed, index != newest {
+                continue
+            }
             guard signature.kind == .timestamp || (signature.level ?? .cms) >= level,
                 signature.verdict == .passed
             else {
@@ -148,11 +153,40 @@ extension LongTermValidation {
                 : "nothing was written; see: \(task: .verify(file: file))")
     }
 
+    /// The newest document timestamp that proves something, or else the newest.
+    static func newestStamp(_ report: DocumentReport) -> SignatureReport? {
+        let stamps = report.signatures.filter { $0.kind == .timestamp && !$0.paths.isEmpty }
+        return stamps.last { $0.verdict == .passed } ?? stamps.last
+    }
+
+    /// Whether a document timestamp proves the rest at `time` still.
+    static func isProven(_ report: DocumentReport, at time: CalendarTime) -> Bool {
+        guard newestStamp(report)?.verdict == .passed, let end = renewBefore(report) else {
+            return false
+        }
+        return end > time
+    }
+
+    /// Whether a document timestamp covers a whole file, and is by somebody who is believed; false
+    /// where only the validation data of the document could tell.
+    func isProof(_ newest: NewestTimestamp, of file: InputFile) throws -> Bool {
+        guard newest.byteRange.second.upperBound == file.byteCount,
+            let algorithm = newest.token.info.messageImprint.digest
+        else { return false }
+        let request = ByteRangeHasher.Request(byteRange: newest.byteRange, algorithm: algorithm)
+        let hasher = ByteRangeHasher(of: file)
+        hasher.begin([request])
+        let now = SystemClock.now()
+        let validator = trust.validator(at: now, CertificatePolicies())
+        var verifier = TimestampVerifier(validator, time: now)
+        verifier.additionalCertificates = validator.intermediates
+        let check = try verifier.verify(newest.token, hash: try hasher.digest(request))
+        return check.imprintMatches == true && verifier.verdict(of: check) == .passed
+    }
+
     /// Until when the newest time stamp proves the rest.
     static func renewBefore(_ report: DocumentReport) -> CalendarTime? {
-        guard let newest = report.signatures.last(where: { $0.kind == .timestamp }),
-            let path = newest.paths.first
-        else { return nil }
+        guard let newest = newestStamp(report), let path = newest.paths.first else { return nil }
         return TimestampEnd.of(
             path.chain.isEmpty ? [path.leaf] : path.chain,
             digest: newest.timestamp?.info.messageImprint.digest)

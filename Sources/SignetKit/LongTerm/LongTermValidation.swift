@@ -204,10 +204,13 @@ public struct LongTermValidation: Sendable {
         var needs: [EvidenceCollector.Need] = []
         var needsStampFirst = false
         var laterStamp: JudgedPath?
-        let newest = report.signatures.last { $0.kind == .timestamp && !$0.paths.isEmpty }?.field
+        let newest = Self.newestStamp(report)?.field
         for signature in report.signatures.reversed() {
             if signature.kind == .timestamp {
-                guard let path = signature.paths.first else { continue }
+                // Others' time stamps that prove nothing are let be.
+                guard signature.verdict == .passed || signature.field == newest,
+                    let path = signature.paths.first
+                else { continue }
                 laterStamp = path
                 // The one before a new one is proven by what is said now.
                 if level == .lta, signature.field == newest {

@@ -32,7 +32,8 @@ struct MessageJudge {
         /// Of time stamps and paths.
         var problems: [VerificationProblem] = []
 
-        /// The path of the authority whose time stamp is the newest.
+        /// The path of the authority whose time stamp is the newest that proves something, or else
+        /// the newest.
         var newestPath: JudgedPath?
         /// Whether the message brings what validating that one needs.
         var isNewestCovered = false
@@ -157,7 +158,7 @@ struct MessageJudge {
     }
 
     private func lookAtNewest(_ found: inout Finding) throws {
-        guard let newest = found.archive.newest,
+        guard let newest = found.archive.proofs.first?.check ?? found.archive.newest,
             let path = path(newest)
         else { return }
         found.newestPath = path
