@@ -277,7 +277,7 @@ package struct PathValidator: Sendable {
     private func path(
         _ question: Question
     ) throws(CryptoError) -> (result: ChainResult, anchors: TrustAnchors, asked: [String]) {
-        let hints = question.candidates + intermediates
+        let hints = intermediates + question.candidates
         var request = ChainRequest(
             leaf: question.leaf, intermediates: hints,
             anchors: anchors(for: [question.leaf] + hints, at: question.time), time: question.time)
@@ -340,8 +340,9 @@ package struct PathValidator: Sendable {
         let certificates = anchors.givenCertificates
         var check = RevocationCheck(
             evidence + question.evidence,
-            candidates: question.candidates + intermediates + certificates,
+            candidates: certificates + intermediates + question.candidates,
             anchors: anchors, now: now, budget: budget)
+        check.note(own: evidence)
         check.given = Set(evidence.lists.map(ObjectIdentifier.init))
         check.use = listUse
         let failures = try source?.complete(&check, for: chain, at: question.time) ?? []

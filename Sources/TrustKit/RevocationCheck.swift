@@ -1,6 +1,7 @@
 package import ByteKit
 package import CryptoBridge
 import SignatureTerms
+internal import Synchronization
 
 /// Whether the certificates of a path were revoked (ETSI EN 319 102-1 §5.2.5, §5.2.6; RFC 5280
 /// §6.3; RFC 6960).
@@ -14,8 +15,15 @@ package struct RevocationCheck: Sendable {
     let budget: EvidenceBudget
     /// Lists that a person gave: whatever is of no use among them is told.
     var given: Set<ObjectIdentifier> = []
+    /// Lists and responses that did not come with the file: a person gave them, or an authority when
+    /// it was asked. What a file brings does not use up what is spent on these.
+    var own: Set<ObjectIdentifier> = []
+    var ownBudget = EvidenceBudget()
     /// Those about whom authorities were asked, whatever they answered.
     var asked: Set<Certificate> = []
+    /// Those of them about whom somebody was not asked, because the file caused too many questions.
+    var unasked: Set<Certificate> = []
+    let speakers = KnownSpeakers()
     /// Told which lists had to do with a certificate.
     var use: ListUse?
 
@@ -34,6 +42,36 @@ package struct RevocationCheck: Sendable {
         self.anchors = anchors
         self.now = now
         self.budget = budget
+    }
+
+    /// Takes note of what did not come with the file.
+    mutating func note(own evidence: RevocationEvidence) {
+        own.formUnion(evidence.lists.map(ObjectIdentifier.init))
+        own.formUnion(evidence.responses.map(ObjectIdentifier.init))
+    }
+
+    func budget(for piece: ObjectIdentifier) -> EvidenceBudget {
+        own.contains(piece) ? ownBudget : budget
+    }
+
+    /// What is said about those who speak about others.
+    final class KnownSpeakers: Sendable {
+        private struct Key: Hashable {
+            let speaker: Certificate
+            let issuer: Certificate
+        }
+
+        private let known = Mutex<[Key: RevocationFinding]>([:])
+
+        func finding(
+            about speaker: Certificate, by issuer: Certificate, _ find: () -> RevocationFinding
+        ) -> RevocationFinding {
+            let key = Key(speaker: speaker, issuer: issuer)
+            if let finding = known.withLock({ $0[key] }) { return finding }
+            let finding = find()
+            known.withLock { $0[key] = finding }
+            return finding
+        }
     }
 
     /// Who may have issued a certificate that has nobody above it in the path: whoever's key signed
@@ -111,9 +149,15 @@ package struct RevocationCheck: Sendable {
             if index == 0 { leaf = finding.decisiveWords(at: time).first }
             let who = index == 0 ? "the certificate" : "the issuer's certificate"
             let whose = index == 0 ? "" : " (\(certificate.subject))"
-            if let said = finding.revocation(
-                at: time, existence: existence, now: now)
-            {
+            let said = finding.revocation(at: time, existence: existence, now: now)
+            if said == nil, let limit = limit(finding, certificate) {
+                violations.append(
+                    PolicyViolation(
+                        .revocationUnusable,
+                        "not all that is said of whether \(who)\(whose) was revoked could be "
+                            + limit))
+            }
+            if let said {
                 let reason = said.reason.map { " (\($0))" } ?? ""
                 let date = said.revokedAt?.rfc3339 ?? ""
                 var violation = PolicyViolation(
@@ -150,6 +194,13 @@ package struct RevocationCheck: Sendable {
             useless += finding.useless.filter { !$0.isOutdated }.map(\.description)
         }
         return (violations, useless, leaf)
+    }
+
+    /// Where not all was looked at that may speak against a certificate.
+    private func limit(_ finding: RevocationFinding, _ certificate: Certificate) -> String? {
+        if finding.useless.contains(where: \.isUnchecked) { return "checked: it is too much" }
+        return unasked.contains(certificate)
+            ? "asked for: the file causes too many questions" : nil
     }
 
     private func codeOfSilence(

@@ -16,6 +16,8 @@ package struct RevocationFinding: Sendable {
         package let description: String
         /// It is merely older than what counts.
         let isOutdated: Bool
+        /// Nobody knows what it is worth: there was too much to check.
+        var isUnchecked = false
     }
 
     /// Whether there is evidence that was meant for the certificate, of use or not.

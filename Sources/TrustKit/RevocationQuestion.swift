@@ -17,11 +17,19 @@ struct RevocationQuestion {
     private struct Objection: Error {
         let reason: String
         var isOutdated = false
+        var isOfLimit = false
 
         init(_ reason: String, isOutdated: Bool = false) {
             self.reason = reason
             self.isOutdated = isOutdated
         }
+
+        /// What was not looked at may say anything.
+        static let tooMuch = {
+            var objection = Objection("there is too much evidence to check all of it")
+            objection.isOfLimit = true
+            return objection
+        }()
     }
 
     // MARK: Lists
@@ -137,12 +145,13 @@ struct RevocationQuestion {
         var objection = Objection("nobody is known who could have signed it")
         let near = ([issuer].compactMap(\.self) + chain).filter { list.isIssued(by: $0) }
         var seen: Set<Certificate> = []
-        for signer in near + list.issuers(among: check.candidates).prefix(Self.signerLimit)
-        where seen.insert(signer).inserted {
+        let others = list.issuers(among: check.candidates)
+        let budget = check.budget(for: ObjectIdentifier(list))
+        for signer in near + others.prefix(Self.signerLimit) where seen.insert(signer).inserted {
             guard
                 let isSigned = isOfPath(signer)
-                    ? list.isSigned(by: signer) : list.isSigned(by: signer, within: check.budget)
-            else { throw Self.tooMuch }
+                    ? list.isSigned(by: signer) : list.isSigned(by: signer, within: budget)
+            else { throw Objection.tooMuch }
             guard isSigned else {
                 objection = Objection("its signature is not its issuer's")
                 continue
@@ -155,24 +164,24 @@ struct RevocationQuestion {
                 try checkStrength(list.signatureDigest, of: signer, since: list.thisUpdate)
                 try checkValidity(of: signer, speakingAt: list.thisUpdate)
                 if signer == issuer { return nil }
-                try checkPath(of: signer, speakingAt: list.thisUpdate)
+                try checkPath(of: signer, speakingAt: list.thisUpdate, budget)
                 return signer
             } catch {
                 objection = error
             }
         }
-        throw objection
+        throw others.count > Self.signerLimit ? Objection.tooMuch : objection
     }
 
     /// Whether somebody who signs lists leads to the anchor of the certificate itself (RFC 5280
     /// §6.3.3 (f)), and nothing is known against the path.
     private func checkPath(
-        of signer: Certificate, speakingAt thisUpdate: CalendarTime
+        of signer: Certificate, speakingAt thisUpdate: CalendarTime, _ budget: EvidenceBudget
     ) throws(Objection) {
         guard !chain.contains(signer) else { return }
         let spoken = max(time, thisUpdate)
         let candidates = check.candidates.certificates
-        guard check.budget.spendPath(among: candidates.count) else { throw Self.tooMuch }
+        guard budget.spendPath(among: candidates.count) else { throw Objection.tooMuch }
         let request = ChainRequest(
             leaf: signer, intermediates: candidates, anchors: check.anchors, time: spoken)
         guard case .valid(let path)? = try? request.validate() else {
@@ -194,12 +203,17 @@ struct RevocationQuestion {
         _ speaker: Certificate, by issuer: Certificate, in path: [Certificate],
         at spoken: CalendarTime
     ) -> Bool {
-        var finding = RevocationFinding()
-        let question = RevocationQuestion(
-            certificate: speaker, issuer: issuer, chain: path, time: spoken, check: check,
-            isSecondary: true)
-        try? question.readLists(into: &finding)
-        try? question.readResponses(into: &finding)
+        let finding = check.speakers.finding(about: speaker, by: issuer) {
+            // Whatever was said since the speaker began: a word against it counts for all that it
+            // said, and is looked for once.
+            let question = RevocationQuestion(
+                certificate: speaker, issuer: issuer, chain: path, time: speaker.notBefore,
+                check: check, isSecondary: true)
+            var finding = RevocationFinding()
+            try? question.readLists(into: &finding)
+            try? question.readResponses(into: &finding)
+            return finding
+        }
         return finding.revocation(at: spoken, existence: check.now, now: check.now) != nil
     }
 
@@ -221,7 +235,7 @@ struct RevocationQuestion {
             let answers = response.answers(about: certificate, issuer: issuer)
             for (index, answer) in answers.enumerated() {
                 do throws(Objection) {
-                    guard index < Self.answerLimit else { throw Self.tooMuch }
+                    guard index < Self.answerLimit else { throw Objection.tooMuch }
                     try read(answer, of: response, by: issuer, into: &finding)
                 } catch {
                     finding.useless.append(useless(response, answer.statement, error))
@@ -285,12 +299,13 @@ struct RevocationQuestion {
     ) throws(Objection) -> Certificate? {
         var objection = Objection("nobody is known who could have signed it")
         let near = (response.isNamed(issuer) ? [issuer] : []) + response.responderCertificates
-        for signer in near + response.responders(among: check.candidates).prefix(Self.signerLimit) {
+        let others = response.responders(among: check.candidates)
+        let budget = check.budget(for: ObjectIdentifier(response))
+        for signer in near + others.prefix(Self.signerLimit) {
             guard
                 let isSigned = isOfPath(signer)
-                    ? response.isSigned(by: signer)
-                    : response.isSigned(by: signer, within: check.budget)
-            else { throw Self.tooMuch }
+                    ? response.isSigned(by: signer) : response.isSigned(by: signer, within: budget)
+            else { throw Objection.tooMuch }
             guard isSigned else {
                 objection = Objection("its signature is not its responder's")
                 continue
@@ -308,7 +323,7 @@ struct RevocationQuestion {
                 objection = error
             }
         }
-        throw objection
+        throw others.count > Self.signerLimit ? Objection.tooMuch : objection
     }
 
     private func checkResponder(
@@ -341,8 +356,6 @@ struct RevocationQuestion {
 
     /// Most certificates that are tried for one piece of evidence, besides those of the path.
     private static let signerLimit = 16
-
-    private static let tooMuch = Objection("there is too much evidence to check all of it")
 
     private func isOfPath(_ signer: Certificate) -> Bool {
         signer == issuer || chain.contains(signer)
@@ -403,7 +416,8 @@ struct RevocationQuestion {
         return RevocationFinding.Useless(
             description: "the \(kind) by \(list.issuer) of \(list.thisUpdate.rfc3339) does not "
                 + "count: \(objection.reason)",
-            isOutdated: objection.isOutdated && !check.given.contains(ObjectIdentifier(list)))
+            isOutdated: objection.isOutdated && !check.given.contains(ObjectIdentifier(list)),
+            isUnchecked: objection.isOfLimit)
     }
 
     private func useless(
@@ -412,6 +426,6 @@ struct RevocationQuestion {
         RevocationFinding.Useless(
             description: "the OCSP response of \(said.thisUpdate.rfc3339) does not count: "
                 + objection.reason,
-            isOutdated: objection.isOutdated)
+            isOutdated: objection.isOutdated, isUnchecked: objection.isOfLimit)
     }
 }

@@ -69,8 +69,13 @@ package protocol RevocationSource: Sendable {
 /// Why a place gave no answer, in lower case.
 package struct RevocationSourceFailure: Error {
     package let detail: String
+    /// It was not asked: the file caused too many questions.
+    package let isLimit: Bool
 
-    package init(_ detail: String) { self.detail = detail }
+    package init(_ detail: String, isLimit: Bool = false) {
+        self.detail = detail
+        self.isLimit = isLimit
+    }
 }
 
 extension RevocationSource {
@@ -109,10 +114,14 @@ extension RevocationSource {
                 continue
             }
             var failures: [String] = []
+            var isLimited = false
             for place in RevocationPlace.named(by: certificate) {
                 switch ask(place, about: certificate, issuer: above) {
-                case .failure(let failure): failures.append("\(name(of: place)): \(failure.detail)")
+                case .failure(let failure):
+                    failures.append("\(name(of: place)): \(failure.detail)")
+                    isLimited = isLimited || failure.isLimit
                 case .success(let answer):
+                    check.note(own: answer)
                     var fresh = check
                     fresh.evidence = answer
                     let said = try fresh.finding(
@@ -121,6 +130,7 @@ extension RevocationSource {
                     if said.isKnown(at: time) {
                         failures = try askAboutSpeakers(
                             said.decisiveWords(at: time), &check, in: chain)
+                        isLimited = false
                         break
                     } else {
                         let why =
@@ -131,6 +141,7 @@ extension RevocationSource {
                     }
                 }
             }
+            if isLimited { check.unasked.insert(certificate) }
             remarks += failures
         }
         return remarks
@@ -155,6 +166,7 @@ extension RevocationSource {
                 switch ask(place, about: speaker, issuer: above) {
                 case .failure(let failure): failures.append("\(name(of: place)): \(failure.detail)")
                 case .success(let answer):
+                    check.note(own: answer)
                     check.evidence = check.evidence + answer
                     return []
                 }

@@ -61,11 +61,14 @@ extension RevocationEvidence {
             responsesIn: archives.flatMap(\.responses))
     }
 
-    /// What can be read of pieces in DER.
+    /// What can be read of pieces in DER, each of them once.
     package init(listsIn lists: [[UInt8]], responsesIn responses: [[UInt8]]) {
+        var seen: Set<[UInt8]> = []
         self.init(
-            lists: lists.prefix(Self.countLimit).compactMap { RevocationList($0) },
-            responses: responses.prefix(Self.countLimit).compactMap { OCSPResponse($0) })
+            lists: lists.prefix(Self.countLimit).filter { seen.insert($0).inserted }
+                .compactMap { RevocationList($0) },
+            responses: responses.prefix(Self.countLimit).filter { seen.insert($0).inserted }
+                .compactMap { OCSPResponse($0) })
     }
 }
 
@@ -78,7 +81,7 @@ extension PathValidator {
     ) throws(CryptoError) -> EvidenceAudit {
         let chains = paths.flatMap(\.chain)
         let check = RevocationCheck(
-            material.evidence, candidates: material.certificates + chains,
+            material.evidence, candidates: chains + material.certificates,
             anchors: anchors(for: chains, at: time), now: now, budget: budget)
         var audit = EvidenceAudit(check)
         for path in paths { try audit.add(path.chain, as: path.role, at: path.time) }

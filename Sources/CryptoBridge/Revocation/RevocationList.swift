@@ -129,8 +129,10 @@ package final class RevocationList: @unchecked Sendable {
 
     /// As ``isSigned(by:)``; nil when no more may be tried.
     package func isSigned(by certificate: Certificate, within budget: EvidenceBudget) -> Bool? {
-        let known = signers.withLock { $0[certificate.spkiDER] }
-        return known ?? (budget.spend(on: certificate) ? isSigned(by: certificate) : nil)
+        let (known, count) = signers.withLock { ($0[certificate.spkiDER], $0.count) }
+        if let known { return known }
+        guard count < EvidenceLimits.signers, budget.spend(on: certificate) else { return nil }
+        return isSigned(by: certificate)
     }
 
     /// Whether the certificate's key made the list's signature; says nothing of trust.

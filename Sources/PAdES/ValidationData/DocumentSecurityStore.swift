@@ -39,10 +39,8 @@ struct DocumentSecurityStore {
         material.certificates = reading.streams(store, "Certs", limit: Certificate.byteLimit)
             .compactMap { try? Certificate(der: $0) }
         material.evidence = RevocationEvidence(
-            lists: reading.streams(store, "CRLs", limit: RevocationList.byteLimit)
-                .compactMap { RevocationList($0) },
-            responses: reading.streams(store, "OCSPs", limit: OCSPResponse.byteLimit)
-                .compactMap { OCSPResponse($0) })
+            listsIn: reading.streams(store, "CRLs", limit: RevocationList.byteLimit),
+            responsesIn: reading.streams(store, "OCSPs", limit: OCSPResponse.byteLimit))
         isWhole = reading.isWhole
     }
 

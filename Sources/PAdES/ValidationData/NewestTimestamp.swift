@@ -3,6 +3,7 @@ import CMSKit
 package import CryptoBridge
 package import PDFCore
 package import TimestampKit
+package import TrustKit
 
 /// The document timestamp that is to prove all else of a document: who made it is verified, neither
 /// whether they are to be believed nor what it is over.
@@ -10,6 +11,8 @@ package struct NewestTimestamp {
     package let authority: Certificate
     package let token: TimestampToken
     package let byteRange: ByteRange
+    /// What the document's store brings.
+    package let material: ValidationMaterial
     /// Until when it proves anything.
     package let end: CalendarTime
 
@@ -22,6 +25,7 @@ package struct NewestTimestamp {
         self.authority = authority
         self.token = token
         byteRange = value.byteRange
+        material = try DocumentSecurityStore(of: document).material
         end =
             TimestampEnd.of(
                 token.signedData.path(above: authority), digest: token.info.messageImprint.digest)

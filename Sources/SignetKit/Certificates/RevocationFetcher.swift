@@ -15,6 +15,11 @@ public final class RevocationFetcher: Sendable {
     private enum Limits {
         /// Questions that one file may cause: its maker may have chosen the certificates.
         static let questionCount = 32
+        /// Questions for issuers that it may cause besides: strangers' certificates lead to them as
+        /// well, and must not use up those about certificates that are believed.
+        static let issuerQuestionCount = 16
+        /// How long those may take in all.
+        static let issuerTime: Duration = .seconds(30)
         /// Questions that are asked at the same time.
         static let simultaneousCount = 8
         /// How long one file may take in all.
@@ -113,7 +118,33 @@ public final class RevocationFetcher: Sendable {
     private struct Share {
         var questionsLeft = Limits.questionCount
         var deadline = ContinuousClock.now + Limits.fileTime
+        var issuerQuestionsLeft = Limits.issuerQuestionCount
+        var issuerTimeLeft = Limits.issuerTime
         var log: [EvidenceRequest] = []
+
+        /// Takes one question.
+        ///
+        /// - Returns: how long it may take; nil where no more may be asked.
+        mutating func spend(on kind: Question.Kind) -> Duration? {
+            if kind == .issuers {
+                guard issuerQuestionsLeft > 0, issuerTimeLeft > .zero else { return nil }
+                issuerQuestionsLeft -= 1
+                return issuerTimeLeft
+            }
+            let left = ContinuousClock.now.duration(to: deadline)
+            guard questionsLeft > 0, left > .zero else { return nil }
+            questionsLeft -= 1
+            return left
+        }
+
+        /// Takes note of a question that was asked.
+        mutating func account(for kind: Question.Kind, _ record: EvidenceRequest, _ took: Duration)
+        {
+            log.append(record)
+            guard kind == .issuers else { return }
+            issuerTimeLeft -= took
+            deadline += took
+        }
     }
 
     private final class Shared: Sendable {
@@ -162,20 +193,17 @@ public final class RevocationFetcher: Sendable {
             return .refused(
                 Failure("not asked, and of earlier runs nothing is kept that still counts"))
         }
-        let left = share.withLock { share -> Duration? in
-            let left = ContinuousClock.now.duration(to: share.deadline)
-            guard share.questionsLeft > 0, left > .zero else { return nil }
-            share.questionsLeft -= 1
-            return left
-        }
-        guard let left else {
-            return .refused(Failure("not asked: the file caused too many questions already"))
+        guard let left = share.withLock({ $0.spend(on: question.kind) }) else {
+            return .refused(
+                Failure("not asked: the file caused too many questions already", isLimit: true))
         }
         return shared.common.withLock { common in
             if let failure = common.dead[question.address] { return .refused(failure) }
             guard common.patienceLeft > .zero else {
                 return .refused(
-                    Failure("not asked: servers kept this run waiting for too long already"))
+                    Failure(
+                        "not asked: servers kept this run waiting for too long already",
+                        isLimit: true))
             }
             do throws(HTTPError) {
                 let client: HTTPClient
@@ -294,12 +322,14 @@ public final class RevocationFetcher: Sendable {
         }
         let took = began.duration(to: .now)
         record.ms = Int(took / .milliseconds(1))
-        account(for: record, took)
+        account(for: question.kind, record, took)
         return answer
     }
 
-    private func account(for record: EvidenceRequest, _ took: Duration) {
-        share.withLock { $0.log.append(record) }
+    private func account(
+        for kind: Question.Kind, _ record: EvidenceRequest, _ took: Duration
+    ) {
+        share.withLock { $0.account(for: kind, record, took) }
         shared.common.withLock { common in
             if took > Limits.patience { common.patienceLeft -= took - Limits.patience }
             common.keptByteCount += record.bytes

@@ -99,7 +99,7 @@ extension LongTermValidation {
                         + "certificate, or claims no time, and has no level",
                     hint: "sign the file anew: \(task: .sign(level: nil))")
             }
-            if level == .lta, let newest = signer.found.newestPath {
+            if level == .lta, let newest = signer.found.provingPath ?? signer.found.newestPath {
                 // The one before a new one is proven by what is said now.
                 needs.append(try need(newest, at: newest.time, archived.path))
             }
@@ -202,7 +202,7 @@ extension LongTermValidation {
     /// Until when the newest time stamps prove the rest.
     static func renewBefore(_ signers: [MessageSigner]) -> CalendarTime? {
         signers.compactMap { signer in
-            signer.found.newestPath.flatMap { path in
+            (signer.found.provingPath ?? signer.found.newestPath).flatMap { path in
                 TimestampEnd.of(
                     path.chain.isEmpty ? [path.leaf] : path.chain,
                     digest: newest(signer)?.info?.messageImprint.digest)

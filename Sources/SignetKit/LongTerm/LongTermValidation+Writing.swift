@@ -80,7 +80,8 @@ extension LongTermValidation {
         guard let newest = report.signatures.last(where: { $0.kind == .timestamp }),
             !newest.hasValidationData
         else { return }
-        let plan = try plan(InputFile(output), for: level, renewing: true)
+        let plan = try plan(
+            InputFile(output), for: level, renewing: true, covering: newest.field)
         let material: Material
         do {
             // The next time stamp comes with something younger.
@@ -167,8 +168,7 @@ extension LongTermValidation {
         return end > time
     }
 
-    /// Whether a document timestamp covers a whole file, and is by somebody who is believed; false
-    /// where only the validation data of the document could tell.
+    /// Whether a document timestamp covers a whole file, and is by somebody who is believed.
     func isProof(_ newest: NewestTimestamp, of file: InputFile) throws -> Bool {
         guard newest.byteRange.second.upperBound == file.byteCount,
             let algorithm = newest.token.info.messageImprint.digest
@@ -177,9 +177,11 @@ extension LongTermValidation {
         let hasher = ByteRangeHasher(of: file)
         hasher.begin([request])
         let now = SystemClock.now()
-        let validator = trust.validator(at: now, CertificatePolicies())
+        var validator = trust.validator(at: now, CertificatePolicies())
+        validator.source = nil
         var verifier = TimestampVerifier(validator, time: now)
-        verifier.additionalCertificates = validator.intermediates
+        verifier.additionalCertificates = newest.material.certificates + validator.intermediates
+        verifier.evidence = newest.material.evidence
         let check = try verifier.verify(newest.token, hash: try hasher.digest(request))
         return check.imprintMatches == true && verifier.verdict(of: check) == .passed
     }

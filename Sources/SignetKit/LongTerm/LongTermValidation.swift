@@ -192,8 +192,12 @@ public struct LongTermValidation: Sendable {
 
     /// Looks at a document.
     ///
+    /// - Parameter stamp: the field of the time stamp that is to be covered; nil for the newest that
+    ///   proves something.
     /// - Throws: ``SignetError`` where a signature failed, or leads to no anchor.
-    func plan(_ file: InputFile, for level: SignatureLevel, renewing: Bool) throws -> Plan {
+    func plan(
+        _ file: InputFile, for level: SignatureLevel, renewing: Bool, covering stamp: String? = nil
+    ) throws -> Plan {
         var report = try verify(file)
         try requireGood(report, file.path)
         // Whose issuers are missing can say where they are.
@@ -204,7 +208,7 @@ public struct LongTermValidation: Sendable {
         var needs: [EvidenceCollector.Need] = []
         var needsStampFirst = false
         var laterStamp: JudgedPath?
-        let newest = Self.newestStamp(report)?.field
+        let newest = stamp ?? Self.newestStamp(report)?.field
         for signature in report.signatures.reversed() {
             if signature.kind == .timestamp {
                 // Others' time stamps that prove nothing are let be.

@@ -32,9 +32,10 @@ struct MessageJudge {
         /// Of time stamps and paths.
         var problems: [VerificationProblem] = []
 
-        /// The path of the authority whose time stamp is the newest that proves something, or else
-        /// the newest.
+        /// The path of the authority whose time stamp is the newest.
         var newestPath: JudgedPath?
+        /// The same of the newest that proves something.
+        var provingPath: JudgedPath?
         /// Whether the message brings what validating that one needs.
         var isNewestCovered = false
 
@@ -158,9 +159,8 @@ struct MessageJudge {
     }
 
     private func lookAtNewest(_ found: inout Finding) throws {
-        guard let newest = found.archive.proofs.first?.check ?? found.archive.newest,
-            let path = path(newest)
-        else { return }
+        found.provingPath = found.archive.proofs.first.flatMap { path($0.check) }
+        guard let newest = found.archive.newest, let path = path(newest) else { return }
         found.newestPath = path
         found.isNewestCovered = try validator.isComplete(material, for: [path], at: path.time)
     }
