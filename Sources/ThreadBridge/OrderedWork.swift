@@ -32,16 +32,13 @@ package enum OrderedWork {
             for index in 0..<count { try consume(index, work(index)) }
             return
         }
-        let queue = WorkQueue<Result>(
-            count: count, window: 2 * threads, places: WorkPlaces(jobs), work: work)
-        let started = (0..<threads).compactMap { _ in queue.startThread() }
-        defer {
-            queue.stop()
-            for thread in started { thread.join() }
-        }
+        let queue = WorkQueue<Result>(count: count, jobs: jobs, threads: threads, work: work)
+        defer { queue.stop() }
+        // The others come when one of these waits.
+        let isStarted = (0..<min(jobs, threads)).count { _ in queue.startThread() } > 0
         for index in 0..<count {
             // Without any thread (the system refuses them) this one does the work.
-            try consume(index, started.isEmpty ? work(index) : queue.take(index))
+            try consume(index, isStarted ? queue.take(index) : work(index))
         }
     }
 
@@ -62,7 +59,7 @@ package enum OrderedWork {
         isLong: Bool = false, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard let places = unsafe CThread_places() else { return try body() }
-        let mine = unsafe Unmanaged<WorkPlaces>.fromOpaque(places).takeUnretainedValue()
+        let mine = unsafe Unmanaged<WorkCrew>.fromOpaque(places).takeUnretainedValue()
         // What takes no time is not worth a change of threads.
         guard isLong || mine.isWaitingLong else {
             let begun = ContinuousClock.now
@@ -73,151 +70,227 @@ package enum OrderedWork {
         let begun = ContinuousClock.now
         defer {
             mine.waited(for: .now - begun)
-            mine.take()
+            mine.comeBack()
         }
         return try body()
     }
 }
 
-/// Places for threads that calculate: as many as there are jobs.
-@safe private final class WorkPlaces: @unchecked Sendable {
-    private var free: Int
-    private var isLong = false
-    /// Allocated, because a lock must not move.
+/// Threads that share out a row of work among them. As many calculate at once as there are places;
+/// another one takes the place of one that waits for something else.
+@safe private class WorkCrew: @unchecked Sendable {
+    // Sendable: everything mutable is touched with the lock held.
+    private let count: Int
+    private let threadLimit: Int
+    /// How many results may be ahead of the one that is wanted next.
+    private let window: Int
+    private var freePlaces: Int
+    private var threads: [BackgroundThread] = []
+    /// Threads that were started, or are about to be.
+    private var threadCount = 0
+    /// Threads that wait for work, or for a place to do it.
+    private var idleCount = 0
+    /// Threads that waited for something else, and for a place now: they go first.
+    private var returningCount = 0
+    private var next = 0
+    private var taken = 0
+    private var isStopped = false
+    private var isWaitLong = false
+    /// Allocated, because a lock must not move. Freed in `deinit`, after the threads were joined.
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    /// What each waits for: work with a place, a place, the result that is wanted next.
+    private let conditions = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 3)
+    private enum Event: Int { case work, place, result }
 
     /// Shorter waits cost less than two changes of threads.
     private static let shortWait = Duration.microseconds(100)
 
-    init(_ count: Int) {
-        free = count
+    /// - Parameters:
+    ///   - jobs: How many calculate at once.
+    ///   - threads: How many there may be.
+    init(count: Int, jobs: Int, threads: Int) {
+        self.count = count
+        threadLimit = threads
+        window = 2 * threads
+        freePlaces = jobs
         unsafe pthread_mutex_init(lock, nil)
-        unsafe pthread_cond_init(changed, nil)
+        for event in 0..<3 { unsafe pthread_cond_init(conditions + event, nil) }
     }
 
     deinit {
-        unsafe pthread_cond_destroy(changed)
+        for event in 0..<3 { unsafe pthread_cond_destroy(conditions + event) }
         unsafe pthread_mutex_destroy(lock)
-        unsafe changed.deallocate()
+        unsafe conditions.deallocate()
         unsafe lock.deallocate()
     }
 
-    func take() {
+    // MARK: With the lock held
+
+    final func locked<Value>(_ body: () -> Value) -> Value {
         unsafe pthread_mutex_lock(lock)
         defer { unsafe pthread_mutex_unlock(lock) }
-        while free == 0 { unsafe pthread_cond_wait(changed, lock) }
-        free -= 1
-    }
-
-    func leave() {
-        unsafe pthread_mutex_lock(lock)
-        defer { unsafe pthread_mutex_unlock(lock) }
-        free += 1
-        unsafe pthread_cond_signal(changed)
-    }
-
-    /// Whether the last wait was a long one.
-    var isWaitingLong: Bool {
-        unsafe pthread_mutex_lock(lock)
-        defer { unsafe pthread_mutex_unlock(lock) }
-        return isLong
-    }
-
-    func waited(for time: Duration) {
-        unsafe pthread_mutex_lock(lock)
-        defer { unsafe pthread_mutex_unlock(lock) }
-        isLong = time > Self.shortWait
-    }
-
-    /// Runs `body` with a place taken, which ``OrderedWork/whileWaiting(_:)`` gives away.
-    func occupied<Result>(_ body: () -> Result) -> Result {
-        take()
-        unsafe CThread_set_places(Unmanaged.passUnretained(self).toOpaque())
-        defer {
-            CThread_set_places(nil)
-            leave()
-        }
         return body()
     }
-}
 
-/// What the threads share. Everything mutable is touched with the lock held.
-@safe private final class WorkQueue<Result: Sendable>: @unchecked Sendable {
-    private let count: Int
-    private let window: Int
-    private let places: WorkPlaces
-    private let work: @Sendable (Int) -> Result
-    private var next = 0
-    private var taken = 0
-    private var results: [Int: Result] = [:]
-    private var isStopped = false
-    /// Allocated, because a lock must not move. Freed in `deinit`, after the threads were joined.
-    private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-
-    init(
-        count: Int, window: Int, places: WorkPlaces, work: @escaping @Sendable (Int) -> Result
-    ) {
-        self.count = count
-        self.window = window
-        self.places = places
-        self.work = work
-        unsafe pthread_mutex_init(lock, nil)
-        unsafe pthread_cond_init(changed, nil)
+    private func wait(for event: Event) {
+        unsafe pthread_cond_wait(conditions + event.rawValue, lock)
     }
 
-    deinit {
-        unsafe pthread_cond_destroy(changed)
-        unsafe pthread_mutex_destroy(lock)
-        unsafe changed.deallocate()
-        unsafe lock.deallocate()
+    private func wake(_ event: Event) { unsafe pthread_cond_signal(conditions + event.rawValue) }
+
+    private func wakeAll(_ event: Event) {
+        unsafe pthread_cond_broadcast(conditions + event.rawValue)
     }
 
-    /// Starts a thread that works until nothing is left; `nil` when the system refuses.
-    func startThread() -> BackgroundThread? {
-        BackgroundThread { self.serve() }
+    private var isOver: Bool { isStopped || next >= count }
+
+    private var mayBegin: Bool {
+        freePlaces > 0 && returningCount == 0 && next < taken + window
     }
 
-    /// Waits for a result.
-    func take(_ index: Int) -> Result {
-        unsafe pthread_mutex_lock(lock)
-        defer { unsafe pthread_mutex_unlock(lock) }
-        while true {
-            if let result = results.removeValue(forKey: index) {
-                taken = index + 1
-                unsafe pthread_cond_broadcast(changed)
-                return result
-            }
-            unsafe pthread_cond_wait(changed, lock)
+    private func givePlace() {
+        freePlaces += 1
+        if returningCount > 0 { wake(.place) }
+    }
+
+    /// Sees to it that no place stays free.
+    ///
+    /// - Returns: Whether it takes one more thread.
+    private func fillPlaces() -> Bool {
+        guard mayBegin, !isOver else { return false }
+        if idleCount > 0 { wake(.work) }
+        return idleCount == 0 && threadCount < threadLimit
+    }
+
+    // MARK: The threads
+
+    /// Starts a thread that works until nothing is left.
+    ///
+    /// - Returns: Whether there is one more: the system may refuse.
+    final func startThread() -> Bool {
+        let isWanted = locked {
+            guard threadCount < threadLimit, !isOver else { return false }
+            threadCount += 1
+            return true
         }
+        guard isWanted else { return false }
+        let thread = BackgroundThread { self.serve() }
+        locked {
+            if let thread { threads.append(thread) } else { threadCount -= 1 }
+        }
+        return thread != nil
     }
 
-    func stop() {
-        unsafe pthread_mutex_lock(lock)
-        isStopped = true
-        unsafe pthread_cond_broadcast(changed)
-        unsafe pthread_mutex_unlock(lock)
+    /// Nothing more is begun; ends when what was begun is done.
+    final func stop() {
+        locked {
+            isStopped = true
+            wakeAll(.work)
+        }
+        // One that is joined may have started another one before.
+        while let thread = locked({ threads.popLast() }) { thread.join() }
     }
 
     private func serve() {
-        while let index = claim() {
-            let result = places.occupied { work(index) }
-            unsafe pthread_mutex_lock(lock)
-            results[index] = result
-            unsafe pthread_cond_broadcast(changed)
-            unsafe pthread_mutex_unlock(lock)
+        unsafe CThread_set_places(Unmanaged.passUnretained(self).toOpaque())
+        defer { CThread_set_places(nil) }
+        var index = claim()
+        while let mine = index { index = claim(after: mine, perform(mine)) }
+    }
+
+    /// Does a piece of the work.
+    ///
+    /// - Returns: What keeps its result, to be called with the lock held.
+    func perform(_ index: Int) -> () -> Void { {} }
+
+    /// A piece of the work, with a place to do it.
+    ///
+    /// - Parameters:
+    ///   - done: the piece that this thread has done, if any: its place is given back.
+    ///   - keep: keeps its result.
+    private func claim(after done: Int? = nil, _ keep: () -> Void = {}) -> Int? {
+        locked {
+            if let done {
+                keep()
+                if done == taken { wake(.result) }
+                givePlace()
+            }
+            while !isOver, !mayBegin {
+                idleCount += 1
+                wait(for: .work)
+                idleCount -= 1
+            }
+            guard !isOver else {
+                wakeAll(.work)
+                return nil
+            }
+            freePlaces -= 1
+            next += 1
+            _ = fillPlaces()
+            return next - 1
         }
     }
 
-    private func claim() -> Int? {
-        unsafe pthread_mutex_lock(lock)
-        defer { unsafe pthread_mutex_unlock(lock) }
-        while !isStopped, next < count, next >= taken + window {
-            unsafe pthread_cond_wait(changed, lock)
+    /// Waits until `look` finds the result of a piece; called by one thread, in their order.
+    final func collect<Value>(_ index: Int, _ look: () -> Value?) -> Value {
+        let (value, isOneMissing) = locked {
+            while true {
+                if let value = look() {
+                    taken = index + 1
+                    return (value, fillPlaces())
+                }
+                wait(for: .result)
+            }
         }
-        guard !isStopped, next < count else { return nil }
-        next += 1
-        return next - 1
+        if isOneMissing { _ = startThread() }
+        return value
     }
+
+    // MARK: Waiting for something else
+
+    /// Whether the last wait was a long one.
+    final var isWaitingLong: Bool { locked { isWaitLong } }
+
+    final func waited(for time: Duration) { locked { isWaitLong = time > Self.shortWait } }
+
+    /// Gives the place away for a while.
+    final func leave() {
+        let isOneMissing = locked {
+            givePlace()
+            return fillPlaces()
+        }
+        if isOneMissing { _ = startThread() }
+    }
+
+    /// Takes a place again.
+    final func comeBack() {
+        locked {
+            returningCount += 1
+            while freePlaces == 0 { wait(for: .place) }
+            returningCount -= 1
+            freePlaces -= 1
+            _ = fillPlaces()
+        }
+    }
+}
+
+/// A crew whose work has results.
+@safe private final class WorkQueue<Result: Sendable>: WorkCrew, @unchecked Sendable {
+    private let work: @Sendable (Int) -> Result
+    private var results: [Int: Result] = [:]
+
+    init(
+        count: Int, jobs: Int, threads: Int, work: @escaping @Sendable (Int) -> Result
+    ) {
+        self.work = work
+        super.init(count: count, jobs: jobs, threads: threads)
+    }
+
+    override func perform(_ index: Int) -> () -> Void {
+        let result = work(index)
+        return { [self] in results[index] = result }
+    }
+
+    /// Waits for a result.
+    func take(_ index: Int) -> Result { collect(index) { results.removeValue(forKey: index) } }
 }

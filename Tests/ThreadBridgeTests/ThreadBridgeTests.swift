@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import Testing
 import ThreadBridge
@@ -77,6 +78,43 @@ struct ThreadBridgeTests {
             seen.append(index)
         }
         #expect(seen == Array(0..<50))
+    }
+
+    /// How many threads took part, and how many of them at once in the part that calculates.
+    private func crew(jobs: Int, waiting: Int, waits: Bool) throws -> (all: Int, atOnce: Int) {
+        struct State {
+            var threads: Set<UInt> = []
+            var now = 0
+            var most = 0
+        }
+        let state = Mutex(State())
+        var seen: [Int] = []
+        try OrderedWork.run(count: 60, jobs: jobs, waiting: waiting) { index in
+            state.withLock { state in
+                state.threads.insert(pthread_self())
+                state.now += 1
+                state.most = max(state.most, state.now)
+            }
+            OrderedWork.pause(.milliseconds(1))
+            state.withLock { $0.now -= 1 }
+            if waits {
+                OrderedWork.whileWaiting(isLong: true) { OrderedWork.pause(.milliseconds(5)) }
+            }
+            return index
+        } consume: { _, index in
+            seen.append(index)
+        }
+        #expect(seen == Array(0..<60))
+        return state.withLock { ($0.threads.count, $0.most) }
+    }
+
+    @Test("more threads than jobs are started only where some wait", arguments: [1, 2, 3])
+    func crews(jobs: Int) throws {
+        let busy = try crew(jobs: jobs, waiting: 8, waits: false)
+        #expect(busy.all <= jobs && busy.atOnce <= jobs)
+        let waiting = try crew(jobs: jobs, waiting: 8, waits: true)
+        #expect(waiting.all > jobs && waiting.all <= jobs + 8)
+        #expect(waiting.atOnce <= jobs)
     }
 
     @Test("an error of the consumer ends the work")
