@@ -1,17 +1,57 @@
 /// A name object: its bytes after `#xx` sequences are decoded (ISO 32000-2 §7.3.5).
 package struct PDFName: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    package let bytes: [UInt8]
+    /// Nearly all names are short: those need no memory of their own.
+    private enum Storage: Hashable {
+        /// Up to ``shortByteCount`` bytes, the first in the lowest eight bits; the highest eight of
+        /// `tail` are their number.
+        case short(head: UInt64, tail: UInt64)
+        /// All others.
+        case long([UInt8])
+    }
+
+    private let storage: Storage
+
+    /// Most bytes that take no memory of their own.
+    static let shortByteCount = 15
 
     package init(bytes: [UInt8]) {
-        self.bytes = bytes
+        self.init(bytes.span)
+    }
+
+    /// A name of these bytes.
+    init(_ bytes: Span<UInt8>) {
+        guard bytes.count <= Self.shortByteCount else {
+            storage = .long(bytes.indices.map { bytes[$0] })
+            return
+        }
+        var (head, tail): (UInt64, UInt64) = (0, UInt64(bytes.count) << 56)
+        for index in 0..<min(bytes.count, 8) {
+            head |= UInt64(bytes[index]) << UInt64(8 * index)
+        }
+        for index in 8..<max(bytes.count, 8) {
+            tail |= UInt64(bytes[index]) << UInt64(8 * (index - 8))
+        }
+        storage = .short(head: head, tail: tail)
     }
 
     package init(_ text: String) {
-        bytes = Array(text.utf8)
+        self.init(text.utf8.span)
     }
 
-    package init(stringLiteral text: StaticString) {
-        self.init("\(text)")
+    package init(stringLiteral text: String) {
+        self.init(text)
+    }
+
+    package var bytes: [UInt8] {
+        switch storage {
+        case .long(let bytes): return bytes
+        case .short(let head, let tail):
+            let count = Int(tail >> 56)
+            return (0..<count).map { index in
+                let word = index < 8 ? head : tail
+                return UInt8(truncatingIfNeeded: word >> UInt64(8 * (index & 7)))
+            }
+        }
     }
 
     /// The name without its solidus; bytes that are not UTF-8 are replaced.

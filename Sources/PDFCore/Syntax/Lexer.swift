@@ -213,6 +213,7 @@ struct Lexer {
     // MARK: Names
 
     private mutating func name() throws(PDFError) -> PDFName {
+        if let name = plainName() { return name }
         var bytes: [UInt8] = []
         while true {
             let byte = try peek()
@@ -233,6 +234,19 @@ struct Lexer {
             }
             try checkLength(bytes.count, PDFLimits.tokenByteCount)
         }
+    }
+
+    /// A short name that is spelled as it is and ends in the window; nothing is taken of another.
+    private mutating func plainName() -> PDFName? {
+        for end in index..<min(window.count, index + PDFName.shortByteCount + 1) {
+            let byte = window[end]
+            if !Characters.isRegular(Int(byte)) {
+                defer { index = end }
+                return PDFName(window.span.extracting(index..<end))
+            }
+            guard byte != 35, !Self.isOddInName(byte) else { return nil }
+        }
+        return nil
     }
 
     /// Bytes that some readers take for white space when they stand in a name, number or operator.

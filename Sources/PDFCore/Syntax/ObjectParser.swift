@@ -12,6 +12,9 @@ struct ObjectParser {
     /// object ends ends there; an object without end is refused all the same.
     private var isLenient = false
 
+    /// Keys and values of most dictionaries.
+    private static let usualValueCount = 32
+
     /// An array or dictionary whose end has not been seen.
     private struct Frame {
         let isDictionary: Bool
@@ -85,6 +88,7 @@ struct ObjectParser {
     /// container takes all values since its start.
     private mutating func container(_ first: Token) throws(PDFError) -> PDFObject {
         var values: [PDFObject] = []
+        values.reserveCapacity(Self.usualValueCount)
         var starts: [Int] = []
         var ends: [Int] = []
         var frames: [Frame] = []

@@ -4,6 +4,38 @@ import Testing
 @testable import PDFCore
 
 struct ObjectParserTests {
+    /// Short names are kept otherwise than long ones.
+    @Test func namesOfAnyLengthKeepTheirBytes() throws {
+        var seen: Set<PDFName> = []
+        for count in 0...40 {
+            for filler in [UInt8(ascii: "a"), 0, 0xC3] {
+                let bytes = [UInt8](repeating: filler, count: count)
+                let name = PDFName(bytes: bytes)
+                #expect(name.bytes == bytes)
+                #expect(seen.insert(name).inserted == (count > 0 || filler == UInt8(ascii: "a")))
+                #expect(name != PDFName(bytes: bytes + [0]))
+                guard filler == UInt8(ascii: "a") else { continue }
+                let text = String(repeating: "a", count: count)
+                #expect(name == PDFName(text) && name.description == text)
+                // As it is, with an escape, and where no more bytes stand in memory.
+                for spelled in [
+                    "/\(text) ", "/\(text)", count == 0 ? "/ " : "/#61\(text.dropFirst()) ",
+                ] {
+                    #expect(try parse(spelled) == .name(name))
+                }
+            }
+        }
+        #expect(PDFName("Contents") == "Contents" && PDFName("Contents") != "Content")
+    }
+
+    @Test func namesAreReadAcrossBlocks() throws {
+        let text = "[" + (0..<9000).map { "/N\($0)" }.joined(separator: " ") + "]"
+        let source = BlockCache(MemorySource(Array(text.utf8)))
+        var parser = ObjectParser(Lexer(source, at: 0))
+        let names = try parser.parse().arrayValue?.map(\.nameValue)
+        #expect(names == (0..<9000).map { PDFName("N\($0)") })
+    }
+
     @Test(arguments: [
         ("17", PDFObject.integer(17)),
         ("+17", .integer(17)),
