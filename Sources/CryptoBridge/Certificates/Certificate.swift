@@ -7,12 +7,11 @@ internal import Synchronization
 /// Its fields are read from the bytes. OpenSSL parses it only when a key or a path is asked for:
 /// that takes a millisecond for each certificate.
 @safe
-package final class Certificate: @unchecked Sendable, Hashable {
-    // Sendable: an X509 is not changed after loading; OpenSSL guards its caches with locks.
+package final class Certificate: Sendable, Hashable {
     private let loaded = Mutex<LoadedX509?>(nil)
-    private let selfSigned = Mutex<Bool?>(nil)
     private let foldedSubject = Mutex<[UInt8]?>(nil)
     private let foldedIssuer = Mutex<[UInt8]?>(nil)
+    private let readSubject = Mutex<DistinguishedName?>(nil)
     private let fields: CertificateFields
     /// The certificate's bytes.
     package let der: [UInt8]
@@ -34,37 +33,20 @@ package final class Certificate: @unchecked Sendable, Hashable {
         self.der = der
     }
 
-    deinit {
-        loaded.withLock { if let parsed = $0 { unsafe X509_free(parsed.pointer) } }
-    }
-
     /// OpenSSL's form, borrowed: it lives as long as the certificate.
     func x509() throws(CryptoError) -> OpaquePointer {
+        unsafe try parsed().pointer
+    }
+
+    private func parsed() throws(CryptoError) -> LoadedX509 {
         let parsed = loaded.withLock { known -> LoadedX509? in
-            if known == nil {
-                known = unsafe Self.parse(der).map { unsafe LoadedX509(pointer: $0) }
-            }
+            if known == nil { known = LoadedX509.of(der) }
             return known
         }
         guard let parsed else {
             throw CryptoError.draining(.malformedCertificate, "not a certificate")
         }
-        return unsafe parsed.pointer
-    }
-
-    private static func parse(_ der: [UInt8]) -> OpaquePointer? {
-        OpenSSL.prepare()
-        return unsafe der.withUnsafeBufferPointer { buffer -> OpaquePointer? in
-            var cursor = buffer.baseAddress
-            let certificate = unsafe d2i_X509(nil, &cursor, buffer.count)
-            guard let start = buffer.baseAddress, let end = unsafe cursor,
-                unsafe end - start == buffer.count
-            else {
-                unsafe X509_free(certificate)
-                return nil
-            }
-            return unsafe certificate
-        }
+        return parsed
     }
 
     package static func == (a: Certificate, b: Certificate) -> Bool { a.der == b.der }
@@ -76,7 +58,14 @@ package final class Certificate: @unchecked Sendable, Hashable {
     /// The SubjectPublicKeyInfo.
     package var spkiDER: [UInt8] { Array(der[fields.publicKey]) }
 
-    package var subject: DistinguishedName { Certificate.name(subjectDER) }
+    package var subject: DistinguishedName {
+        readSubject.withLock { known in
+            if let known { return known }
+            let read = Certificate.name(subjectDER)
+            known = read
+            return read
+        }
+    }
     package var issuer: DistinguishedName { Certificate.name(issuerDER) }
 
     /// OpenSSL already parsed the name; what our stricter reader refuses shows as empty.
@@ -173,12 +162,8 @@ package final class Certificate: @unchecked Sendable, Hashable {
 
     /// Signed by its own key.
     package var isSelfSigned: Bool {
-        guard isSelfIssued, let pointer = unsafe try? x509() else { return false }
-        return selfSigned.withLock { known in
-            let answer = known ?? (unsafe X509_self_signed(pointer, 1) == 1)
-            known = answer
-            return answer
-        }
+        guard isSelfIssued, let parsed = try? parsed() else { return false }
+        return parsed.isSelfSigned
     }
 
     /// The subject's name in a form in which equal names are equal bytes (RFC 5280 §7.1).
@@ -218,11 +203,69 @@ package final class Certificate: @unchecked Sendable, Hashable {
     package var pem: [UInt8] { PEMWriter.write("CERTIFICATE", der) }
 }
 
-/// A parsed certificate, owned by its ``Certificate``.
+/// A certificate as OpenSSL has parsed it. Equal bytes are parsed once for several certificates: in
+/// a batch most files bring the same ones.
 @safe
-private struct LoadedX509: @unchecked Sendable {
-    // Sendable: see Certificate.
+private final class LoadedX509: @unchecked Sendable {
+    // Sendable: an X509 is not changed after loading; OpenSSL guards its caches with locks.
     let pointer: OpaquePointer
+    private let der: [UInt8]
+    private let selfSigned = Mutex<Bool?>(nil)
+
+    /// Those asked for last, the newest at the end.
+    private static let recent = Mutex<[LoadedX509]>([])
+    private static let recentCount = 32
+    /// Larger ones are not kept.
+    private static let keptByteCount = 16_384
+
+    private init(_ pointer: OpaquePointer, _ der: [UInt8]) {
+        unsafe self.pointer = unsafe pointer
+        self.der = der
+    }
+
+    deinit { unsafe X509_free(pointer) }
+
+    /// Nil for what is no certificate.
+    static func of(_ der: [UInt8]) -> LoadedX509? {
+        guard der.count <= keptByteCount else { return parse(der) }
+        let known = recent.withLock { recent -> LoadedX509? in
+            guard let place = recent.lastIndex(where: { $0.der == der }) else { return nil }
+            let known = recent.remove(at: place)
+            recent.append(known)
+            return known
+        }
+        if let known { return known }
+        guard let made = parse(der) else { return nil }
+        recent.withLock { recent in
+            if recent.count == recentCount { recent.removeFirst() }
+            recent.append(made)
+        }
+        return made
+    }
+
+    private static func parse(_ der: [UInt8]) -> LoadedX509? {
+        OpenSSL.prepare()
+        return unsafe der.withUnsafeBufferPointer { buffer -> LoadedX509? in
+            var cursor = buffer.baseAddress
+            let certificate = unsafe d2i_X509(nil, &cursor, buffer.count)
+            guard let certificate = unsafe certificate, let start = buffer.baseAddress,
+                let end = unsafe cursor, unsafe end - start == buffer.count
+            else {
+                unsafe X509_free(certificate)
+                return nil
+            }
+            return unsafe LoadedX509(certificate, der)
+        }
+    }
+
+    /// Signed by its own key.
+    var isSelfSigned: Bool {
+        selfSigned.withLock { known in
+            let answer = known ?? (unsafe X509_self_signed(pointer, 1) == 1)
+            known = answer
+            return answer
+        }
+    }
 }
 
 extension CalendarTime {
