@@ -1,3 +1,4 @@
+internal import CryptoBridge
 package import SwiftASN1
 
 /// Reads the parts of a constructed element, turning the parser's errors into ours.
@@ -132,11 +133,20 @@ extension ASN1Node {
 /// Builds DER bottom up, element by element.
 package enum DEREncoding {
     package static func constructed(_ identifier: ASN1Identifier, _ parts: [[UInt8]]) -> [UInt8] {
-        var serializer = DER.Serializer()
-        serializer.appendConstructedNode(identifier: identifier) { inner in
-            for part in parts { inner.serializeRawBytes(part) }
-        }
-        return serializer.serializedBytes
+        DERWriter.element(tag(identifier) | 0x20, of: parts)
+    }
+
+    /// The first byte of a primitive element; numbers from 31 on, which nothing here has, would take
+    /// more.
+    private static func tag(_ identifier: ASN1Identifier) -> UInt8 {
+        let classBits: UInt8 =
+            switch identifier.tagClass {
+            case .universal: 0
+            case .application: 0x40
+            case .contextSpecific: 0x80
+            case .private: 0xC0
+            }
+        return classBits | UInt8(truncatingIfNeeded: identifier.tagNumber & 0x1F)
     }
 
     package static func sequence(_ parts: [UInt8]...) -> [UInt8] { constructed(.sequence, parts) }
@@ -147,9 +157,7 @@ package enum DEREncoding {
     }
 
     package static func primitive(_ identifier: ASN1Identifier, _ content: [UInt8]) -> [UInt8] {
-        var serializer = DER.Serializer()
-        serializer.appendPrimitiveNode(identifier: identifier) { $0.append(contentsOf: content) }
-        return serializer.serializedBytes
+        DERWriter.element(tag(identifier), of: [content])
     }
 
     package static func octets(_ content: [UInt8]) -> [UInt8] { primitive(.octetString, content) }
@@ -172,13 +180,10 @@ package enum DEREncoding {
     package static let null: [UInt8] = [0x05, 0x00]
 
     package static func objectIdentifier(_ dotted: String) throws(CMSError) -> [UInt8] {
-        var serializer = DER.Serializer()
-        do {
-            try serializer.serialize(ASN1ObjectIdentifier(dotRepresentation: dotted))
-        } catch {
+        guard let encoded = DERWriter.objectIdentifier(dotted) else {
             throw CMSError(.invalidParameter, "\"\(dotted)\" is no object identifier")
         }
-        return serializer.serializedBytes
+        return encoded
     }
 }
 

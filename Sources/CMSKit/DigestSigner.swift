@@ -120,6 +120,8 @@ extension DigestSigner {
 }
 
 extension PrivateKey: DigestSigner {
+    package var verifiesItself: Bool { true }
+
     package func sign(
         _ input: SignatureInput, scheme: SignatureScheme
     ) throws(SigningFailure) -> [UInt8] {

@@ -215,7 +215,12 @@ package struct PreparedSignedData: Sendable {
             contentInfo.append(
                 DEREncoding.constructed(.context(0), [DEREncoding.octets(content)]))
         }
-        let certificates = includesCertificates ? Set([certificate] + chain).map(\.der) : []
+        var certificates: [[UInt8]] = []
+        if includesCertificates {
+            for one in [certificate] + chain where !certificates.contains(one.der) {
+                certificates.append(one.der)
+            }
+        }
         let signedData = DEREncoding.sequence(
             // Version 1 for plain data with issuer and serial, else 3 (RFC 5652 §5.1).
             DEREncoding.integer(contentType == CMSOID.data ? 1 : 3),

@@ -40,6 +40,30 @@ struct SignatureTests {
                 == key.sign(message: message, scheme: .rsaPKCS1(.sha256)))
     }
 
+    @Test("signs in turn by different schemes, with one preparation for each of them")
+    func alternates() throws {
+        let key = try PrivateKey.generate(.rsa(bits: 2048))
+        let schemes: [SignatureScheme] = [
+            .rsaPKCS1(.sha256), .rsaPSS(.sha256), .rsaPKCS1(.sha384), .rsaPSS(.sha512),
+        ]
+        for round in UInt8(0)..<3 {
+            for scheme in schemes {
+                let signature = try key.sign(message: [round], scheme: scheme)
+                #expect(
+                    try key.publicKey.verify(
+                        signature: signature, scheme: scheme, message: [round]))
+            }
+        }
+        // What a failure left behind is not used again.
+        #expect(throws: CryptoError(.digestLength, "")) {
+            try key.sign(digest: [1, 2, 3], scheme: .rsaPSS(.sha256))
+        }
+        #expect(
+            try key.publicKey.verify(
+                signature: key.sign(message: [9], scheme: .rsaPSS(.sha256)),
+                scheme: .rsaPSS(.sha256), message: [9]))
+    }
+
     @Test func refusesHashesOfTheWrongLength() throws {
         let key = try PrivateKey.generate(.ec(curve: .p256))
         #expect(throws: CryptoError(.digestLength, "")) {

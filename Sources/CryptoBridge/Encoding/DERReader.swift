@@ -85,36 +85,40 @@ enum DERTag {
 }
 
 /// Writes DER, whole element by whole element.
-enum DERWriter {
-    static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
-        var bytes: [UInt8] = [tag]
-        if content.count < 0x80 {
-            bytes.append(UInt8(content.count))
+package enum DERWriter {
+    static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] { element(tag, of: [content]) }
+
+    /// - Parameter parts: what stands in the element, one behind the other.
+    package static func element(_ tag: UInt8, of parts: [[UInt8]]) -> [UInt8] {
+        let count = parts.reduce(0) { $0 + $1.count }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count + headerByteLimit)
+        bytes.append(tag)
+        if count < 0x80 {
+            bytes.append(UInt8(count))
         } else {
-            var lengthBytes: [UInt8] = []
-            var count = content.count
-            while count > 0 {
-                lengthBytes.insert(UInt8(count & 0xFF), at: 0)
-                count >>= 8
+            let lengthByteCount = (count.bitWidth - count.leadingZeroBitCount + 7) / 8
+            bytes.append(0x80 | UInt8(lengthByteCount))
+            for index in (0..<lengthByteCount).reversed() {
+                bytes.append(UInt8(truncatingIfNeeded: count >> (8 * index)))
             }
-            bytes.append(0x80 | UInt8(lengthBytes.count))
-            bytes += lengthBytes
         }
-        return bytes + content
+        for part in parts { bytes += part }
+        return bytes
     }
 
-    static func sequence(_ parts: [[UInt8]]) -> [UInt8] {
-        element(DERTag.sequence, parts.flatMap { $0 })
-    }
+    /// Tag and length together.
+    private static let headerByteLimit = 2 + MemoryLayout<Int>.size
+
+    static func sequence(_ parts: [[UInt8]]) -> [UInt8] { element(DERTag.sequence, of: parts) }
 
     /// A SET OF, its elements in the order of DER (X.690 §11.6).
     static func setOf(_ parts: [[UInt8]]) -> [UInt8] {
-        element(
-            DERTag.set, parts.sorted { $0.lexicographicallyPrecedes($1) }.flatMap { $0 })
+        element(DERTag.set, of: parts.sorted { $0.lexicographicallyPrecedes($1) })
     }
 
     /// An OBJECT IDENTIFIER; nil when the dotted text is none.
-    static func objectIdentifier(_ dotted: String) -> [UInt8]? {
+    package static func objectIdentifier(_ dotted: String) -> [UInt8]? {
         OID.encode(dotted).map { element(DERTag.objectIdentifier, $0) }
     }
 }
@@ -150,28 +154,45 @@ package enum OID {
 
     /// The content bytes of a dotted identifier; nil when the text is none.
     static func encode(_ dotted: String) -> [UInt8]? {
-        let parts = dotted.split(separator: ".", omittingEmptySubsequences: false)
-        guard (2...arcLimit).contains(parts.count) else { return nil }
-        var arcs: [UInt64] = []
-        for part in parts {
-            guard part.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }),
-                part.utf8.count == 1 || part.utf8.first != 0x30, let arc = UInt64(part),
-                arc < 1 << 56
-            else { return nil }
-            arcs.append(arc)
-        }
-        guard arcs[0] <= 2, arcs[0] == 2 || arcs[1] < 40 else { return nil }
         var bytes: [UInt8] = []
-        for arc in [arcs[0] * 40 + arcs[1]] + arcs[2...] {
-            var septets = [UInt8(arc & 0x7F)]
-            var rest = arc >> 7
-            while rest > 0 {
-                septets.insert(UInt8(rest & 0x7F) | 0x80, at: 0)
-                rest >>= 7
+        var (arcCount, root): (Int, UInt64) = (0, 0)
+        /// Of the arc so far; nil before its first digit.
+        var arc: UInt64?
+        func append(_ value: UInt64) {
+            for shift in stride(from: 56, to: 0, by: -7) where value >> UInt64(shift) > 0 {
+                bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift)) | 0x80)
             }
-            bytes += septets
+            bytes.append(UInt8(value & 0x7F))
         }
-        return bytes
+        /// Whether the arc that ends is one.
+        func end() -> Bool {
+            guard let value = arc, arcCount < arcLimit else { return false }
+            switch arcCount {
+            case 0:
+                guard value <= 2 else { return false }
+                root = value
+            case 1:
+                guard root == 2 || value < 40 else { return false }
+                append(root * 40 + value)
+            default: append(value)
+            }
+            (arc, arcCount) = (nil, arcCount + 1)
+            return true
+        }
+        for character in dotted.utf8 {
+            switch character {
+            case 0x2E:
+                guard end() else { return nil }
+            case 0x30...0x39:
+                // No arc begins with a zero but zero itself.
+                guard arc != 0 else { return nil }
+                let value = (arc ?? 0) * 10 + UInt64(character - 0x30)
+                guard value < 1 << 56 else { return nil }
+                arc = value
+            default: return nil
+            }
+        }
+        return end() && arcCount >= 2 ? bytes : nil
     }
 
     /// Whether the text is a dotted object identifier.

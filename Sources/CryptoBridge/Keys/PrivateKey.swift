@@ -1,8 +1,12 @@
 internal import COpenSSL
+internal import Synchronization
 
 /// A private key in memory.
 package final class PrivateKey: Sendable {
     let handle: KeyHandle
+    /// What was made ready for a signature and is not in use now: as many as threads have signed at
+    /// once.
+    private let idle = Mutex<[IdleSession]>([])
     /// The public half.
     package let publicKey: PublicKey
 
@@ -44,7 +48,24 @@ package final class PrivateKey: Sendable {
     package func sign(
         digest: [UInt8], scheme: SignatureScheme
     ) throws(CryptoError) -> [UInt8] {
-        try DigestSigningSession(key: self, scheme: scheme).sign(digest)
+        let known = idle.withLock { idle in
+            idle.lastIndex { $0.scheme == scheme }.map { idle.remove(at: $0).session }
+        }
+        let session =
+            if let known { known } else {
+                try DigestSigningSession(key: self, scheme: scheme)
+            }
+        let signature = try session.sign(digest)
+        try session.finish()
+        idle.withLock { $0.append(IdleSession(session: session, scheme: scheme)) }
+        return signature
+    }
+
+    /// One that nobody uses.
+    private struct IdleSession: @unchecked Sendable {
+        // Sendable: it is taken out of the list by the one who uses it.
+        let session: DigestSigningSession
+        let scheme: SignatureScheme
     }
 
     /// A fault of memory or of the key: nothing that may leave the program.

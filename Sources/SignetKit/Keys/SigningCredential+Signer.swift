@@ -2,6 +2,7 @@ import ByteKit
 import CMSKit
 import CryptoBridge
 import RemoteSigning
+import Synchronization
 import TokenBridge
 import TrustKit
 
@@ -12,8 +13,10 @@ extension SigningCredential {
     func checkEligibility(
         at time: CalendarTime, purpose: SignerPolicy.Purpose = .documents
     ) throws -> [String] {
-        let answer = SigningEligibility.check(
-            certificate: certificate, key: key.publicKey, at: time, purpose: purpose)
+        let answer = eligibility.answer(at: time, purpose) {
+            SigningEligibility.check(
+                certificate: certificate, key: key.publicKey, at: time, purpose: purpose)
+        }
         guard let refusal = answer.refusals.first else {
             return [note].compactMap { $0 } + answer.warnings.map(\.message)
         }
@@ -84,5 +87,29 @@ extension SigningCredential {
         }
         return try CMSSigner(
             key: key, certificate: certificate, chain: chain, digest: digest, scheme: scheme)
+    }
+}
+
+/// Whether a credential may sign at a time: the answer that was given last, which many documents of
+/// one second share.
+final class EligibilityMemo: Sendable {
+    private struct Known {
+        let time: CalendarTime
+        let purpose: SignerPolicy.Purpose
+        let answer: SigningEligibility.Answer
+    }
+
+    private let last = Mutex<Known?>(nil)
+
+    func answer(
+        at time: CalendarTime, _ purpose: SignerPolicy.Purpose,
+        _ check: () -> SigningEligibility.Answer
+    ) -> SigningEligibility.Answer {
+        if let known = last.withLock({ $0 }), known.time == time, known.purpose == purpose {
+            return known.answer
+        }
+        let made = Known(time: time, purpose: purpose, answer: check())
+        last.withLock { $0 = made }
+        return made.answer
     }
 }

@@ -18,6 +18,7 @@ public struct SigningCredential: Sendable {
     let note: String?
     /// Where the key was read from, for messages.
     package let source: String
+    private(set) var eligibility = EligibilityMemo()
 
     /// Largest key or certificate file that is read.
     static let byteLimit = 16 * 1024 * 1024
