@@ -4,7 +4,7 @@ import CZlib
 /// keep none. Checksums are not compared: that would cost a quarter more.
 @safe package final class FlateReader {
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-    private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    private lazy var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     private var isReady = false
 
     /// What a stream begins with, besides the checksum of these two bytes: deflate, and no dictionary.

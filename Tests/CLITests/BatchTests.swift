@@ -230,6 +230,14 @@ import Testing
                 .expectRefusal(ExitCode.cannotCreateOutput, naming: "my.pem: holds a private key")
             #expect(try workspace.read("my.pem") == key)
         }
+        // What PEM may have before it does not hide it, wherever it ends.
+        for text in ["n", "no", "not", "notes", "notes\n--"] {
+            let file = Data(text.utf8) + Data("\n".utf8) + key
+            try workspace.write(file, to: "my.pem")
+            try workspace.signet(["sign", "letter.pdf", "-o", "my.pem", "--force"] + Self.key)
+                .expectRefusal(ExitCode.cannotCreateOutput, naming: "my.pem: holds a private key")
+            #expect(try workspace.read("my.pem") == file)
+        }
         try workspace.signet(
             "key", "generate", "--type", "p256", "-o", "my.pem", "--no-passphrase", "--force"
         ).expect(ExitCode.done)

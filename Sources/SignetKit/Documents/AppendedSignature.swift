@@ -111,7 +111,10 @@ struct AppendedSignature {
     /// 16 bytes that no other file has, for the trailer's /ID. They are no secret: the system's
     /// generator serves, and OpenSSL's need not be started for them.
     static func fileIdentifier() -> [UInt8] {
-        (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+        (0..<2).flatMap { _ in
+            let word = UInt64.random(in: .min ... .max)
+            return (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+        }
     }
 }
 

@@ -183,11 +183,23 @@ extension Destination {
     /// PEM, or the first bytes of PKCS#8 and PKCS#12 in DER.
     private static func isPrivateKey(_ bytes: [UInt8]) -> Bool {
         guard bytes.first == 0x30 else {
+            guard hasDashes(bytes) else { return false }
             let text = String(decoding: bytes, as: UTF8.self)
             return text.contains("-----BEGIN") && text.contains("PRIVATE KEY-----")
         }
         let rest = bytes.dropFirst().first.map { $0 < 0x80 ? 2 : 2 + Int($0 & 0x7F) } ?? 0
         let version = Array(bytes.dropFirst(rest).prefix(4))
         return version.starts(with: [0x02, 0x01, 0x03]) || version == [0x02, 0x01, 0x00, 0x30]
+    }
+
+    /// Whether there are five dashes in a row, as PEM has them. One of the five stands where every
+    /// fifth byte does.
+    private static func hasDashes(_ bytes: [UInt8]) -> Bool {
+        let dash = UInt8(ascii: "-")
+        return stride(from: 4, to: bytes.count, by: 5).contains { place in
+            guard bytes[place] == dash else { return false }
+            let around = bytes[(place - 4)..<min(place + 5, bytes.count)]
+            return around.split(whereSeparator: { $0 != dash }).contains { $0.count >= 5 }
+        }
     }
 }
