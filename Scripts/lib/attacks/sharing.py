@@ -21,7 +21,7 @@ def cases(kit):
     yield from names(data)
     yield from tags(data)
     yield from metadata(data)
-    yield from catalogues(data)
+    yield from catalogues(kit, data)
     yield from locks(kit)
     yield from crowd(data)
     yield from section(kit)
@@ -127,12 +127,24 @@ def metadata(data):
                data, ANSWERED)
 
 
-def catalogues(data):
+def catalogues(kit, data):
     change = update.Update(data)
     body = change.old(CATALOG)
-    pack(change, {CATALOG: body[:body.rindex(b">>")] + b"/PieceInfo [%s] >>" % (
-        b"1 0 R " * 250_000)})
-    data = change.finish()
+    entry = b"/PieceInfo [%s] >>" % (b"1 0 R " * 250_000)
+    pack(change, {CATALOG: body[:body.rindex(b">>")] + entry})
+    yield Case("SHARE-6", "catalogue", "a catalogue with a long list, and 500 small revisions",
+               with_titles(change.finish()), ANSWERED_OR_PASSED)
+    # Where it was signed so, nothing but the title changes.
+    change = update.Update(write(contract_objects(), True))
+    body = change.old(CATALOG)
+    pack(change, {CATALOG: body[:body.rindex(b">>")] + entry})
+    yield Case("SHARE-6", "signed-catalogue", "the same, signed with the long list",
+               with_titles(kit.sign(change.finish())), Expect({PASSED: []}))
+
+
+def with_titles(data):
+    """The document after 500 revisions that each give it another title."""
+    change = update.Update(data)
     size = change.size
     place = update.last_startxref(data)
     root, identifier = change.entries["/Root"], change.entries.get("/ID", b"[]")
@@ -145,8 +157,7 @@ def catalogues(data):
             b" >>\nstartxref\n%d\n%%%%EOF\n" % (
                 size, start, size + 1, root, identifier, place, size, section))
         size, place = size + 1, section
-    yield Case("SHARE-6", "catalogue", "a catalogue with a long list, and 500 small revisions",
-               data, ANSWERED_OR_PASSED)
+    return data
 
 
 def locks(kit):

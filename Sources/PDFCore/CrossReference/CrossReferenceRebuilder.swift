@@ -256,7 +256,7 @@ struct CrossReferenceRebuilder {
             // Without a trailer the catalogue has to be looked for here too.
             guard !hasTrailer else { continue }
             let id = ObjectID(number: inner)
-            if case .dictionary(let dictionary)? = try? content.object(id, at: index).0,
+            if case .dictionary(let dictionary)? = try? content.object(id, at: index, by: objects).0,
                 dictionary["Type"]?.nameValue == "Catalog"
             {
                 takeCatalog(id)

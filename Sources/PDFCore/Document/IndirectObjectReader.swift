@@ -5,8 +5,10 @@ import CodecBridge
 final class IndirectObjectReader {
     let cache: BlockCache
     let warnings = WarningLog()
-    /// What was parsed already, by position.
-    var objects = ObjectCache()
+    /// What was parsed already, and what object streams hold, for the views of all revisions.
+    var objects = ObjectCache<ObjectPlace>()
+    /// By position.
+    var objectStreams = ObjectStreamCache()
     /// Why object streams cannot be used, by where their data is.
     var unusableObjectStreams: [Int: PDFError] = [:]
     /// Decrypts what is read; `nil` for documents that are not encrypted, and before the key is

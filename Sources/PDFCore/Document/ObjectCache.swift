@@ -1,23 +1,23 @@
-/// Parsed objects that may be needed again, a bounded number of them.
-struct ObjectCache {
-    struct Item {
-        let id: ObjectID
-        let object: PDFObject
-        /// The length of the text it was parsed from.
-        let byteCount: Int
-    }
+struct CachedObject {
+    let id: ObjectID
+    let object: PDFObject
+    /// The length of the text it was parsed from.
+    let byteCount: Int
+}
 
-    private var items: [Int: Item] = [:]
+/// Parsed objects that may be needed again, a bounded number of them.
+struct ObjectCache<Key: Hashable> {
+    private var items: [Key: CachedObject] = [:]
     private var byteCount = 0
     /// The newest item that is too large to be kept besides others: many may refer to it.
-    private var largest: (key: Int, item: Item)?
+    private var largest: (key: Key, item: CachedObject)?
 
-    subscript(key: Int) -> Item? {
+    subscript(key: Key) -> CachedObject? {
         items[key] ?? largest.flatMap { $0.key == key ? $0.item : nil }
     }
 
     /// Keeps an item, of those that are too large only the newest. A full cache is emptied first.
-    mutating func insert(_ item: Item, for key: Int) {
+    mutating func insert(_ item: CachedObject, for key: Key) {
         guard item.byteCount <= PDFLimits.objectCacheByteCount else {
             largest = (key, item)
             return
@@ -30,4 +30,12 @@ struct ObjectCache {
         items[key] = item
         byteCount += item.byteCount
     }
+}
+
+/// Where an object stands in the file.
+struct ObjectPlace: Hashable {
+    /// Of the object itself, or of the object stream that holds it.
+    let offset: Int
+    /// Which object of the stream it is.
+    var index: Int?
 }

@@ -3,8 +3,9 @@ import ByteKit
 /// A decoded object stream (ISO 32000-2 §7.5.7).
 final class ObjectStream {
     private let bytes: [UInt8]
-    private let number: Int
-    private let reader: IndirectObjectReader
+    let number: Int
+    /// Where it stands, when that says all of it; nil when it may be another in another revision.
+    var sharedPlace: Int?
     /// Object numbers and where the objects begin, as the stream's header lists them.
     let numbers: [Int]
     private let offsets: [Int]
@@ -20,7 +21,6 @@ final class ObjectStream {
         resolve: (PDFObject) throws(PDFError) -> PDFObject = { (object) throws(PDFError) in object }
     ) throws(PDFError) {
         self.number = number
-        self.reader = reader
         let id = ObjectID(number: number)
         let dictionary = stream.dictionary
         guard let count = try resolve(dictionary["N"] ?? .null).integerValue, count >= 0,
@@ -90,7 +90,9 @@ final class ObjectStream {
     }
 
     /// An object of the stream, and how many bytes it takes.
-    func object(_ id: ObjectID, at index: Int) throws(PDFError) -> (PDFObject, Int) {
+    func object(
+        _ id: ObjectID, at index: Int, by reader: IndirectObjectReader
+    ) throws(PDFError) -> (PDFObject, Int) {
         guard index >= 0, index < numbers.count, numbers[index] == id.number else {
             throw PDFError(
                 .malformedObjectStream, "not at index \(index) of object stream \(number)",
@@ -106,6 +108,22 @@ final class ObjectStream {
             throw PDFError(
                 error.code, "in object stream \(number): \(error.detail)", object: id)
         }
+    }
+}
+
+/// Decoded object streams that may be needed again. A full cache is emptied first.
+struct ObjectStreamCache {
+    private var streams: [Int: ObjectStream] = [:]
+    private var byteCount = 0
+
+    subscript(key: Int) -> ObjectStream? { streams[key] }
+
+    mutating func insert(_ stream: ObjectStream, for key: Int) {
+        if byteCount + stream.byteCount > PDFLimits.objectStreamCacheByteCount {
+            (streams, byteCount) = ([:], 0)
+        }
+        streams[key] = stream
+        byteCount += stream.byteCount
     }
 }
 

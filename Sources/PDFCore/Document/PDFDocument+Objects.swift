@@ -6,16 +6,14 @@ extension PDFDocument {
             try warnOfOtherGeneration(id)
             return .null
         }
-        let item: ObjectCache.Item
+        let item: CachedObject
         switch location {
         case .free:
             return .null
         case .offset(let offset, _):
             item = try object(id, at: offset)
         case .compressed(let stream, let index):
-            let (object, byteCount) = try objectStream(stream).object(id, at: index)
-            if byteCount > PDFLimits.objectCacheByteCount { try reader.waste(byteCount) }
-            item = ObjectCache.Item(id: id, object: object, byteCount: byteCount)
+            item = try object(id, at: index, of: objectStream(stream))
         }
         objects.insert(item, for: id.number)
         return item.object
@@ -26,16 +24,30 @@ extension PDFDocument {
     /// each document has to notice that.
     private func object(
         _ id: ObjectID, at offset: Int
-    ) throws(PDFError) -> ObjectCache.Item {
-        if let known = reader.objects[offset], known.id == id { return known }
+    ) throws(PDFError) -> CachedObject {
+        let place = ObjectPlace(offset: offset)
+        if let known = reader.objects[place], known.id == id { return known }
         let parsed = try load(id.number) { () throws(PDFError) in
             try self.parsedObject(id, at: offset)
         }
-        let item = ObjectCache.Item(
+        let item = CachedObject(
             id: id, object: parsed.object, byteCount: parsed.bodyRange.count)
         if options.repair == .never, parsed.object.streamValue == nil {
-            reader.objects.insert(item, for: offset)
+            reader.objects.insert(item, for: place)
         }
+        return item
+    }
+
+    /// As above, what an object stream holds that all views read in the same way.
+    private func object(
+        _ id: ObjectID, at index: Int, of stream: ObjectStream
+    ) throws(PDFError) -> CachedObject {
+        let place = stream.sharedPlace.map { ObjectPlace(offset: $0, index: index) }
+        if let place, let known = reader.objects[place], known.id == id { return known }
+        let (object, byteCount) = try stream.object(id, at: index, by: reader)
+        if byteCount > PDFLimits.objectCacheByteCount { try reader.waste(byteCount) }
+        let item = CachedObject(id: id, object: object, byteCount: byteCount)
+        if let place { reader.objects.insert(item, for: place) }
         return item
     }
 
@@ -133,7 +145,11 @@ extension PDFDocument {
     private func objectStream(_ number: Int) throws(PDFError) -> ObjectStream {
         if let known = objectStreams[number] { return known }
         let id = ObjectID(number: number)
-        guard case .offset? = try location(of: id), case .stream(let stream) = try object(id) else {
+        guard case .offset(let offset, _)? = try location(of: id) else {
+            throw PDFError(.malformedObjectStream, "there is no such object stream", object: id)
+        }
+        if let known = reader.objectStreams[offset], known.number == number { return known }
+        guard case .stream(let stream) = try object(id) else {
             throw PDFError(.malformedObjectStream, "there is no such object stream", object: id)
         }
         let loaded = try load(number) { () throws(PDFError) in
@@ -141,12 +157,14 @@ extension PDFDocument {
             try checkExtends(stream.dictionary, of: number)
             return try reader.objectStream(stream, number: number, resolve: self.resolve)
         }
-        if objectStreamByteCount + loaded.byteCount > PDFLimits.objectStreamCacheByteCount {
-            objectStreams.removeAll()
-            objectStreamByteCount = 0
+        // The views of all revisions share what says all of itself.
+        var walk = ReferenceWalk(through: .stream(stream))
+        if options.repair == .never, walk.next() == nil {
+            loaded.sharedPlace = offset
+            reader.objectStreams.insert(loaded, for: offset)
+        } else {
+            objectStreams.insert(loaded, for: number)
         }
-        objectStreams[number] = loaded
-        objectStreamByteCount += loaded.byteCount
         return loaded
     }
 

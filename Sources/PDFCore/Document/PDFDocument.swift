@@ -22,9 +22,9 @@ package final class PDFDocument {
     let options: PDFOptions
 
     /// By number.
-    var objects = ObjectCache()
-    var objectStreams: [Int: ObjectStream] = [:]
-    var objectStreamByteCount = 0
+    var objects = ObjectCache<Int>()
+    /// Those that are not shared with other revisions, by number.
+    var objectStreams = ObjectStreamCache()
     /// Objects being loaded, to notice those that need themselves.
     var loading: Set<Int> = []
     /// See ``newNumbers``.
@@ -125,9 +125,9 @@ package final class PDFDocument {
     func forgetObjects() {
         objects = ObjectCache()
         reader.objects = ObjectCache()
+        reader.objectStreams = ObjectStreamCache()
         reader.unusableObjectStreams = [:]
-        objectStreams = [:]
-        objectStreamByteCount = 0
+        objectStreams = ObjectStreamCache()
         checkedExtends = []
         knownNewNumbers = nil
         pageTree = nil

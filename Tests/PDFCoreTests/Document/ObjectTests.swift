@@ -140,6 +140,45 @@ struct ObjectTests {
             errorCode { _ = try document.object(ObjectID(number: 9)) } == .malformedObjectStream)
     }
 
+    @Test func decodesAnObjectStreamOnceForAllRevisions() throws {
+        var builder = TestDocument()
+        builder.writePage()
+        let long = "<< /List [\(String(repeating: "7 ", count: 600_000))] >>"
+        let places = builder.objectStream(4, [(7, long), (8, "(y)")])
+        builder.crossReferenceStream(6, compressed: places)
+        // As often as would take more than may come out of the filters of one file.
+        let count = PDFLimits.decodedTotalAllowance / long.utf8.count + 10
+        for _ in 0..<count {
+            builder.object(9, "(later)")
+            builder.table()
+        }
+        let document = try PDFDocument(
+            source: builder.source, options: PDFOptions(repair: .never))
+        for index in 0...count {
+            let view = document.view(newestSection: index)
+            let object = try view.object(ObjectID(number: 7))
+            #expect(object.dictionaryValue?["List"]?.arrayValue?.count == 600_000)
+            #expect(try view.object(ObjectID(number: 8)).stringValue == [121])
+        }
+    }
+
+    /// What an object stream holds may depend on another object, which may change.
+    @Test func decodesAnObjectStreamAnewWhoseFilterChanges() throws {
+        var builder = TestDocument()
+        builder.writePage()
+        builder.object(9, "null")
+        builder.stream(4, "/Type /ObjStm /N 1 /First 4 /Filter 9 0 R", Array("5 0 7 >".utf8))
+        builder.crossReferenceStream(6, compressed: [5: (4, 0)])
+        builder.object(9, "/ASCIIHexDecode")
+        builder.table()
+        let document = try PDFDocument(
+            source: builder.source, options: PDFOptions(repair: .never))
+        let id = ObjectID(number: 5)
+        #expect(try document.view(newestSection: 1).object(id) == .integer(7))
+        #expect(errorCode { _ = try document.object(id) } == .malformedObjectStream)
+        #expect(try document.view(newestSection: 1).object(id) == .integer(7))
+    }
+
     @Test func refusesCirclesOfExtends() throws {
         var builder = TestDocument()
         builder.writePage()
