@@ -8,7 +8,7 @@ import SignatureTerms
 struct ShownContent {
     /// What readers make differently of it, in words; the first of each kind.
     private(set) var doubts: [(code: ProblemCode, text: String)] = []
-    /// Whether all was looked at that there is.
+    /// Whether all was looked at.
     var isComplete: Bool { hasSeenAll && functions.isEnough }
     private var hasSeenAll = true
 
@@ -44,8 +44,7 @@ struct ShownContent {
         functions = FunctionMemory(upTo: effort.contentByteCount / Self.functionShare)
     }
 
-    private static let imageShare = 16
-    private static let functionShare = 4
+    private static let (imageShare, functionShare) = (16, 4)
 
     /// Looks at what a page or an annotation draws; at nothing for any other dictionary.
     mutating func look(at dictionary: PDFDictionary, _ id: ObjectID) throws(PDFError) {
@@ -303,10 +302,9 @@ struct ShownContent {
         else { return }
         let id = entry.referenceValue ?? owner
         known.insert(id)
-        guard
-            let words = try ShownImage.doubt(
-                about: image, in: document, functions, within: &remainingImages)
-        else { return }
+        let doubt = try ShownImage.doubt(
+            about: image, in: document, functions, within: &remainingImages)
+        guard let words = try document.decryptionDoubt(of: image) ?? doubt else { return }
         note(
             .contentAmbiguous,
             "object \(id.number), an image, is shown by readers in different ways: \(words)")
@@ -450,6 +448,7 @@ struct ShownContent {
             return nil
         }
         do {
+            if let words = try document.decryptionDoubt(of: stream) { noteUnreadable(id, words) }
             let data = try document.decodedData(of: stream, upTo: remaining)
             remaining -= data.count
             return data
@@ -461,12 +460,14 @@ struct ShownContent {
             }
             // Next to nothing shows nothing, by whatever filter.
             guard stream.dataRange?.count ?? .max > Self.blankByteCount else { return nil }
-            note(
-                .objectUnreadable,
-                "the content of object \(id.number), which is shown, cannot be decoded "
-                    + "(\(error.detail))")
+            noteUnreadable(id, error.detail)
             return nil
         }
+    }
+
+    private mutating func noteUnreadable(_ id: ObjectID, _ words: String) {
+        let content = "the content of object \(id.number), which is shown"
+        note(.objectUnreadable, "\(content), cannot be decoded (\(words))")
     }
 
     /// What cannot be read at all is judged elsewhere.

@@ -177,6 +177,8 @@ struct Equivalence {
         // What the same bytes mean depends on the object that they stand in.
         if old.isEncrypted {
             return try a.count <= Self.decryptedByteLimit
+                && old.decryptionDoubt(of: before) == nil
+                && new.decryptionDoubt(of: after) == nil
                 && old.rawData(of: before) == new.rawData(of: after)
         }
         var position = 0

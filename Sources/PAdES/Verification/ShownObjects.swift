@@ -212,13 +212,11 @@ package struct ShownObjects {
                 : "says that it is encrypted, which the document is not: readers may show it or not"
             note(.objectUnreadable, "object \(id.number), which is shown, \(words)")
         }
-        if document.isEncrypted,
-            try document.value(stream.dictionary, "Type").nameValue == "XRef"
+        // Attached files hang on what is shown, but are not.
+        if try document.value(stream.dictionary, "Type").nameValue != "EmbeddedFile",
+            let words = try document.decryptionDoubt(of: stream)
         {
-            note(
-                .objectUnreadable,
-                "object \(id.number), which is shown, says that it is a cross-reference stream: "
-                    + "readers may decrypt it or not")
+            note(.objectUnreadable, "object \(id.number), which is shown, \(words)")
         }
     }
 

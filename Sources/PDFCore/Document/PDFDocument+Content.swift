@@ -56,6 +56,34 @@ extension PDFDocument {
         stream["DP"] != nil || stream["F"]?.nameValue != nil || stream["F"]?.arrayValue != nil
     }
 
+    /// Types of streams that are encrypted in a way of their own, or not at all (ISO 32000-2 §7.6.2).
+    private static let typesOutside: [PDFName: String] = [
+        "XRef": "a cross-reference stream", "Metadata": "metadata",
+        "EmbeddedFile": "an attached file",
+    ]
+
+    /// Why readers of an encrypted document may decrypt a stream that is shown in different ways, in
+    /// words; nil for no reason.
+    package func decryptionDoubt(of stream: PDFStream) throws(PDFError) -> String? {
+        guard let encryption = reader.encryption, let id = stream.encryptedAs,
+            let range = stream.dataRange
+        else { return nil }
+        let type = try value(stream.dictionary, "Type").nameValue
+        if let kind = type.flatMap({ Self.typesOutside[$0] }) {
+            return "says that it is \(kind): readers may decrypt it or not"
+        }
+        let count = min(range.count, Self.blocksByteCount)
+        let isOdd = try encryption.hasOddFilling(
+            stream.dictionary, byteCount: range.count,
+            end: reader.bytes(at: range.upperBound - count, count: count), id,
+            resolve: { (object) throws(PDFError) in try self.resolve(object) })
+        return isOdd
+            ? "ends in the middle of a block of its cipher: readers drop other parts of it" : nil
+    }
+
+    /// Two blocks of AES.
+    private static let blocksByteCount = 32
+
     /// The decoded data of a stream, if every reader gets the same ones: stored as they are or
     /// compressed whole, without parameters and abbreviations.
     ///
@@ -67,7 +95,8 @@ extension PDFDocument {
         let isDeflated = try isDeflated(dictionary)
         guard dictionary.duplicateKeys.isEmpty,
             !Self.ambiguousKeys.contains(where: { dictionary[$0] != nil }),
-            try value(dictionary, "DecodeParms") == .null, isDeflated != false
+            try value(dictionary, "DecodeParms") == .null, isDeflated != false,
+            try decryptionDoubt(of: stream) == nil
         else { throw PDFError(.unsupportedFilter, "readers may decode the data in several ways") }
         return try reader.decodedData(of: stream, upTo: byteLimit, toleratesDamage: false) {
             (object) throws(PDFError) in try self.resolve(object)

@@ -177,6 +177,24 @@ package final class PDFEncryption {
         try apply(.decrypt, method(of: dictionary, resolve), data, id)
     }
 
+    /// Whether the data of a stream are not filled up to whole blocks as AES needs it: readers drop
+    /// as many bytes as the last one says, or keep all.
+    ///
+    /// - Parameters:
+    ///   - byteCount: how many bytes are stored.
+    ///   - end: the last two blocks of them, or all where they are fewer.
+    func hasOddFilling(
+        _ dictionary: PDFDictionary, byteCount: Int, end: [UInt8], _ id: ObjectID,
+        resolve: (PDFObject) throws(PDFError) -> PDFObject
+    ) throws(PDFError) -> Bool {
+        let method = try method(of: dictionary, resolve)
+        // What is nothing but an initial vector is nothing to all.
+        guard method.isBlockwise, byteCount > Self.leastByteCount / 2 else { return false }
+        guard byteCount % (Self.leastByteCount / 2) == 0 else { return true }
+        // The block before serves as the initial vector of the last.
+        return try apply(.decrypt, method, end, id).count == end.count - Self.leastByteCount / 2
+    }
+
     /// The object with all strings inside it transformed; `nil` when there are none.
     ///
     /// Recursion is safe: the parser limits how deep objects nest.
