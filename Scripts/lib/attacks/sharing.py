@@ -25,6 +25,8 @@ def cases(kit):
     yield from locks(kit)
     yield from crowd(data)
     yield from section(kit)
+    yield from actions(data)
+    yield from referrers(data)
 
 
 def pack(change, bodies):
@@ -223,3 +225,37 @@ def section(kit):
     change.edit(PAGE, rb"(?<=/F1 )%d 0 R" % SANS, b"%d 0 R" % far)
     yield Case("SHARE-9", "far", "an object of a number that some readers do not read",
                change.finish(), Expect({INDETERMINATE: []}))
+
+
+def actions(data):
+    """Links that share one action with a list of actions behind it."""
+    change = update.Update(data)
+    links = range(change.size + 2, change.size + 8002)
+    action, following = links[0] - 2, links[0] - 1
+    pack(change, {
+        action: b"<< /S /URI /URI (x) /Next %d 0 R >>" % following,
+        following: b"[%s]" % (b"null " * 250_000),
+        **{link: b"<< /Type /Annot /Subtype /Link /Rect [1 1 2 2] /A %d 0 R >>" % action
+           for link in links}})
+    change.edit(PAGE, rb"/Annots \[", b"/Annots [%s " % b" ".join(b"%d 0 R" % n for n in links))
+    yield Case("SHARE-10", "actions", "8000 links with one list of 250,000 actions",
+               change.finish(), ANSWERED)
+
+
+def referrers(data):
+    """What refers to the metadata no more, which are written anew time and again."""
+    change = update.Update(data)
+    metadata = change.new(update.stream(b"<x:xmpmeta/>", b"/Type /Metadata /Subtype /XML "))
+    change.add_entry(CATALOG, b"/Metadata %d 0 R" % metadata)
+    holders = range(change.size + 1, change.size + 50_001)
+    pack(change, {number: b"[%d 0 R]" % metadata for number in holders})
+    change = update.Update(change.finish())
+    pack(change, {number: b"[]" for number in holders})
+    data = change.finish()
+    for index in range(300):
+        change = update.Update(data)
+        change.put(metadata, update.stream(
+            b"<x:xmpmeta/>" + b" " * (index % 7), b"/Type /Metadata /Subtype /XML "))
+        data = change.finish()
+    yield Case("SHARE-11", "referrers", "metadata written anew 300 times, to which 50,000 objects"
+               " referred once", data, ANSWERED_OR_PASSED)

@@ -9,7 +9,7 @@ final class ReferenceIndex {
     /// Stands for the trailer as the place of a reference.
     static let trailer = 0
 
-    private struct Referrer {
+    private struct Referrer: Equatable {
         let number: Int
         let section: Int
     }
@@ -17,6 +17,8 @@ final class ReferenceIndex {
     private let document: PDFDocument
     private var referrers: [Int: [Referrer]] = [:]
     private var referrerCount = 0
+    /// Those of a number that were not written anew up to a section.
+    private var current: [Int: (section: Int, referrers: [Referrer])] = [:]
     /// The numbers to which all references are in ``referrers``.
     private var indexed: Set<Int>
     private var hasHolders = false
@@ -239,26 +241,44 @@ final class ReferenceIndex {
             isComplete = false
             return
         }
+        let referrer = Referrer(number: holder, section: section)
+        guard referrers[number]?.last != referrer else { return }
         referrerCount += 1
-        referrers[number, default: []].append(Referrer(number: holder, section: section))
+        referrers[number, default: []].append(referrer)
     }
 
     /// Whether the document that ends with `section` refers to the number from `holders` alone.
     func isReferredTo(
         _ number: Int, onlyFrom holders: Set<Int>, asOf section: Int
     ) throws(PDFError) -> Bool {
-        guard isComplete else { return false }
+        guard isComplete, let all = referrers[number] else { return isComplete }
         let view = document.view(newestSection: section)
-        for referrer in referrers[number] ?? [] where referrer.section >= section {
-            if holders.contains(referrer.number) { continue }
-            // What was written anew meanwhile refers no more.
-            let isCurrent =
-                try referrer.number == Self.trailer
-                ? view.isNamedByTrailer(number)
-                : view.definition(of: referrer.number)?.section == referrer.section - section
-            if isCurrent { return false }
+        var left = current[number] ?? (section, all)
+        // In older revisions, what has been dropped since may refer to it.
+        if section > left.section { left.referrers = all }
+        current[number] = nil
+        defer { current[number] = (section, left.referrers) }
+        var index = 0
+        while index < left.referrers.count {
+            let referrer = left.referrers[index]
+            if referrer.section >= section, !holders.contains(referrer.number) {
+                if try refers(referrer, to: number, view, section) { return false }
+                // What was written anew meanwhile refers no more, now and in all later revisions.
+                left.referrers.swapAt(index, left.referrers.count - 1)
+                left.referrers.removeLast()
+            } else {
+                index += 1
+            }
         }
         return true
+    }
+
+    private func refers(
+        _ referrer: Referrer, to number: Int, _ view: PDFDocument, _ section: Int
+    ) throws(PDFError) -> Bool {
+        try referrer.number == Self.trailer
+            ? view.isNamedByTrailer(number)
+            : view.definition(of: referrer.number)?.section == referrer.section - section
     }
 }
 

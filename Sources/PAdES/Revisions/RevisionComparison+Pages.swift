@@ -300,7 +300,9 @@ private enum AnnotationActions {
             guard count <= maximumCount else { return false }
             switch try document.resolve(next) {
             case .null: break
-            case .array(let actions): stack += actions
+            case .array(let actions):
+                guard actions.count <= maximumCount else { return false }
+                stack += actions
             case .dictionary(let action):
                 guard let kind = try document.value(action, "S").nameValue,
                     harmless.contains(kind), action.duplicateKeys.isEmpty

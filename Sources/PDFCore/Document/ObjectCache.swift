@@ -7,28 +7,45 @@ struct CachedObject {
 
 /// Parsed objects that may be needed again, a bounded number of them.
 struct ObjectCache<Key: Hashable> {
-    private var items: [Key: CachedObject] = [:]
-    private var byteCount = 0
+    /// Those that take long to be parsed are not given up for many small ones.
+    private var (small, large) = (Part(), Part())
     /// The newest item that is too large to be kept besides others: many may refer to it.
     private var largest: (key: Key, item: CachedObject)?
 
-    subscript(key: Key) -> CachedObject? {
-        items[key] ?? largest.flatMap { $0.key == key ? $0.item : nil }
+    private struct Part {
+        var items: [Key: CachedObject] = [:]
+        var byteCount = 0
+
+        /// A full part is emptied first.
+        mutating func insert(_ item: CachedObject, for key: Key) {
+            if items.count >= PDFLimits.objectCacheCount
+                || byteCount + item.byteCount > PDFLimits.objectCacheByteCount
+            {
+                self = Part()
+            }
+            items[key] = item
+            byteCount += item.byteCount
+        }
     }
 
-    /// Keeps an item, of those that are too large only the newest. A full cache is emptied first.
+    /// From how many bytes on an object is a large one.
+    private static var largeByteCount: Int { PDFLimits.objectCacheByteCount / 256 }
+
+    subscript(key: Key) -> CachedObject? {
+        if let known = small.items[key] { return known }
+        if let known = large.items[key] { return known }
+        return largest.flatMap { $0.key == key ? $0.item : nil }
+    }
+
+    /// Keeps an item, of those that are too large only the newest.
     mutating func insert(_ item: CachedObject, for key: Key) {
-        guard item.byteCount <= PDFLimits.objectCacheByteCount else {
+        if item.byteCount < Self.largeByteCount {
+            small.insert(item, for: key)
+        } else if item.byteCount <= PDFLimits.objectCacheByteCount {
+            large.insert(item, for: key)
+        } else {
             largest = (key, item)
-            return
         }
-        if items.count >= PDFLimits.objectCacheCount
-            || byteCount + item.byteCount > PDFLimits.objectCacheByteCount
-        {
-            (items, byteCount) = ([:], 0)
-        }
-        items[key] = item
-        byteCount += item.byteCount
     }
 }
 

@@ -128,13 +128,13 @@ struct ObjectStreamCache {
 }
 
 extension IndirectObjectReader {
-    /// A decoded object stream. One that cannot be used is not decoded again for each object that
+    /// A decoded object stream. One that no revision can use is not decoded again for each object that
     /// should be in it.
     func objectStream(
-        _ stream: PDFStream, number: Int,
+        _ stream: PDFStream, number: Int, isShared: Bool,
         resolve: (PDFObject) throws(PDFError) -> PDFObject
     ) throws(PDFError) -> ObjectStream {
-        let place = stream.dataRange?.lowerBound
+        let place = isShared ? stream.dataRange?.lowerBound : nil
         if let place, let known = unusableObjectStreams[place] { throw known }
         do throws(PDFError) {
             return try ObjectStream(stream, number: number, reader: self, resolve: resolve)

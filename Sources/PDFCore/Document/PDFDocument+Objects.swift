@@ -152,14 +152,16 @@ extension PDFDocument {
         guard case .stream(let stream) = try object(id) else {
             throw PDFError(.malformedObjectStream, "there is no such object stream", object: id)
         }
+        // The views of all revisions share what says all of itself.
+        var walk = ReferenceWalk(through: .stream(stream))
+        let isShared = walk.next() == nil
         let loaded = try load(number) { () throws(PDFError) in
             // What Extends refers to may be in this very stream.
             try checkExtends(stream.dictionary, of: number)
-            return try reader.objectStream(stream, number: number, resolve: self.resolve)
+            return try reader.objectStream(
+                stream, number: number, isShared: isShared, resolve: self.resolve)
         }
-        // The views of all revisions share what says all of itself.
-        var walk = ReferenceWalk(through: .stream(stream))
-        if options.repair == .never, walk.next() == nil {
+        if options.repair == .never, isShared {
             loaded.sharedPlace = offset
             reader.objectStreams.insert(loaded, for: offset)
         } else {
