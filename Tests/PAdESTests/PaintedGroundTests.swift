@@ -16,6 +16,7 @@ import Testing
         sample.objects[2] = """
             <</Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R \
             /Resources <</Font <</F1 5 0 R>> /XObject <</X 6 0 R>> /ExtGState <</S <</SMask <</G 6 0 R>>>> \
+            /T <</ca 0>> /O <</ca 1 /CA 1 /BM /Normal>> /D <</BM /Difference>> \
             /N <</SMask /None>>>> /ColorSpace <</I [/ICCBased 6 0 R] /P [/Separation /x /y 1]>>>>>>
             """
         sample.objects[3] = "<</Length \(content.utf8.count)>>\nstream\n\(content)\nendstream"
@@ -35,6 +36,11 @@ import Testing
         "1 g 120 110 9 9 re f", "0.5 g 0 0 595 842 re f 120 110 9 9 re f", "300 300 9 9 re f",
         "q 0 0 50 50 re W n 0 0 595 842 re f Q", "/N gs 0 0 595 842 re f",
         "q 0 0 595 842 re W n 1 0 0 rg 0 0 595 842 re f Q", "q 5 0 0 5 0 0 cm /X Do Q",
+        // Letters on the box, and below it.
+        "BT /F1 40 Tf 120 140.5 Td (Paid) Tj ET", "BT /F1 40 Tf 120 141 Td (100.) Tj ET",
+        "BT /F1 40 Tf 120 78 Td (none) Tj ET",
+        "20 w 1 M 110 30 m 120 80 l 130 30 l S", "20 w 100 30 m 100 80 l 140 80 l S",
+        "/O gs 1 g 120 110 9 9 re f",
     ]) func evenGroundsAreEmpty(content: String) throws {
         #expect(try isEmpty(content))
     }
@@ -47,6 +53,16 @@ import Testing
         "q 110 110 20 20 re W n /Sh sh Q", "q 9 0 0 3 110 110 cm /X Do Q",
         "/P cs 0.5 scn 110 110 40 20 re f", "0 0 1 0 k 110 110 40 20 re f",
         "0 0 0 rg 90 90 300 100 re f 1 g 120 110 9 9 re f",
+        // Tails, accents and the lower half of a comma.
+        "BT /F1 40 Tf 120 140 Td (,) Tj ET", "BT /F1 40 Tf 120 140 Td (g) Tj ET",
+        "BT /F1 40 Tf 120 140 Td (Q) Tj ET", "BT /F1 40 Tf 120 75 Td (T) Tj ET",
+        "BT /F1 20 Tf 120 84 Td (\\304) Tj ET",
+        // Lines around letters, and peaks where lines meet.
+        "12 w BT 1 Tr /F1 20 Tf 120 142 Td (1) Tj ET", "20 w 110 30 m 120 80 l 130 30 l S",
+        "20 w 110 30 m 130 30 l 120 80 l h S",
+        // What shows through, or turns around what is under it, is no ground.
+        "/T gs 0 0 595 842 re f /O gs 120 110 9 9 re f",
+        "/D gs 1 g 120 110 9 9 re f",
     ]) func drawingsAreNot(content: String) throws {
         #expect(try !isEmpty(content))
     }

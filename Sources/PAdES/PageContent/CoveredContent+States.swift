@@ -28,8 +28,35 @@ extension CoveredContent {
         var hasPattern = false
         /// Text is neither filled nor stroked.
         var isInvisible = false
+        /// Text is drawn with a line around each glyph.
+        var isStroked = false
+        /// Modes that draw them (ISO 32000-2 Table 104).
+        static let strokingModes: Set<Double> = [1, 2, 5, 6]
         /// What is painted is seen inside of this; nil for all of the page.
         var clip: Clip?
+    }
+
+    /// How high letters are where their body counts, in units of the size.
+    private static let letterHeight = 0.6
+
+    /// Where a glyph paints. Where every part of it counts, tails, dots and accents do, and lines
+    /// around it.
+    func area(
+        of glyph: ContentFont.Glyph, _ placed: Transform, _ state: State
+    ) -> PDFRectangle {
+        guard !state.font.isVertical else {
+            return placed.applied(to: PDFRectangle(-0.5, -1, 0.5, 0))
+        }
+        let width = max(glyph.advance, 0.1)
+        guard isStrict else {
+            return placed.applied(to: PDFRectangle(0, 0, width, Self.letterHeight))
+        }
+        let extent = LetterExtent(of: glyph.text)
+        let area = placed.applied(to: PDFRectangle(0, extent.bottom, width, extent.top))
+        guard state.isStroked, let paint = ground?.run.state.paint else { return area }
+        let reach = paint.lineWidth * state.matrix.magnification / 2
+        return PDFRectangle(
+            area.left - reach, area.bottom - reach, area.right + reach, area.top + reach)
     }
 
     /// As far as it matters: the box around it, and whether it is more than a box.

@@ -28,8 +28,8 @@ struct CoveredContent {
 
     private let document: PDFDocument
     /// Whether what is drawn to write on counts too, and what is covered by a small part.
-    private var isStrict: Bool { ground != nil }
-    private var ground: PaintedGround?
+    var isStrict: Bool { ground != nil }
+    private(set) var ground: PaintedGround?
     /// Where is looked.
     private let box: PDFRectangle
     /// Takes the boxes of all that shows; nil where nobody asks.
@@ -65,8 +65,6 @@ struct CoveredContent {
     private static let (share, strictShare) = (0.5, 0.1)
     /// The part of the box that a ground or frame spans, or a line.
     private static let frameShare = 0.6
-    /// How high letters are, in units of the size.
-    private static let letterHeight = 0.6
     /// How thick lines are, in points.
     private static let lineThickness = 2.0
     /// On how many short lines, and of how many corners, something is not yet a drawing.
@@ -235,7 +233,9 @@ struct CoveredContent {
         case ("BI", _): notePicture(run.state.matrix)
         case ("sh", _): noteShading(run.state.clip)
         case ("W", _), ("W*", _): run.clips = true
-        case ("Tr", 1): run.state.isInvisible = Self.invisibleModes.contains(numbers[0])
+        case ("Tr", 1):
+            run.state.isInvisible = Self.invisibleModes.contains(numbers[0])
+            run.state.isStroked = State.strokingModes.contains(numbers[0])
         case ("scn", _), ("SCN", _):
             run.state.hasPattern = try operation.names.last.map { try isTiling($0, run) } ?? false
         case ("cs", _), ("sc", _), ("g", _), ("rg", _), ("k", _): run.state.hasPattern = false
@@ -332,11 +332,7 @@ struct CoveredContent {
         } else if glyph.isBlank {
             isAfterBlank = true
         } else {
-            let area =
-                state.font.isVertical
-                ? PDFRectangle(-0.5, -1, 0.5, 0)
-                : PDFRectangle(0, 0, max(glyph.advance, 0.1), Self.letterHeight)
-            let isGlyphCovered = isCovered(placed.applied(to: area))
+            let isGlyphCovered = isCovered(area(of: glyph, placed, run.state))
             if isGlyphCovered, !state.isInvisible { hasVisibleText = true }
             note(glyph, isCovered: isGlyphCovered)
         }

@@ -51,6 +51,7 @@ extension PaintedGround {
         case ("Q", _): run.state = run.saved.popLast() ?? run.state
         case ("cm", 6): run.state.matrix = Transform(numbers).followed(by: run.state.matrix)
         case ("w", 1): run.state.paint.lineWidth = numbers[0].magnitude
+        case ("M", 1): run.state.paint.miterLimit = numbers[0]
         case ("gs", 0): try takeState(operation.names.last ?? "", resources, document)
         case ("sh", 0): fillClip(run.state.paint)
         case ("W", _), ("W*", _): run.clips = true
@@ -100,6 +101,16 @@ extension PaintedGround {
         else { return }
         if let width = try document.value(state, "LW").numberValue {
             run.state.paint.lineWidth = width.magnitude
+        }
+        if let limit = try document.value(state, "ML").numberValue {
+            run.state.paint.miterLimit = limit
+        }
+        for key: PDFName in ["ca", "CA"] where state[key] != nil {
+            run.state.paint.isSheer[key] = try document.value(state, key).numberValue != 1
+        }
+        if state["BM"] != nil {
+            let mode = try document.value(state, "BM")
+            run.state.paint.isSheer["BM"] = ![.name("Normal"), .name("Compatible")].contains(mode)
         }
         guard state["SMask"] != nil else { return }
         run.state.paint.isMasked = try document.value(state, "SMask").nameValue != "None"

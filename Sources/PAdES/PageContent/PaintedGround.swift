@@ -26,8 +26,12 @@ struct PaintedGround {
         /// Whether a soft mask lets parts of it be seen.
         var isMasked = false
         var hasPattern = false
+        /// Whether what is under it shows through, for areas, lines or by how both are mixed.
+        var isSheer = [PDFName: Bool]()
+        /// How far the peak of two lines goes, as a multiple of their width.
+        var miterLimit = 10.0
 
-        var isUneven: Bool { isMasked || hasPattern }
+        var isUneven: Bool { isMasked || hasPattern || isSheer.values.contains(true) }
 
         /// That of lines.
         var ofLines: Paint {
@@ -92,8 +96,37 @@ struct PaintedGround {
             for (from, to) in zip(part.points, part.points.dropFirst()) {
                 note(Self.bounds([from, to], reach), paint)
             }
+            notePeaks(of: part.points, reach, paint)
         }
     }
+
+    /// Where two lines meet at a sharp angle they go on beyond their width (ISO 32000-2 §8.4.3.5).
+    private mutating func notePeaks(
+        of points: [(x: Double, y: Double)], _ reach: Double, _ paint: Paint
+    ) {
+        var corners = Array(zip(points, zip(points.dropFirst(), points.dropFirst(2))))
+        if let first = points.first, let last = points.last, points.count > 3,
+            first.x == last.x, first.y == last.y
+        {
+            corners.append((points[points.count - 2], (first, points[1])))
+        }
+        for (before, (corner, after)) in corners {
+            let (a, b) = (
+                (x: before.x - corner.x, y: before.y - corner.y),
+                (x: after.x - corner.x, y: after.y - corner.y)
+            )
+            let squares = (a.x * a.x + a.y * a.y) * (b.x * b.x + b.y * b.y)
+            let lengths = squares.squareRoot()
+            guard lengths > 0 else { continue }
+            // Of half the angle between them.
+            let sine = (max(0, 1 - (a.x * b.x + a.y * b.y) / lengths) / 2).squareRoot()
+            guard sine < Self.sharpSine, sine > 0, 1 / sine <= paint.miterLimit else { continue }
+            note(Self.bounds([corner], reach / sine), paint)
+        }
+    }
+
+    /// Of half an angle: what is blunter adds next to nothing.
+    private static let sharpSine = 0.6
 
     /// Takes what fills all that the clip leaves, in whatever way.
     mutating func fillClip(_ paint: Paint) { note(box, paint) }
