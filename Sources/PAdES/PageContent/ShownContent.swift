@@ -23,6 +23,8 @@ struct ShownContent {
     private var outlines: [ObjectID: ContentOutline] = [:]
     /// Those that are being looked at.
     private var open: Set<ObjectID> = []
+    /// Whether it is one of several looks of a button: any sign is its mark.
+    private var drawsMark = false
     /// Patterns, glyphs and the like that were looked at.
     private var known: Set<ObjectID> = []
     private var knownColors: Set<ObjectID> = []
@@ -66,6 +68,8 @@ struct ShownContent {
         let resources = try page.map { (page) throws(PDFError) in try self.resources(of: page) }
         for entry in looks.entries {
             let look = try resolve(entry.value)
+            drawsMark = look.dictionaryValue != nil
+            defer { drawsMark = false }
             for state in look.dictionaryValue?.entries.map(\.value) ?? [entry.value] {
                 try checkBounds(of: state, id)
                 try draw(form: state, of: id, [resources ?? PDFDictionary()])
@@ -184,7 +188,7 @@ struct ShownContent {
         try checkLookups(of: outline, id, chain, hasOwn: hasOwn)
         if let own { try lookAtParts(of: own, chain, of: id) }
         let isOwn = try draw(outline, id, chain)
-        if isOwn, standIn == nil, entry.referenceValue != nil { settled.insert(id) }
+        if isOwn, standIn == nil, !drawsMark, entry.referenceValue != nil { settled.insert(id) }
         return isOwn
     }
 
@@ -242,6 +246,8 @@ struct ShownContent {
         remaining -= cost
         if fonts.isOverspent { hasSeenAll = false }
         guard let doubt else { return }
+        // MuPDF writes check boxes so: a reader that goes by the encoding shows a letter as mark.
+        if drawsMark, doubt == ShownFont.letterEncoding { return }
         note(
             .contentAmbiguous,
             "the content of object \(owner.number), which is shown, has text in the font "

@@ -110,7 +110,7 @@ struct ShownFont {
             guard isStandard else { return nil }
             let hasLetters = !Self.ownGlyphs.contains(name)
             noteNames(names) { hasLetters ? StandardNames.has($0) : !StandardNames.isGuess($0) }
-            return hasLetters || encoding.nameValue == nil ? nil : "its encoding is one of letters"
+            return hasLetters || encoding.nameValue == nil ? nil : Self.letterEncoding
         }
         guard !names.isEmpty || file.key == "FontFile2" else { return nil }
         guard let program = try file.program(in: document, within: &budget) else { return nil }
@@ -124,6 +124,9 @@ struct ShownFont {
         }
         return nil
     }
+
+    /// What departs where a font of signs has an encoding of letters, by which few readers go.
+    static let letterEncoding = "its encoding is one of letters"
 
     /// Standard fonts whose glyphs have names of their own.
     private static let ownGlyphs: Set<String> = ["Symbol", "ZapfDingbats"]
