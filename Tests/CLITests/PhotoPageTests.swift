@@ -28,6 +28,18 @@ import Testing
         return try #require(try outcome.json(Report.self).pages.first)
     }
 
+    @Test("a density that squeezes a photo to a line is told and not used") func squeezed() throws {
+        let workspace = try Workspace()
+        try workspace.copyVector("jpeg/gray.jpg")
+        var bytes = [UInt8](try workspace.read("gray.jpg"))
+        try #require(bytes[2...3] == [0xFF, 0xE0])
+        bytes.replaceSubrange(13..<18, with: [1, 0, 72, 28, 32])
+        try workspace.write(Data(bytes), to: "photo.jpg")
+        let page = try page(workspace, "photo.jpg", "--page", "photo")
+        #expect(page.photoWidth / page.photoHeight < 20)
+        #expect(page.warnings.contains { $0.contains("72 x 7200 dpi cannot be meant") })
+    }
+
     /// A photo whose JFIF marker says so many dots an inch; nil says nothing.
     private func photo(_ name: String, dpi: UInt8?) throws -> Workspace {
         let workspace = try Workspace()

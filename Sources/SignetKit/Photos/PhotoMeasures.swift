@@ -4,19 +4,36 @@ import PhotoPDF
 struct PhotoMeasures {
     let width: Int
     let height: Int
+    /// Nil where it is none that can be meant.
     let density: (x: Double, y: Double)?
     let orientation: Int
+    /// What the picture says of its density, where that is not used.
+    private let statedDensity: (x: Double, y: Double)?
+
+    /// Pixels per inch of anything that is printed or scanned, and how much closer they may be one
+    /// way than the other: twice as close in a fax.
+    private static let densities = 4.0...40_000
+    private static let squeezes = 0.25...4
 
     init(_ photo: Photo) {
-        (width, height) = (photo.width, photo.height)
-        density = photo.density
-        orientation = photo.orientation
+        self.init(photo.width, photo.height, photo.density, orientation: photo.orientation)
     }
 
     init(_ picture: PNGPicture) {
-        (width, height) = (picture.width, picture.height)
-        density = picture.density
-        orientation = 1
+        self.init(picture.width, picture.height, picture.density, orientation: 1)
+    }
+
+    private init(
+        _ width: Int, _ height: Int, _ stated: (x: Double, y: Double)?, orientation: Int
+    ) {
+        (self.width, self.height, self.orientation) = (width, height, orientation)
+        statedDensity = stated
+        density = stated.flatMap { density in
+            let isMeant =
+                Self.densities.contains(density.x) && Self.densities.contains(density.y)
+                && Self.squeezes.contains(density.x / density.y)
+            return isMeant ? density : nil
+        }
     }
 
     /// What cameras and programs write that know nothing of a size.
@@ -32,7 +49,20 @@ struct PhotoMeasures {
             throw SignetError(
                 .usage, "the margins leave no room on the page", hint: "use a smaller \(.margin)")
         }
-        return (placement, [note].compactMap(\.self))
+        return (placement, [densityNote(options), note].compactMap(\.self))
+    }
+
+    private func densityNote(_ options: ConversionOptions) -> Wording? {
+        guard options.dotsPerInch == nil, density == nil, let stated = statedDensity else {
+            return nil
+        }
+        let sides = [stated.x, stated.y].map { Self.text($0) }
+        return "its density of \(sides[0]) x \(sides[1]) dpi cannot be meant, and is not used"
+    }
+
+    /// Densities are anything up to what a file can say.
+    private static func text(_ density: Double) -> String {
+        density < 1 ? "less than 1" : String(Int(min(density.rounded(), 1e9)))
     }
 
     private func place(_ layout: PageLayout) -> PageLayout.Placement? {
