@@ -28,23 +28,35 @@ package struct ContentCover {
             named: name)
     }
 
-    /// Whether words that a program finds in a box are there for people too: painted as text, or on a
-    /// picture that lies there. Colours are not looked at.
-    package func showsWords(in rect: [Double], on page: PDFPage) throws -> Bool {
+    /// Whether people see words that a program finds.
+    package enum Visibility {
+        /// Painted as text in a colour of its own.
+        case seen
+        /// On a picture, or in what cannot be read.
+        case unknown
+        case unseen
+    }
+
+    /// Annotations that lie over words and let them be read.
+    private static let marking: Set<PDFName> = ["Highlight", "Underline", "Squiggly", "StrikeOut"]
+
+    package func visibility(ofWordsIn rect: [Double], on page: PDFPage) throws -> Visibility {
         let box = PDFRectangle(rect[0], rect[1], rect[2], rect[3])
-        var content = CoveredContent(in: box, of: document)
+        let ground = PaintedGround(in: box, permitsLine: false, seeksWords: true)
+        var content = CoveredContent(in: box, of: document, judging: ground)
         content.look(at: page)
         let annotations = try document.value(page.dictionary, "Annots").arrayValue ?? []
-        for entry in annotations.prefix(Self.annotationLimit) where !content.hasVisibleText {
+        for entry in annotations.prefix(Self.annotationLimit) {
             guard
-                let (_, annotation, extent) = try CoveredContent.shownAnnotation(
+                let (subtype, annotation, extent) = try CoveredContent.shownAnnotation(
                     entry, on: page, besides: [], in: document),
-                box.intersection(extent.box) != nil
+                !Self.marking.contains(subtype), box.intersection(extent.box) != nil
             else { continue }
             content.look(at: annotation, in: extent.hasLook ? extent.rect : extent.box)
         }
-        return content.hasVisibleText || content.hasPicture || content.liesOnPicture
-            || !content.isReadable
+        if content.ground?.words?.showsText == true { return .seen }
+        return content.hasPicture || content.liesOnPicture || !content.isReadable
+            ? .unknown : .unseen
     }
 
     /// - Parameters:

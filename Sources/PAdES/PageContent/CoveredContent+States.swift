@@ -26,12 +26,10 @@ extension CoveredContent {
         var scale = 1.0
         var rise = 0.0
         var hasPattern = false
-        /// Text is neither filled nor stroked.
-        var isInvisible = false
-        /// Text is drawn with a line around each glyph.
-        var isStroked = false
-        /// Modes that draw them (ISO 32000-2 Table 104).
-        static let strokingModes: Set<Double> = [1, 2, 5, 6]
+        /// How text is painted.
+        var mode = 0.0
+        /// Whether it is drawn with a line around each glyph (ISO 32000-2 Table 104).
+        var isStroked: Bool { [1, 2, 5, 6].contains(mode) }
         /// What is painted is seen inside of this; nil for all of the page.
         var clip: Clip?
     }

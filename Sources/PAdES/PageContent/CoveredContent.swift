@@ -28,15 +28,13 @@ struct CoveredContent {
 
     private let document: PDFDocument
     /// Whether what is drawn to write on counts too, and what is covered by a small part.
-    var isStrict: Bool { ground != nil }
+    var isStrict: Bool { ground.map { $0.words == nil } ?? false }
     private(set) var ground: PaintedGround?
     /// Where is looked.
     private let box: PDFRectangle
     /// Takes the boxes of all that shows; nil where nobody asks.
     private let space: SpaceMap?
     private(set) var hasText = false
-    /// Whether text is shown that is painted: not, say, what a scanned page was read to be.
-    private(set) var hasVisibleText = false
     private(set) var hasPicture = false
     private var drawingCount = 0
     /// The beginning of the text.
@@ -72,8 +70,6 @@ struct CoveredContent {
     private static let cornerLimit = 5
     /// How many equal rule characters in a row make a line.
     private static let ruleCount = 3
-    /// Of text that is not painted, or only clipped to (ISO 32000-2 Table 104).
-    private static let invisibleModes: Set<Double> = [3, 7]
     /// And how many make one before which an x says where to sign.
     private static let markedRuleCount = 8
     private static let wordLimit = 40
@@ -233,9 +229,7 @@ struct CoveredContent {
         case ("BI", _): notePicture(run.state.matrix)
         case ("sh", _): noteShading(run.state.clip)
         case ("W", _), ("W*", _): run.clips = true
-        case ("Tr", 1):
-            run.state.isInvisible = Self.invisibleModes.contains(numbers[0])
-            run.state.isStroked = State.strokingModes.contains(numbers[0])
+        case ("Tr", 1): run.state.mode = numbers[0]
         case ("scn", _), ("SCN", _):
             run.state.hasPattern = try operation.names.last.map { try isTiling($0, run) } ?? false
         case ("cs", _), ("sc", _), ("g", _), ("rg", _), ("k", _): run.state.hasPattern = false
@@ -332,8 +326,11 @@ struct CoveredContent {
         } else if glyph.isBlank {
             isAfterBlank = true
         } else {
-            let isGlyphCovered = isCovered(area(of: glyph, placed, run.state))
-            if isGlyphCovered, !state.isInvisible { hasVisibleText = true }
+            let area = area(of: glyph, placed, run.state)
+            let isGlyphCovered = isCovered(area)
+            if isGlyphCovered, let paint = ground?.paint(ofText: state.mode) {
+                ground?.words?.takeText(area, paint)
+            }
             note(glyph, isCovered: isGlyphCovered)
         }
         let spacing =

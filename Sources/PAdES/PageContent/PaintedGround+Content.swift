@@ -70,6 +70,18 @@ extension PaintedGround {
         }
     }
 
+    /// Text that is only stroked, and such that is not painted (ISO 32000-2 Table 104): say, what a
+    /// scanned page was read to be.
+    private static let (strokedModes, unpaintedModes): (Set<Double>, Set<Double>) = (
+        [1, 5], [3, 7]
+    )
+
+    /// Nil where it is not painted.
+    func paint(ofText mode: Double) -> Paint? {
+        guard !Self.unpaintedModes.contains(mode) else { return nil }
+        return Self.strokedModes.contains(mode) ? run.state.paint.ofLines : run.state.paint
+    }
+
     private mutating func setInk(_ ink: Ink?, _ count: Int?) {
         run.state.componentCount = count
         run.state.paint.ink = ink
@@ -93,6 +105,9 @@ extension PaintedGround {
         return Self.componentCounts[kind]
     }
 
+    /// For an opacity that is no number.
+    private static let unknownOpacity = 0.5
+
     private mutating func takeState(
         _ name: PDFName, _ resources: PDFDictionary, _ document: PDFDocument
     ) throws {
@@ -105,12 +120,17 @@ extension PaintedGround {
         if let limit = try document.value(state, "ML").numberValue {
             run.state.paint.miterLimit = limit
         }
-        for key: PDFName in ["ca", "CA"] where state[key] != nil {
-            run.state.paint.isSheer[key] = try document.value(state, key).numberValue != 1
+        if state["ca"] != nil {
+            run.state.paint.opacity = try document.value(state, "ca").numberValue ?? Self.unknownOpacity
         }
-        if state["BM"] != nil {
-            let mode = try document.value(state, "BM")
-            run.state.paint.isSheer["BM"] = ![.name("Normal"), .name("Compatible")].contains(mode)
+        if state["CA"] != nil {
+            run.state.paint.strokeOpacity =
+                try document.value(state, "CA").numberValue ?? Self.unknownOpacity
+        }
+        let blending = try document.value(state, "BM")
+        if blending != .null {
+            run.state.paint.isBlended =
+                blending.nameValue != "Normal" && blending.nameValue != "Compatible"
         }
         guard state["SMask"] != nil else { return }
         run.state.paint.isMasked = try document.value(state, "SMask").nameValue != "None"

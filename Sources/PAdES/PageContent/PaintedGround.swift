@@ -12,6 +12,14 @@ struct PaintedGround {
         case within(PDFRectangle)
         /// In a shape, somewhere in the area.
         case shaped(PDFRectangle)
+
+        /// Whether it lets anything of an area be seen.
+        func meets(_ area: PDFRectangle) -> Bool {
+            switch self {
+            case .everywhere: true
+            case .within(let clip), .shaped(let clip): clip.intersection(area) != nil
+            }
+        }
     }
 
     /// What is painted with.
@@ -23,26 +31,34 @@ struct PaintedGround {
         var clip = Clip.everywhere
         /// Of lines.
         var strokeInk: Ink? = .black
+        /// From 0, nothing is seen of it, to 1; and of lines.
+        var opacity = 1.0
+        var strokeOpacity = 1.0
+        /// Whether what lies below changes it.
+        var isBlended = false
         /// Whether a soft mask lets parts of it be seen.
         var isMasked = false
         var hasPattern = false
-        /// Whether what is under it shows through, for areas, lines or by how both are mixed.
-        var isSheer = [PDFName: Bool]()
         /// How far the peak of two lines goes, as a multiple of their width.
         var miterLimit = 10.0
 
-        var isUneven: Bool { isMasked || hasPattern || isSheer.values.contains(true) }
+        /// Whether what is under it shows through.
+        var isSheer: Bool { opacity != 1 || strokeOpacity != 1 || isBlended }
+        /// Whether not all of it shows one colour.
+        var isUneven: Bool { isMasked || hasPattern || isSheer }
 
         /// That of lines.
         var ofLines: Paint {
             var paint = self
-            paint.ink = strokeInk
+            (paint.ink, paint.opacity) = (strokeInk, strokeOpacity)
             return paint
         }
     }
 
     /// Whether something is there.
     private(set) var hasDrawing = false
+    /// What becomes of words; nil where nobody asks.
+    var words: WordGround?
     private let box: PDFRectangle
     /// Without the border in which frames lie.
     private let inner: PDFRectangle
@@ -64,14 +80,17 @@ struct PaintedGround {
     private static let lineThickness = 2.0
     private static let (lineSpan, lineHeight) = (0.6, 0.45)
 
-    /// - Parameter permitsLine: Whether a line to write on is nothing.
-    init(in box: PDFRectangle, permitsLine: Bool) {
+    /// - Parameters:
+    ///   - permitsLine: Whether a line to write on is nothing.
+    ///   - seeksWords: Whether it is asked for the words in the box.
+    init(in box: PDFRectangle, permitsLine: Bool, seeksWords: Bool = false) {
         self.box = box
+        words = seeksWords ? WordGround() : nil
         self.permitsLine = permitsLine
         let x = min(max(Self.borderWidth, Self.borderShare * box.width), box.width / 2)
         let y = min(max(Self.borderWidth, Self.borderShare * box.height), box.height / 2)
         inner = PDFRectangle(box.left + x, box.bottom + y, box.right - x, box.top - y)
-        ink = Ink([1])
+        ink = .white
     }
 
     /// Takes a path that is filled.
@@ -129,10 +148,15 @@ struct PaintedGround {
     private static let sharpSine = 0.6
 
     /// Takes what fills all that the clip leaves, in whatever way.
-    mutating func fillClip(_ paint: Paint) { note(box, paint) }
+    mutating func fillClip(_ paint: Paint) {
+        // In colours of its own.
+        var paint = paint
+        paint.ink = nil
+        note(box, paint)
+    }
 
     private mutating func note(_ area: PDFRectangle, _ paint: Paint, isEven: Bool = false) {
-        guard !hasDrawing else { return }
+        guard !hasDrawing || words != nil else { return }
         // Lines have an area too.
         var area = PDFRectangle(
             area.left - Self.margin, area.bottom - Self.margin, area.right + Self.margin,
@@ -146,6 +170,13 @@ struct PaintedGround {
         case .shaped(let clip):
             guard let common = area.intersection(clip) else { return }
             (area, isEven) = (common, false)
+        }
+        guard words == nil else {
+            if area.intersection(box) != nil {
+                let isWhole = isEven && contains(area)
+                words?.take(area, paint, isWhole: isWhole)
+            }
+            return
         }
         if isEven, contains(area) {
             ink = paint.ink

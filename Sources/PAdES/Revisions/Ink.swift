@@ -8,6 +8,7 @@ struct Ink: Equatable {
     private let parts: SIMD3<UInt8>
 
     static let black = Ink(brightness: 0, parts: .zero)
+    static let white = Ink(brightness: 1, parts: SIMD3(repeating: 255))
 
     /// How far colours may be apart that people take for one.
     private static let tolerance = 8

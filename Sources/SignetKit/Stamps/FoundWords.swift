@@ -96,8 +96,9 @@ struct FoundWords {
         return occurrences[index]
     }
 
-    /// - Throws: ``SignetError`` where nobody sees the words.
-    func requireShown(on page: PDFPage, of document: PDFDocument) throws {
+    /// - Returns: what people should know of the words.
+    /// - Throws: ``SignetError`` where nobody sees them.
+    func requireShown(on page: PDFPage, of document: PDFDocument) throws -> String? {
         let place: StampBox?
         do throws(AppearanceError) {
             place = try StampBox(
@@ -108,9 +109,18 @@ struct FoundWords {
             // Off the page, or too small to be read.
             place = nil
         }
-        guard let place,
-            try ContentCover(of: document).showsWords(in: place.rect, on: page)
-        else {
+        let visibility =
+            try place.map {
+                try ContentCover(of: document).visibility(ofWordsIn: $0.rect, on: page)
+            }
+            ?? .unseen
+        switch visibility {
+        case .seen: return nil
+        case .unknown:
+            return
+                "the words that are found on page \(self.page) lie on a picture there: whether it "
+                + "shows them is not known"
+        case .unseen:
             throw SignetError(
                 .usage, "the words that are found on page \(self.page) are not painted there",
                 hint: "say the place as \(.place, "\(self.page):bottom-right")")

@@ -49,7 +49,7 @@ struct StampPlaces {
         try requireSolePlace(of: page, among: [index])
         var stamp = stamp
         if let words {
-            try words.requireShown(on: page, of: document)
+            warnings += [try words.requireShown(on: page, of: document)].compactMap(\.self)
             stamp.position = try words.position(of: stamp, on: page)
         }
         let box = try box(
