@@ -6,6 +6,8 @@ import CZlib
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     private lazy var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     private var isReady = false
+    /// How many bytes of the last stream were taken, without its checksum.
+    package private(set) var takenByteCount = 0
 
     /// What a stream begins with, besides the checksum of these two bytes: deflate, and no dictionary.
     private static let (method, dictionaryFlag): (UInt8, UInt8) = (8, 0x20)
@@ -47,7 +49,10 @@ import CZlib
                 total += count
                 guard total <= limit else { return nil }
                 body(buffer.span.extracting(0..<count))
-                if status == Z_STREAM_END { return total }
+                if status == Z_STREAM_END {
+                    takenByteCount = source.count - Int(unsafe stream.pointee.avail_in)
+                    return total
+                }
                 guard status == Z_OK, count > 0 else { return nil }
             }
         }

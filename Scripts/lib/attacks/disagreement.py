@@ -101,6 +101,18 @@ def disputed():
              b"9 9 9 9 re /Im1 Do f "),
             ("dash-phase", "dashes that begin before the line", b"[9] -9 d "),
             ("dash-dots", "dots without length with square ends", b"2 J [0 9] 0 d 9 9 m 99 9 l S "),
+            ("words-unknown", "a hundred operators that nobody knows", b"fo " * 101),
+            ("names-unlisted", "a hundred names that nothing lists", b"/Nope gs " * 101),
+            ("string-long", "a string longer than some readers take",
+             b"BT /F1 9 Tf (%s) Tj ET " % (b" " * 33000)),
+            ("place-far", "a path to a place that some readers cut off",
+             b"q 2 0 0 2 0 0 cm 20 60 m 30000 9000 l 30000 60 l f Q "),
+            ("place-farther", "a rectangle wider than numbers go", b"-1000000000 4 2000000000 5 re f "),
+            ("area-thin", "a hundred areas without height", b"20 40 200 0 re f " * 100),
+            ("area-line", "a hundred areas that are lines", b"20 40 m 220 40 l f " * 100),
+            ("text-clip", "text that is clipped to, and text that is not",
+             b"q BT /F1 9 Tf 7 Tr (x) Tj 0 Tr (y) Tj ET Q "),
+            ("line-tip", "lines with endless tips", b"100000 M 9 9 m 99 9 l S "),
             ("inline-colours", "an inline image without colours", b"BI /W 1 /H 1 /BPC 8 ID x EI ")):
         yield variant, about, TEXT, update.stream(operators + CONTENT)
     yield "crypt", "content that says that it is encrypted", TEXT, update.stream(
@@ -109,7 +121,13 @@ def disputed():
         SQUARE, b"/Type /XObject /Subtype /Form ")
     yield "look-matrix", "a look with half a matrix", NOTE_LOOK, update.stream(
         SQUARE, b"/Type /XObject /Subtype /Form /BBox [0 0 100 50] /Matrix [1 0 0] ")
+    yield "text-digits", "text in digits of which some are none", TEXT, update.stream(
+        CONTENT + b" BT /F1 9 Tf <455z64c> Tj ET")
+    yield "text-controls", "text of bytes that are no letters", TEXT, update.stream(
+        CONTENT + b" BT /F1 9 Tf (1\\00100) Tj ET")
     for variant, about, old, new in (
+            ("look-unnamed", "an annotation that does not say what it is", b"/Subtype /Square", b""),
+            ("look-unmarked", "a highlight that marks nothing", b"/Square", b"/Highlight"),
             ("look-link", "a link with a look", b"/Square", b"/Link"),
             ("look-line", "an annotation of no width", b"400 550", b"300 550"),
             ("look-three", "an annotation at three numbers", b"400 550", b"400"),
@@ -156,6 +174,14 @@ def disputed_images():
     entries = (b"/Type /XObject /Subtype /Image /Width 8 /Height 8 /ColorSpace /DeviceGray"
                b" /BitsPerComponent 8 ")
     frame = b"\xff\xc0\x00\x0b\x08\x00%c\x00\x08\x01\x01\x11\x00"
+    for variant, about, old, new in (
+            ("key", "an image with transparent colours of 16 bits", b"8 ", b"16 /Mask [1 1] "),
+            ("indices", "an image with 16 bits for a table of colours", b"/DeviceGray"
+             b" /BitsPerComponent 8 ", b"[/Indexed /DeviceGray 1 <00ff>] /BitsPerComponent 16 "),
+            ("decode", "an image with part of a table of colours", b"/DeviceGray",
+             b"[/Indexed /DeviceGray 1 <00ff>] /Decode [0 1]")):
+        head, tail = entries.rsplit(old, 1)
+        yield f"image-{variant}", about, IMAGE, update.stream(b"x" * 128, head + new + tail)
     for variant, about, more, data in (
             ("short", "an image with half of its data", b"", b"x" * 32),
             ("short-runs", "an image with half of its data, by runs", b"/Filter /RunLengthDecode ",
@@ -217,6 +243,12 @@ def agreed():
                with_entries(entries))
     yield "image-mask", "an image by a mask", IMAGE, lambda body: body.replace(
         b"/ColorSpace /DeviceGray /BitsPerComponent 8", b"/ImageMask true")
+    for variant, about, operators in (
+            ("words", "some operators that nobody knows", b"fo " * 9),
+            ("far", "a path to a place that is near", b"q .01 0 0 .01 0 0 cm 9 9 m 30000 9 l S Q "),
+            ("line", "an area without height", b"20 40 200 0 re f "),
+            ("clip", "text that is clipped to", b"q BT /F1 9 Tf 7 Tr (x) Tj ET 9 9 9 9 re f Q ")):
+        yield f"content-{variant}", about, TEXT, update.stream(operators + CONTENT)
     yield "colour-set", "a colour space that is chosen with its colour", TEXT, update.stream(
         b"1 g /DeviceRGB cs 0 0 0 sc " + CONTENT)
     yield "colour-first", "a colour space that is chosen before any colour", TEXT, update.stream(

@@ -7,6 +7,12 @@ struct AnnotationLook {
     /// Annotations whose looks some readers draw and others do not.
     private static let drawnByFew: Set<PDFName> = ["Link", "Popup"]
 
+    /// What some readers ask for before they draw a look (ISO 32000-2 Tables 181 and 182).
+    private static let needed: [PDFName: PDFName] = [
+        "Polygon": "Vertices", "PolyLine": "Vertices", "Highlight": "QuadPoints",
+        "Underline": "QuadPoints", "Squiggly": "QuadPoints", "StrikeOut": "QuadPoints",
+    ]
+
     init(in document: PDFDocument) { self.document = document }
 
     /// - Parameter annotation: one with an entry /AP.
@@ -19,7 +25,11 @@ struct AnnotationLook {
         let look = try document.value(looks, "N")
         guard look != .null else { return nil }
         let kind = try document.value(annotation, "Subtype").nameValue
-        if let kind, Self.drawnByFew.contains(kind) {
+        guard let kind else { return "it does not say what it is (/Subtype)" }
+        if let key = Self.needed[kind], try numbers(annotation[key]) == nil {
+            return "it has no /\(key), without which some readers pass over a \(kind)"
+        }
+        if Self.drawnByFew.contains(kind) {
             return "some readers draw the look of a \(kind), others do not"
         }
         guard let sides = try numbers(annotation["Rect"]), sides.count == 4 else {

@@ -29,6 +29,11 @@ struct ColorSpaces {
         (self.document, self.memory) = (document, memory)
     }
 
+    /// Whether a name is a colour space by itself.
+    static func isNamed(_ name: PDFName) -> Bool {
+        deviceCounts[name] != nil || name == "Pattern"
+    }
+
     /// What about a space of resources, which may be one of patterns, departs, in words; nil for
     /// nothing.
     func doubt(aboutResource entry: PDFObject) throws(PDFError) -> String? {

@@ -1,6 +1,10 @@
 import PDFCore
 
 extension ContentOutline {
+    /// How many things that cannot be followed all readers pass over, with room to spare.
+    static let faultLimit = 50
+    private static let thinAreaLimit = 40
+
     /// What readers make differently of the content, in words.
     var oddities: [String] {
         let oddities = [
@@ -8,7 +12,7 @@ extension ContentOutline {
                 drawsAfterExtraRestore,
                 "goes back to a graphics state that it never saved (Q): some readers stop there"
             ),
-            (hasOverlongWord, "has a number or name so long that some readers cut it"),
+            (hasOverlongWord, "has a number, name or string so long that some readers cut it"),
             (
                 drawsAfterOddOperands,
                 "has an operator without what it takes, or a number that is none: readers go on in "
@@ -22,6 +26,14 @@ extension ContentOutline {
                 paintsInitialColor,
                 "chooses a colour space and no colour: some readers paint in its first one, black, "
                     + "others as before"
+            ),
+            (
+                thinAreaCount > Self.thinAreaLimit,
+                "fills many areas that have no width: some readers draw lines there"
+            ),
+            (
+                unknownOperatorCount > Self.faultLimit,
+                "has many operators that nobody knows: some readers stop there"
             ),
         ]
         return oddities.filter(\.0).map(\.1)

@@ -12,7 +12,7 @@ struct ShownContent {
     var isComplete: Bool { hasSeenAll && functions.isEnough }
     private var hasSeenAll = true
 
-    private let document: PDFDocument
+    let document: PDFDocument
     /// How much content may still be looked at, in bytes.
     private var remaining: Int
     private var remainingDrawings = Self.drawingLimit
@@ -21,6 +21,8 @@ struct ShownContent {
     /// Streams that need nothing but their own resources, and were looked at.
     private var settled: Set<ObjectID> = []
     private var outlines: [ObjectID: ContentOutline] = [:]
+    /// The same of what pages are made of, which several may share.
+    var pageOutlines: [[ObjectID]: ContentOutline] = [:]
     /// Those that are being looked at.
     private var open: Set<ObjectID> = []
     /// Whether it is one of several looks of a button: any sign is its mark.
@@ -98,57 +100,6 @@ struct ShownContent {
                 + "readers draw it elsewhere, others not at all")
     }
 
-    private mutating func look(atPage page: PDFDictionary, _ id: ObjectID) throws(PDFError) {
-        let contents = try value(page, "Contents")
-        let parts: [PDFObject]
-        switch contents {
-        case .stream: parts = [page["Contents"] ?? contents]
-        case .array(let elements): parts = elements
-        // Of an annotation, a text.
-        case .string, .null: return
-        default:
-            guard try value(page, "Type").nameValue == "Page" else { return }
-            return noteOddPart(contents, id)
-        }
-        // They are read as one.
-        var content: [UInt8] = []
-        for part in parts {
-            let object = try resolve(part)
-            guard let stream = object.streamValue else {
-                noteOddPart(object, id)
-                continue
-            }
-            guard let data = try decoded(stream, part.referenceValue ?? id) else { continue }
-            if ContentOutline.isSplit(content.dropLast(), data) {
-                note(
-                    .contentAmbiguous,
-                    "a word of the content of object \(id.number), which is shown, ends with one "
-                        + "stream, and another one begins with the next: some readers take both for "
-                        + "one")
-            }
-            content += data + [10]
-        }
-        let resources = try resources(of: page)
-        _ = try draw(ContentOutline(content), id, [resources])
-        try lookAtParts(of: resources, [resources], of: id)
-    }
-
-    private mutating func noteOddPart(_ part: PDFObject, _ id: ObjectID) {
-        note(
-            .contentAmbiguous,
-            "the content of object \(id.number), which is shown, has a part that is no stream "
-                + "(\(part.kind)): some readers show nothing of it")
-    }
-
-    private func resources(of page: PDFDictionary) throws(PDFError) -> PDFDictionary {
-        do {
-            return try PDFPage.resources(of: page, in: document)
-        } catch {
-            guard error.code != .readFailed else { throw error }
-            return PDFDictionary()
-        }
-    }
-
     /// - Parameters:
     ///   - owner: what draws it, for streams without a number.
     ///   - outer: the resources of what draws it, the innermost first.
@@ -180,6 +131,7 @@ struct ShownContent {
             note(.contentAmbiguous, "object \(id.number), a form that is shown: \(doubt)")
         }
         guard let outline = try outline(of: form, id) else { return true }
+        try checkPlaces(of: outline, id, in: form.dictionary)
         open.insert(id)
         defer { open.remove(id) }
         let own = try value(form.dictionary, "Resources").dictionaryValue ?? standIn
@@ -203,10 +155,11 @@ struct ShownContent {
     }
 
     /// - Returns: Whether the first of the resources have all that is needed.
-    private mutating func draw(
+    mutating func draw(
         _ outline: ContentOutline, _ id: ObjectID, _ chain: [PDFDictionary]
     ) throws(PDFError) -> Bool {
         var isOwn = true
+        var isLacking = false
         for text in outline.oddities {
             note(.contentAmbiguous, "the content of object \(id.number), which is shown, \(text)")
         }
@@ -228,13 +181,17 @@ struct ShownContent {
         }
         for name in outline.drawnObjects {
             guard takeLookup(chain) else { return isOwn }
-            guard let (entry, level) = try find(name, in: "XObject", chain) else { continue }
+            guard let (entry, level) = try find(name, in: "XObject", chain) else {
+                isLacking = true
+                continue
+            }
             try lookAtImage(entry, shownBy: id)
             try checkBounds(of: entry, id)
             if outline.objectsInShiftedText.contains(name) { try checkTextState(of: entry, id) }
             let needsNothing = try draw(form: entry, of: id, chain)
             if level > 0 || !needsNothing { isOwn = false }
         }
+        try checkFaults(of: outline, id, chain, isLacking: isLacking)
         return isOwn
     }
 
@@ -284,6 +241,30 @@ struct ShownContent {
             .contentAmbiguous,
             "the content of object \(id.number), which is shown, takes \(first) from other resources "
                 + "than its own, which lack it: readers look for it in different places")
+    }
+
+    /// Some readers stop at the hundredth thing that they cannot follow: a name that the resources lack,
+    /// or an operator that nobody knows.
+    private mutating func checkFaults(
+        of outline: ContentOutline, _ id: ObjectID, _ chain: [PDFDictionary], isLacking: Bool
+    ) throws(PDFError) {
+        guard outline.unknownOperatorCount + outline.nameUseCount > ContentOutline.faultLimit else {
+            return
+        }
+        var isLacking = isLacking
+        for (category, names) in outline.usedNames where !isLacking {
+            for name in names where !isLacking {
+                guard takeLookup(chain) else { return }
+                isLacking =
+                    try find(name, in: category, chain) == nil
+                    && !(category == "ColorSpace" && ColorSpaces.isNamed(name))
+            }
+        }
+        guard isLacking else { return }
+        note(
+            .contentAmbiguous,
+            "the content of object \(id.number), which is shown, uses names that its resources lack, and "
+                + "many names: some readers stop at the hundredth")
     }
 
     /// A form whose text is where it is by what was set before it.
@@ -366,7 +347,7 @@ struct ShownContent {
     }
 
     /// Looks at patterns and masks, whether they are used or not.
-    private mutating func lookAtParts(
+    mutating func lookAtParts(
         of resources: PDFDictionary, _ chain: [PDFDictionary], of owner: ObjectID
     ) throws(PDFError) {
         try lookAtColors(of: resources, owner)
@@ -445,7 +426,7 @@ struct ShownContent {
     }
 
     /// - Returns: nil when it cannot be decoded, and beyond the budget.
-    private mutating func decoded(
+    mutating func decoded(
         _ stream: PDFStream, _ id: ObjectID
     ) throws(PDFError) -> [UInt8]? {
         remaining -= Self.streamCost
@@ -477,7 +458,7 @@ struct ShownContent {
     }
 
     /// What cannot be read at all is judged elsewhere.
-    private func resolve(_ entry: PDFObject) throws(PDFError) -> PDFObject {
+    func resolve(_ entry: PDFObject) throws(PDFError) -> PDFObject {
         do {
             return try document.resolve(entry)
         } catch {
@@ -486,14 +467,14 @@ struct ShownContent {
         }
     }
 
-    private func value(_ dictionary: PDFDictionary, _ key: PDFName) throws(PDFError) -> PDFObject {
+    func value(_ dictionary: PDFDictionary, _ key: PDFName) throws(PDFError) -> PDFObject {
         try dictionary[key].map { (entry) throws(PDFError) in try resolve(entry) } ?? .null
     }
 
     /// Data of so few bytes may be an end of line.
     private static let blankByteCount = 2
 
-    private mutating func note(_ code: ProblemCode, _ text: String) {
+    mutating func note(_ code: ProblemCode, _ text: String) {
         guard !doubts.contains(where: { $0.code == code }) else { return }
         doubts.append((code, text))
     }

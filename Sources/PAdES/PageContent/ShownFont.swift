@@ -25,6 +25,7 @@ struct ShownFont {
     }
 
     private static let codeLimit = 255
+    private static let controls = 0..<32
     /// What has no glyph, or none that anybody sees.
     private static let blanks: Set<PDFName> = [
         ".notdef", "space", "nbspace", "nonbreakingspace", "uni00A0", ".null", "nonmarkingreturn",
@@ -90,8 +91,11 @@ struct ShownFont {
         let descriptor = try value("FontDescriptor").dictionaryValue
         let name = try value("BaseFont").nameValue?.description ?? ""
         let isStandard = DynamicContentSearch.standardFonts.contains(name)
-        let needsWidths = try value("Widths") != .null
-        if needsWidths || !isStandard, let doubt = try widthDoubt(&budget) { return doubt }
+        let file = try FontFile(of: descriptor, in: document)
+        let hasWidths = try value("Widths") != .null
+        if !isStandard || file != nil || hasWidths, let doubt = try widthDoubt(&budget) {
+            return doubt
+        }
         let encoding = try value("Encoding")
         let base = try encoding.dictionaryValue.map { (values) throws(PDFError) in
             try document.value(values, "BaseEncoding")
@@ -106,8 +110,10 @@ struct ShownFont {
             }
             names = found
         }
-        guard let file = try FontFile(of: descriptor, in: document) else {
+        guard let file else {
             guard isStandard else { return nil }
+            // Bytes that are no letters are as wide as one to some readers, and nothing to others.
+            for code in Self.controls where names[code] == nil { odd.insert(UInt8(code)) }
             let hasLetters = !Self.ownGlyphs.contains(name)
             noteNames(names) { hasLetters ? StandardNames.has($0) : !StandardNames.isGuess($0) }
             return hasLetters || encoding.nameValue == nil ? nil : Self.letterEncoding

@@ -75,12 +75,14 @@ struct ShownImage {
         let last = filters.last ?? ""
         if last == "JPXDecode" { return try checkJPX(width, height, role, isMask: isMask) }
         let depth = try depth(isMask: isMask, last)
-        let components = isMask ? 1 : try self.components(of: value("ColorSpace"))
+        let space = isMask ? nil : try self.space(of: value("ColorSpace"))
+        let components = space?.componentCount ?? 1
         try checkRanges(components, depth, isMask: isMask)
+        if space?.isIndexed == true { try checkIndices(depth) }
         try checkRole(role)
         if Self.jpegFilters.contains(last) { try checkJPEG(width, height, components) }
         if Self.faxFilters.contains(last) { try checkFax(width, height) }
-        if !isMask, role == .image { try checkMasks() }
+        if !isMask, role == .image { try checkMasks(width, height, components) }
         let (rowBits, isLarge) = width.multipliedReportingOverflow(by: components * depth)
         guard !isLarge else { return }
         try checkSize((rowBits + 7) / 8, height, filters)
@@ -138,11 +140,20 @@ struct ShownImage {
         return depth
     }
 
-    private func components(of entry: PDFObject) throws -> Int {
+    private func space(of entry: PDFObject) throws -> ColorSpaces.Space {
         guard entry != .null else { throw Oddity("it has no ColorSpace") }
         let (space, doubt) = try ColorSpaces(document, functions).space(entry)
         guard let space else { throw Oddity("it has " + (doubt ?? "no ColorSpace")) }
-        return space.componentCount
+        return space
+    }
+
+    /// Numbers of a table of colours are 8 bits at most, and as they come or the other way round.
+    private func checkIndices(_ depth: Int) throws {
+        let highest = Double(1 << depth - 1)
+        let decode = try numbers(value("Decode")).map(\.numberValue)
+        guard depth <= 8, decode.isEmpty || decode == [0, highest] || decode == [highest, 0] else {
+            throw Oddity("its data are no numbers of its table of colours")
+        }
     }
 
     private func numbers(_ entry: PDFObject) throws -> [PDFObject] {
@@ -161,12 +172,14 @@ struct ShownImage {
         let mask = try value("Mask")
         guard mask.arrayValue != nil else { return }
         let values = try numbers(mask).map(\.integerValue)
-        guard values.count == 2 * components,
+        // What is transparent by 16 bits few readers tell apart.
+        guard values.count == 2 * components, depth <= 8,
             values.allSatisfy({ $0.map { (0..<1 << depth).contains($0) } ?? false })
         else { throw Oddity("its Mask does not fit its components") }
     }
 
-    private mutating func checkMasks() throws {
+    /// - Parameter components: nil where the data say how many they are.
+    private mutating func checkMasks(_ width: Int, _ height: Int, _ components: Int?) throws {
         let entry = try value("Mask")
         switch entry {
         case .null, .array: break
@@ -177,7 +190,18 @@ struct ShownImage {
         guard soft != .null else { return }
         guard let mask = soft.streamValue else { throw Oddity("its SMask is no image") }
         try check(mask, .softMask)
+        let matte = try document.value(mask.dictionary, "Matte")
+        guard matte != .null else { return }
+        // Colours that were mixed with it can be got back point by point only (ISO 32000-2 §11.6.5.2).
+        let sides = try ["Width", "Height"].map {
+            try document.value(mask.dictionary, $0 as PDFName).integerValue
+        }
+        guard sides == [width, height],
+            try document.numbers(mask.dictionary, "Matte")?.count == components ?? matteCount(matte)
+        else { throw Oddity("its SMask has a Matte that does not fit it") }
     }
+
+    private func matteCount(_ matte: PDFObject) -> Int { matte.arrayValue?.count ?? 0 }
 
     private mutating func check(_ mask: PDFStream, _ role: Role) throws {
         guard try document.value(mask.dictionary, "Subtype").nameValue == "Image" else {
@@ -226,7 +250,7 @@ struct ShownImage {
             throw Oddity("its cover is in its JPEG 2000 data, which few readers look for")
         }
         try checkRole(role)
-        if role == .image { try checkMasks() }
+        if role == .image { try checkMasks(width, height, nil) }
         guard let data = try pictureData() else { return }
         let header = try JPXHeader(data)
         if let doubt = header.doubt { throw Oddity(doubt) }

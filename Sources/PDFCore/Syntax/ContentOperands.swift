@@ -24,8 +24,10 @@ struct ContentOperands {
     private var kinds: UInt64 = 0
 
     private static let kindWidth: UInt64 = 3
-    /// The most that an operator takes: the components of a colour and its pattern.
-    private static let limit = 33
+    /// The most that all readers keep for an operator: the components of a colour and its pattern.
+    private static let limit = 16
+
+    enum Fit { case suits, doesNot, isUnknown }
 
     mutating func take(_ kind: Kind) {
         count += 1
@@ -34,12 +36,15 @@ struct ContentOperands {
 
     mutating func removeAll() { (count, kinds) = (0, 0) }
 
-    /// Whether they are what an operator takes; unknown operators take anything.
+    /// Whether they are what an operator takes.
     ///
     /// - Parameter code: The operator's bytes as a big-endian number.
-    func suit(_ code: Int) -> Bool {
-        guard let shape = Self.shape(of: code) else { return true }
-        return switch shape {
+    func fit(_ code: Int) -> Fit {
+        Self.shape(of: code).map { suit($0) ? .suits : .doesNot } ?? .isUnknown
+    }
+
+    private func suit(_ shape: Shape) -> Bool {
+        switch shape {
         case .nothing: count == 0
         case .numbers(let wanted): count == wanted && areNumbers(wanted)
         case .integer: count == 1 && kind(0) == .integer

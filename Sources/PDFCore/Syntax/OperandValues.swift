@@ -21,6 +21,25 @@ struct OperandValues {
     private static let phaseLimit = 1 << 20
     /// How many hundredths wider letters may be drawn.
     private static let scaleLimit = 5000
+    private static let miterLimit = 1000
+    /// From where on readers cut numbers of paths.
+    private static let placeLimit = 1 << 24
+    /// From where on readers move points.
+    private static let farPlace = 20_000
+
+    /// The whole part of the largest number outside arrays.
+    private var largest = 0
+    /// For each number, the newest lowest, whether it is next to nothing.
+    private var tiny: UInt8 = 0
+
+    /// Whether a point may be so far away that some readers move it.
+    var isFar: Bool { largest >= Self.farPlace }
+    /// Whether a rectangle has no area to speak of.
+    var isThin: Bool { tiny & 3 != 0 }
+    var mode: Int { whole }
+
+    /// What comes next belongs to another operator.
+    mutating func restart() { (largest, tiny) = (0, 0) }
 
     /// Whether the number says that lines end in squares.
     var isSquareEnd: Bool { whole == Self.squareEnds }
@@ -40,9 +59,13 @@ struct OperandValues {
         }
     }
 
-    mutating func take(_ whole: Int, isZero: Bool, isNegative: Bool, inArray: Bool) {
+    mutating func take(
+        _ whole: Int, isZero: Bool, isNegative: Bool, isTiny: Bool, inArray: Bool
+    ) {
         guard inArray else {
             (self.whole, isBelowZero) = (whole, isNegative && !isZero)
+            largest = max(largest, whole)
+            tiny = tiny << 1 | (isTiny ? 1 : 0)
             return
         }
         if isNegative, !isZero { hasNegative = true }
@@ -68,6 +91,10 @@ struct OperandValues {
         case 0x547A: whole <= Self.scaleLimit
         // TJ
         case 0x544A: !hasOther
+        // M
+        case 0x4D: whole <= Self.miterLimit
+        // m l c v y re
+        case 0x6D, 0x6C, 0x63, 0x76, 0x79, 0x7265: largest < Self.placeLimit
         default: true
         }
     }

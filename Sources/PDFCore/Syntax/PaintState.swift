@@ -14,6 +14,8 @@ struct PaintState {
     var font = 0..<0
     var fill = Color()
     var stroke = Color()
+    /// How text is painted, or clipped to.
+    var textMode = 0
     private var isRaised = false
     private var isStretched = false
     private(set) var setsRise = false

@@ -80,4 +80,29 @@ struct ContentOutlineTests {
         #expect(!outline(saves + restores + "S").drawsAfterExtraRestore)
         #expect(outline(saves + restores + "Q S").drawsAfterExtraRestore)
     }
+
+    @Test("the codes that are shown are known") func codes() throws {
+        let shown = outline("/A 9 Tf (c\\144) Tj [(e) 9 <66>] TJ (x) pop /B 9 Tf <0102030> Tj")
+            .shownFonts
+        let first = try #require(shown["A"])
+        #expect("cdef".utf8.allSatisfy(first.contains) && !first.contains(UInt8(ascii: "x")))
+        #expect(try #require(shown["B"]).highestPair == 0x0300)
+        let escaped = outline("/A 9 Tf (\\7\\53\\n\\\n\\(z) Tj").shownFonts
+        #expect(try #require(escaped["A"]).highestPair == 0x0A28)
+    }
+
+    @Test(
+        "what is where it may not be is told",
+        arguments: [
+            ("BT q (x) Tj Q ET S", true), ("0 0 9 9 re /X Do f", true), ("[9] -9 d S", true),
+            ("[9 9] 2000000 d S", true), ("2 J [0 9] 0 d S", true), ("9999 Tz S", true),
+            ("<4x> Tj", true), ("BI /W 1 /H 1 /BPC 8 ID x EI", true),
+            ("BI /W 1 /H 1 /CS /G ID x EI", true), ("BT (x) Tj ET q S Q", false),
+            ("0 0 9 9 re f /X Do", false), ("1 J [0 9] 0 d S", false), ("2 J [9 0] 9 d S", false),
+            ("< 4 1\n> Tj", false), ("BI /W 1 /H 1 /BPC 8 /CS /G ID x EI", false),
+            ("BI /W 8 /H 1 /IM true ID x EI", false),
+        ]) func places(content: String, isTold: Bool)
+    {
+        #expect(outline(content).drawsAfterOddOperands == isTold)
+    }
 }

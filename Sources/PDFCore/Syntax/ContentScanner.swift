@@ -1,0 +1,436 @@
+import ByteKit
+import CodecBridge
+
+/// Passes over all but operators and the names before them.
+struct ContentScanner {
+    typealias Operator = ContentOutline.Operator
+
+    let content: [UInt8]
+    var state = PaintState()
+    /// What the operator before which the scanner stopped has: whether a name comes last, how many
+    /// operands there are, and whether the last number is the usual one.
+    private(set) var endsWithName = false
+    private var operandCount = 0
+    private var lastNumber = (whole: 0, isZero: true, isNegative: false)
+    private var knownCounts: [ArraySlice<UInt8>: Int?] = [:]
+    private var seenNames: [PDFName: Set<ArraySlice<UInt8>>] = [:]
+    private var position = 0
+    /// Where the last name stands, without its solidus.
+    private(set) var name = 0..<0
+    /// Where the name of the font stands that is set, and that in which text was shown last.
+    var font: Range<Int> {
+        get { state.font }
+        set { state.font = newValue }
+    }
+    private(set) var shownFont = 0..<0
+    /// What was shown in it, and what strings since the last operator say.
+    private(set) var shownCodes = ShownCodes()
+    private var codes = ShownCodes()
+    private(set) var hasExtraRestore = false
+    private(set) var hasOverlongWord = false
+    private(set) var hasOddByte = false
+    private(set) var hasOddOperands = false
+    private var operands = ContentOperands()
+    private var values = OperandValues()
+    /// Of arrays and dictionaries, what is open: how many, and the outermost one.
+    private var depth = 0
+    private var outermost = ContentOperands.Kind.array
+    private var hasPath = false
+    private var clips = false
+    private var isInText = false
+    /// Whether text of this text object is clipped to, or not.
+    private var clipsToText = (yes: false, no: false)
+    /// Of the path, whether it is nothing but lines that end where they begin to bound an area.
+    private var pathLineCount = 0
+    private var hasArea = false
+    /// Whether points of paths may be so far away that some readers move them.
+    private(set) var hasFarPlaces = false
+    /// How many areas are filled that have no width to speak of.
+    private(set) var thinAreaCount = 0
+    /// How many operators nobody knows, and how many take a name from the resources.
+    private(set) var unknownCount = 0
+    private(set) var nameUseCount = 0
+    private var isCompatible = false
+    private var hasSquareEnds = false
+    private var hasDots = false
+    private var imageCount = 0
+    private var hasOddImage = false
+    private var flate: FlateReader?
+    private var isOpenImage = false
+    /// Where the entries of the last image begin.
+    private var imageStart = 0
+    /// Whether any byte is one of those: few contents have one, and few of these in a word.
+    private let mayHaveOddByte: Bool
+    private var saved: [PaintState] = []
+    /// States that were saved besides those that are kept.
+    private var unkeptCount = 0
+
+    /// `Tj`, `TJ`, `'`, `"`, by their bytes.
+    private static let showing: Set<Int> = [0x546A, 0x544A, 0x27, 0x22]
+    private static let operands = ["true", "false", "null"]
+    /// Words of the file's syntax, at which some readers stop.
+    private static let fileKeywords = [
+        "endobj", "stream", "endstream", "xref", "trailer", "startxref",
+    ]
+    /// Most saved states whose font is remembered.
+    private static let savedLimit = 4096
+    /// Longest word that all readers take whole, in bytes.
+    private static let wordByteLimit = 200
+    /// Longest string that all readers take whole, in bytes (ISO 32000-1 Annex C).
+    private static let stringByteLimit = 32_767
+    /// Bytes of the longest operator that matters.
+    static let operatorByteCount = 3
+
+    init(_ content: [UInt8]) {
+        self.content = content
+        mayHaveOddByte = ByteSearch.contains(0x80, or: 0xFF, in: content.span)
+    }
+
+    mutating func nextOperator() -> Operator? {
+        while position < content.count {
+            switch content[position] {
+            case UInt8(ascii: "/"):
+                name = skipWord(from: position + 1)
+                take(.name)
+            case UInt8(ascii: "("):
+                let start = position
+                skipString()
+                if position - start - 2 > Self.stringByteLimit { hasOverlongWord = true }
+                codes.take(content, start..<min(position, content.count))
+                take(.string)
+            case UInt8(ascii: "<"): takeHexadecimal()
+            case UInt8(ascii: ">"): takeEnd(of: .dictionary)
+            case UInt8(ascii: "["):
+                begin(.array)
+                position += 1
+            case UInt8(ascii: "]"): takeEnd(of: .array)
+            case UInt8(ascii: "%"): skip { $0 == 10 || $0 == 13 }
+            case 43, 45, 46, 48...57: takeNumber()
+            // Nothing that they end: some readers pass over them, others over more.
+            case UInt8(ascii: ")"), UInt8(ascii: "{"), UInt8(ascii: "}"):
+                hasOddOperands = true
+                position += 1
+            case let byte where Characters.isRegular(Int(byte)):
+                if let found = takeWord(skipWord(from: position)) { return found }
+            default: position += 1
+            }
+        }
+        return nil
+    }
+
+    private mutating func takeWord(_ word: Range<Int>) -> Operator? {
+        guard word.count <= Self.operatorByteCount else {
+            // `true`, `false` and `null`, and operators that nobody knows.
+            if isOneOf(Self.operands, word) {
+                take(.other)
+            } else {
+                operands.removeAll()
+                if !isCompatible { unknownCount += 1 }
+                if isOpenImage || isOneOf(Self.fileKeywords, word) { hasOddOperands = true }
+            }
+            return nil
+        }
+        let code = word.reduce(0) { $0 << 8 | Int(content[$1]) }
+        let found = Operator(rawValue: code)
+        // The entries of an inline image are none.
+        let fit = operands.fit(code)
+        if found != .imageData, depth > 0 || fit == .doesNot || !values.suit(code) {
+            hasOddOperands = true
+        }
+        if fit == .isUnknown, found == nil, !isCompatible { unknownCount += 1 }
+        if found == .imageEnd { hasOddOperands = true }
+        checkPath(code)
+        checkPlace(code)
+        // BI
+        if code == 0x4249 { imageStart = position }
+        // `BI` without `ID`, for which some readers pass over all that follows.
+        if isOpenImage, found != .imageData { hasOddOperands = true }
+        isOpenImage = code == 0x4249
+        (endsWithName, operandCount) = (operands.endsWithName, operands.count)
+        operands.removeAll()
+        values.restart()
+        depth = 0
+        if !Self.showing.contains(code) { codes = ShownCodes() }
+        return found
+    }
+
+    mutating func setFont() { font = name }
+
+    mutating func beginFont() { (shownFont, shownCodes) = (font, ShownCodes()) }
+
+    mutating func takeCodes() {
+        shownCodes.formUnion(codes)
+        codes = ShownCodes()
+    }
+
+    /// To clip to no path is nothing to some readers; to others it hides all.
+    private mutating func checkPath(_ code: Int) {
+        switch code {
+        // m re
+        case 0x6D, 0x7265:
+            hasPath = true
+            pathLineCount = 0
+            if code == 0x7265, !values.isThin { hasArea = true }
+            if values.isFar { hasFarPlaces = true }
+        // l
+        case 0x6C:
+            pathLineCount += 1
+            if pathLineCount > 1 { hasArea = true }
+            if values.isFar { hasFarPlaces = true }
+        // c v y
+        case 0x63, 0x76, 0x79:
+            hasArea = true
+            if values.isFar { hasFarPlaces = true }
+        // W W*
+        case 0x57, 0x572A: clips = true
+        // n f F f* S s B B* b b*
+        case 0x6E, 0x66, 0x46, 0x662A, 0x53, 0x73, 0x42, 0x422A, 0x62, 0x622A:
+            if clips, !hasPath { hasOddOperands = true }
+            // f F f*
+            if !hasArea, code == 0x66 || code == 0x46 || code == 0x662A { thinAreaCount += 1 }
+            (hasPath, clips, hasArea, pathLineCount) = (false, false, false, 0)
+        default: break
+        }
+    }
+
+    /// Operators where they may not be (ISO 32000-2 Figure 9), at which readers go on in different
+    /// ways; and lines of dots without length, which few readers draw with square ends.
+    private mutating func checkPlace(_ code: Int) {
+        switch code {
+        // BT ET
+        case 0x4254, 0x4554:
+            isInText = code == 0x4254
+            clipsToText = (false, false)
+        // BX EX
+        case 0x4258, 0x4558: isCompatible = code == 0x4258
+        // Tr
+        case 0x5472: state.textMode = values.mode
+        // Tj TJ ' "
+        case 0x546A, 0x544A, 0x27, 0x22:
+            if state.textMode < Self.clipMode {
+                clipsToText.no = true
+            } else {
+                clipsToText.yes = true
+            }
+            // Readers begin to clip at the first, or behind the last.
+            if clipsToText.yes, clipsToText.no { hasOddOperands = true }
+        // q Q
+        case 0x71, 0x51: if isInText { hasOddOperands = true }
+        // Do sh BI
+        case 0x446F, 0x7368, 0x4249: if hasPath { hasOddOperands = true }
+        // J
+        case 0x4A: hasSquareEnds = values.isSquareEnd
+        // d
+        case 0x64: hasDots = values.hasDots
+        // S s B B* b b*
+        case 0x53, 0x73, 0x42, 0x422A, 0x62, 0x622A:
+            if hasSquareEnds, hasDots { hasOddOperands = true }
+        default: break
+        }
+    }
+
+    /// The first rendering mode in which text is clipped to.
+    private static let clipMode = 4
+
+    mutating func noteName() { nameUseCount += 1 }
+
+    private func isOneOf(_ words: [String], _ word: Range<Int>) -> Bool {
+        words.contains { content[word].elementsEqual($0.utf8) }
+    }
+
+    private mutating func take(_ kind: ContentOperands.Kind) {
+        if depth == 0 { operands.take(kind) } else { values.takeElement(kind) }
+    }
+
+    private mutating func begin(_ kind: ContentOperands.Kind) {
+        if depth == 0 {
+            outermost = kind
+            values.beginArray()
+        } else {
+            values.takeElement(kind)
+        }
+        depth += 1
+    }
+
+    private mutating func takeEnd(of kind: ContentOperands.Kind) {
+        position += 1
+        if kind == .dictionary {
+            // `>>`
+            if position < content.count, content[position] == UInt8(ascii: ">") {
+                position += 1
+            }
+        }
+        guard depth > 0 else {
+            hasOddOperands = true
+            return
+        }
+        depth -= 1
+        if depth == 0 { operands.take(outermost) }
+    }
+
+    /// Readers agree about `[+-]digits[.digits]` alone, of no more than 31 bits.
+    private mutating func takeNumber() {
+        let start = position
+        var (digitCount, value, hasPoint, isOdd) = (0, 0, false, false)
+        var isZero = true
+        let isNegative = content[position] == 45
+        if content[position] == 43 || isNegative { position += 1 }
+        while position < content.count {
+            switch content[position] {
+            case let byte where byte &- 48 < 10:
+                digitCount += 1
+                if byte != 48 { isZero = false }
+                if !hasPoint { value = min(value * 10 + Int(byte) - 48, Self.numberLimit) }
+            case UInt8(ascii: ".") where !hasPoint: hasPoint = true
+            case let byte where Characters.isRegular(Int(byte)): isOdd = true
+            default:
+                lastNumber = (value, isZero, isNegative)
+                take(hasPoint ? .real : .integer)
+                values.take(
+                    value, isZero: isZero, isNegative: isNegative,
+                    isTiny: value == 0 && (isZero || isTiny(content[start..<position])),
+                    inArray: depth > 0)
+                checkNumber(from: start, isOdd || digitCount == 0 || value >= Self.numberLimit)
+                return
+            }
+            position += 1
+        }
+        // Nothing comes behind it.
+    }
+
+    /// Whether nothing stands before the third decimal.
+    private func isTiny(_ number: ArraySlice<UInt8>) -> Bool {
+        guard let point = number.firstIndex(of: UInt8(ascii: ".")) else { return true }
+        return number[(point + 1)...].prefix(2).allSatisfy { $0 == UInt8(ascii: "0") }
+    }
+
+    private mutating func checkNumber(from start: Int, _ isOdd: Bool) {
+        if isOdd { hasOddOperands = true }
+        if position - start > Self.wordByteLimit { hasOverlongWord = true }
+    }
+
+    private static let numberLimit = 1 << 31
+
+    mutating func save() {
+        if saved.count < Self.savedLimit { saved.append(state) } else { unkeptCount += 1 }
+    }
+
+    mutating func restore() {
+        if unkeptCount > 0 {
+            unkeptCount -= 1
+        } else if let last = saved.popLast() {
+            state = last
+        } else {
+            hasExtraRestore = true
+        }
+    }
+
+    /// Readers disagree where the data of an image ends that holds another `EI`: then there are
+    /// more of them than images.
+    var hasDoubtfulImages: Bool {
+        hasOddImage
+            || imageCount > 0 && ContentReader.imageEndCount(in: content) != imageCount
+    }
+
+    mutating func skipImageData() {
+        imageCount += 1
+        // One is enough to be told.
+        let flate = hasOddImage ? nil : flate ?? FlateReader()
+        self.flate = flate
+        let image = InlineImage(content, from: imageStart, to: position, flate)
+        if image.isOdd { hasOddImage = true }
+        position = image.end
+    }
+
+    private static let deviceCounts: [PDFName: Int] = [
+        "DeviceGray": 1, "DeviceRGB": 3, "DeviceCMYK": 4,
+    ]
+
+    /// How many components a colour has in the space of the last name; nil for none of a device.
+    mutating func deviceCount() -> Int? {
+        if let known = knownCounts[content[name]] { return known }
+        let count = decoded(name).flatMap { Self.deviceCounts[$0] }
+        knownCounts.updateValue(count, forKey: content[name])
+        return count
+    }
+
+    mutating func takeTextState(_ isRise: Bool) {
+        if isRise {
+            state.setRise(isZero: lastNumber.isZero)
+        } else {
+            state.setScale(lastNumber.whole, isNegative: lastNumber.isNegative)
+        }
+    }
+
+    /// A colour with another number of components than its space has: some readers take it.
+    mutating func takeColor(isFill: Bool) {
+        if !state.takeColor(isFill: isFill, componentCount: operandCount) {
+            hasOddOperands = true
+        }
+    }
+
+    /// The last name, where it was not asked for before.
+    mutating func newName(in category: PDFName) -> PDFName? {
+        guard seenNames[category, default: []].insert(content[name]).inserted else {
+            return nil
+        }
+        return decoded(name)
+    }
+
+    /// The name at a place; nil where there is none.
+    mutating func decoded(_ range: Range<Int>) -> PDFName? {
+        guard !range.isEmpty else { return nil }
+        var lexer = Lexer([UInt8(ascii: "/")] + content[range])
+        guard case .name(let name)? = try? lexer.next() else { return nil }
+        if lexer.hasOddWords { hasOddByte = true }
+        return name
+    }
+
+    private mutating func skipWord(from start: Int) -> Range<Int> {
+        position = start
+        skip { !Characters.isRegular(Int($0)) }
+        if position - start > Self.wordByteLimit { hasOverlongWord = true }
+        if mayHaveOddByte, content[start..<position].contains(where: Lexer.isOddInName) {
+            hasOddByte = true
+        }
+        return start..<position
+    }
+
+    private mutating func skip(to isEnd: (UInt8) -> Bool) {
+        while position < content.count, !isEnd(content[position]) { position += 1 }
+    }
+
+    private mutating func skipString() {
+        var depth = 0
+        while position < content.count {
+            switch content[position] {
+            case UInt8(ascii: "("): depth += 1
+            case UInt8(ascii: ")"): depth -= 1
+            case UInt8(ascii: "\\"): position += 1
+            default: break
+            }
+            position += 1
+            if depth == 0 { return }
+        }
+    }
+
+    private mutating func takeHexadecimal() {
+        position += 1
+        guard position < content.count, content[position] != UInt8(ascii: "<") else {
+            begin(.dictionary)
+            position += 1
+            return
+        }
+        let start = position - 1
+        skip { $0 == UInt8(ascii: ">") }
+        let isWhole = content[(start + 1)..<position].allSatisfy {
+            Hex.value(of: $0) != nil || Characters.isWhiteSpace(Int($0))
+        }
+        // Readers pass over other letters, or take them for some digit.
+        if !isWhole { hasOddOperands = true }
+        position += 1
+        if (position - start) / 2 - 1 > Self.stringByteLimit { hasOverlongWord = true }
+        codes.take(content, start..<min(position, content.count))
+        take(.string)
+    }
+}
