@@ -125,6 +125,27 @@ import Testing
         #expect(abs(below[0] - 50) < 0.1 && below[3] < 98 && below[3] > 85)
     }
 
+    @Test(
+        "words that nobody sees are no place for a stamp",
+        arguments: [
+            ("1 g BT /F1 12 Tf 50 100 Td (Podpis:) Tj ET", false),
+            ("0 0 0 0.01 k BT /F1 12 Tf 50 100 Td (Podpis:) Tj ET", false),
+            ("BT /F1 12 Tf 50 100 Td (Podpis:) Tj ET 1 g 0 0 400 200 re f", false),
+            ("0 0 10 10 re W n BT /F1 12 Tf 50 100 Td (Podpis:) Tj ET", false),
+            ("0.2 g 0 0 400 200 re f 1 g BT /F1 12 Tf 50 100 Td (Podpis:) Tj ET", true),
+            ("1 g 0 0 400 200 re f 0 g BT /F1 12 Tf 50 100 Td (Podpis:) Tj ET", true),
+        ]) func unseen(content: String, isSeen: Bool) throws
+    {
+        guard try ExternalTool.find("pdftotext") != nil else { return }
+        let workspace = try workspace(["/MediaBox [0 0 420 300]"], content)
+        let outcome = try workspace.signet(Self.signing + ["--at", "text:Podpis:"])
+        if isSeen {
+            outcome.expect(ExitCode.done)
+        } else {
+            outcome.expectRefusal(ExitCode.usage, naming: "not painted there")
+        }
+    }
+
     @Test func withoutTheProgramItsPackageIsNamed() throws {
         let workspace = try workspace(["/MediaBox [0 0 420 300]"], "")
         for (options, program) in [

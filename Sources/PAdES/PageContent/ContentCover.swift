@@ -32,7 +32,7 @@ package struct ContentCover {
     package enum Visibility {
         /// Painted as text in a colour of its own.
         case seen
-        /// On a picture, or in what cannot be read.
+        /// On a picture, in colours or ways that are not followed, or in what cannot be read.
         case unknown
         case unseen
     }
@@ -55,7 +55,8 @@ package struct ContentCover {
             content.look(at: annotation, in: extent.hasLook ? extent.rect : extent.box)
         }
         if content.ground?.words?.showsText == true { return .seen }
-        return content.hasPicture || content.liesOnPicture || !content.isReadable
+        let mayShow = content.ground?.words?.mayShowText == true
+        return mayShow || content.hasPicture || content.liesOnPicture || !content.isReadable
             ? .unknown : .unseen
     }
 

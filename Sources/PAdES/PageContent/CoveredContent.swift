@@ -73,6 +73,8 @@ struct CoveredContent {
     /// And how many make one before which an x says where to sign.
     private static let markedRuleCount = 8
     private static let wordLimit = 40
+    /// Rendering modes of text that is filled and stroked.
+    private static let framed: Set<Double> = [2, 6]
 
     init(
         in box: PDFRectangle, of document: PDFDocument, upTo byteLimit: Int = byteLimit,
@@ -329,7 +331,8 @@ struct CoveredContent {
             let area = area(of: glyph, placed, run.state)
             let isGlyphCovered = isCovered(area)
             if isGlyphCovered, let paint = ground?.paint(ofText: state.mode) {
-                ground?.words?.takeText(area, paint)
+                ground?.words?.takeText(
+                    area, paint, isFramed: Self.framed.contains(state.mode))
             }
             note(glyph, isCovered: isGlyphCovered)
         }

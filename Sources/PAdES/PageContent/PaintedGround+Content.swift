@@ -79,7 +79,10 @@ extension PaintedGround {
     /// Nil where it is not painted.
     func paint(ofText mode: Double) -> Paint? {
         guard !Self.unpaintedModes.contains(mode) else { return nil }
-        return Self.strokedModes.contains(mode) ? run.state.paint.ofLines : run.state.paint
+        guard Self.strokedModes.contains(mode) else { return run.state.paint }
+        var paint = run.state.paint.ofLines
+        if paint.lineWidth == 0 { paint.ink = nil }
+        return paint
     }
 
     private mutating func setInk(_ ink: Ink?, _ count: Int?) {

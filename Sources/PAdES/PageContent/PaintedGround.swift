@@ -172,9 +172,10 @@ struct PaintedGround {
             (area, isEven) = (common, false)
         }
         guard words == nil else {
-            if area.intersection(box) != nil {
+            if let common = area.intersection(box) {
                 let isWhole = isEven && contains(area)
-                words?.take(area, paint, isWhole: isWhole)
+                let share = common.width * common.height / (box.width * box.height)
+                words?.take(area, paint, isWhole: isWhole, share: share)
             }
             return
         }

@@ -117,9 +117,8 @@ struct FoundWords {
         switch visibility {
         case .seen: return nil
         case .unknown:
-            return
-                "the words that are found on page \(self.page) lie on a picture there: whether it "
-                + "shows them is not known"
+            return "the words that are found on page \(self.page) lie on a picture there, or are "
+                + "painted in some special way: whether people see them is not known"
         case .unseen:
             throw SignetError(
                 .usage, "the words that are found on page \(self.page) are not painted there",

@@ -119,8 +119,10 @@ struct StampPlaces {
 
     /// What something drawn at a place would hide, for people: `text ('The goods') of page 1`.
     mutating func covered(_ box: StampBox, on page: PDFPage, _ number: Int) throws -> [String] {
-        let known = cover.covered.count
+        let (known, noted) = (cover.covered.count, cover.notes.count)
         try cover.look(below: box.rect, on: page, named: "page \(number)")
+        // Of a page that is one picture nothing else is known.
+        warnings += cover.notes[noted...].map { "the stamp: \($0)" }
         return Array(cover.covered[known...])
     }
 
