@@ -1,3 +1,4 @@
+import ByteKit
 package import PDFCore
 import SignatureTerms
 import TrustKit
@@ -60,6 +61,7 @@ package enum DocumentStructure {
                 .doubt(.contentAmbiguous, warning.description, .signatureConstraintsFailure))
         }
         problems += formProblems(form)
+        problems += try valueProblems(of: form, in: document, effort)
         return (problems, try warnings + permissionWarnings(catalog, document, form))
     }
 
@@ -102,6 +104,14 @@ package enum DocumentStructure {
                         + "\(AcroForm.maximumFieldCount): not all were looked at",
                     .signatureConstraintsFailure))
         }
+        if let id = form.circle {
+            problems.append(
+                .doubt(
+                    .contentAmbiguous,
+                    "the form's field in object \(id.number) is below itself, or has an empty or "
+                        + "broken list of what is below it: readers find other fields there",
+                    .signatureConstraintsFailure))
+        }
         if form.asksForAppearances {
             problems.append(
                 VerificationProblem(
@@ -111,6 +121,40 @@ package enum DocumentStructure {
         }
         return problems
     }
+
+    /// Fields of which some readers show the look, and others the value, which says something else.
+    private static func valueProblems(
+        of form: AcroForm, in document: PDFDocument, _ effort: DynamicContent.Effort
+    ) throws -> [VerificationProblem] {
+        guard !form.asksForAppearances else { return [] }
+        var remaining = effort.widgetCount
+        for field in form.fields where !field.isSignature && !field.widgetIDs.isEmpty {
+            let value = try FieldValue(field, in: document)
+            // Of several buttons one is on.
+            guard !value.isButton || field.widgetIDs.count == 1 else { continue }
+            for id in field.widgetIDs {
+                remaining -= 1 + value.byteCount / byteShare
+                guard remaining > 0 else { return [] }
+                guard let widget = try document.object(id).dictionaryValue,
+                    try !AnnotationFlags(of: widget, in: document).isSurelyHidden
+                else { continue }
+                let look = try WidgetLook(id, in: document)
+                let agreement = try value.agreement(with: look)
+                remaining -= look.byteCount / byteShare
+                guard case .contradicts(let words) = agreement else { continue }
+                return [
+                    .doubt(
+                        .contentAmbiguous,
+                        "the field \(FieldValue.short(field.fullName).inQuotes) \(words): readers show "
+                            + "the one or the other", .signatureConstraintsFailure)
+                ]
+            }
+        }
+        return []
+    }
+
+    /// How many bytes of texts and looks count as much as a widget.
+    private static let byteShare = 1024
 
     /// What each trailer says of its own section, and of where the one before is.
     private static let sectionKeys: Set<PDFName> = [

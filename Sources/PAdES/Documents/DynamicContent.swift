@@ -76,7 +76,7 @@ package struct DynamicContent: Sendable {
         /// How much content is looked at for what readers make of it, in bytes.
         var contentByteCount: Int {
             switch self {
-            case .quick: 1 << 20
+            case .quick: 4 << 20
             case .thorough: 64 << 20
             }
         }
@@ -86,6 +86,14 @@ package struct DynamicContent: Sendable {
             switch self {
             case .quick: 256 << 10
             case .thorough: 32 << 20
+            }
+        }
+
+        /// Widgets whose looks are compared with their values.
+        var widgetCount: Int {
+            switch self {
+            case .quick: 200
+            case .thorough: 10_000
             }
         }
 
@@ -105,7 +113,7 @@ package struct DynamicContent: Sendable {
         /// Annotations under which the page is looked at, each of which may cost a page's content.
         var overlayCount: Int {
             switch self {
-            case .quick: 0
+            case .quick: 4
             case .thorough: 16
             }
         }

@@ -42,6 +42,9 @@ package struct AcroForm {
     /// Something in the form that is a part of the page tree too: what is added to the one would be
     /// added to the other.
     package let pageInForm: ObjectID?
+    /// The first field that is below itself, or has nothing below it where it says that it has: readers
+    /// find other fields and widgets there.
+    package let circle: ObjectID?
     /// The first reference by another generation than the object has: some readers find a field, a
     /// signature or a form there, others nothing.
     private(set) var misnamed: ObjectID?
@@ -90,6 +93,7 @@ package struct AcroForm {
             directParts = []
             parentIDs = []
             pageInForm = nil
+            circle = nil
             misnamed = reading.misnamed
             return
         }
@@ -106,6 +110,7 @@ package struct AcroForm {
         isComplete = reading.isComplete
         directParts = reading.directParts
         parentIDs = reading.parentIDs
+        circle = reading.circle
         misnamed = reading.misnamed
         let candidates = fieldReferences.compactMap(\.referenceValue) + [id].compactMap { $0 }
         var found: ObjectID?
@@ -217,6 +222,9 @@ package struct AcroForm {
         var misnamed: ObjectID?
         var directParts: [PDFObject] = []
         var parentIDs: [ObjectID] = []
+        var circle: ObjectID?
+        /// What each field is below.
+        private var owners: [ObjectID: ObjectID] = [:]
 
         init(_ document: PDFDocument, having numbers: Set<Int> = []) {
             self.document = document
@@ -241,6 +249,22 @@ package struct AcroForm {
         mutating func checkGeneration(of id: ObjectID) throws(PDFError) {
             guard misnamed == nil, try document.otherGeneration(of: id) != nil else { return }
             misnamed = id
+        }
+
+        /// Takes what is below a field.
+        mutating func noteKids(_ kids: [PDFObject], of id: ObjectID) {
+            if kids.contains(.null) { circle = circle ?? id }
+            for case let kid? in kids.map(\.referenceValue) {
+                guard kid == id || owners[kid] != nil else {
+                    owners[kid] = id
+                    continue
+                }
+                var above: ObjectID? = id
+                for _ in 0...maximumDepth {
+                    if above == kid { circle = circle ?? kid }
+                    above = above.flatMap { owners[$0] }
+                }
+            }
         }
 
         mutating func noteDirectParts(_ list: [PDFObject]) {
@@ -308,6 +332,10 @@ package struct AcroForm {
                     object: next.id)
             }
             reading.noteDirectParts(kids)
+            reading.noteKids(kids, of: next.id)
+            if kids.isEmpty, try reading.value(dictionary, "Kids").arrayValue != nil {
+                reading.circle = reading.circle ?? next.id
+            }
 
             // A kid without /T, or with one that is null, is a widget of this field, not a field
             // (§12.7.4.2).
