@@ -152,9 +152,12 @@ import Testing
             0x636D_6170: 0..<map.count, 0x706F_7374: map.count..<(map.count + post.count),
         ]
         let glyphs = TrueTypeGlyphs(FontBytes(map + post), tables)
-        #expect(glyphs.unicode[49] == 3 && glyphs.unicode[57] == 11 && glyphs.unicode[58] == 0)
-        #expect(glyphs.symbols[49] == 5 && glyphs.roman.isEmpty)
-        #expect(glyphs.named[49] == 1 && glyphs.names == [Array("abc".utf8)])
+        func found(_ character: Int, isNamed: Bool = false) -> Set<Int> {
+            glyphs.glyphs(ofCharacter: character, isRoman: true, isNamed: isNamed)
+        }
+        #expect(found(49) == [3] && found(57) == [11] && found(58).isEmpty)
+        #expect(glyphs.glyphs(ofCode: 49, isRoman: true) == [5] && !glyphs.hasRoman)
+        #expect(found(49, isNamed: true) == [1, 3] && glyphs.names == [Array("abc".utf8)])
     }
 
     @Test("the names of Type 1 glyphs are found behind their cipher") func type1() {
@@ -167,11 +170,17 @@ import Testing
             return cipher
         }
         let program = FontProgram(Array("%!PS currentfile eexec ".utf8) + secret)
-        #expect(program.glyphNames == [Array("one".utf8), Array("nine".utf8)])
+        #expect(program.named?.names == [Array("one".utf8), Array("nine".utf8)])
         let digits = secret.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
         let written = FontProgram(Array(("%!PS currentfile eexec\n" + digits.joined()).utf8))
-        #expect(written.glyphNames == program.glyphNames)
-        #expect(FontProgram(Array("%!PS eexec".utf8)).glyphNames == nil)
+        #expect(written.named?.names == program.named?.names)
+        #expect(FontProgram(Array("%!PS eexec".utf8)).named == nil)
+        let head = "%!PS /Encoding 256 array dup 8#61/nine put dup 57 /one put readonly def "
+        let coded = FontProgram(Array((head + "currentfile eexec ").utf8) + secret)
+        #expect(coded.named?.encoding?[57] == Array("one".utf8))
+        let usual = "%!PS /Encoding StandardEncoding def currentfile eexec "
+        #expect(
+            FontProgram(Array(usual.utf8) + secret).named?.encoding?[49] == Array("one".utf8))
     }
 
     @Test("the names of compact fonts are found by their numbers") func compact() {
@@ -192,7 +201,38 @@ import Testing
         var program = font(place, place + 5)
         program += [0] + Self.numbers([18, 391]) + list([[14], [14], [14]])
         #expect(FontProgram(program).isFont)
-        #expect(FontProgram(program).glyphNames == [Array("one".utf8), Array("uni0039".utf8)])
-        #expect(FontProgram(program.dropLast(9)).glyphNames == nil)
+        #expect(FontProgram(program).named?.names == [Array("one".utf8), Array("uni0039".utf8)])
+        #expect(FontProgram(program).named?.encoding?[49] == Array("one".utf8))
+        #expect(FontProgram(program.dropLast(9)).named == nil)
+    }
+
+    @Test("the encodings that all readers know have their characters") func encodings() {
+        #expect(LatinEncoding.windows.scalars[0x92] == 0x2019)
+        #expect(LatinEncoding.macintosh.scalars[0xD5] == 0x2019)
+        #expect(LatinEncoding.standard.names[39] == Array("quoteright".utf8))
+        #expect(LatinEncoding.windows.names[39] == Array("quotesingle".utf8))
+        #expect(LatinEncoding.standard.names[251] == Array("germandbls".utf8))
+        #expect(LatinEncoding.macintoshCode(of: 0xE9) == 0x8E)
+        #expect(LatinEncoding.scalar(of: Array("zcaron".utf8)) == 0x17E)
+    }
+
+    @Test(
+        "instructions that put points elsewhere are told",
+        arguments: [
+            ([0x00, 0xB9, 0, 1, 0, 2, 0x48], true), ([0x00, 0xB0, 0x48, 0x2F], false),
+            ([0x40, 1, 0x48, 0x2F], false), ([0xB8, 0x83, 0, 0x38], true),
+            ([0xB8, 0, 64, 0x38], false), ([0x3A, 0x3A, 0x3A, 0x3B], true), ([0x3A, 0x3A], false),
+        ] as [([UInt8], Bool)]) func instructions(program: [UInt8], isTold: Bool)
+    {
+        let head = [UInt8](repeating: 0, count: 54)
+        var glyph = Self.numbers([1]) + [UInt8](repeating: 0, count: 8)
+        glyph += Self.numbers([3, program.count]) + program
+        if !glyph.count.isMultiple(of: 2) { glyph.append(0) }
+        let places = Self.numbers([0, glyph.count / 2])
+        let tables: [UInt32: Range<Int>] = [
+            0x6865_6164: 0..<54, 0x6C6F_6361: 54..<58, 0x676C_7966: 58..<(58 + glyph.count),
+        ]
+        let programs = GlyphPrograms(FontBytes(head + places + glyph), tables)
+        #expect(programs?.movesPoints == isTold)
     }
 }

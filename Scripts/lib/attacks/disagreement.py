@@ -112,6 +112,9 @@ def disputed():
             ("area-line", "a hundred areas that are lines", b"20 40 m 220 40 l f " * 100),
             ("text-clip", "text that is clipped to, and text that is not",
              b"q BT /F1 9 Tf 7 Tr (x) Tj 0 Tr (y) Tj ET Q "),
+            ("text-tiny", "text that is next to nothing", b"BT /F1 .001 Tf (x) Tj ET "),
+            ("text-flat", "text a hundred times higher than wide",
+             b"q .01 0 0 1 0 0 cm BT /F1 9 Tf (x) Tj ET Q "),
             ("line-tip", "lines with endless tips", b"100000 M 9 9 m 99 9 l S "),
             ("inline-colours", "an inline image without colours", b"BI /W 1 /H 1 /BPC 8 ID x EI ")):
         yield variant, about, TEXT, update.stream(operators + CONTENT)
@@ -174,6 +177,22 @@ def disputed_images():
     entries = (b"/Type /XObject /Subtype /Image /Width 8 /Height 8 /ColorSpace /DeviceGray"
                b" /BitsPerComponent 8 ")
     frame = b"\xff\xc0\x00\x0b\x08\x00%c\x00\x08\x01\x01\x11\x00"
+    bilevel = entries.replace(b"/BitsPerComponent 8", b"/BitsPerComponent 1")
+    page, region = b"\0\0\0\0\x30\0\x01\0\0\0\x13", b"\0\0\0\x01\x26\0\x01\0\0\0\x14"
+    sides = b"\0\0\0\x08\0\0\0\x08\0\0\0\0\0\0\0\0"
+    for variant, about, more, data in (
+            ("jbig2", "JBIG2 data without a page", b"/Filter /JBIG2Decode ", b""),
+            ("jbig2-size", "JBIG2 data of another size", b"/Filter /JBIG2Decode ",
+             page + sides.replace(b"\x08", b"\x09") + b"\0\0\0"),
+            ("jbig2-region", "JBIG2 data beyond their page", b"/Filter /JBIG2Decode ",
+             page + sides + b"\0\0\0" + region + sides.replace(b"\x08", b"\x09", 1)
+             + b"\0\x01\0\0"),
+            ("fax-end", "data for fax that do not end", b"/Filter /CCITTFaxDecode /DecodeParms"
+             b" << /K -1 /Columns 8 >> ", b"\x26\xa0\x26\xa0"),
+            ("fax-order", "parameters in a list for a filter that is in none",
+             b"/Filter /CCITTFaxDecode /DecodeParms [<< /K -1 /Columns 8 >>] ",
+             b"\x26\xa0\x00\x10\x01")):
+        yield f"image-{variant}", about, IMAGE, update.stream(data, bilevel + more)
     for variant, about, old, new in (
             ("key", "an image with transparent colours of 16 bits", b"8 ", b"16 /Mask [1 1] "),
             ("indices", "an image with 16 bits for a table of colours", b"/DeviceGray"
@@ -247,6 +266,10 @@ def agreed():
             ("words", "some operators that nobody knows", b"fo " * 9),
             ("far", "a path to a place that is near", b"q .01 0 0 .01 0 0 cm 9 9 m 30000 9 l S Q "),
             ("line", "an area without height", b"20 40 200 0 re f "),
+            ("black", "a device's colour space that is chosen in black",
+             b"0 0 0 rg /DeviceGray cs 9 9 9 9 re f "),
+            ("small", "text that is drawn by small numbers",
+             b"q .06 0 0 .06 0 0 cm BT /F1 200 Tf (x) Tj ET Q "),
             ("clip", "text that is clipped to", b"q BT /F1 9 Tf 7 Tr (x) Tj ET 9 9 9 9 re f Q ")):
         yield f"content-{variant}", about, TEXT, update.stream(operators + CONTENT)
     yield "colour-set", "a colour space that is chosen with its colour", TEXT, update.stream(

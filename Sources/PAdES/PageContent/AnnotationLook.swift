@@ -13,6 +13,9 @@ struct AnnotationLook {
         "Underline": "QuadPoints", "Squiggly": "QuadPoints", "StrikeOut": "QuadPoints",
     ]
 
+    /// From where on readers cut what they draw, in units of the form.
+    private static let boxLimit = 1e8
+
     init(in document: PDFDocument) { self.document = document }
 
     /// - Parameter annotation: one with an entry /AP.
@@ -26,6 +29,9 @@ struct AnnotationLook {
         guard look != .null else { return nil }
         let kind = try document.value(annotation, "Subtype").nameValue
         guard let kind else { return "it does not say what it is (/Subtype)" }
+        if flags.mayHave(AnnotationFlags.invisible), kind != "Widget" {
+            return "it is Invisible, which some readers follow whatever it is (/F)"
+        }
         if let key = Self.needed[kind], try numbers(annotation[key]) == nil {
             return "it has no /\(key), without which some readers pass over a \(kind)"
         }
@@ -55,8 +61,14 @@ struct AnnotationLook {
 
     /// The same of a form that it draws, or a page.
     func doubt(aboutForm form: PDFDictionary) throws(PDFError) -> String? {
-        guard try numbers(form["BBox"])?.count == 4 else {
+        guard let box = try numbers(form["BBox"]), box.count == 4 else {
             return "its box (/BBox) is not four numbers"
+        }
+        guard box.allSatisfy({ $0.magnitude < Self.boxLimit }) else {
+            return "its box (/BBox) is larger than some readers go"
+        }
+        guard try document.value(form, "Subtype2") == .null else {
+            return "some readers take it for another object (/Subtype2)"
         }
         guard let entry = form["Matrix"], try document.resolve(entry) != .null else { return nil }
         return try numbers(entry)?.count == 6 ? nil : "its /Matrix is not six numbers"

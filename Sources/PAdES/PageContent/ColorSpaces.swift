@@ -21,13 +21,21 @@ struct ColorSpaces {
     /// Colorants that some readers take for the device's own, whatever the space says; and that which
     /// paints nothing.
     private static let blank: PDFName = "None"
-    private static let gammas = 0.2...5
+    private static let gammas = 0.4...5
+    private static let matrixRange = -0.2...2.0
+    /// Spaces that stand for those of devices, where readers look for them.
+    private static let defaults: [PDFName: PDFName] = [
+        "DefaultGray": "DeviceGray", "DefaultRGB": "DeviceRGB", "DefaultCMYK": "DeviceCMYK",
+    ]
     /// Longest table of colours that is looked at, in bytes.
     private static let tableByteLimit = 1 << 16
 
     init(_ document: PDFDocument, _ memory: FunctionMemory) {
         (self.document, self.memory) = (document, memory)
     }
+
+    /// Whether a name in resources stands for the space of a device.
+    static func isDefault(_ name: PDFName) -> Bool { defaults[name] != nil }
 
     /// Whether a name is a colour space by itself.
     static func isNamed(_ name: PDFName) -> Bool {
@@ -36,13 +44,36 @@ struct ColorSpaces {
 
     /// What about a space of resources, which may be one of patterns, departs, in words; nil for
     /// nothing.
-    func doubt(aboutResource entry: PDFObject) throws(PDFError) -> String? {
+    ///
+    /// - Parameter name: of the space.
+    func doubt(aboutResource entry: PDFObject, _ name: PDFName) throws(PDFError) -> String? {
+        if let device = Self.defaults[name] { return try defaultDoubt(entry, device) }
         let object = try document.resolve(entry)
         let parts = object.arrayValue ?? [object]
         guard let first = parts.first, try document.resolve(first).nameValue == "Pattern" else {
             return try space(entry).doubt
         }
         return parts.count > 1 ? try space(parts[1]).doubt : nil
+    }
+
+    /// A space that some readers take for that of the device, and others not: colours have to be about
+    /// the same by both.
+    private func defaultDoubt(_ entry: PDFObject, _ device: PDFName) throws(PDFError) -> String? {
+        let (space, doubt) = try space(entry)
+        guard let space else { return doubt }
+        let words = "a colour space in the place of \(device) that changes colours"
+        guard space.componentCount == Self.deviceCounts[device], !space.isIndexed else {
+            return words
+        }
+        let object = try document.resolve(entry)
+        guard let parts = object.arrayValue, let first = parts.first else { return nil }
+        switch try document.resolve(first).nameValue {
+        case "CalGray", "CalRGB", "DeviceGray", "DeviceRGB", "DeviceCMYK": return nil
+        case "ICCBased":
+            let profile = try memory.profile(parts[1], space.componentCount, in: document)
+            return profile?.lightness == .usual ? nil : words
+        default: return words
+        }
     }
 
     /// The same of a pattern or shading: tiles without steps, and gradients of no length.
@@ -120,6 +151,11 @@ struct ColorSpaces {
             } ?? [.null]
         guard gamma == .null || gammas.allSatisfy({ Self.gammas.contains($0.numberValue ?? 0) })
         else { return (nil, "a colour space \(family) with a gamma that no device has") }
+        if try document.value(values, "Matrix") != .null {
+            guard let matrix = try document.numbers(values, "Matrix"), matrix.count == 9,
+                matrix.allSatisfy(Self.matrixRange.contains)
+            else { return (nil, "a colour space \(family) with a matrix that no device has") }
+        }
         return (Space(componentCount: count), nil)
     }
 
@@ -132,9 +168,15 @@ struct ColorSpaces {
             Self.profileCounts.contains(count)
         else { return (nil, "a colour profile that does not say how many components it has") }
         let profile = stream.dictionary
-        let data = try? document.decodedData(of: stream, upTo: Self.tableByteLimit)
-        if let data, let doubt = ColorProfile(data)?.doubt(ofComponents: count) {
-            return (nil, doubt)
+        if let found = try memory.profile(parts[1], count, in: document) {
+            guard found.fits else {
+                return (
+                    nil, "a colour profile for another number of components than it is used with"
+                )
+            }
+            guard found.lightness != .other else {
+                return (nil, "a colour profile whose black and white are not where they should be")
+            }
         }
         if let alternate = profile["Alternate"], try document.resolve(alternate) != .null {
             let found = try space(alternate, depth: depth + 1)
@@ -144,9 +186,21 @@ struct ColorSpaces {
                     nil, "a colour profile with another number of components than its alternate"
                 )
             }
+            let parts = try document.resolve(alternate).arrayValue
+            let family = try parts?.first.map { (first) throws(PDFError) in
+                try document.resolve(first).nameValue
+            }
+            guard family.map(Self.alternates.contains) ?? true else {
+                return (nil, "a colour profile in the place of colours of another kind")
+            }
         }
         return (Space(componentCount: count), nil)
     }
+
+    /// What stands for a profile in readers that do not follow it.
+    private static let alternates: Set<PDFName?> = [
+        "DeviceGray", "DeviceRGB", "DeviceCMYK", "CalGray", "CalRGB", "ICCBased",
+    ]
 
     private func indexed(
         _ parts: [PDFObject], _ depth: Int

@@ -20,6 +20,7 @@ struct CompactFont {
     /// Operators of top dictionaries.
     private enum Operator {
         static let charset = 15
+        static let encoding = 16
         static let glyphs = 17
         /// `ROS`, of fonts whose glyphs have numbers and no names.
         static let composite = 1230
@@ -46,17 +47,57 @@ struct CompactFont {
         glyphCount = glyphs.count
     }
 
-    /// The names of its glyphs; nil where they have none, or the list is cut off.
-    var names: Set<[UInt8]>? {
-        guard top[Operator.composite] == nil else { return nil }
+    /// Whether its glyphs have names.
+    var hasNames: Bool { top[Operator.composite] == nil }
+
+    /// The glyphs of codes by names, where it brings an encoding of its own; that of all fonts where it
+    /// has none, nil where it cannot be read.
+    ///
+    /// - Parameter names: of its glyphs, the second one first.
+    func encoding(_ names: [[UInt8]]) -> [Int: [UInt8]]? {
+        let place = top[Operator.encoding] ?? 0
+        guard place > 1 else { return place == 0 ? LatinEncoding.standard.names : nil }
+        guard let format = bytes.number(place, 1), let count = bytes.number(place + 1, 1) else {
+            return nil
+        }
+        var found: [Int: [UInt8]] = [:]
+        var (position, glyph) = (place + 2, 0)
+        for _ in 0..<Int(count) {
+            guard let first = bytes.number(position, 1) else { return nil }
+            var more = 0
+            if format & 127 == 1 {
+                guard let left = bytes.number(position + 1, 1) else { return nil }
+                more = Int(left)
+                position += 1
+            }
+            position += 1
+            for code in Int(first)...(Int(first) + more) {
+                if names.indices.contains(glyph) { found[code] = names[glyph] }
+                glyph += 1
+            }
+        }
+        guard format & 128 != 0, let more = bytes.number(position, 1) else { return found }
+        for index in 0..<Int(more) {
+            let entry = position + 1 + 3 * index
+            guard let code = bytes.number(entry, 1), let number = bytes.number(entry + 1, 2) else {
+                return nil
+            }
+            found[Int(code)] = name(Int(number))
+        }
+        return found
+    }
+
+    /// The names of its glyphs but for the first one; nil where they have none, or the list is cut off.
+    var names: [[UInt8]]? {
+        guard hasNames else { return nil }
         let place = top[Operator.charset] ?? 0
         guard place > 2 else {
             guard place == 0 else { return nil }
-            return Set((1...min(Self.latinCount, max(glyphCount - 1, 1))).compactMap(name))
+            return (1...min(Self.latinCount, max(glyphCount - 1, 1))).compactMap(name)
         }
         guard let format = bytes.number(place, 1) else { return nil }
         var (position, remaining) = (place + 1, glyphCount - 1)
-        var names: Set<[UInt8]> = []
+        var names: [[UInt8]] = []
         while remaining > 0 {
             guard let first = bytes.number(position, 2) else { return nil }
             var more = 0
@@ -69,7 +110,7 @@ struct CompactFont {
             default: return nil
             }
             for number in Int(first)...(Int(first) + more) {
-                if let name = name(number) { names.insert(name) }
+                names.append(name(number) ?? [])
             }
             remaining -= more + 1
         }

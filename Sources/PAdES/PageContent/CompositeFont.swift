@@ -72,10 +72,21 @@ struct CompositeFont {
         _ part: PDFDictionary, _ encoding: PDFObject, _ budget: inout ShownFont.Budget
     ) throws(PDFError) -> String? {
         let map = try document.value(part, "CIDToGIDMap")
+        let descriptor = try document.value(part, "FontDescriptor").dictionaryValue
+        let file = try FontFile(of: descriptor, in: document)
+        if let file, let program = try file.program(in: document, within: &budget) {
+            if program.movesPoints { return ShownFont.moved }
+            let system = try document.value(part, "CIDSystemInfo").dictionaryValue
+            let ordering = try system.map { (system) throws(PDFError) in
+                try document.value(system, "Ordering").stringValue
+            }
+            if program.isCompactWithNames, ordering != Array("Identity".utf8) {
+                return "its glyphs have names, and its codes are numbers of other glyphs"
+            }
+        }
         if map == .null || map.nameValue == "Identity" { return nil }
         guard let stream = map.streamValue else { return "its map to glyphs is none" }
-        let descriptor = try document.value(part, "FontDescriptor").dictionaryValue
-        guard let file = try FontFile(of: descriptor, in: document) else { return nil }
+        guard let file else { return nil }
         let isOpen = try document.value(file.stream.dictionary, "Subtype").nameValue == "OpenType"
         guard file.key == "FontFile2" || isOpen else {
             return "it has a map to glyphs that are not by numbers"

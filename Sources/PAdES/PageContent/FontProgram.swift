@@ -30,20 +30,35 @@ struct FontProgram {
         }
     }
 
-    /// The names of the glyphs of a font that finds them by name alone; nil for other fonts, and where
-    /// they cannot be read.
-    var glyphNames: Set<[UInt8]>? {
-        if isType1 { return Type1Glyphs(bytes.bytes).names }
-        if let tables, let table = tables[Self.compact] {
-            return CompactFont(FontBytes(bytes.part(table)))?.names
+    /// Of a font that finds its glyphs by name alone, these names, and those of codes in an encoding of
+    /// its own, as far as that can be read. Nil for other fonts, and where they cannot be read.
+    var named: (names: Set<[UInt8]>, encoding: [Int: [UInt8]]?)? {
+        if isType1 {
+            let font = Type1Glyphs(bytes.bytes)
+            return font.names.map { ($0, font.encoding) }
         }
-        return CompactFont(bytes)?.names
+        guard let font = compactFont, let names = font.names else { return nil }
+        return (Set(names), font.encoding(names))
+    }
+
+    /// Whether its glyphs have names, and no numbers by which composite fonts find them.
+    var isCompactWithNames: Bool { compactFont?.hasNames == true }
+
+    private var compactFont: CompactFont? {
+        guard let table = tables?[Self.compact] else { return CompactFont(bytes) }
+        return CompactFont(FontBytes(bytes.part(table)))
     }
 
     /// The outlines and lists of a TrueType font; nil for other fonts.
     var trueType: TrueTypeGlyphs? {
         guard !isType1, let tables, tables[Self.glyphs] != nil else { return nil }
         return TrueTypeGlyphs(bytes, tables)
+    }
+
+    /// Whether instructions, which only some readers follow, put points of glyphs to other places.
+    var movesPoints: Bool {
+        guard !isType1, let tables else { return false }
+        return GlyphPrograms(bytes, tables)?.movesPoints == true
     }
 
     private var isType1: Bool {
@@ -106,14 +121,18 @@ package enum EmbeddedDataFuzzing {
     package static func run(_ bytes: [UInt8]) {
         let program = FontProgram(bytes)
         _ = program.isFont
-        _ = program.glyphNames
+        _ = program.named
         _ = program.trueType
+        _ = program.movesPoints
         _ = CodeMap.doubt(about: bytes, isVertical: false)
         if let function = PostScriptFunction(bytes) {
             for input in [-1, 0, 0.5, 1] { _ = function.run([input]) }
         }
+        for count in [1, 3, 4] { _ = ColorProfile(bytes)?.lightness(ofComponents: count) }
         let data = ImageData(content: .memory(bytes))
         _ = try? JPEGHeader(data)
         _ = try? JPXHeader(data)
+        _ = try? JBIG2Header(data, shared: data)
+        _ = try? FaxData.doubt(about: data, scheme: -1, hasEnd: true)
     }
 }

@@ -187,6 +187,43 @@ final class FunctionMemory {
     }
 
     private static let streamCost = 64
+
+    // MARK: Profiles
+
+    /// What about a profile matters here.
+    struct Profile {
+        let fits: Bool
+        let lightness: ColorProfile.Lightness
+    }
+
+    private var profiles: [Key: Profile?] = [:]
+    private var remainingProfiles = profileByteLimit
+    /// Most of profiles that is decoded, in bytes: those for printing have some hundred thousand.
+    private static let profileByteLimit = 16 << 20
+
+    /// - Returns: nil for what is none, and beyond the limit.
+    func profile(
+        _ entry: PDFObject, _ count: Int, in document: PDFDocument
+    ) throws(PDFError) -> Profile? {
+        let key = entry.referenceValue.map { Key(id: $0, inputCount: count, outputCount: nil) }
+        if let key, let known = profiles[key] { return known }
+        let stream = try document.resolve(entry).streamValue
+        var found: Profile?
+        if let stream {
+            do throws(PDFError) {
+                let data = try document.decodedData(of: stream, upTo: remainingProfiles)
+                remainingProfiles -= data.count
+                found = ColorProfile(data).map {
+                    Profile(fits: $0.fits(count), lightness: $0.lightness(ofComponents: count))
+                }
+            } catch {
+                guard error.code != .readFailed else { throw error }
+                if error.code == .limitExceeded { (remainingProfiles, isEnough) = (0, false) }
+            }
+        }
+        if let key { profiles[key] = .some(found) }
+        return found
+    }
 }
 
 extension PDFDocument {

@@ -146,7 +146,8 @@ struct JPEGHeader {
             }
         case 4:
             if transform == 1 || transform != nil && hasJFIF { return words }
-            if let transform, let colorTransform, (transform == 0) != (colorTransform == 0) {
+            // With both some readers turn the colours twice, or not at all.
+            if let transform, let colorTransform, transform + colorTransform != 0 {
                 return words
             }
         default: break

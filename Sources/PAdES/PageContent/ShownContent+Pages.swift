@@ -68,25 +68,65 @@ extension ShownContent {
         }
     }
 
-    /// From where on some readers move points, in units of the page.
-    private static let farPlace = 20_000.0
+    /// From where on some readers move points, in units of the page; and the least text that all draw
+    /// as small as it is.
+    private static let (farPlace, leastText) = (20_000.0, 0.05)
+    /// How many times the box of a form, or of its parts, that is at least.
+    private static let (farShare, leastTextShare) = (4.0, 10_000.0)
 
-    /// Points that are far away from what is seen.
+    /// Points that are far away from what is seen, and text that is next to nothing.
     ///
-    /// - Parameter form: what has a box of its own, and may be drawn smaller than it is.
+    /// - Parameter form: what has a box of its own, and may be drawn smaller or larger than it is.
     mutating func checkPlaces(
         of outline: ContentOutline, _ id: ObjectID, in form: PDFDictionary?
     ) throws(PDFError) {
-        guard let distance = outline.farPlace, distance > Self.farPlace else { return }
-        if let form {
-            let sides = try document.numbers(form, "BBox") ?? []
-            guard sides.allSatisfy({ $0.magnitude * Self.farShare < distance }) else { return }
+        guard outline.farPlace != nil || outline.leastTextSize != nil else { return }
+        let sides = try form.map { (form) throws(PDFError) in
+            try document.numbers(form, "BBox") ?? []
         }
+        if let distance = outline.farPlace, distance > Self.farPlace,
+            sides?.allSatisfy({ $0.magnitude * Self.farShare < distance }) ?? true
+        {
+            note(
+                .contentAmbiguous,
+                "the content of object \(id.number), which is shown, draws to places so far away "
+                    + "that some readers move them")
+        }
+        guard let size = outline.leastTextSize else { return }
+        let longest = sides?.map(\.magnitude).max()
+        let least = longest.map { min(Self.leastText, $0 / Self.leastTextShare) } ?? Self.leastText
+        guard size < least || outline.showsFlatText else { return }
         note(
             .contentAmbiguous,
-            "the content of object \(id.number), which is shown, draws to places so far away that some "
-                + "readers move them")
+            "the content of object \(id.number), which is shown, has text so small or flat that some "
+                + "readers draw it many times larger")
     }
 
-    private static let farShare = 4.0
+    /// By how much looks are made smaller at most where they have text.
+    private static let leastScale = 0.05
+
+    /// Whether what an annotation draws is squeezed to next to nothing.
+    mutating func checkScale(
+        of look: PDFObject, in annotation: PDFDictionary, _ id: ObjectID
+    ) throws(PDFError) {
+        guard let form = try resolve(look).streamValue,
+            let rect = try document.numbers(annotation, "Rect"), rect.count == 4,
+            let box = try document.numbers(form.dictionary, "BBox"), box.count == 4,
+            let outline = try outline(of: form, look.referenceValue ?? id),
+            !outline.shownFonts.isEmpty
+        else { return }
+        let matrix = try document.numbers(form.dictionary, "Matrix") ?? [1, 0, 0, 1, 0, 0]
+        guard matrix.count == 6 else { return }
+        let shown = Transform(matrix).applied(to: PDFRectangle(box[0], box[1], box[2], box[3]))
+        let (width, height) = ((rect[2] - rect[0]).magnitude, (rect[3] - rect[1]).magnitude)
+        let isFlat = (matrix[0] * matrix[3] - matrix[1] * matrix[2]).magnitude < 1e-6
+        guard
+            isFlat || width < Self.leastScale * shown.width
+                || height < Self.leastScale * shown.height
+        else { return }
+        note(
+            .contentAmbiguous,
+            "an annotation of object \(id.number) squeezes text to next to nothing, which some readers "
+                + "draw larger")
+    }
 }

@@ -74,6 +74,7 @@ struct ShownContent {
             defer { drawsMark = false }
             for state in look.dictionaryValue?.entries.map(\.value) ?? [entry.value] {
                 try checkBounds(of: state, id)
+                try checkScale(of: state, in: dictionary, id)
                 try draw(form: state, of: id, [resources ?? PDFDictionary()])
             }
         }
@@ -144,7 +145,7 @@ struct ShownContent {
         return isOwn
     }
 
-    private mutating func outline(
+    mutating func outline(
         of stream: PDFStream, _ id: ObjectID
     ) throws(PDFError) -> ContentOutline? {
         if let outline = outlines[id] { return outline }
@@ -374,13 +375,15 @@ struct ShownContent {
             as [(PDFName, Bool)]
         {
             for entry in try value(resources, category).dictionaryValue?.entries ?? [] {
-                if let id = entry.value.referenceValue, !knownColors.insert(id).inserted {
+                if let id = entry.value.referenceValue, !knownColors.insert(id).inserted,
+                    isPattern || !ColorSpaces.isDefault(entry.key)
+                {
                     continue
                 }
                 let doubt = try doubt { () throws(PDFError) in
                     try isPattern
                         ? colors.doubt(aboutPattern: entry.value)
-                        : colors.doubt(aboutResource: entry.value)
+                        : colors.doubt(aboutResource: entry.value, entry.key)
                 }
                 guard let doubt else { continue }
                 note(

@@ -7,7 +7,7 @@ struct ShownFont {
     /// What departs whatever is shown, in words.
     private(set) var doubt: String?
     /// Codes for which readers find different glyphs, or not all find one.
-    private var odd = ShownCodes()
+    var odd = ShownCodes()
     /// Codes that the font has a width for; nil where it does not matter.
     private var codes: ClosedRange<Int>?
     /// How many codes of two bytes its map to glyphs has; nil without one.
@@ -26,11 +26,6 @@ struct ShownFont {
 
     private static let codeLimit = 255
     private static let controls = 0..<32
-    /// What has no glyph, or none that anybody sees.
-    private static let blanks: Set<PDFName> = [
-        ".notdef", "space", "nbspace", "nonbreakingspace", "uni00A0", ".null", "nonmarkingreturn",
-        "CR", "NULL", "controlCR",
-    ]
     /// Of 8-bit fonts, that only some readers know.
     private static let expert: PDFName = "MacExpertEncoding"
 
@@ -118,21 +113,27 @@ struct ShownFont {
             noteNames(names) { hasLetters ? StandardNames.has($0) : !StandardNames.isGuess($0) }
             return hasLetters || encoding.nameValue == nil ? nil : Self.letterEncoding
         }
-        guard !names.isEmpty || file.key == "FontFile2" else { return nil }
         guard let program = try file.program(in: document, within: &budget) else { return nil }
+        let flags = try descriptor.map { (values) throws(PDFError) in
+            try document.value(values, "Flags").integerValue ?? 0
+        }
+        let coding = Coding(
+            differences: names, base: (base ?? encoding).nameValue?.description,
+            exists: encoding != .null, isSymbolic: (flags ?? 0) & Self.symbolicFlag != 0)
         if let glyphs = program.trueType {
-            let flags = try descriptor.map { (values) throws(PDFError) in
-                try document.value(values, "Flags").integerValue ?? 0
-            }
-            noteDisagreement(glyphs, names, flags ?? 0, hasEncoding: encoding != .null)
-        } else if let known = program.glyphNames {
-            noteNames(names) { known.contains($0.bytes) }
+            if program.movesPoints { return Self.moved }
+            noteDisagreement(glyphs, coding)
+        } else if let known = program.named {
+            noteNames(names) { known.names.contains($0.bytes) }
+            noteOwnCodes(known.names, known.encoding, coding)
         }
         return nil
     }
 
     /// What departs where a font of signs has an encoding of letters, by which few readers go.
     static let letterEncoding = "its encoding is one of letters"
+    private static let symbolicFlag = 4
+    static let moved = "its glyphs bring instructions that give them other shapes"
 
     /// Standard fonts whose glyphs have names of their own.
     private static let ownGlyphs: Set<String> = ["Symbol", "ZapfDingbats"]
@@ -159,39 +160,6 @@ struct ShownFont {
             }
         }
         return names
-    }
-
-    private mutating func noteNames(_ names: [Int: PDFName], _ isKnown: (PDFName) -> Bool) {
-        for (code, name) in names where !Self.blanks.contains(name) && !isKnown(name) {
-            odd.insert(UInt8(truncatingIfNeeded: code))
-        }
-    }
-
-    /// ASCII characters but for those that encodings have in different places, or under other names.
-    private static let plain = (33...126).filter { ![39, 45, 96, 124].contains($0) }
-
-    /// Notes codes for which the lists of a TrueType font lead to several glyphs.
-    private mutating func noteDisagreement(
-        _ glyphs: TrueTypeGlyphs, _ names: [Int: PDFName], _ flags: Int, hasEncoding: Bool
-    ) {
-        let isSymbolic = flags & 4 != 0
-        for code in Self.plain {
-            var character = code
-            if let name = names[code] {
-                guard let found = StandardNames.character(name), Self.plain.contains(found) else {
-                    continue
-                }
-                character = found
-            }
-            var lists = [(glyphs.symbols, code), (glyphs.roman, isSymbolic ? code : character)]
-            lists.append((glyphs.unicode, character))
-            if hasEncoding { lists.append((glyphs.named, character)) }
-            let found = Set(lists.compactMap { $0.0.isEmpty ? nil : $0.0[$0.1] }.filter { $0 > 0 })
-            if found.count > 1 { odd.insert(UInt8(code)) }
-        }
-        // Names that only stand for a number readers guess by.
-        guard let known = glyphs.names else { return }
-        noteNames(names) { !StandardNames.isGuess($0) || known.contains($0.bytes) }
     }
 
     // MARK: Widths
@@ -303,13 +271,6 @@ enum StandardNames {
         StandardStrings.latin.contains(name.bytes) || others.contains(name)
             || StandardFont.scalar(named: name.description) != nil
     }
-
-    /// The ASCII character of a name.
-    static func character(_ name: PDFName) -> Int? { characters[name.bytes] }
-
-    /// The names of ASCII characters are in the order of Standard Encoding, which has curved quotes.
-    private static let characters: [[UInt8]: Int] = Dictionary(
-        uniqueKeysWithValues: StandardStrings.all[1...95].enumerated().map { ($1, $0 + 32) })
 
     /// Whether a name says but a number or a variant, which some readers follow and others do not.
     static func isGuess(_ name: PDFName) -> Bool {

@@ -70,6 +70,7 @@ struct ShownImage {
     private mutating func check(_ role: Role = .image) throws {
         let (width, height) = (try side("Width"), try side("Height"))
         let filters = try filterNames()
+        try checkFilters(filters)
         let isMask = try value("ImageMask").booleanValue == true
         if role == .mask, !isMask { throw Oddity("its Mask does not say that it is one") }
         let last = filters.last ?? ""
@@ -82,6 +83,10 @@ struct ShownImage {
         try checkRole(role)
         if Self.jpegFilters.contains(last) { try checkJPEG(width, height, components) }
         if Self.faxFilters.contains(last) { try checkFax(width, height) }
+        if last == "JBIG2Decode" { try checkJBIG2(width, height) }
+        if Self.bilevelFilters.contains(last), components != 1 {
+            throw Oddity("its data have one component, and its ColorSpace more")
+        }
         if !isMask, role == .image { try checkMasks(width, height, components) }
         let (rowBits, isLarge) = width.multipliedReportingOverflow(by: components * depth)
         guard !isLarge else { return }
@@ -107,6 +112,22 @@ struct ShownImage {
     private func filterNames() throws -> [PDFName] {
         let entry = try value("Filter")
         return try (entry.arrayValue ?? [entry]).compactMap { try document.resolve($0).nameValue }
+    }
+
+    /// Filters for pictures come last, and each has its own parameters, in a list where it is in one.
+    private func checkFilters(_ filters: [PDFName]) throws {
+        let isPicture = Self.bilevelFilters.union(Self.jpegFilters).union(["JPXDecode"]).contains
+        if filters.dropLast().contains(where: isPicture) {
+            throw Oddity("its data are decoded further than to a picture")
+        }
+        guard let last = filters.last, Self.bilevelFilters.contains(last) else { return }
+        let isList = try value("Filter").arrayValue != nil
+        let parameters = try value("DecodeParms")
+        guard parameters != .null else { return }
+        let fits =
+            parameters.arrayValue.map { isList && $0.count == filters.count }
+            ?? (filters.count == 1)
+        if !fits { throw Oddity("its filters and their parameters are not in the same order") }
     }
 
     /// The parameters of the last filter.
@@ -279,16 +300,55 @@ struct ShownImage {
     ]
 
     /// Data for fax have so many samples in a row (ISO 32000-2 Table 11).
-    private func checkFax(_ width: Int, _ height: Int) throws {
+    private mutating func checkFax(_ width: Int, _ height: Int) throws {
         let values = try parameters()
+        for (key, isFlag) in Self.faxParameters {
+            let entry = try document.value(values, key)
+            let isOfItsKind = isFlag ? entry.booleanValue != nil : entry.integerValue != nil
+            if entry != .null, !isOfItsKind {
+                throw Oddity("its data have an odd parameter /\(key)")
+            }
+        }
         let columns = try document.value(values, "Columns")
         let rows = try document.value(values, "Rows").integerValue ?? 0
         guard columns == .null ? width == Self.faxWidth : columns.integerValue == width,
             rows == 0 || rows == height
         else { throw Oddity("its data are for another size") }
+        let hasEnd = try document.value(values, "EndOfBlock").booleanValue ?? true
+        let scheme = try document.value(values, "K").integerValue ?? 0
+        if scheme < 0, try document.value(values, "EndOfLine").booleanValue == true {
+            throw Oddity("its data for fax are of a scheme without ends of lines")
+        }
+        guard let data = try pictureData(),
+            let doubt = try FaxData.doubt(about: data, scheme: scheme, hasEnd: hasEnd)
+        else { return }
+        throw Oddity(doubt)
     }
 
+    /// And whether they are true or false, not numbers.
+    private static let faxParameters: [(PDFName, isFlag: Bool)] = [
+        ("K", false), ("Columns", false), ("Rows", false), ("DamagedRowsBeforeError", false),
+        ("BlackIs1", true), ("EncodedByteAlign", true), ("EndOfLine", true), ("EndOfBlock", true),
+    ]
     private static let faxWidth = 1728
+
+    private mutating func checkJBIG2(_ width: Int, _ height: Int) throws {
+        let globals = try document.value(parameters(), "JBIG2Globals")
+        guard globals == .null || globals.streamValue != nil else {
+            throw Oddity("its JBIG2 data share something that is no data")
+        }
+        let shared = try globals.streamValue.map { stream in
+            let bytes = try document.decodedData(of: stream, upTo: budget * Self.pictureShare)
+            budget -= bytes.count / Self.pictureShare
+            return ImageData(content: .memory(bytes))
+        }
+        guard let data = try pictureData() else { return }
+        let header = try JBIG2Header(data, shared: shared)
+        if let doubt = header.doubt { throw Oddity(doubt) }
+        guard header.width == width, (header.height ?? header.stripeEnd) == height else {
+            throw Oddity("its JBIG2 data have another size")
+        }
+    }
 
     /// How many times longer data can get at most; without filters that pictures need.
     private static let ratios: [PDFName: Int] = [

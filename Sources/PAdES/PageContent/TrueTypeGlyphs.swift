@@ -1,73 +1,120 @@
-/// Which glyphs a TrueType font has for ASCII characters, by each of the lists that readers go by
+/// Which glyphs a TrueType font has for codes and characters, by each of the lists that readers go by
 /// (ISO 32000-2 §9.6.5.4): its maps of characters and the names of its glyphs.
 struct TrueTypeGlyphs {
-    /// By character 0 to 127, 0 for none; empty without such a map.
-    let unicode: [Int]
-    /// The map for symbols, by what is added to 0xF000 or to nothing.
-    let symbols: [Int]
-    let roman: [Int]
-    /// By the name of the character.
-    let named: [Int]
+    /// Glyphs for the characters of ``characters``, by their places there; empty without such a map.
+    private let unicode: [[Int]]
+    private let named: [Int]
+    /// By code, 0 for none: the map for symbols, by what is added to 0xF000 or to nothing, and that
+    /// for MacRoman.
+    private let symbols: [Int]
+    private let roman: [Int]
+    /// Whether it has any map, or one by which characters are found.
+    let hasMaps: Bool
+    var hasUnicode: Bool { !unicode.isEmpty }
+    var hasRoman: Bool { !roman.isEmpty }
     /// The names of glyphs that are not among the 258 that all know.
     let names: Set<[UInt8]>?
 
     private static let map: UInt32 = 0x636D_6170
     private static let post: UInt32 = 0x706F_7374
-    private static let characterCount = 128
     private static let symbolBase = 0xF000
     private static let recordLimit = 64
     /// How far the names of ASCII, among those that all know, are behind their characters.
     private static let usualNameShift = 29
+    private static let excessByteCount = 64
+    /// Most codes of one map that are looked up.
+    private static let lookupLimit = 1 << 16
+
+    /// Codes, and what the encodings that all readers know have beyond them.
+    private static let codes = Array(0...255)
+    private static let characters = Array(Set(codes + LatinEncoding.characters)).sorted()
+    private static let places = Dictionary(
+        uniqueKeysWithValues: characters.enumerated().map { ($1, $0) })
 
     init(_ bytes: FontBytes, _ tables: [UInt32: Range<Int>]) {
-        let map = FontBytes(tables[Self.map].map(bytes.part) ?? [])
-        var places: [Int: Int] = [:]
+        // Some programs write a table that is a little longer than they say.
+        let map = FontBytes(
+            tables[Self.map].map {
+                bytes.part($0.lowerBound..<($0.upperBound + Self.excessByteCount))
+            } ?? [])
+        var starts: [Int: Int] = [:]
         for index in 0..<min(Int(map.number(2, 2) ?? 0), Self.recordLimit) {
             let record = 4 + index * 8
             guard let platform = map.number(record, 2), let encoding = map.number(record + 2, 2),
                 let offset = map.number(record + 4, 4)
             else { break }
             let key = Int(platform) << 16 | Int(encoding)
-            if places[key] == nil { places[key] = Int(offset) }
+            if starts[key] == nil { starts[key] = Int(offset) }
         }
-        func glyphs(_ platform: Int, _ encoding: Int, base: Int = 0) -> [Int] {
-            places[platform << 16 | encoding].map { Self.glyphs(map, at: $0, base: base) } ?? []
+        func glyphs(_ key: Int, _ wanted: [Int], base: Int = 0) -> [Int] {
+            starts[key].map { Self.glyphs(map, at: $0, wanted, base: base) } ?? []
         }
-        unicode = glyphs(3, 1)
-        roman = glyphs(1, 0)
-        let high = glyphs(3, 0, base: Self.symbolBase)
-        symbols = high.contains { $0 != 0 } ? high : glyphs(3, 0)
+        hasMaps = !starts.isEmpty
+        // Those for Unicode: 3.1, 3.10, and all of platform 0 but that for variants.
+        let keys = starts.keys.filter { $0 == 3 << 16 | 1 || $0 == 3 << 16 | 10 || $0 < 5 }
+        unicode = keys.map { glyphs($0, Self.characters) }.filter { !$0.isEmpty }
+        roman = glyphs(1 << 16, Self.codes)
+        let high = glyphs(3 << 16, Self.codes, base: Self.symbolBase)
+        symbols = high.contains { $0 != 0 } ? high : glyphs(3 << 16, Self.codes)
         let post = FontBytes(tables[Self.post].map(bytes.part) ?? [])
         (named, names) = Self.names(post)
     }
 
-    private static func glyphs(_ map: FontBytes, at start: Int, base: Int) -> [Int] {
-        var found = [Int](repeating: 0, count: characterCount)
+    /// The glyphs that the maps have for a code by itself.
+    ///
+    /// - Parameter isRoman: whether the map for MacRoman counts.
+    func glyphs(ofCode code: Int, isRoman: Bool) -> Set<Int> {
+        var found: Set<Int> = []
+        if !symbols.isEmpty { found.insert(symbols[code]) }
+        if isRoman, !roman.isEmpty { found.insert(roman[code]) }
+        return found.subtracting([0])
+    }
+
+    /// The glyphs that they have for a character.
+    ///
+    /// - Parameter isNamed: whether its name counts.
+    func glyphs(ofCharacter character: Int, isRoman: Bool, isNamed: Bool) -> Set<Int> {
+        guard let place = Self.places[character] else { return [] }
+        var found = Set(unicode.map { $0[place] })
+        if isRoman, !roman.isEmpty, let code = LatinEncoding.macintoshCode(of: character) {
+            found.insert(roman[code])
+        }
+        if isNamed, !named.isEmpty { found.insert(named[place]) }
+        return found.subtracting([0])
+    }
+
+    // MARK: Maps
+
+    /// - Parameter wanted: rising.
+    private static func glyphs(
+        _ map: FontBytes, at start: Int, _ wanted: [Int], base: Int
+    ) -> [Int] {
+        var found = [Int](repeating: 0, count: wanted.count)
         switch map.number(start, 2) {
         case 0 where base == 0:
-            for code in 0..<characterCount {
-                found[code] = Int(map.number(start + 6 + code, 1) ?? 0)
+            for (place, code) in wanted.enumerated() where code < 256 {
+                found[place] = Int(map.number(start + 6 + code, 1) ?? 0)
             }
-        case 4: segments(map, start, base, &found)
+        case 4: segments(map, start, wanted, base, &found)
         case 6:
             guard let first = map.number(start + 6, 2), let count = map.number(start + 8, 2) else {
                 break
             }
-            for code in 0..<characterCount {
+            for (place, code) in wanted.enumerated() {
                 let index = base + code - Int(first)
                 guard (0..<Int(count)).contains(index) else { continue }
-                found[code] = Int(map.number(start + 10 + 2 * index, 2) ?? 0)
+                found[place] = Int(map.number(start + 10 + 2 * index, 2) ?? 0)
             }
         case 12:
+            var remaining = lookupLimit
             for index in 0..<min(Int(map.number(start + 12, 4) ?? 0), map.bytes.count / 12) {
                 let group = start + 16 + 12 * index
                 guard let first = map.number(group, 4), let last = map.number(group + 4, 4),
-                    let glyph = map.number(group + 8, 4), first <= last
+                    let glyph = map.number(group + 8, 4), first <= last, remaining > 0
                 else { break }
-                let codes = max(Int(first) - base, 0)...max(Int(last) - base, 0)
-                for code in codes.clamped(to: 0...(characterCount - 1))
-                where (Int(first)...Int(last)).contains(base + code) {
-                    found[code] = Int(glyph) + base + code - Int(first)
+                for place in places(wanted, Int(first) - base, Int(last) - base) {
+                    found[place] = Int(glyph) + base + wanted[place] - Int(first)
+                    remaining -= 1
                 }
             }
         default: return []
@@ -75,51 +122,83 @@ struct TrueTypeGlyphs {
         return found
     }
 
+    /// The places of wanted codes in a range.
+    private static func places(_ wanted: [Int], _ first: Int, _ last: Int) -> Range<Int> {
+        func place(_ code: Int) -> Int {
+            var range = 0..<wanted.count
+            while !range.isEmpty {
+                let middle = (range.lowerBound + range.upperBound) / 2
+                range =
+                    wanted[middle] < code
+                    ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
+            }
+            return range.lowerBound
+        }
+        let start = place(first)
+        return start..<max(start, place(last + 1))
+    }
+
     /// The map that most fonts have, of segments of codes.
     private static func segments(
-        _ map: FontBytes, _ start: Int, _ base: Int, _ found: inout [Int]
+        _ map: FontBytes, _ start: Int, _ wanted: [Int], _ base: Int, _ found: inout [Int]
     ) {
         let doubleCount = Int(map.number(start + 6, 2) ?? 0)
         let (ends, starts) = (start + 14, start + 16 + doubleCount)
         let (deltas, offsets) = (starts + doubleCount, starts + 2 * doubleCount)
-        for index in stride(from: 0, to: doubleCount, by: 2) {
+        var remaining = lookupLimit
+        for index in stride(from: 0, to: doubleCount, by: 2) where remaining > 0 {
             guard let last = map.number(ends + index, 2), let first = map.number(starts + index, 2),
                 let delta = map.number(deltas + index, 2),
                 let offset = map.number(offsets + index, 2)
             else { return }
-            guard first <= last, last >= base, first < base + characterCount else { continue }
-            for code in max(Int(first), base)...min(Int(last), base + characterCount - 1)
-            where found[code - base] == 0 {
+            guard first <= last else { continue }
+            for place in places(wanted, Int(first) - base, Int(last) - base) {
+                remaining -= 1
+                guard found[place] == 0 else { continue }
+                let code = base + wanted[place]
                 var glyph = code
                 if offset != 0 {
                     let place = offsets + index + Int(offset) + 2 * (code - Int(first))
                     glyph = Int(map.number(place, 2) ?? 0)
                     if glyph == 0 { continue }
                 }
-                found[code - base] = (glyph + Int(delta)) & 0xFFFF
+                found[place] = (glyph + Int(delta)) & 0xFFFF
             }
         }
     }
 
-    /// The glyphs of ASCII characters by their names, and the names that are a font's own.
+    /// The glyphs of characters by their names, and the names that are a font's own.
     private static func names(_ post: FontBytes) -> ([Int], Set<[UInt8]>?) {
         guard post.number(0, 4) == 0x0002_0000, let count = post.number(32, 2) else {
             return ([], nil)
         }
-        var found = [Int](repeating: 0, count: characterCount)
+        var found = [Int](repeating: 0, count: characters.count)
+        func take(_ glyph: Int, _ character: Int?) {
+            guard let place = character.flatMap({ places[$0] }), found[place] == 0 else { return }
+            found[place] = glyph
+        }
+        var own: [(glyph: Int, index: Int)] = []
         for glyph in 0..<Int(count) {
-            guard let index = post.number(34 + 2 * glyph, 2) else { break }
-            let character = Int(index) + usualNameShift
-            if index > 2, character < characterCount, found[character] == 0 {
-                found[character] = glyph
+            guard let index = post.number(34 + 2 * glyph, 2).map({ Int($0) }) else { break }
+            let character = index + usualNameShift
+            if index >= usualNameCount {
+                own.append((glyph, index - usualNameCount))
+            } else if index > 2, character < 127 {
+                take(glyph, character)
             }
         }
-        var names: Set<[UInt8]> = []
+        var list: [[UInt8]] = []
         var position = 34 + 2 * Int(count)
-        while let length = post.number(position, 1), names.count < 1 << 16 {
-            names.insert(post.part((position + 1)..<(position + 1 + Int(length))))
+        while let length = post.number(position, 1), list.count < 1 << 16 {
+            list.append(post.part((position + 1)..<(position + 1 + Int(length))))
             position += 1 + Int(length)
         }
-        return (found, names)
+        for (glyph, index) in own where index < list.count {
+            take(glyph, LatinEncoding.scalar(of: list[index]))
+        }
+        return (found, Set(list))
     }
+
+    /// How many names all fonts know.
+    private static let usualNameCount = 258
 }

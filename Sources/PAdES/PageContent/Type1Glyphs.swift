@@ -24,6 +24,43 @@ struct Type1Glyphs {
 
     var hasOutlines: Bool { start.map { bytes.count - $0 > Self.eexec.count } ?? false }
 
+    /// The glyphs of codes by names; nil where they cannot be read.
+    var encoding: [Int: [UInt8]]? {
+        let head = bytes[..<(start ?? bytes.count)]
+        guard let entry = bytes.firstRange(of: Self.encodingKey, from: 0),
+            entry.upperBound < head.count
+        else { return nil }
+        // A name begins where its solidus stands.
+        let text = head[entry.upperBound...].prefix(Self.encodingByteLimit).flatMap {
+            $0 == 47 ? [32, 47] : [$0]
+        }
+        let words = text.split { [9, 10, 12, 13, 32].contains($0) }
+        if words.first?.elementsEqual("StandardEncoding".utf8) == true {
+            return LatinEncoding.standard.names
+        }
+        var found: [Int: [UInt8]] = [:]
+        // `dup 49 /one put`, up to `def`.
+        for (index, word) in words.enumerated() where word.elementsEqual("dup".utf8) {
+            guard index + 2 < words.count,
+                let code = Self.number(words[index + 1]), words[index + 2].first == 47
+            else { return nil }
+            found[code] = Array(words[index + 2].dropFirst())
+        }
+        return found
+    }
+
+    private static let encodingKey = Array("/Encoding".utf8)
+    /// 256 lines, with room to spare.
+    private static let encodingByteLimit = 20_000
+
+    /// A whole number, also one that says its base: `8#61`.
+    private static func number(_ word: ArraySlice<UInt8>) -> Int? {
+        let parts = String(decoding: word, as: UTF8.self).split(separator: "#")
+        guard parts.count == 2 else { return Int(String(decoding: word, as: UTF8.self)) }
+        guard let base = Int(parts[0]), (2...36).contains(base) else { return nil }
+        return Int(parts[1], radix: base)
+    }
+
     /// Nil where they cannot be read.
     var names: Set<[UInt8]>? {
         guard let text = decrypted, let found = text.firstRange(of: Self.outlines, from: 0) else {

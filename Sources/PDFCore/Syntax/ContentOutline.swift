@@ -23,6 +23,11 @@ package struct ContentOutline {
     /// How far away the points of paths are, in units of what draws the content, where they may be so
     /// far that some readers move them.
     package private(set) var farPlace: Double?
+    /// How high and wide the least text is, in units of what draws the content, where it may be next to
+    /// nothing: some readers draw that many times larger.
+    package private(set) var leastTextSize: Double?
+    /// Whether text is many times wider than high, or higher than wide.
+    package private(set) var showsFlatText = false
     /// How many operators nobody knows, and how many take a name from the resources: some readers stop
     /// at the hundredth that they cannot follow.
     package private(set) var unknownOperatorCount = 0
@@ -46,7 +51,11 @@ package struct ContentOutline {
         hasOddByte = scanner.hasOddByte
         (unknownOperatorCount, nameUseCount) = (scanner.unknownCount, scanner.nameUseCount)
         thinAreaCount = scanner.thinAreaCount
-        if scanner.hasFarPlaces { farPlace = FarPlaces(in: content).distance }
+        guard scanner.hasFarPlaces || scanner.mayShowOddText else { return }
+        let places = ContentPlaces(in: content)
+        if scanner.hasFarPlaces { farPlace = places.distance }
+        if scanner.mayShowOddText { leastTextSize = places.leastTextSize }
+        showsFlatText = places.showsFlatText
     }
 
     /// Whether the last word of one stream and the first of the next, which some readers take for
@@ -82,9 +91,12 @@ package struct ContentOutline {
         case .fillColor, .fillPattern, .strokeColor, .strokePattern:
             if scanner.endsWithName { use("Pattern", &scanner) }
             scanner.takeColor(isFill: word == .fillColor || word == .fillPattern)
-        case .fillGray, .fillRGB, .fillCMYK: scanner.state.fill = PaintState.Color(isSet: true)
+        case .fillGray, .fillRGB, .fillCMYK:
+            let isBlack = scanner.hasOnlyZeros && word != .fillCMYK
+            scanner.state.fill = PaintState.Color(isSet: !isBlack)
         case .strokeGray, .strokeRGB, .strokeCMYK:
-            scanner.state.stroke = PaintState.Color(isSet: true)
+            let isBlack = scanner.hasOnlyZeros && word != .strokeCMYK
+            scanner.state.stroke = PaintState.Color(isSet: !isBlack)
         case .showText, .showTexts, .showNextLine, .showSpaced:
             note(scanner)
             if scanner.state.fill.isInitial { paintsInitialColor = true }

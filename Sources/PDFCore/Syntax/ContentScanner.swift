@@ -11,6 +11,8 @@ struct ContentScanner {
     /// operands there are, and whether the last number is the usual one.
     private(set) var endsWithName = false
     private var operandCount = 0
+    /// Whether the numbers before the operator are all 0.
+    private(set) var hasOnlyZeros = false
     private var lastNumber = (whole: 0, isZero: true, isNegative: false)
     private var knownCounts: [ArraySlice<UInt8>: Int?] = [:]
     private var seenNames: [PDFName: Set<ArraySlice<UInt8>>] = [:]
@@ -43,8 +45,11 @@ struct ContentScanner {
     /// Of the path, whether it is nothing but lines that end where they begin to bound an area.
     private var pathLineCount = 0
     private var hasArea = false
+    private var hasPoint = false
     /// Whether points of paths may be so far away that some readers move them.
     private(set) var hasFarPlaces = false
+    /// Whether text may be next to nothing, or far wider than high.
+    private(set) var mayShowOddText = false
     /// How many areas are filled that have no width to speak of.
     private(set) var thinAreaCount = 0
     /// How many operators nobody knows, and how many take a name from the resources.
@@ -141,6 +146,7 @@ struct ContentScanner {
         if found == .imageEnd { hasOddOperands = true }
         checkPath(code)
         checkPlace(code)
+        if operands.endsWithName, name.isEmpty { hasOddOperands = true }
         // BI
         if code == 0x4249 { imageStart = position }
         // `BI` without `ID`, for which some readers pass over all that follows.
@@ -148,6 +154,11 @@ struct ContentScanner {
         isOpenImage = code == 0x4249
         (endsWithName, operandCount) = (operands.endsWithName, operands.count)
         operands.removeAll()
+        hasOnlyZeros = values.hasOnlyZeros
+        // cm Tm
+        if code == 0x636D || code == 0x546D, values.mayDistort { mayShowOddText = true }
+        // Tf
+        if code == 0x5466, values.isThin { mayShowOddText = true }
         values.restart()
         depth = 0
         if !Self.showing.contains(code) { codes = ShownCodes() }
@@ -171,6 +182,7 @@ struct ContentScanner {
             hasPath = true
             pathLineCount = 0
             if code == 0x7265, !values.isThin { hasArea = true }
+            if code == 0x7265, values.isPoint { hasPoint = true }
             if values.isFar { hasFarPlaces = true }
         // l
         case 0x6C:
@@ -187,7 +199,9 @@ struct ContentScanner {
         case 0x6E, 0x66, 0x46, 0x662A, 0x53, 0x73, 0x42, 0x422A, 0x62, 0x622A:
             if clips, !hasPath { hasOddOperands = true }
             // f F f*
-            if !hasArea, code == 0x66 || code == 0x46 || code == 0x662A { thinAreaCount += 1 }
+            if hasPath, !hasArea, code == 0x66 || code == 0x46 || code == 0x662A {
+                thinAreaCount += 1
+            }
             (hasPath, clips, hasArea, pathLineCount) = (false, false, false, 0)
         default: break
         }
@@ -224,7 +238,8 @@ struct ContentScanner {
         case 0x64: hasDots = values.hasDots
         // S s B B* b b*
         case 0x53, 0x73, 0x42, 0x422A, 0x62, 0x622A:
-            if hasSquareEnds, hasDots { hasOddOperands = true }
+            if hasSquareEnds, hasDots || hasPoint { hasOddOperands = true }
+            hasPoint = false
         default: break
         }
     }
@@ -288,7 +303,7 @@ struct ContentScanner {
                 take(hasPoint ? .real : .integer)
                 values.take(
                     value, isZero: isZero, isNegative: isNegative,
-                    isTiny: value == 0 && (isZero || isTiny(content[start..<position])),
+                    tininess: value == 0 ? tininess(isZero, content[start..<position]) : .none,
                     inArray: depth > 0)
                 checkNumber(from: start, isOdd || digitCount == 0 || value >= Self.numberLimit)
                 return
@@ -298,10 +313,15 @@ struct ContentScanner {
         // Nothing comes behind it.
     }
 
-    /// Whether nothing stands before the third decimal.
-    private func isTiny(_ number: ArraySlice<UInt8>) -> Bool {
-        guard let point = number.firstIndex(of: UInt8(ascii: ".")) else { return true }
-        return number[(point + 1)...].prefix(2).allSatisfy { $0 == UInt8(ascii: "0") }
+    /// Of a number below 1.
+    private func tininess(
+        _ isZero: Bool, _ number: ArraySlice<UInt8>
+    ) -> OperandValues.Tininess {
+        guard !isZero, let point = number.firstIndex(of: UInt8(ascii: ".")) else {
+            return .belowHundredth
+        }
+        let zeros = number[(point + 1)...].prefix(2).prefix { $0 == UInt8(ascii: "0") }.count
+        return zeros == 2 ? .belowHundredth : zeros == 1 ? .belowTenth : .none
     }
 
     private mutating func checkNumber(from start: Int, _ isOdd: Bool) {
@@ -364,7 +384,9 @@ struct ContentScanner {
 
     /// A colour with another number of components than its space has: some readers take it.
     mutating func takeColor(isFill: Bool) {
-        if !state.takeColor(isFill: isFill, componentCount: operandCount) {
+        if !state.takeColor(
+            isFill: isFill, componentCount: operandCount, isZero: hasOnlyZeros)
+        {
             hasOddOperands = true
         }
     }

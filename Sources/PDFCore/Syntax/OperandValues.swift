@@ -29,17 +29,29 @@ struct OperandValues {
 
     /// The whole part of the largest number outside arrays.
     private var largest = 0
-    /// For each number, the newest lowest, whether it is next to nothing.
-    private var tiny: UInt8 = 0
+    /// For each number, the newest lowest, whether it is next to nothing, or not much more.
+    private var (tiny, small): (UInt8, UInt8) = (0, 0)
+    private(set) var hasOnlyZeros = true
+
+    /// How small numbers are, as far as it matters.
+    enum Tininess { case none, belowTenth, belowHundredth }
+
+    /// Pairs of the first four of six numbers: what becomes of a side, and how wide and high.
+    private static let pairs: [UInt8] = [0b110000, 0b001100, 0b101000, 0b010100]
+
+    /// Whether a matrix may turn what is drawn to a line or a dot.
+    var mayDistort: Bool { Self.pairs.contains { small & $0 == $0 } }
 
     /// Whether a point may be so far away that some readers move it.
     var isFar: Bool { largest >= Self.farPlace }
     /// Whether a rectangle has no area to speak of.
     var isThin: Bool { tiny & 3 != 0 }
+    /// Whether it is a point.
+    var isPoint: Bool { tiny & 3 == 3 }
     var mode: Int { whole }
 
     /// What comes next belongs to another operator.
-    mutating func restart() { (largest, tiny) = (0, 0) }
+    mutating func restart() { (largest, tiny, small, hasOnlyZeros) = (0, 0, 0, true) }
 
     /// Whether the number says that lines end in squares.
     var isSquareEnd: Bool { whole == Self.squareEnds }
@@ -60,12 +72,14 @@ struct OperandValues {
     }
 
     mutating func take(
-        _ whole: Int, isZero: Bool, isNegative: Bool, isTiny: Bool, inArray: Bool
+        _ whole: Int, isZero: Bool, isNegative: Bool, tininess: Tininess, inArray: Bool
     ) {
         guard inArray else {
             (self.whole, isBelowZero) = (whole, isNegative && !isZero)
             largest = max(largest, whole)
-            tiny = tiny << 1 | (isTiny ? 1 : 0)
+            tiny = tiny << 1 | (tininess == .belowHundredth ? 1 : 0)
+            small = small << 1 | (tininess == .none ? 0 : 1)
+            if !isZero { hasOnlyZeros = false }
             return
         }
         if isNegative, !isZero { hasNegative = true }

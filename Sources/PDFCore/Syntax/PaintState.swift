@@ -2,7 +2,7 @@
 /// stretched, and whether colours were set.
 struct PaintState {
     struct Color {
-        /// Whether any colour was set before.
+        /// Whether any colour but the first one of a device's space, black, was set before.
         var isSet = false
         /// Whether its space was chosen after that, and no colour.
         var isInitial = false
@@ -41,10 +41,12 @@ struct PaintState {
         if isFill { fill = color } else { stroke = color }
     }
 
+    /// - Parameter isZero: whether all its numbers are 0.
     /// - Returns: whether the colour has as many components as its space.
-    mutating func takeColor(isFill: Bool, componentCount: Int) -> Bool {
+    mutating func takeColor(isFill: Bool, componentCount: Int, isZero: Bool) -> Bool {
         let count = (isFill ? fill : stroke).count
-        let color = Color(isSet: true, count: count)
+        let isBlack = isZero && (count == 1 || count == 3)
+        let color = Color(isSet: !isBlack, count: count)
         if isFill { fill = color } else { stroke = color }
         return count == nil || count == componentCount
     }

@@ -20,7 +20,8 @@ struct ContentOutlineTests {
     @Test(
         "a device's colour space without a colour matters where something is painted in it",
         arguments: [
-            ("1 g /DeviceRGB cs (x) Tj", true), ("0 G /DeviceGray CS 0 0 9 9 re S", true),
+            ("1 g /DeviceRGB cs (x) Tj", true), ("1 G /DeviceGray CS 0 0 9 9 re S", true),
+            ("0 G /DeviceGray CS 0 0 9 9 re S", false), ("0 0 0 rg /DeviceGray cs (x) Tj", false),
             ("1 g q /DeviceCMYK cs 0 0 9 9 re B Q", true), ("1 g /DeviceRG#42 cs (x) Tj", true),
             ("1 g /DeviceRGB cs 0 0 1 sc (x) Tj", false), ("/DeviceRGB cs (x) Tj", false),
             ("1 g q /DeviceRGB cs Q (x) Tj", false), ("1 g /Own cs (x) Tj", false),
@@ -104,5 +105,38 @@ struct ContentOutlineTests {
         ]) func places(content: String, isTold: Bool)
     {
         #expect(outline(content).drawsAfterOddOperands == isTold)
+    }
+
+    @Test(
+        "inline images end where all readers find it",
+        arguments: [
+            ("/W 4 /H 1 /BPC 8 /CS /G ID abcd EI", false),
+            ("/W 9 /H 1 /BPC 8 /CS /G ID abcd EI Q EI", true),
+            ("/W 32 /H 1 /BPC 8 /CS /G ID abcdEI Q BT (x) Tj ET q aaaaaaaa EI", true),
+            ("/W 4 /H 1 /BPC 8 /CS /G /F /AHx ID 61626364> EI", false),
+            ("/W 4 /H 1 /BPC 8 /CS /G /F /AHx ID 6162 EI Q q %64>EI", true),
+            ("/W 4 /H 1 /BPC 8 /CS /G /F [/A85] ID z~> EI", false),
+            ("/W 4 /H 1 /BPC 8 /CS /G /F /RL ID \u{3}abcd EI Q", true),
+            ("/W 4 /H 1 /BPC 8 /CS /G /F /Fl ID abcd EI", true),
+            ("/W 4 /H 1 /BPC 8 /CS /G /ColorSpace /G ID abcd EI", true),
+            ("/W 4 /H 1 /BPC 8 /CS /G /F null ID abcd EI", true),
+            ("/W 4 /H 1 /BPC 8 /CS /G ID\r\nabcd EI", true),
+            ("/DP << /K -1 >> /W 4 /H 1 /BPC 8 /CS /G ID abcd EI", false),
+        ]) func images(image: String, isTold: Bool)
+    {
+        #expect(outline("q BI " + image + " Q").drawsAfterOddOperands == isTold)
+    }
+
+    @Test("how far lines go and how small text is") func places() throws {
+        #expect(outline("9 9 m 300 9 l S BT /F 9 Tf (x) Tj ET").farPlace == nil)
+        let far = outline("q 2 0 0 2 0 0 cm 9 9 m 30000 9 l S Q").farPlace
+        #expect(far == 60_000)
+        let near = outline("q .01 0 0 .01 0 0 cm 9 9 m 30000 9 l S Q").farPlace
+        #expect(try #require(near) < 301)
+        let small = outline("BT /F .001 Tf 10 0 0 10 0 0 Tm (x) Tj ET").leastTextSize
+        #expect(abs(try #require(small) - 0.01) < 1e-9)
+        #expect(outline("BT /F 9 Tf 3 Tr .001 0 0 .001 0 0 Tm (x) Tj ET").leastTextSize == nil)
+        #expect(outline("BT /F 9 Tf .01 0 0 1 0 0 Tm (x) Tj ET").showsFlatText)
+        #expect(!outline("BT /F 200 Tf .06 0 0 .06 0 0 Tm (x) Tj ET").showsFlatText)
     }
 }

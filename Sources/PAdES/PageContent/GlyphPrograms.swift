@@ -1,0 +1,91 @@
+/// Whether the instructions of a TrueType font's glyphs put points to places of their own (Apple TrueType
+/// Reference Manual, chapter 5): readers that follow instructions show another glyph than the outline,
+/// others the outline.
+struct GlyphPrograms {
+    private let bytes: FontBytes
+    private let glyphs: Range<Int>
+    private let locations: Range<Int>
+    private let hasLongLocations: Bool
+
+    private static let head: UInt32 = 0x6865_6164
+    private static let location: UInt32 = 0x6C6F_6361
+    private static let glyf: UInt32 = 0x676C_7966
+    /// Sets a coordinate, and moves points by a distance from others or by one that is said.
+    private static let (setCoordinate, setDistance, shift) = (0x48, 0x3A...0x3B, 0x38)
+    /// How far points are moved by the last, in 64ths of a pixel, that is more than a nudge.
+    private static let nudge = 1024
+    /// How many distances are set in a glyph, and which part of its points that is at least.
+    private static let (distanceCount, distanceShare) = (4, 2)
+    private static let glyphLimit = 1 << 16
+
+    init?(_ bytes: FontBytes, _ tables: [UInt32: Range<Int>]) {
+        guard let head = tables[Self.head], let locations = tables[Self.location],
+            let glyphs = tables[Self.glyf], let format = bytes.number(head.lowerBound + 50, 2)
+        else { return nil }
+        (self.bytes, self.glyphs, self.locations) = (bytes, glyphs, locations)
+        hasLongLocations = format != 0
+    }
+
+    var movesPoints: Bool {
+        let size = hasLongLocations ? 4 : 2
+        let count = min(locations.count / size, Self.glyphLimit)
+        var start = place(0)
+        for index in 1..<max(1, count) {
+            let end = place(index)
+            if end > start, movesPoints(start..<end) { return true }
+            start = end
+        }
+        return false
+    }
+
+    private func place(_ index: Int) -> Int {
+        let number =
+            hasLongLocations
+            ? bytes.number(locations.lowerBound + 4 * index, 4)
+            : bytes.number(locations.lowerBound + 2 * index, 2).map { 2 * $0 }
+        return glyphs.lowerBound + min(Int(number ?? 0), glyphs.count)
+    }
+
+    private func movesPoints(_ glyph: Range<Int>) -> Bool {
+        guard let contours = bytes.number(glyph.lowerBound, 2), contours > 0, contours < 0x8000,
+            let last = bytes.number(glyph.lowerBound + 8 + 2 * Int(contours), 2),
+            let length = bytes.number(glyph.lowerBound + 10 + 2 * Int(contours), 2)
+        else { return false }
+        let start = glyph.lowerBound + 12 + 2 * Int(contours)
+        let end = min(start + Int(length), glyph.upperBound, bytes.bytes.count)
+        guard start < end else { return false }
+        return movesPoints(bytes.bytes[start..<end], pointCount: Int(last) + 1)
+    }
+
+    private func movesPoints(_ program: ArraySlice<UInt8>, pointCount: Int) -> Bool {
+        var position = program.startIndex
+        var (distances, shifts, isFar) = (0, false, false)
+        func word(_ place: Int) -> Int {
+            Int(Int16(truncatingIfNeeded: bytes.number(place, 2) ?? 0))
+        }
+        while position < program.endIndex {
+            let code = Int(program[position])
+            position += 1
+            var wordCount = 0
+            switch code {
+            case Self.setCoordinate: return true
+            case Self.setDistance: distances += 1
+            case Self.shift: shifts = true
+            // What is pushed: bytes or words, as many as the next byte says, or as the code says.
+            case 0x40 where position < program.endIndex: position += 1 + Int(program[position])
+            case 0x41 where position < program.endIndex:
+                wordCount = Int(program[position])
+                position += 1
+            case 0xB0...0xB7: position += code - 0xB0 + 1
+            case 0xB8...0xBF: wordCount = code - 0xB8 + 1
+            default: break
+            }
+            for index in 0..<wordCount where word(position + 2 * index).magnitude > Self.nudge {
+                isFar = true
+            }
+            position += 2 * wordCount
+        }
+        return shifts && isFar
+            || distances >= Self.distanceCount && distances * Self.distanceShare >= pointCount
+    }
+}

@@ -1,0 +1,94 @@
+/// Where a content stream draws lines to and how large it shows text, for contents whose numbers are
+/// such that readers may move points that are too far, or draw text that is too small.
+struct ContentPlaces {
+    /// The largest coordinate of the point of a line, in units of what draws the content.
+    private(set) var distance = 0.0
+    /// The size of the smallest text, in the lesser direction; nil without any.
+    private(set) var leastTextSize: Double?
+    private(set) var showsFlatText = false
+
+    /// The numbers of a matrix of the graphics state.
+    private typealias Matrix = (a: Double, b: Double, c: Double, d: Double, e: Double, f: Double)
+
+    private struct State {
+        var matrix = identity
+        var size = 0.0
+        var scale = 1.0
+        var mode = 0.0
+    }
+
+    private static let savedLimit = 256
+    private static let identity: Matrix = (1, 0, 0, 1, 0, 0)
+    /// Of text that is not painted.
+    private static let unpainted: Set<Double> = [3, 7]
+    /// How much wider than high letters may be, or the other way round.
+    private static let flatness = 20.0
+    private static let leastFontSize = 0.001
+
+    init(in content: [UInt8]) {
+        var reader = ContentReader(content)
+        var (state, saved) = (State(), [State]())
+        var text = Self.identity
+        while let operation = reader.next() {
+            let numbers = operation.numbers
+            switch operation.name {
+            case "q": if saved.count < Self.savedLimit { saved.append(state) }
+            case "Q": state = saved.popLast() ?? state
+            case "cm": state.matrix = Self.product(numbers, state.matrix)
+            // Sides of rectangles stay where they are.
+            case "m", "l", "c", "v", "y": take(numbers, state.matrix)
+            case "BT": text = Self.identity
+            case "Tm": text = Self.product(numbers, Self.identity)
+            case "Tf": state.size = numbers.last ?? 0
+            case "Tz": state.scale = (numbers.last ?? 100) / 100
+            case "Tr": state.mode = numbers.last ?? 0
+            case "Tj", "TJ", "'", "\"":
+                if operation.strings.contains(where: { !$0.allSatisfy { $0 == 32 } }) {
+                    show(state, text)
+                }
+            default: break
+            }
+        }
+    }
+
+    private mutating func show(_ state: State, _ text: Matrix) {
+        guard !Self.unpainted.contains(state.mode), state.size != 0, state.scale != 0 else {
+            return
+        }
+        let numbers = [text.a, text.b, text.c, text.d, 0, 0]
+        let whole = Self.product(numbers, state.matrix)
+        let across = Self.length(whole.a, whole.b) * (state.size * state.scale).magnitude
+        let upwards = Self.length(whole.c, whole.d) * state.size.magnitude
+        // Turned to a line by what stands at an angle.
+        let area = (whole.a * whole.d - whole.b * whole.c).magnitude * state.size * state.size
+        let longer = max(across, upwards)
+        let lesser = longer > 0 ? min(across, upwards, area / longer) : 0
+        // Some readers take so small a font for none, however large it is drawn.
+        let least = state.size.magnitude < Self.leastFontSize ? 0 : lesser
+        leastTextSize = min(leastTextSize ?? least, least)
+        if lesser * Self.flatness < longer { showsFlatText = true }
+    }
+
+    private static func length(_ x: Double, _ y: Double) -> Double { (x * x + y * y).squareRoot() }
+
+    private mutating func take(_ numbers: [Double], _ matrix: Matrix) {
+        for index in stride(from: 0, to: numbers.count - 1, by: 2) {
+            let (x, y) = (numbers[index], numbers[index + 1])
+            let place = [
+                matrix.a * x + matrix.c * y + matrix.e, matrix.b * x + matrix.d * y + matrix.f,
+            ]
+            distance = place.reduce(distance) { max($0, $1.magnitude) }
+        }
+    }
+
+    private static func product(_ numbers: [Double], _ outer: Matrix) -> Matrix {
+        guard numbers.count == 6 else { return outer }
+        let (a, b, c, d) = (numbers[0], numbers[1], numbers[2], numbers[3])
+        let (e, f) = (numbers[4], numbers[5])
+        return (
+            a * outer.a + b * outer.c, a * outer.b + b * outer.d, c * outer.a + d * outer.c,
+            c * outer.b + d * outer.d, e * outer.a + f * outer.c + outer.e,
+            e * outer.b + f * outer.d + outer.f
+        )
+    }
+}
