@@ -32,6 +32,20 @@ package struct PathPolicies: Sendable, Hashable {
 
     package init() {}
 
+    /// Whether a path that is this certificate alone has a policy that suffices (RFC 5280 §6.1.3
+    /// (d), (f)): OpenSSL asks nothing of a self-signed one.
+    fileprivate func admit(_ certificate: Certificate) -> Bool {
+        guard requiresExplicit else { return true }
+        let own = Set(certificate.certificatePolicies)
+        if own.contains(Self.anyPolicy), !inhibitsAny { return true }
+        let wanted = Set(accepted)
+        let isAnyWanted = wanted.isEmpty || wanted.contains(Self.anyPolicy)
+        return isAnyWanted
+            ? !own.subtracting([Self.anyPolicy]).isEmpty : !own.isDisjoint(with: wanted)
+    }
+
+    private static let anyPolicy = "2.5.29.32.0"
+
     fileprivate var flags: UInt {
         UInt(X509_V_FLAG_POLICY_CHECK)
             | (requiresExplicit ? UInt(X509_V_FLAG_EXPLICIT_POLICY) : 0)
@@ -41,7 +55,7 @@ package struct PathPolicies: Sendable, Hashable {
 
     /// Sets the identifiers; without any, anyPolicy, since OpenSSL takes no set for an empty one.
     fileprivate func apply(to parameters: OpaquePointer?) throws(CryptoError) {
-        for identifier in accepted.isEmpty ? ["2.5.29.32.0"] : accepted {
+        for identifier in accepted.isEmpty ? [Self.anyPolicy] : accepted {
             guard let object = unsafe OBJ_txt2obj(identifier, 1) else {
                 throw CryptoError.draining(
                     .invalidParameter, "\"\(identifier)\" is no object identifier")
@@ -171,8 +185,9 @@ extension ChainRequest {
         ERR_clear_error()
         if result == 1 {
             // get0: borrowed.
-            return .valid(
-                try unsafe Certificate.copies(of: X509_STORE_CTX_get0_chain(context)))
+            let path = try unsafe Certificate.copies(of: X509_STORE_CTX_get0_chain(context))
+            guard path.count == 1, !policies.admit(path[0]) else { return .valid(path) }
+            return .invalid(unsafe failure(X509_V_ERR_NO_EXPLICIT_POLICY, context))
         }
         return .invalid(unsafe failure(number, context))
     }
