@@ -73,7 +73,6 @@ WIDE_FUNCTIONS = {
     "TrustSettings.swift:init": VALUE,
     "TSTInfo.swift:init": SPECIFICATION,
     "ValidationMaterial.swift:init": VALUE,
-    "ValidationMaterial.swift:lateEvidence": OPEN,
     "VerifiedQualification.swift:qualify": OPEN,
     "VerifyDocument.swift:init": VALUE,
     "VerifyMessage.swift:answer": OPEN,

@@ -293,7 +293,7 @@ package struct TimestampVerifier {
         if path.outcome == .passed, let evidenceBefore,
             let judged = JudgedPath(check, candidates: additionalCertificates, carried: []),
             let late = try validator.lateEvidence(
-                about: judged, candidates: judged.candidates, digest: signature.digest,
+                about: judged, digest: signature.digest,
                 ValidationMaterial(certificates: [], evidence: evidence), at: present,
                 proven: evidenceBefore)
         {

@@ -314,7 +314,7 @@ struct RevocationQuestion {
                 guard signer != certificate else { throw Objection("it speaks about itself") }
                 try checkStrength(response.signatureDigest, of: signer, since: thisUpdate)
                 if signer == issuer || signer.spkiDER == issuer.spkiDER {
-                    try checkValidity(of: signer, speakingAt: thisUpdate)
+                    try checkIssuer(issuer, of: response, speakingAt: thisUpdate)
                     return nil
                 }
                 try checkResponder(signer, issuer, response, speakingAt: thisUpdate)
@@ -325,6 +325,38 @@ struct RevocationQuestion {
         }
         throw others.count > Self.signerLimit ? Objection.tooMuch : objection
     }
+
+    /// Whether the issuer's key counted both at the time of which an answer tells and when it was
+    /// made: by the issuer's certificate, or by a renewed one of an authority that leads to the same
+    /// anchor. Who has a key can make itself certificates of it.
+    private func checkIssuer(
+        _ issuer: Certificate, of response: OCSPResponse, speakingAt thisUpdate: CalendarTime
+    ) throws(Objection) {
+        let (first, last) = (
+            min(thisUpdate, response.producedAt), max(thisUpdate, response.producedAt)
+        )
+        func check(_ holder: Certificate) throws(Objection) {
+            try checkValidity(of: holder, speakingAt: first)
+            try checkValidity(of: holder, speakingAt: last)
+        }
+        do throws(Objection) {
+            return try check(issuer)
+        } catch {
+            let others =
+                response.certificates + self.check.candidates.named(issuer.canonicalSubject)
+            let renewed = others.lazy.filter { $0 != issuer && $0.spkiDER == issuer.spkiDER }
+            for holder in renewed.prefix(Self.renewalLimit) {
+                do throws(Objection) {
+                    try check(holder)
+                    return try checkPath(of: holder, speakingAt: last)
+                } catch {}
+            }
+            throw error
+        }
+    }
+
+    /// Most renewed certificates of an authority that are tried.
+    private static let renewalLimit = 4
 
     private func checkResponder(
         _ responder: Certificate, _ issuer: Certificate, _ response: OCSPResponse,
@@ -339,6 +371,7 @@ struct RevocationQuestion {
         guard responder.isValid(at: thisUpdate), responder.isValid(at: response.producedAt) else {
             throw Objection("its responder's certificate was not valid when it answered")
         }
+        try checkIssuer(issuer, of: response, speakingAt: thisUpdate)
         // A path of two, for critical extensions and all else.
         let request = ChainRequest(
             leaf: responder, intermediates: [], anchors: .certificates([issuer]), time: thisUpdate)

@@ -1,7 +1,6 @@
 package import ByteKit
 package import CMSKit
 package import CryptoBridge
-import SignatureTerms
 
 /// The path of a certificate that a signature depends on.
 package struct JudgedPath: Sendable {
@@ -104,39 +103,6 @@ extension PathValidator {
             else { return false }
         }
         return try audit(paths, material, at: time).isComplete
-    }
-
-    /// What is said about a certificate that has expired since counts only where a time stamp
-    /// proves that it is older, or where it was said afterwards all the same (ETSI EN 319 102-1
-    /// §5.6.2.2).
-    ///
-    /// - Parameters:
-    ///   - time: when the question is asked.
-    ///   - proven: what is proven to have been said before that moment.
-    /// - Returns: nil where nothing is in doubt.
-    package func lateEvidence(
-        about path: JudgedPath, candidates: [Certificate], digest: DigestAlgorithm?,
-        _ material: ValidationMaterial, at time: CalendarTime,
-        proven: (CalendarTime) throws(CryptoError) -> RevocationEvidence
-    ) throws(CryptoError) -> VerificationProblem? {
-        guard !material.evidence.isEmpty,
-            let expired = path.chain.dropLast().filter({ $0.notAfter < time })
-                .min(by: { $0.notAfter < $1.notAfter })
-        else { return nil }
-        let end = expired.notAfter
-        var asked = Question(
-            leaf: path.leaf, candidates: candidates + material.certificates, digest: digest,
-            at: path.time)
-        asked.evidence = try proven(end)
-        asked.evidence.formUnion(
-            RevocationEvidence(
-                lists: material.evidence.lists.filter { $0.thisUpdate > end },
-                responses: material.evidence.responses.filter { $0.producedAt > end }))
-        guard try validate(asked).outcome != .passed else { return nil }
-        return .doubt(
-            .revocationDataUnproven,
-            "the certificate of \(expired.subject.shortText) expired on \(end.rfc3339), and no time "
-                + "stamp from before proves what is known of its revocation", .noPOE)
     }
 }
 

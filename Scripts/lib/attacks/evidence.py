@@ -1,5 +1,6 @@
 """Evidence that seems to clear a signer, a responder or a stamping authority, and must not."""
 
+import datetime
 import hashlib
 
 from asn1crypto import cms, core, tsp
@@ -22,13 +23,20 @@ REFUSED = Expect({INDETERMINATE: [], FAILED: []})
 REVOKED = Expect({
     INDETERMINATE: ["REVOKED_NO_POE", "REVOKED_CA_NO_POE", "TRY_LATER"], FAILED: ["REVOKED"]})
 COMPROMISE = x509.ReasonFlags.key_compromise
+PLACE = x509.CRLDistributionPoints([x509.DistributionPoint(
+    [x509.UniformResourceIdentifier("http://lists.invalid/1.crl")], None, None, None)])
 
 
-def revocation_list(issuer, revoked=(), *, at=NOW - HOUR, reason=COMPROMISE, when=BEFORE, number=1):
+def revocation_list(issuer, revoked=(), *, at=NOW - HOUR, reason=COMPROMISE, when=BEFORE, number=1,
+                    keeps=None):
+    """`keeps` is the time since when certificates stay listed after they expire."""
     builder = (
         x509.CertificateRevocationListBuilder().issuer_name(issuer.certificate.subject)
         .last_update(at).next_update(NOW + 30 * 24 * HOUR)
         .add_extension(x509.CRLNumber(number), critical=False))
+    if keeps:
+        builder = builder.add_extension(x509.UnrecognizedExtension(
+            x509.ObjectIdentifier("2.5.29.60"), core.GeneralizedTime(keeps).dump()), critical=False)
     for who in revoked:
         builder = builder.add_revoked_certificate(
             x509.RevokedCertificateBuilder().serial_number(who.certificate.serial_number)
@@ -36,7 +44,7 @@ def revocation_list(issuer, revoked=(), *, at=NOW - HOUR, reason=COMPROMISE, whe
     return builder.sign(issuer.key, hashes.SHA256()).public_bytes(serialization.Encoding.DER)
 
 
-def answers(who, responder, times):
+def answers(who, responder, times, digest="sha256"):
     """One OCSP answer that says several times, none of which ends, that `who` is good."""
     identifier = ocsp_names.CertId({
         "hash_algorithm": {"algorithm": "sha256"},
@@ -52,8 +60,9 @@ def answers(who, responder, times):
             {"cert_id": identifier, "cert_status": ocsp_names.CertStatus("good", core.Null()),
              "this_update": time} for time in times]})
     inner = ocsp_names.BasicOCSPResponse({
-        "tbs_response_data": data, "signature_algorithm": {"algorithm": "sha256_ecdsa"},
-        "signature": responder.key.sign(data.dump(), ec.ECDSA(hashes.SHA256())),
+        "tbs_response_data": data, "signature_algorithm": {"algorithm": f"{digest}_ecdsa"},
+        "signature": responder.key.sign(
+            data.dump(), ec.ECDSA(hashes.SHA1() if digest == "sha1" else hashes.SHA256())),
         "certs": [x509_names.Certificate.load(responder.der)]})
     return ocsp_names.OCSPResponse({
         "response_status": "successful",
@@ -81,7 +90,7 @@ def signed(build):
 def cases(kit):
     for family in (
             late_lists, stamping, purposes, levels, attributes, responders, pinned, authorities,
-            futures, exemptions):
+            futures, exemptions, ended, outlived, policies):
         yield from family(kit)
 
 
@@ -89,6 +98,12 @@ def with_time(kit, signer, tsa=None):
     """A document that `signer` signed SIGNED ago, as a stamping authority says."""
     return signed(lambda digest: stamped(
         signer, digest, lambda data: token(tsa or kit.pki.tsa, data, time=SIGNED)))
+
+
+def document_stamp(data, tsa, time=NOW - 2 * HOUR):
+    return forge.embed(
+        data, lambda digest: token(tsa, b"", imprint=digest, time=time),
+        kind=b"/Type /DocTimeStamp", sub_filter=b"ETSI.RFC3161", field=b"Stamp")
 
 
 def late_lists(kit):
@@ -145,11 +160,6 @@ def levels(kit):
     stranger = identity(
         "Time Authority", usages=("digital_signature",),
         extended=[ExtendedKeyUsageOID.TIME_STAMPING], critical=True)
-
-    def document_stamp(data, tsa):
-        return forge.embed(
-            data, lambda digest: token(tsa, b"", imprint=digest, time=NOW - 2 * HOUR),
-            kind=b"/Type /DocTimeStamp", sub_filter=b"ETSI.RFC3161", field=b"Stamp")
 
     sound = [revocation_list(pki.middle), revocation_list(pki.root)]
     chain = [one.der for one in (pki.signer, *pki.signer.chain, pki.tsa)]
@@ -286,9 +296,6 @@ def futures(kit):
 def exemptions(kit):
     """Extensions that say that nobody need ask about a certificate, on others than they are for."""
     pki = kit.pki
-    place = x509.CRLDistributionPoints([x509.DistributionPoint(
-        [x509.UniformResourceIdentifier("http://lists.invalid/1.crl")], None, None, None)])
-
     def signer(*extensions, above=pki.middle, **options):
         return identity("Honest Signer", above, extensions=extensions, **options)
 
@@ -296,16 +303,106 @@ def exemptions(kit):
         return x509.UnrecognizedExtension(x509.ObjectIdentifier(oid), b"\x05\x00")
 
     never, brief = other("2.5.29.56"), other("0.4.0.194121.2.1")
-    silent = identity("Silent CA", pki.root, ca=True, extensions=(place, never))
+    silent = identity("Silent CA", pki.root, ca=True, extensions=(PLACE, never))
     day = {"start": NOW - HOUR, "end": NOW + 20 * HOUR}
     for name, who, expect in (
-            ("nocheck", signer(place, x509.OCSPNoCheck()), REFUSED),
-            ("never", signer(place, never), REFUSED), ("never-honest", signer(never), PASS),
-            ("short", signer(place, brief), REFUSED),
-            ("short-honest", signer(place, brief, **day), PASS),
+            ("nocheck", signer(PLACE, x509.OCSPNoCheck()), REFUSED),
+            ("never", signer(PLACE, never), REFUSED), ("never-honest", signer(never), PASS),
+            ("short", signer(PLACE, brief), REFUSED),
+            ("short-honest", signer(PLACE, brief, **day), PASS),
             ("authority", signer(above=silent), REFUSED)):
         yield Case("EV-10", name, "a certificate names a place to ask, and says that nobody need",
                    signed(lambda digest, who=who: forge.simple(who, digest)), expect)
     removed = revocation_list(pki.middle, [pki.signer], reason=x509.ReasonFlags.remove_from_crl)
     yield Case("EV-10", "removed", "a whole list lifts an entry, as only one of changes may",
                store(kit.base(), crls=[removed, revocation_list(pki.root)]), REFUSED)
+
+
+def ended(kit):
+    """Words that are dated back with the key of an authority that has ended since."""
+    pki = kit.pki
+    top = revocation_list(pki.root, keeps=NOW - 3 * YEAR)
+    answering = {"usages": ("digital_signature",), "extended": [ExtendedKeyUsageOID.OCSP_SIGNING]}
+
+    def authority(end=SINCE, **options):
+        return identity("Ended CA", pki.root, ca=True, start=NOW - 3 * YEAR, end=end, **options)
+
+    above = authority()
+    renewed = authority(NOW + YEAR, key=above.key)
+    own = identity("Ended CA", ca=True, key=above.key)
+
+    def person(end):
+        return identity(
+            "Honest Signer", above, start=NOW - 3 * YEAR, end=end, extensions=[PLACE])
+
+    signer, lasting, brief = (person(end) for end in (SINCE, NOW + YEAR, NOW - 15 * HOUR))
+    responder = identity("Responder", above, start=NOW - 3 * YEAR, **answering)
+    back = SINCE - 2 * HOUR
+    # Answers are made now, whatever time they tell of.
+    for name, who, said, certificates in (
+            ("issuer", signer, answer(signer, above, [above], at=back), []),
+            ("responder", signer, answer(signer, responder, [responder], at=back), []),
+            ("self-made", lasting, answer(lasting, above, [own]), []),
+            ("responder-later", lasting, answer(lasting, responder, [responder]), [])):
+        yield Case("EV-14", name, "an answer of today by the key of an authority that has ended",
+                   store(with_time(kit, who), crls=[top], ocsps=[said], certificates=certificates),
+                   REFUSED)
+    yield Case("EV-14", "list", "a list from between the ends of signer and authority, unproven",
+               store(with_time(kit, brief), crls=[top, revocation_list(
+                   above, at=NOW - 12 * HOUR, keeps=NOW - 3 * YEAR)]), REFUSED)
+    stored = store(with_time(kit, signer), crls=[top], ocsps=[answers(signer, above, [back])])
+    yield Case("EV-14", "stamped", "an answer from before, as a time stamp from before proves",
+               document_stamp(stored, pki.tsa, SINCE - HOUR), PASS)
+    by_renewed = identity("Responder", renewed, **answering)
+    yield Case("EV-14", "renewed", "an answer of today under the authority's renewed certificate",
+               store(with_time(kit, lasting), crls=[top], certificates=[renewed.der],
+                     ocsps=[answer(lasting, by_renewed, [by_renewed])]), PASS)
+
+
+def outlived(kit):
+    """Words by keys and hashes that counted when they claim to be said, and do not any more."""
+    def when(year, month=1):
+        return datetime.datetime(year, month, 1, tzinfo=datetime.timezone.utc)
+
+    start = {"start": when(2005), "end": NOW + 5 * YEAR}
+    stamping_for = {"usages": ("digital_signature",), "critical": True,
+                    "extended": [ExtendedKeyUsageOID.TIME_STAMPING]}
+    root = identity("Old Root", ca=True, **start)
+    trust = ("--trust", kit.file("old-root.pem", root.pem))
+    tsa = identity("Time Authority", root, **stamping_for, **start)
+    strong = identity("Old CA", root, ca=True, **start)
+    short = {"key": ec.generate_private_key(ec.SECP224R1())}
+    weak = identity("Old CA", root, ca=True, **short, **start)
+    responder = identity(
+        "Responder", strong, usages=("digital_signature",),
+        extended=[ExtendedKeyUsageOID.OCSP_SIGNING], **short, **start)
+    for name, issuer, used, proven, words in (
+            ("list", weak, when(2020), when(2021, 6),
+             lambda _: {"crls": [revocation_list(weak, at=when(2020, 2))]}),
+            ("answer", strong, when(2020), when(2021, 6),
+             lambda who: {"ocsps": [answers(who, responder, [when(2020, 2)])]}),
+            ("hash", strong, when(2011), when(2012, 1),
+             lambda who: {"ocsps": [answers(who, strong, [when(2011, 2)], "sha1")]})):
+        signer = identity("Honest Signer", issuer, extensions=[PLACE], **start)
+        signature = signed(lambda digest, who=signer, time=used: stamped(
+            who, digest, lambda data: token(tsa, data, time=time)))
+        said = words(signer)
+        stored = store(signature, ocsps=said.get("ocsps", ()),
+                       crls=[revocation_list(root), *said.get("crls", ())])
+        yield Case("EV-15", name, "dated before its key or hash stopped counting, and not proven",
+                   stored, REFUSED, options=trust)
+        yield Case("EV-15", f"{name}-stamped", "the same, proven by a time stamp from before",
+                   document_stamp(stored, tsa, proven), PASS, options=trust)
+
+
+def policies(kit):
+    """A certificate policy is asked for, and the path is a self-signed certificate alone."""
+    for name, named, expect in (("none", (), REFUSED), ("other", ("1.2.3.5",), REFUSED),
+                                ("honest", ("1.2.3.4",), PASS)):
+        extension = [x509.CertificatePolicies([
+            x509.PolicyInformation(x509.ObjectIdentifier(one), None) for one in named])]
+        alone = identity("Honest Signer", extensions=extension if named else ())
+        file = kit.file(f"policy-{name}.pem", alone.pem)
+        yield Case("EV-16", name, "a policy is asked for, and the certificate has this one",
+                   signed(lambda digest, who=alone: forge.simple(who, digest)), expect,
+                   options=("--trust", file, "--policy", "1.2.3.4"))

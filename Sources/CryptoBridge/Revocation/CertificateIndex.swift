@@ -10,7 +10,7 @@ package final class CertificateIndex: Sendable {
     package init(_ certificates: [Certificate]) { self.certificates = certificates }
 
     /// - Parameter subject: see ``Certificate/canonicalSubject``.
-    func named(_ subject: [UInt8]) -> [Certificate] {
+    package func named(_ subject: [UInt8]) -> [Certificate] {
         byName.withLock { known in
             let index = known ?? Dictionary(grouping: certificates, by: \.canonicalSubject)
             known = index

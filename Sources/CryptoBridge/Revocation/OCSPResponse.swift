@@ -239,6 +239,17 @@ package final class OCSPResponse: @unchecked Sendable {
 
     // MARK: Answers
 
+    /// The earliest of the times that the response gives: when it was made, and for when each answer
+    /// tells what was so.
+    package var earliestTime: CalendarTime {
+        guard let basic = unsafe basic else { return producedAt }
+        return (0..<(unsafe OCSP_resp_count(basic))).reduce(producedAt) { earliest, index in
+            var begin: UnsafeMutablePointer<ASN1_GENERALIZEDTIME>?
+            _ = unsafe OCSP_single_get0_status(OCSP_resp_get0(basic, index), nil, nil, &begin, nil)
+            return min(earliest, unsafe RevocationStatement.time(begin) ?? .distantPast)
+        }
+    }
+
     /// What the response says about a certificate, whatever it is worth; unknown ones are left out.
     package func answers(about certificate: Certificate, issuer: Certificate) -> [Answer] {
         defer { ERR_clear_error() }

@@ -318,7 +318,7 @@ struct SignatureJudge {
                 candidates: candidates + store.certificates + validator.intermediates,
                 time: report.provenTime ?? time, carried: carried), at: 0)
         if path.outcome == .passed,
-            let problem = try lateEvidence(report, candidates, digest, evidence, message)
+            let problem = try lateEvidence(report, digest, evidence, message)
         {
             report.problems.append(problem)
         }
@@ -354,14 +354,14 @@ struct SignatureJudge {
     ///
     /// - Returns: nil where nothing is in doubt.
     private mutating func lateEvidence(
-        _ report: SignatureReport, _ candidates: [Certificate], _ digest: DigestAlgorithm?,
-        _ evidence: RevocationEvidence, _ message: SignedData?
+        _ report: SignatureReport, _ digest: DigestAlgorithm?, _ evidence: RevocationEvidence,
+        _ message: SignedData?
     ) throws -> VerificationProblem? {
         guard let path = report.paths.first, report.provenTime != nil else { return nil }
         var material = store.material
         material.evidence.formUnion(evidence)
         return try validator.lateEvidence(
-            about: path, candidates: candidates, digest: digest, material, at: time
+            about: path, digest: digest, material, at: time
         ) { end throws(CryptoError) in
             let stored = Self.evidence(before: end, proofs, storeBefore)
             // A later time stamp covers what stands beside the signature as well.

@@ -216,7 +216,7 @@ extension ProblemExplanation {
             ProblemExplanation(
                 .revocationDataUnproven,
                 "No time stamp proves that the evidence of revocation is from before the "
-                    + "certificate expired.",
+                    + "certificate expired, or the key or hash of the evidence stopped counting.",
                 "ETSI EN 319 102-1 §5.6.2.2"),
             ProblemExplanation(
                 .revocationNotFetched,

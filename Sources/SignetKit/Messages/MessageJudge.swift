@@ -130,7 +130,7 @@ struct MessageJudge {
         found.paths = [judged, stamp.flatMap(self.path)].compactMap(\.self)
         guard path.outcome == .passed, found.provenTime != nil else { return }
         let late = try validator.lateEvidence(
-            about: judged, candidates: check.certificates, digest: check.digest, material, at: time
+            about: judged, digest: check.digest, material, at: time
         ) { end throws(CryptoError) in
             RevocationEvidence(signedIn: message)
                 + (try found.archive.evidence(of: message, before: end))
