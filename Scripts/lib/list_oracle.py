@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""usage: list_oracle.py FILE...
+"""usage: list_oracle.py [--octets] FILE...
 
 For each trusted list: the SHA-256 of its canonical form without the signature by lxml (libxml2),
 and whether xmlsec1 finds its signature right with the key that it carries. One line each:
-HASH right|wrong NAME. Files that end with .z are zlib streams.
+HASH right|wrong NAME, or `- wrong NAME` for what is no XML. Files that end with .z are zlib streams.
+With --octets the SHA-256 of what xmlsec1 itself digests comes first, also of lists whose signature is
+wrong or is not there: xmlsec1 is made to sign them anew.
 """
 
 import base64
+import copy
 import hashlib
 import pathlib
 import sys
@@ -37,13 +40,27 @@ def is_right(root):
     return False
 
 
-for name in sys.argv[1:]:
-    data = pathlib.Path(name).read_bytes()
-    if name.endswith(".z"):
-        data = zlib.decompress(data)
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False)
-    root = etree.fromstring(data, parser)
-    right = is_right(root)
+def digested(root):
+    """SHA-256, in hexadecimal, of what xmlsec1 digests of the document without its signature."""
+    root = copy.deepcopy(root)
+    made = xmlsec.template.create(
+        root, xmlsec.constants.TransformExclC14N, xmlsec.constants.TransformHmacSha256, ns="ds")
+    reference = xmlsec.template.add_reference(made, xmlsec.constants.TransformSha256, uri="")
+    xmlsec.template.add_transform(reference, xmlsec.constants.TransformEnveloped)
+    xmlsec.template.add_transform(reference, xmlsec.constants.TransformExclC14N)
+    signature = root.find(DS + "Signature")
+    if signature is None:
+        root.append(made)
+    else:
+        made.tail = signature.tail
+        root.replace(signature, made)
+    context = xmlsec.SignatureContext()
+    context.key = xmlsec.Key.from_binary_data(xmlsec.constants.KeyDataHmac, bytes(32))
+    context.sign(made)
+    return base64.b64decode(made.find(f".//{DS}DigestValue").text).hex()
+
+
+def without_signature(root):
     signature = root.find(DS + "Signature")
     if signature is not None:
         # lxml would take the text behind it along.
@@ -54,4 +71,21 @@ for name in sys.argv[1:]:
             previous.tail = (previous.tail or "") + tail
         parent.remove(signature)
     octets = etree.tostring(root, method="c14n", exclusive=True, with_comments=False)
-    print(hashlib.sha256(octets).hexdigest(), "right" if right else "wrong", name)
+    return hashlib.sha256(octets).hexdigest()
+
+
+names = sys.argv[1:]
+has_octets = names[:1] == ["--octets"]
+for name in names[has_octets:]:
+    data = pathlib.Path(name).read_bytes()
+    if name.endswith(".z"):
+        data = zlib.decompress(data)
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False)
+    try:
+        root = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError:
+        print(*["-"] * (1 + has_octets), "wrong", name)
+        continue
+    words = [digested(root)] if has_octets else []
+    right = "right" if is_right(root) else "wrong"
+    print(*words, without_signature(root), right, name)

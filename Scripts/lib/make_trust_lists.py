@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
 """usage: make_trust_lists.py FOLDER [--sequence N] [--status STATUS] [--statements LIST]
-                               [--next-update TIME] [--base URL] [--variant NAME]
+                               [--next-update TIME] [--base URL] [--country CC] [--territory CC]
+                               [--provider NAME] [--qualifier NAME] [--identity KIND]
+                               [--variant NAME] [--journals]
 
-Makes a list of lists, a national list (CZ) and the certificates that go with them, for tests:
-anchor.crt (signs the list of lists), ca.crt (the listed service), signer.crt with signer.pem (a
-qualified certificate). Keys that are there are used again. Canonical forms come from lxml, so that
-the program's own are judged by another's. --variant makes lists that must be refused: unsigned,
-altered, twice, wrapped, nested, below, renamed, included, entity, instruction, deep, huge, other-key.
+Makes a list of lists, a national list and the certificates that go with them, for tests: anchor.crt
+(signs the list of lists), ca.crt (the listed service), signer.crt with signer.pem (a qualified
+certificate). Keys that are there are used again. Canonical forms come from lxml, so that the
+program's own are judged by another's. --identity lists the service otherwise than by its
+certificate: renewed (another key of the same name), ski (the key's identifier alone). --variant makes
+lists that must be refused: unsigned, altered, twice, wrapped, nested, below, renamed, included,
+entity, instruction, deep, huge, other-key. --journals makes instead lists of lists that go from one
+issue of the Official Journal to the next; see journals().
 """
 
 import argparse
@@ -46,12 +51,14 @@ def key(folder, name, kind):
     return made
 
 
-def certificate(folder, name, own, subject, issuer=None, issuer_key=None, ca=False, statements=""):
+def certificate(
+    folder, name, own, subject, issuer=None, issuer_key=None, ca=False, statements="", country="CZ"
+):
     path = folder / f"{name}.crt"
     if path.exists():
         return x509.load_pem_x509_certificate(path.read_bytes())
     names = x509.Name(
-        [x509.NameAttribute(NameOID.COUNTRY_NAME, "CZ")]
+        [x509.NameAttribute(NameOID.COUNTRY_NAME, country)]
         + [x509.NameAttribute(NameOID.ORGANIZATION_NAME, "Test Trust s.r.o.")]
         + [x509.NameAttribute(NameOID.COMMON_NAME, subject)]
     )
@@ -113,13 +120,14 @@ def pointer(territory, kind, location, cert):
     )
 
 
-def document(territory, kind, sequence, next_update, pointers, providers):
+def document(territory, kind, sequence, next_update, pointers, providers, uris=("https://localhost/scheme",)):
+    addresses = "".join(f'<URI xml:lang="en">{uri}</URI>' for uri in uris)
     return (
         f'<TrustServiceStatusList xmlns="{TSL}" Id="list" '
         'TSLTag="http://uri.etsi.org/19612/TSLTag"><SchemeInformation>'
         f"<TSLVersionIdentifier>6</TSLVersionIdentifier><TSLSequenceNumber>{sequence}"
         "</TSLSequenceNumber><TSLType>http://uri.etsi.org/TrstSvc/TrustedList/TSLType/"
-        f'{kind}</TSLType><SchemeInformationURI><URI xml:lang="en">https://localhost/scheme</URI>'
+        f'{kind}</TSLType><SchemeInformationURI>{addresses}'
         f"</SchemeInformationURI><SchemeTerritory>{territory}</SchemeTerritory>"
         f"<PointersToOtherTSL>{pointers}</PointersToOtherTSL>"
         f"<ListIssueDateTime>2026-01-0{sequence % 9 + 1}T00:00:00Z</ListIssueDateTime>"
@@ -184,6 +192,60 @@ def sign(text, cert, own):
     return text.removesuffix(end) + signature + end, signature
 
 
+def listed(kind, folder, ca, ca_key):
+    """The identity of the service in its entry."""
+    if kind == "ski":
+        identifier = x509.SubjectKeyIdentifier.from_public_key(ca_key.public_key()).digest
+        return (
+            f"<ServiceDigitalIdentity><DigitalId><X509SKI>{b64(identifier)}</X509SKI></DigitalId>"
+            "</ServiceDigitalIdentity>"
+        )
+    if kind == "renewed":
+        country = ca.subject.get_attributes_for_oid(NameOID.COUNTRY_NAME)[0].value
+        own = key(folder, "renewed", "rsa")
+        return identity(
+            certificate(folder, "renewed", own, "Test Qualified CA", ca=True, country=country))
+    return identity(ca)
+
+
+def qualifications(qualifier):
+    """An extension that says something of all certificates that are for digital signatures."""
+    if not qualifier:
+        return ""
+    space = "http://uri.etsi.org/TrstSvc/SvcInfoExt/eSigDir-1999-93-EC-TrustedList/#"
+    return (
+        f"<Extension Critical='true'><q:Qualifications xmlns:q='{space}'><q:QualificationElement>"
+        "<q:Qualifiers><q:Qualifier uri='http://uri.etsi.org/TrstSvc/TrustedList/SvcInfoExt/"
+        f"{qualifier}'/></q:Qualifiers><q:CriteriaList assert='all'><q:KeyUsage>"
+        "<q:KeyUsageBit name='digitalSignature'>true</q:KeyUsageBit></q:KeyUsage></q:CriteriaList>"
+        "</q:QualificationElement></q:Qualifications></Extension>"
+    )
+
+
+def journals(folder, next_update):
+    """Lists of lists under two issues of the Official Journal, `first` and `second`, which print
+    the certificates of these names. 1.xml to 3.xml rest upon the first, 4.xml names both, 5.xml the
+    second alone; `false` signs a list that names the second and is none of its certificates."""
+    own = {name: key(folder, name, "ec") for name in ("first", "next", "second", "false")}
+    certificates = {name: certificate(folder, name, own[name], name) for name in own}
+    at = "https://localhost/{}.xml".format
+    first, second = "https://localhost/first/oj", "https://localhost/second/oj"
+    # Number, who signs, who may sign what follows, what it rests upon.
+    for number, signer, following, uris in [
+        (1, "first", "next", [at(1), first]),
+        (2, "next", "next", [at(2), at(1), first]),
+        (3, "next", "second", [at(3), at(2), at(1), first]),
+        (4, "second", "second", [at(4), second, at(3), at(2), at(1), first]),
+        (5, "second", "second", [second]),
+        (6, "false", "second", [second]),
+    ]:
+        pointers = "".join(
+            pointer("EU", "EUlistofthelists", "https://localhost/lotl.xml", certificates[name])
+            for name in dict.fromkeys((signer, following)))
+        text = document("EU", "EUlistofthelists", number, next_update, pointers, "", uris)
+        (folder / f"{number}.xml").write_text(sign(text, certificates[signer], own[signer])[0])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=pathlib.Path)
@@ -192,18 +254,30 @@ def main():
     parser.add_argument("--statements", default="compliance,device,esig")
     parser.add_argument("--next-update", default="2044-01-01T00:00:00Z")
     parser.add_argument("--base", default="https://localhost")
+    parser.add_argument("--country", default="CZ")
+    parser.add_argument("--territory")
+    parser.add_argument("--provider", default="Test Trust s.r.o.")
+    parser.add_argument("--qualifier", default="")
+    parser.add_argument("--identity", default="certificate")
     parser.add_argument("--variant", default="")
+    parser.add_argument("--journals", action="store_true")
     options = parser.parse_args()
-    folder = options.folder
+    folder, country = options.folder, options.country
+    territory = options.territory or country
     folder.mkdir(parents=True, exist_ok=True)
+    if options.journals:
+        journals(folder, options.next_update)
+        return
     lists = folder / "lists"
     lists.mkdir(exist_ok=True)
     anchor_key, scheme_key = key(folder, "anchor", "rsa"), key(folder, "scheme", "ec")
     ca_key, signer_key = key(folder, "ca", "rsa"), key(folder, "signer", "rsa")
     anchor = certificate(folder, "anchor", anchor_key, "Commission")
     scheme = certificate(folder, "scheme", scheme_key, "Scheme operator")
-    ca = certificate(folder, "ca", ca_key, "Test Qualified CA", ca=True)
-    certificate(folder, "signer", signer_key, "Jan Novák", ca, ca_key, statements=options.statements)
+    ca = certificate(folder, "ca", ca_key, "Test Qualified CA", ca=True, country=country)
+    certificate(
+        folder, "signer", signer_key, "Jan Novák", ca, ca_key, statements=options.statements,
+        country=country)
     purposes = "".join(
         "<Extension Critical='true'><AdditionalServiceInformation><URI xml:lang='en'>"
         f"http://uri.etsi.org/TrstSvc/TrustedList/SvcInfoExt/{p}</URI>"
@@ -216,11 +290,12 @@ def main():
         "%s<ServiceStatus>http://uri.etsi.org/TrstSvc/TrustedList/Svcstatus/%s</ServiceStatus>"
         "<StatusStartingTime>%s</StatusStartingTime><ServiceInformationExtensions>"
         + purposes
+        + qualifications(options.qualifier)
         + "</ServiceInformationExtensions>"
     )
     # What is not granted now was granted before.
     service = "<ServiceInformation>" + state % (
-        identity(ca),
+        listed(options.identity, folder, ca, ca_key),
         options.status,
         "2025-01-01T00:00:00Z",
     )
@@ -229,18 +304,18 @@ def main():
     service += "</ServiceHistoryInstance></ServiceHistory>"
     providers = (
         "<TrustServiceProviderList><TrustServiceProvider><TSPInformation><TSPName>"
-        '<Name xml:lang="en">Test Trust s.r.o.</Name></TSPName></TSPInformation><TSPServices>'
+        f'<Name xml:lang="en">{options.provider}</Name></TSPName></TSPInformation><TSPServices>'
         f"<TSPService>{service}</TSPService></TSPServices></TrustServiceProvider>"
         "</TrustServiceProviderList>"
     )
     pointers = pointer("EU", "EUlistofthelists", f"{options.base}/lotl.xml", anchor)
-    pointers += pointer("CZ", "EUgeneric", f"{options.base}/cz.xml", scheme)
+    pointers += pointer(territory, "EUgeneric", f"{options.base}/cz.xml", scheme)
     lotl, _ = sign(
         document("EU", "EUlistofthelists", options.sequence, options.next_update, pointers, ""),
         anchor,
         anchor_key,
     )
-    text = document("CZ", "EUgeneric", options.sequence, options.next_update, "", providers)
+    text = document(territory, "EUgeneric", options.sequence, options.next_update, "", providers)
     national, signature = sign(text, scheme, scheme_key)
     end = "</TrustServiceStatusList>"
     if options.variant == "unsigned":

@@ -10,18 +10,20 @@ import Testing
         let workspace: Workspace
         let python: String
 
-        init?() throws {
+        init?(_ options: String...) throws {
             guard let python = try PythonEnvironment.find("python") else { return nil }
             self.python = python
             workspace = try Workspace()
-            try make()
+            try make(options)
             try workspace.write(Data(SamplePDF.pages(1)), to: "a.pdf")
             try workspace.signet(
                 "sign", "a.pdf", "--key", "signer.pem", "--cert", "signer.crt", "-o", "s.pdf"
             ).expect(ExitCode.done)
         }
 
-        func make(_ options: String...) throws {
+        func make(_ options: String...) throws { try make(options) }
+
+        private func make(_ options: [String]) throws {
             let script = TestVectors.root.appendingPathComponent("Scripts/lib/make_trust_lists.py")
             let result = try ExternalTool.run(
                 python, ["-W", "ignore", script.path, workspace.folder.path] + options)
@@ -96,6 +98,58 @@ import Testing
         #expect(outcome.output.contains("service-withdrawn"))
         // At a time at which it was granted it is one.
         try lists.verify("--at-time", "2024-06-01T00:00:00Z").expect(ExitCode.done)
+    }
+
+    /// The lists call two countries otherwise than certificates do.
+    @Test(arguments: [("GR", "EL"), ("GB", "UK")])
+    func countriesThatListsCallOtherwise(country: String, territory: String) throws {
+        guard let lists = try Lists("--country", country, "--territory", territory) else { return }
+        let outcome = try lists.verify("--json")
+        outcome.expect(ExitCode.done)
+        #expect(outcome.output.contains("\"level\":\"QESig\""))
+        #expect(outcome.output.contains("\"territory\":\"\(territory)\""))
+        // By the country's own name there is no list.
+        try lists.make("--country", country, "--territory", country)
+        let other = try lists.verify("--json")
+        other.expect(ExitCode.indeterminate)
+        #expect(!other.output.contains("QESig"))
+    }
+
+    @Test func anotherProvidersName() throws {
+        guard let lists = try Lists() else { return }
+        // Case and blanks do not make another name.
+        try lists.make("--provider", "TEST  Trust S.R.O.")
+        try lists.verify("--require-qualified", "qesig").expect(ExitCode.done)
+        try lists.make("--provider", "Somebody Else a.s.")
+        let outcome = try lists.verify("--json", "--require-qualified", "qesig")
+        outcome.expect(ExitCode.indeterminate)
+        #expect(outcome.output.contains("provider-name-differs"))
+        #expect(!outcome.output.contains("\"level\":\"QESig\""))
+    }
+
+    /// A service is its key: neither its name nor a key's identifier is enough.
+    @Test(arguments: ["renewed", "ski"]) func onlyTheKeyIsTheService(identity: String) throws {
+        guard let lists = try Lists() else { return }
+        try lists.make("--identity", identity)
+        let outcome = try lists.verify("--json")
+        outcome.expect(ExitCode.indeterminate)
+        #expect(outcome.output.contains("service-not-listed"))
+        #expect(outcome.output.contains("\"level\":\"N/A\""))
+    }
+
+    /// What the list says of the certificate counts more than what the certificate says.
+    @Test func notQualifiedByTheList() throws {
+        guard let lists = try Lists() else { return }
+        try lists.make("--qualifier", "NotQualified")
+        let outcome = try lists.verify("--json")
+        outcome.expect(ExitCode.done)
+        #expect(outcome.output.contains("not-qualified-by-list"))
+        #expect(outcome.output.contains("\"level\":\"AdESig\""))
+        try lists.verify("--require-qualified", "any").expect(ExitCode.indeterminate)
+        // The same extension with another word.
+        try lists.make("--qualifier", "QCNoQSCD")
+        let without = try lists.verify("--json")
+        #expect(without.output.contains("\"level\":\"AdESig-QC\""))
     }
 
     @Test func keepsListsAndStopsOlderOnes() throws {

@@ -103,6 +103,54 @@ struct ListAuthorityTests {
         }
     }
 
+    /// A new issue of the Official Journal: lists that still name the issue before may be followed to
+    /// it, until the lists name the new one alone.
+    @Test func followsFromOneJournalToTheNext() throws {
+        guard let python = try PythonEnvironment.find("python") else { return }
+        try ExternalTool.withFolder { folder in
+            let script = TestVectors.root.appendingPathComponent("Scripts/lib/make_trust_lists.py")
+            let made = try ExternalTool.run(
+                python, ["-W", "ignore", script.path, folder, "--journals"])
+            #expect(made.status == 0, "\(made.errors)")
+            let documents = try (1...6).map { try ExternalTool.read("\(folder)/\($0).xml") }
+            func journal(_ name: String, until year: Int? = nil) throws -> OfficialJournal {
+                let printed = try Certificate.readAll(ExternalTool.read("\(folder)/\(name).crt"))
+                return OfficialJournal(
+                    name: name, uris: ["https://localhost/\(name)/oj"],
+                    fingerprints: try printed.map { try $0.sha256 },
+                    supersededFrom: year.flatMap { CalendarTime(year: $0) })
+            }
+            func found(
+                _ number: Int, _ journals: [OfficialJournal]
+            ) throws -> ListAuthority.ListOfLists {
+                try ListAuthority(.journals(journals)).listOfLists(documents[number - 1]) { place in
+                    (1...6).first { place.hasSuffix("/\($0).xml") }.map { documents[$0 - 1] }
+                }
+            }
+            let (first, second) = try (journal("first"), journal("second"))
+            for (number, journals, name, pivots) in [
+                (3, [first], "first", 2), (4, [first], "first", 3), (4, [second], "second", 0),
+                (4, [second, first], "second", 0), (5, [second, first], "second", 0),
+                (3, [second, first], "first", 2),
+            ] {
+                let list = try found(number, journals)
+                #expect(list.journal == name && list.pivotCount == pivots, "\(number)")
+            }
+            let replaced = try journal("first", until: 2026)
+            for (number, journals, code) in [
+                // After the change the anchors must change.
+                (5, [first], TrustListError.Code.anchorOutdated),
+                // What the issue before still vouched for does not count any more.
+                (4, [replaced], .anchorOutdated),
+                // Naming an issue is not enough.
+                (6, [second, first], .signerUnknown),
+                (3, [second], .anchorOutdated),
+            ] {
+                #expect(throws: TrustListError(code, "")) { try found(number, journals) }
+            }
+        }
+    }
+
     @Test func journalsAreWhatTheyWere() {
         #expect(OfficialJournal.known.map(\.fingerprints.count) == [6, 8])
         #expect(OfficialJournal.known.allSatisfy { $0.fingerprints.allSatisfy { $0.count == 32 } })

@@ -7,10 +7,14 @@ import TrustListKit
 enum TrustVectors {
     static var folder: String { TestVectors.root.appendingPathComponent("TestVectors/trust").path }
 
-    static func read(_ name: String) throws -> [UInt8] {
-        try Flate.inflate(
-            ExternalTool.read("\(folder)/\(name).xml.z"), limit: TrustListLimits.byteCount,
-            tolerateTruncation: false)
+    static func read(_ name: String) throws -> [UInt8] { try read(at: "\(folder)/\(name).xml.z") }
+
+    /// - Parameter path: of a list, which is a zlib stream where it ends with `.z`.
+    static func read(at path: String) throws -> [UInt8] {
+        let bytes = try ExternalTool.read(path)
+        guard path.hasSuffix(".z") else { return bytes }
+        return try Flate.inflate(
+            bytes, limit: TrustListLimits.byteCount, tolerateTruncation: false)
     }
 
     /// More lists, where a folder is named by `SIGNET_TRUST_LISTS`.
@@ -19,7 +23,7 @@ enum TrustVectors {
             return []
         }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.filter { $0.hasSuffix("xml") || $0.hasSuffix("xtsl") }.sorted()
+        return names.filter { !$0.hasSuffix(".pem") && !$0.hasSuffix("COPYRIGHT") }.sorted()
             .map { "\(folder)/\($0)" }
     }
 }
