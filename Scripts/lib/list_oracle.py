@@ -74,18 +74,23 @@ def without_signature(root):
     return hashlib.sha256(octets).hexdigest()
 
 
-names = sys.argv[1:]
-has_octets = names[:1] == ["--octets"]
-for name in names[has_octets:]:
-    data = pathlib.Path(name).read_bytes()
-    if name.endswith(".z"):
-        data = zlib.decompress(data)
+def main():
+    names = sys.argv[1:]
+    has_octets = names[:1] == ["--octets"]
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False)
-    try:
-        root = etree.fromstring(data, parser)
-    except etree.XMLSyntaxError:
-        print(*["-"] * (1 + has_octets), "wrong", name)
-        continue
-    words = [digested(root)] if has_octets else []
-    right = "right" if is_right(root) else "wrong"
-    print(*words, without_signature(root), right, name)
+    for name in names[has_octets:]:
+        data = pathlib.Path(name).read_bytes()
+        if name.endswith(".z"):
+            data = zlib.decompress(data)
+        try:
+            root = etree.fromstring(data, parser)
+        except etree.XMLSyntaxError:
+            print(*["-"] * (1 + has_octets), "wrong", name)
+            continue
+        words = [digested(root)] if has_octets else []
+        right = "right" if is_right(root) else "wrong"
+        print(*words, without_signature(root), right, name)
+
+
+if __name__ == "__main__":
+    main()
