@@ -61,11 +61,7 @@ package struct StampBox: Equatable, Sendable {
     package init(
         position: StampPosition, width: Double, height: Double, on page: PDFPage
     ) throws(AppearanceError) {
-        let unit = page.userUnit
         let crop = page.cropBox
-        let isSideways = page.rotate == 90 || page.rotate == 270
-        let shownWidth = isSideways ? crop.height : crop.width
-        let shownHeight = isSideways ? crop.width : crop.height
         // Readers calculate with few digits: what is far out, or tiny, would collapse.
         let edges = [crop.left, crop.bottom, crop.right, crop.top]
         guard edges.allSatisfy({ $0.magnitude <= Self.largestCoordinate }) else {
@@ -75,23 +71,10 @@ package struct StampBox: Equatable, Sendable {
 
         if case .userSpace(let x1, let y1, let x2, let y2) = position {
             let rect = [min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2)]
-            guard
-                rect[0] >= crop.left - Self.slack, rect[1] >= crop.bottom - Self.slack,
-                rect[2] <= crop.right + Self.slack, rect[3] <= crop.top + Self.slack
-            else {
-                throw AppearanceError(
-                    .boxOffPage,
-                    "the rectangle \(Self.list(rect)) leaves the visible page "
-                        + Self.list([crop.left, crop.bottom, crop.right, crop.top]))
-            }
-            guard min(rect[2] - rect[0], rect[3] - rect[1]) >= Self.smallestSide else {
-                throw AppearanceError(
-                    .badSize, "the rectangle \(Self.list(rect)) is too small for a stamp")
-            }
+            try Self.requireInside(rect, crop)
             try self.init(fieldRect: rect, on: page)
             return
         }
-
         guard page.doubts.isEmpty else {
             throw AppearanceError(
                 .pageDisputed,
@@ -99,6 +82,7 @@ package struct StampBox: Equatable, Sendable {
                     + "the stamp would be seen in different places")
         }
         try Self.checkSize(width, height)
+        let unit = page.userUnit
         let (w, h) = (width / unit, height / unit)
         let smallest = unit == 1 ? Self.smallestSide : Self.smallestSideInLargeUnits
         guard min(w, h) >= smallest, max(w, h) <= Self.largestCoordinate else {
@@ -107,48 +91,93 @@ package struct StampBox: Equatable, Sendable {
                 "a unit of the page's space is \(unit) pt (UserUnit): the stamp would collapse to "
                     + "\(Self.text(w)) x \(Self.text(h)) units")
         }
-        let left: Double
-        let top: Double
-        switch position {
-        case .named(let place, let margin):
-            let edge = margin / unit
-            left = edge + (shownWidth - w - 2 * edge) * place.horizontalShare
-            top = edge + (shownHeight - h - 2 * edge) * place.verticalShare
-        case .topLeft(let x, let y):
-            left = x / unit
-            top = y / unit
-        case .userSpace:
-            (left, top) = (0, 0)
-        }
+        let place = ShownPlace(position, w, h, on: page)
+        try place.requireOnPage()
+        self.init(rect: place.userSpaceRect, shownWidth: w, shownHeight: h, page)
+    }
+
+    /// - Throws: `boxOffPage` when a rectangle leaves the visible page, `badSize` when it is too small.
+    private static func requireInside(
+        _ rect: [Double], _ crop: PDFRectangle
+    ) throws(AppearanceError) {
         guard
-            left >= -Self.slack, top >= -Self.slack, left + w <= shownWidth + Self.slack,
-            top + h <= shownHeight + Self.slack
+            rect[0] >= crop.left - slack, rect[1] >= crop.bottom - slack,
+            rect[2] <= crop.right + slack, rect[3] <= crop.top + slack
         else {
-            let ends = "\(Self.text((left + w) * unit)),\(Self.text((top + h) * unit))"
             throw AppearanceError(
                 .boxOffPage,
-                "the stamp would reach from \(Self.text(left * unit)),\(Self.text(top * unit)) to "
-                    + "\(ends) pt from the top left corner, but the page is \(Self.text(shownWidth * unit)) x "
-                    + "\(Self.text(shownHeight * unit)) pt")
+                "the rectangle \(list(rect)) leaves the visible page "
+                    + list([crop.left, crop.bottom, crop.right, crop.top]))
+        }
+        guard min(rect[2] - rect[0], rect[3] - rect[1]) >= smallestSide else {
+            throw AppearanceError(
+                .badSize, "the rectangle \(list(rect)) is too small for a stamp")
+        }
+    }
+
+    /// A stamp's box on the page as a viewer shows it, from its top left corner, in units of user
+    /// space.
+    private struct ShownPlace {
+        let page: PDFPage
+        let left: Double
+        let top: Double
+        let width: Double
+        let height: Double
+        let pageWidth: Double
+        let pageHeight: Double
+
+        init(_ position: StampPosition, _ width: Double, _ height: Double, on page: PDFPage) {
+            let (crop, unit) = (page.cropBox, page.userUnit)
+            let isSideways = page.rotate == 90 || page.rotate == 270
+            let pageWidth = isSideways ? crop.height : crop.width
+            let pageHeight = isSideways ? crop.width : crop.height
+            switch position {
+            case .named(let place, let margin):
+                let edge = margin / unit
+                left = edge + (pageWidth - width - 2 * edge) * place.horizontalShare
+                top = edge + (pageHeight - height - 2 * edge) * place.verticalShare
+            case .topLeft(let x, let y): (left, top) = (x / unit, y / unit)
+            case .userSpace: (left, top) = (0, 0)
+            }
+            (self.page, self.width, self.height) = (page, width, height)
+            (self.pageWidth, self.pageHeight) = (pageWidth, pageHeight)
         }
 
-        // From the shown page (origin at its lower left corner) back to user space.
-        let right = left + w
-        let upper = shownHeight - top
-        let lower = upper - h
-        let turned: [Double] =
-            switch page.rotate {
-            case 90: [crop.width - upper, left, crop.width - lower, right]
-            case 180:
-                [crop.width - right, crop.height - upper, crop.width - left, crop.height - lower]
-            case 270: [lower, crop.height - right, upper, crop.height - left]
-            default: [left, lower, right, upper]
+        func requireOnPage() throws(AppearanceError) {
+            guard min(left, top) >= -StampBox.slack, left + width <= pageWidth + StampBox.slack,
+                top + height <= pageHeight + StampBox.slack
+            else {
+                func points(_ length: Double) -> String { StampBox.text(length * page.userUnit) }
+                throw AppearanceError(
+                    .boxOffPage,
+                    "the stamp would reach from \(points(left)),\(points(top)) to "
+                        + "\(points(left + width)),\(points(top + height)) pt from the top left corner, "
+                        + "but the page is \(points(pageWidth)) x \(points(pageHeight)) pt")
             }
-        self.init(
-            rect: [
+        }
+
+        /// From the shown page (origin at its lower left corner) back to user space.
+        var userSpaceRect: [Double] {
+            let crop = page.cropBox
+            let right = left + width
+            let upper = pageHeight - top
+            let lower = upper - height
+            let turned: [Double] =
+                switch page.rotate {
+                case 90: [crop.width - upper, left, crop.width - lower, right]
+                case 180:
+                    [
+                        crop.width - right, crop.height - upper, crop.width - left,
+                        crop.height - lower,
+                    ]
+                case 270: [lower, crop.height - right, upper, crop.height - left]
+                default: [left, lower, right, upper]
+                }
+            return [
                 turned[0] + crop.left, turned[1] + crop.bottom, turned[2] + crop.left,
                 turned[3] + crop.bottom,
-            ], shownWidth: w, shownHeight: h, page)
+            ]
+        }
     }
 
     private init(rect: [Double], shownWidth: Double, shownHeight: Double, _ page: PDFPage) {

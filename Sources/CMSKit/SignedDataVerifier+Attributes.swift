@@ -145,22 +145,7 @@ extension SignedDataVerifier {
             return
         }
         if let reference {
-            let matches = try reference.matches(signer)
-            check.signingCertificateMatches = matches
-            if !matches {
-                check.note(
-                    .signingCertificateMismatch,
-                    "the signing certificate reference is the hash of another certificate")
-            } else if let older = olderReference(info, &check), try !older.matches(signer) {
-                check.note(
-                    .signingCertificateMismatch,
-                    "the older of two signing certificate references is the hash of another "
-                        + "certificate")
-            } else if !reference.issuerSerialAgrees(with: signer) {
-                check.note(
-                    .signingCertificateHintMismatch,
-                    "the signing certificate reference names another issuer or serial")
-            }
+            try compare(reference, with: signer, info, &check)
         } else if check.certificates.contains(where: {
             $0 != signer && $0.spkiDER == signer.spkiDER
         }) {
@@ -174,6 +159,29 @@ extension SignedDataVerifier {
             check.note(
                 .signerNotPinned,
                 "the signature was made with another certificate than the one that was named")
+        }
+    }
+
+    /// Notes what a reference says of another certificate than the signer's.
+    private func compare(
+        _ reference: SigningCertificateReference, with signer: Certificate, _ info: SignerInfo,
+        _ check: inout SignatureCheck
+    ) throws(CryptoError) {
+        let matches = try reference.matches(signer)
+        check.signingCertificateMatches = matches
+        if !matches {
+            check.note(
+                .signingCertificateMismatch,
+                "the signing certificate reference is the hash of another certificate")
+        } else if let older = olderReference(info, &check), try !older.matches(signer) {
+            check.note(
+                .signingCertificateMismatch,
+                "the older of two signing certificate references is the hash of another certificate"
+            )
+        } else if !reference.issuerSerialAgrees(with: signer) {
+            check.note(
+                .signingCertificateHintMismatch,
+                "the signing certificate reference names another issuer or serial")
         }
     }
 

@@ -178,27 +178,32 @@ package struct SignedDataVerifier: Sendable {
         try checkSignature(info, digest, contentDigest, message.content, &check)
     }
 
+    /// What the signature was made with; nil where that is not known.
+    private func scheme(
+        of info: SignerInfo, _ digest: DigestAlgorithm, _ check: inout SignatureCheck
+    ) -> SignatureScheme? {
+        switch SignatureScheme.read(info.signatureAlgorithm, digest: digest) {
+        case .scheme(let scheme):
+            check.scheme = scheme
+            if scheme == .ed448, digest != .shake256 {
+                check.note(
+                    .algorithmUnsupported,
+                    "Ed448 goes with SHAKE256 (RFC 8419 §3.1), not with \(digest.displayName)")
+            }
+            return scheme
+        case .mismatch(let message): check.note(.algorithmMismatch, message)
+        case .unsupported(let message): check.note(.algorithmUnsupported, message)
+        }
+        return nil
+    }
+
     private func checkSignature(
         _ info: SignerInfo, _ digest: DigestAlgorithm, _ contentDigest: [UInt8]?,
         _ content: [UInt8]?, _ check: inout SignatureCheck
     ) throws(CryptoError) {
-        let scheme: SignatureScheme
-        switch SignatureScheme.read(info.signatureAlgorithm, digest: digest) {
-        case .scheme(let found): scheme = found
-        case .mismatch(let message):
-            check.note(.algorithmMismatch, message)
-            return
-        case .unsupported(let message):
-            check.note(.algorithmUnsupported, message)
+        guard let scheme = scheme(of: info, digest, &check), let signer = check.signer else {
             return
         }
-        check.scheme = scheme
-        if scheme == .ed448, digest != .shake256 {
-            check.note(
-                .algorithmUnsupported,
-                "Ed448 goes with SHAKE256 (RFC 8419 §3.1), not with \(digest.displayName)")
-        }
-        guard let signer = check.signer else { return }
         let key: PublicKey
         do {
             key = try signer.publicKey

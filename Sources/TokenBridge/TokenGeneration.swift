@@ -40,21 +40,7 @@ extension Token {
         let session = try openSession(writes: true)
         defer { closeSession(session) }
         let (mechanism, parameters) = try Self.generation(of: new.type)
-        let label = (ObjectAttribute.label, Array(new.label.utf8))
-        let publicTemplate =
-            [
-                (ObjectAttribute.isOnToken, Self.yes), (ObjectAttribute.isPrivate, Self.no),
-                (ObjectAttribute.verifies, Self.yes), label,
-            ] + parameters + (new.id.map { [(ObjectAttribute.id, $0)] } ?? [])
-        let privateTemplate =
-            [
-                (ObjectAttribute.isOnToken, Self.yes), (ObjectAttribute.isPrivate, Self.yes),
-                (ObjectAttribute.isSensitive, Self.yes), (ObjectAttribute.isExtractable, Self.no),
-                (ObjectAttribute.signs, Self.yes), (ObjectAttribute.decrypts, Self.no),
-                (ObjectAttribute.unwraps, Self.no), (ObjectAttribute.derives, Self.no), label,
-            ] + (new.id.map { [(ObjectAttribute.id, $0)] } ?? [])
-            + (new.isAlwaysAuthenticating
-                ? [(ObjectAttribute.isAlwaysAuthenticating, Self.yes)] : [])
+        let (publicTemplate, privateTemplate) = Self.templates(of: new, parameters)
         var publicHandle: UInt = 0
         var privateHandle: UInt = 0
         let code = module.call {
@@ -93,6 +79,27 @@ extension Token {
             }
             throw error
         }
+    }
+
+    /// What the public and the private half are to be.
+    private static func templates(
+        of new: NewKey, _ parameters: [(UInt, [UInt8])]
+    ) -> (public: [(UInt, [UInt8])], private: [(UInt, [UInt8])]) {
+        let names =
+            [(ObjectAttribute.label, Array(new.label.utf8))]
+            + (new.id.map { [(ObjectAttribute.id, $0)] } ?? [])
+        let shown = [
+            (ObjectAttribute.isOnToken, yes), (ObjectAttribute.isPrivate, no),
+            (ObjectAttribute.verifies, yes),
+        ]
+        let hidden =
+            [
+                (ObjectAttribute.isOnToken, yes), (ObjectAttribute.isPrivate, yes),
+                (ObjectAttribute.isSensitive, yes), (ObjectAttribute.isExtractable, no),
+                (ObjectAttribute.signs, yes), (ObjectAttribute.decrypts, no),
+                (ObjectAttribute.unwraps, no), (ObjectAttribute.derives, no),
+            ] + (new.isAlwaysAuthenticating ? [(ObjectAttribute.isAlwaysAuthenticating, yes)] : [])
+        return (shown + parameters + names, hidden + names)
     }
 
     /// Keeps a certificate beside its key; nothing happens where it is there.

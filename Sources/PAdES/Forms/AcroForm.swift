@@ -277,6 +277,37 @@ package struct AcroForm {
             guard let value = dictionary[key] else { return .null }
             return try resolve(value)
         }
+
+        /// A field's whole name; nil where its own part is longer than anybody reads.
+        mutating func name(
+            of dictionary: PDFDictionary, below prefix: String
+        ) throws(PDFError) -> String? {
+            let own = try value(dictionary, "T").stringValue
+            guard own.map({ $0.count <= AcroForm.maximumPartialNameByteCount }) ?? true else {
+                isComplete = false
+                return nil
+            }
+            let partial = own.map { PDFString(bytes: $0, isHexadecimal: false).text }
+            return [prefix, partial ?? ""].filter { !$0.isEmpty }.joined(separator: ".")
+        }
+
+        /// A kid without /T, or with one that is null, is a widget of its field, not a field
+        /// (§12.7.4.2).
+        mutating func parted(
+            _ kids: [PDFObject]
+        ) throws(PDFError) -> (widgets: [ObjectID], fields: [ObjectID]) {
+            var widgets: [ObjectID] = []
+            var fields: [ObjectID] = []
+            for id in kids.compactMap(\.referenceValue) {
+                guard let kid = try resolve(.reference(id)).dictionaryValue else { continue }
+                if try value(kid, "T") == .null {
+                    widgets.append(id)
+                } else {
+                    fields.append(id)
+                }
+            }
+            return (widgets, fields)
+        }
     }
 
     private struct Pending {
@@ -310,15 +341,9 @@ package struct AcroForm {
                 continue
             }
             guard
-                let dictionary = try reading.resolve(.reference(next.id)).dictionaryValue
+                let dictionary = try reading.resolve(.reference(next.id)).dictionaryValue,
+                let name = try reading.name(of: dictionary, below: next.prefix)
             else { continue }
-            let ownName = try reading.value(dictionary, "T").stringValue
-            guard ownName.map({ $0.count <= maximumPartialNameByteCount }) ?? true else {
-                reading.isComplete = false
-                continue
-            }
-            let partial = ownName.map { PDFString(bytes: $0, isHexadecimal: false).text }
-            let name = [next.prefix, partial ?? ""].filter { !$0.isEmpty }.joined(separator: ".")
             nameByteCount += name.utf8.count
             let type = try reading.value(dictionary, "FT").nameValue ?? next.type
             let value = dictionary["V"] ?? next.value
@@ -336,21 +361,7 @@ package struct AcroForm {
             if kids.isEmpty, try reading.value(dictionary, "Kids").arrayValue != nil {
                 reading.circle = reading.circle ?? next.id
             }
-
-            // A kid without /T, or with one that is null, is a widget of this field, not a field
-            // (§12.7.4.2).
-            var widgets: [ObjectID] = []
-            var childFields: [ObjectID] = []
-            for kid in kids {
-                guard let kidID = kid.referenceValue,
-                    let kidDictionary = try reading.resolve(.reference(kidID)).dictionaryValue
-                else { continue }
-                if try reading.value(kidDictionary, "T") == .null {
-                    widgets.append(kidID)
-                } else {
-                    childFields.append(kidID)
-                }
-            }
+            let (widgets, childFields) = try reading.parted(kids)
             if childFields.isEmpty {
                 let isWidget = try reading.value(dictionary, "Subtype").nameValue == "Widget"
                 found.append(

@@ -97,52 +97,22 @@ package struct PreparedSignature: PreparedUpdate {
         }
         if certifies { try Self.certify(signatureID, in: document, &update) }
         for (id, object) in looks.flatMap(\.resources) { update.set(id, object) }
-        // Nobody has signed yet how the form is drawn, and time stamps are for programs.
-        var missingLooks: MissingLooks?
-        if case .signature = kind, try !form.hasSignature(in: document) {
-            var stamped: ObjectID?
-            if case .existing(let field) = target, !looks.isEmpty { stamped = field.id }
-            missingLooks = try MissingLooks(of: form, except: stamped, in: document)
-            try missingLooks?.add(to: &update)
-        }
-        settledAppearances = missingLooks?.note
-        let settlesAppearances = missingLooks != nil
-
-        let holder: ObjectID
-        var widgets: [ObjectID] = []
-        switch target {
-        case .existing(let field):
-            (holder, widgets) = (field.id, field.widgetIDs)
-            shown = try Self.fill(
-                field, signatureID: signatureID, looks: looks, in: document, &update)
-            if form.needsMarking() || settlesAppearances {
-                try form.rewrite(
-                    adding: [], settlesAppearances: settlesAppearances, in: document, &update)
+        // Time stamps are for programs, and certified documents permit no tags and looks for them.
+        var isFirst = false
+        if case .signature = kind { isFirst = try !form.hasSignature(in: document) }
+        var filling = FieldFilling(
+            document: document, form: form, signatureID: signatureID, looks: looks, isFirst: isFirst
+        )
+        settledAppearances = try filling.settleAppearances(besides: target, &update)
+        let holder =
+            switch target {
+            case .existing(let field): try filling.fill(field, &update)
+            case .new(let name): try filling.add(name, &update)
             }
-        case .new(let name):
-            let look = looks.first
-            // A document without pages can be signed all the same: the field is on none.
-            let page = try look?.page ?? (document.pageCount() > 0 ? document.page(at: 0) : nil)
-            let field = NewSignatureField(
-                name: name, page: page, pageNumber: look?.pageNumber,
-                rect: look?.rect ?? [0, 0, 0, 0])
-            // Time stamps are for programs, and certified documents permit no tags for them.
-            // Some validators count new tags as a change to what others have signed.
-            var isTagged = false
-            if case .signature = kind { isTagged = try !form.hasSignature(in: document) }
-            let added = try field.add(
-                signature: signatureID, appearance: look?.appearance, isTagged: isTagged,
-                to: &update, of: document)
-            holder = added.field
-            if let look { shown = [(added.field, look, added.appearance)] }
-            try form.rewrite(
-                adding: [added.field], settlesAppearances: settlesAppearances, in: document,
-                &update)
-        }
-
+        shown = holder.shown
         try Self.requireSoleRoles(
-            of: holder, widgets: widgets, for: signatureID, certifies: certifies, form: form,
-            in: document, update)
+            of: holder.field, widgets: holder.widgets, for: signatureID, certifies: certifies,
+            form: form, in: document, update)
         let serialized = try update.serialize(fileIdentifier: fileIdentifier)
         bytes = serialized.bytes
         originalByteCount = serialized.startOffset
@@ -191,14 +161,69 @@ package struct PreparedSignature: PreparedUpdate {
         permissions["DocMDP"] = .reference(signatureID)
         try update.changeCatalog(of: document) { $0["Perms"] = .dictionary(permissions) }
     }
+}
+
+/// How a field gets a signature.
+private struct FieldFilling {
+    /// The field, and the widgets that show something.
+    struct Holder {
+        let field: ObjectID
+        /// Of an existing field.
+        var widgets: [ObjectID] = []
+        var shown: [(widget: ObjectID, look: SignatureLook, appearance: ObjectID)] = []
+    }
+
+    let document: PDFDocument
+    let form: AcroForm
+    let signatureID: ObjectID
+    let looks: [SignatureLook]
+    /// Whether nobody has signed yet how the form is drawn and tagged; some validators count new tags
+    /// as a change to what others have signed.
+    let isFirst: Bool
+    private var settlesAppearances = false
+
+    init(
+        document: PDFDocument, form: AcroForm, signatureID: ObjectID, looks: [SignatureLook],
+        isFirst: Bool
+    ) {
+        self.document = document
+        self.form = form
+        self.signatureID = signatureID
+        self.looks = looks
+        self.isFirst = isFirst
+    }
+
+    /// Gives fields that have none a look. Returns what the one who signs has to know of that.
+    mutating func settleAppearances(
+        besides target: SignatureTarget, _ update: inout IncrementalUpdate
+    ) throws -> String? {
+        guard isFirst else { return nil }
+        var stamped: ObjectID?
+        if case .existing(let field) = target, !looks.isEmpty { stamped = field.id }
+        let missing = try MissingLooks(of: form, except: stamped, in: document)
+        try missing?.add(to: &update)
+        settlesAppearances = missing != nil
+        return missing?.note
+    }
+
+    /// A new field.
+    func add(_ name: String, _ update: inout IncrementalUpdate) throws -> Holder {
+        let look = looks.first
+        // A document without pages can be signed all the same: the field is on none.
+        let page = try look?.page ?? (document.pageCount() > 0 ? document.page(at: 0) : nil)
+        let field = NewSignatureField(
+            name: name, page: page, pageNumber: look?.pageNumber, rect: look?.rect ?? [0, 0, 0, 0])
+        let added = try field.add(
+            signature: signatureID, appearance: look?.appearance, isTagged: isFirst, to: &update,
+            of: document)
+        try form.rewrite(
+            adding: [added.field], settlesAppearances: settlesAppearances, in: document, &update)
+        return Holder(
+            field: added.field, shown: look.map { [(added.field, $0, added.appearance)] } ?? [])
+    }
 
     /// Gives an existing field its value, and every widget its look: none keeps what others drew.
-    ///
-    /// - Returns: the widgets that show something.
-    private static func fill(
-        _ field: FormField, signatureID: ObjectID, looks: [SignatureLook],
-        in document: PDFDocument, _ update: inout IncrementalUpdate
-    ) throws -> [(widget: ObjectID, look: SignatureLook, appearance: ObjectID)] {
+    func fill(_ field: FormField, _ update: inout IncrementalUpdate) throws -> Holder {
         var shown: [(widget: ObjectID, look: SignatureLook, appearance: ObjectID)] = []
         var dictionary = field.dictionary
         dictionary["V"] = .reference(signatureID)
@@ -224,6 +249,10 @@ package struct PreparedSignature: PreparedUpdate {
             }
         }
         update.set(field.id, .dictionary(dictionary))
-        return shown
+        if form.needsMarking() || settlesAppearances {
+            try form.rewrite(
+                adding: [], settlesAppearances: settlesAppearances, in: document, &update)
+        }
+        return Holder(field: field.id, widgets: field.widgetIDs, shown: shown)
     }
 }

@@ -182,10 +182,7 @@ struct SignatureJudge {
                 .failure(.severalSigners, "the signature has \(checks.count) signers"))
             return
         }
-        for certificate in check.certificates
-        where certificates.count < Self.maximumCertificateCount {
-            certificates[certificate.der] = certificate
-        }
+        keep(check.certificates)
         var report = candidate.report
         defer { candidate.report = report }
         report.digest = algorithm.rawValue
@@ -195,22 +192,7 @@ struct SignatureJudge {
         report.problems +=
             (try? PreparedSignedData(resuming: message)) == nil
             ? check.problems.map(VerificationProblem.init) : [Self.pending]
-        if !profile.isDetached {
-            // The content is the hash of what is signed.
-            let fits = message.content == digest
-            report.isIntact = check.isIntact && fits
-            if !fits {
-                report.problems.append(
-                    .failure(.digestMismatch, "the content is not what was signed", .hashFailure))
-            }
-            report.problems.append(Self.weakDigest)
-        } else if !check.signedAttributesPresent, !profile.requiresSignedAttributes {
-            report.problems.append(
-                .doubt(
-                    .signedAttributesMissing,
-                    "the signature has no signed attributes: nothing says what it was made for",
-                    .signatureConstraintsFailure))
-        }
+        Self.judgeContent(message, check, profile, digest, &report)
         if check.verified != nil {
             report.level = profile.requiresSigningCertificateReference ? .b : .cms
         }
@@ -241,6 +223,36 @@ struct SignatureJudge {
         report.problems += times.problems
         report.problems += try judgeContentTimestamps(
             candidate, digestOf, before: times.earliest)
+    }
+
+    /// Certificates of one signature may complete the path of another.
+    private mutating func keep(_ found: [Certificate]) {
+        for certificate in found where certificates.count < Self.maximumCertificateCount {
+            certificates[certificate.der] = certificate
+        }
+    }
+
+    /// Whether what the message says that it signs is the document.
+    private static func judgeContent(
+        _ message: SignedData, _ check: SignatureCheck, _ profile: SignedDataVerifier.Profile,
+        _ digest: [UInt8], _ report: inout SignatureReport
+    ) {
+        if !profile.isDetached {
+            // The content is the hash of what is signed.
+            let fits = message.content == digest
+            report.isIntact = check.isIntact && fits
+            if !fits {
+                report.problems.append(
+                    .failure(.digestMismatch, "the content is not what was signed", .hashFailure))
+            }
+            report.problems.append(weakDigest)
+        } else if !check.signedAttributesPresent, !profile.requiresSignedAttributes {
+            report.problems.append(
+                .doubt(
+                    .signedAttributesMissing,
+                    "the signature has no signed attributes: nothing says what it was made for",
+                    .signatureConstraintsFailure))
+        }
     }
 
     /// adbe.x509.rsa_sha1 (ISO 32000-2 §12.8.3.2): RSA over the SHA-1 of the byte range.

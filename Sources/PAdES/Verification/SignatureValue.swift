@@ -40,19 +40,26 @@ struct SignatureValue {
         _ id: ObjectID, in document: PDFDocument
     ) throws -> (value: Self?, problems: [VerificationProblem]) {
         guard case .offset(let offset, _)? = try document.location(of: id) else {
-            return (
-                nil,
-                [
-                    .failure(
-                        .signatureNotTopLevel,
-                        "the signature dictionary is not an object of its own")
-                ]
-            )
+            let text = "the signature dictionary is not an object of its own"
+            return (nil, [.failure(.signatureNotTopLevel, text)])
         }
         let parsed = try document.parsedObject(at: offset)
         guard parsed.id == id, let dictionary = parsed.object.dictionaryValue else {
             return (nil, [.failure(.signatureMissing, "the field's value is not a dictionary")])
         }
+        let (value, problems) = entries(
+            of: dictionary, id, fileByteCount: document.source.byteCount)
+        guard let value else { return (nil, problems) }
+        if let problem = try value.gapProblem(parsed.valueRanges["Contents"], in: document) {
+            return (nil, [problem])
+        }
+        return (value, [])
+    }
+
+    /// The entries that every signature must have; the problems with them otherwise.
+    private static func entries(
+        of dictionary: PDFDictionary, _ id: ObjectID, fileByteCount: Int
+    ) -> (value: Self?, problems: [VerificationProblem]) {
         var problems: [VerificationProblem] = []
         let duplicates = dictionary.duplicateKeys
         if !duplicates.isEmpty {
@@ -69,7 +76,7 @@ struct SignatureValue {
             )
         }
         let byteRange = Self.byteRange(
-            dictionary["ByteRange"], fileByteCount: document.source.byteCount, &problems)
+            dictionary["ByteRange"], fileByteCount: fileByteCount, &problems)
         let contents = dictionary["Contents"]?.stringValue
         if contents == nil {
             problems.append(
@@ -84,49 +91,43 @@ struct SignatureValue {
         guard problems.isEmpty, let subFilter, let byteRange, let contents else {
             return (nil, problems)
         }
+        return (
+            Self(
+                id: id, dictionary: dictionary, subFilter: subFilter, byteRange: byteRange,
+                contents: contents), []
+        )
+    }
 
-        // The gap must be this dictionary's own value, token for token (attacks ISA-4, SWA-1..3).
+    /// The gap must be this dictionary's own value, token for token (attacks ISA-4, SWA-1..3).
+    ///
+    /// - Parameter place: where the dictionary has its entry /Contents.
+    private func gapProblem(
+        _ place: Range<Int>?, in document: PDFDocument
+    ) throws -> VerificationProblem? {
         let gap = try document.source.bytes(
             at: byteRange.gap.lowerBound, count: byteRange.gap.count)
-        let place = parsed.valueRanges["Contents"]
         guard place == byteRange.gap else {
             // One that fits nothing is left from a file that was written anew; to leave more out, it
             // has to fit.
             let fits =
                 gap.first == UInt8(ascii: "<") || gap.last == UInt8(ascii: ">")
                 || place.map { $0.overlaps(byteRange.gap) } ?? true
-            return (
-                nil,
-                [
-                    .failure(
-                        .gapNotContents,
-                        (fits
-                            ? "part of the file is not protected by the signature, as in known "
-                                + "forgeries "
-                            : "the file was written anew after signing: the signature does not fit "
-                                + "it ")
-                            + "(the byte range leaves out something else than the entry /Contents)")
-                ]
-            )
+            return .failure(
+                .gapNotContents,
+                (fits
+                    ? "part of the file is not protected by the signature, as in known forgeries "
+                    : "the file was written anew after signing: the signature does not fit it ")
+                    + "(the byte range leaves out something else than the entry /Contents)")
         }
         // White space is legal in hexadecimal strings, an odd number of digits is not here.
-        let digits = gap.dropFirst().dropLast().filter { !isWhiteSpace($0) }
+        let digits = gap.dropFirst().dropLast().filter { !Self.isWhiteSpace($0) }
         guard gap.first == UInt8(ascii: "<"), gap.last == UInt8(ascii: ">"),
             Hex.decode(digits) == contents
         else {
-            return (
-                nil,
-                [
-                    .failure(
-                        .contentsNotHex, "the entry /Contents is not a plain hexadecimal string")
-                ]
-            )
+            return .failure(
+                .contentsNotHex, "the entry /Contents is not a plain hexadecimal string")
         }
-        return (
-            Self(
-                id: id, dictionary: dictionary, subFilter: subFilter, byteRange: byteRange,
-                contents: contents), []
-        )
+        return nil
     }
 
     private static func isWhiteSpace(_ byte: UInt8) -> Bool {

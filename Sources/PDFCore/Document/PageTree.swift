@@ -197,78 +197,91 @@ final class PageTree {
         case gap
     }
 
-    private func walkedPages() throws(PDFError) -> [Listed] {
-        if let pages { return pages }
+    private struct Walk {
         var found: [Listed] = []
         var visited: Set<ObjectID> = []
-        var stack = [Step.visit(root, lister: nil)]
+        var stack: [Step]
         var kidCount = 0
         var countIsRight = true
+        /// From which page on readers count otherwise.
         var disputed = Int.max
-        while let step = stack.popLast() {
-            guard case .visit(let id, let lister) = step else {
-                if case .leave(let count, let first) = step {
-                    let actual = found.count - first
-                    guard count != actual else { continue }
-                    countIsRight = false
-                    disputed = min(disputed, first + min(count ?? 0, actual))
-                } else {
-                    disputed = min(disputed, found.count)
-                }
-                continue
-            }
-            guard let node = try usableNode(id) else {
-                disputed = min(disputed, found.count)
-                continue
-            }
-            if node.isAmbiguous {
-                document.reader.warnings.add(
-                    .pageTreeEntry, "readers disagree whether it is a page", object: id)
-                disputed = min(disputed, found.count)
-            }
-            if !visited.insert(id).inserted {
-                let detail = "a node occurs twice in the page tree"
-                guard document.options.repair != .never else {
-                    throw PDFError(.referenceLoop, detail, object: id)
-                }
-                document.reader.warnings.add(.pageTreeEntry, detail, object: id)
-                // Other readers show a page that is listed twice, and stop at a loop.
-                if node.kids != nil {
-                    disputed = min(disputed, found.count)
-                    continue
-                }
-            }
-            guard let kids = node.kids else {
-                found.append(Listed(id: id, lister: lister ?? root))
-                guard found.count <= pageLimit else {
-                    throw PDFError(.limitExceeded, "more than \(pageLimit) pages")
-                }
-                continue
-            }
-            // Nodes that share an array of kids would cost the square of its length.
-            kidCount += kids.count
-            guard kidCount <= 2 * pageLimit else {
-                throw PDFError(.limitExceeded, "page tree with too many nodes", object: id)
-            }
-            if let lister { listers[id] = lister }
-            stack.append(.leave(count: node.count, first: found.count))
-            for object in kids.reversed() {
-                if let next = try kid(object) {
-                    stack.append(.visit(next, lister: id))
-                } else {
-                    document.reader.warnings.add(
-                        .pageTreeEntry, "a kid is \(object.kind), not a reference", object: id)
-                    stack.append(.gap)
-                }
+
+        mutating func dispute() { disputed = min(disputed, found.count) }
+
+        mutating func leave(count: Int?, first: Int) {
+            let actual = found.count - first
+            guard count != actual else { return }
+            countIsRight = false
+            disputed = min(disputed, first + min(count ?? 0, actual))
+        }
+    }
+
+    private func walkedPages() throws(PDFError) -> [Listed] {
+        if let pages { return pages }
+        var walk = Walk(stack: [.visit(root, lister: nil)])
+        while let step = walk.stack.popLast() {
+            switch step {
+            case .visit(let id, let lister): try visit(id, lister: lister, &walk)
+            case .leave(let count, let first): walk.leave(count: count, first: first)
+            case .gap: walk.dispute()
             }
         }
-        if !countIsRight {
+        if !walk.countIsRight {
             document.reader.warnings.add(
-                .pageCount, "\(found.count) pages, but Count says otherwise", object: root)
+                .pageCount, "\(walk.found.count) pages, but Count says otherwise", object: root)
         }
-        if disputed < Int.max { firstDisputed = disputed }
-        pages = found
-        return found
+        if walk.disputed < Int.max { firstDisputed = walk.disputed }
+        pages = walk.found
+        return walk.found
+    }
+
+    private func visit(
+        _ id: ObjectID, lister: ObjectID?, _ walk: inout Walk
+    ) throws(PDFError) {
+        guard let node = try usableNode(id) else {
+            walk.dispute()
+            return
+        }
+        if node.isAmbiguous {
+            document.reader.warnings.add(
+                .pageTreeEntry, "readers disagree whether it is a page", object: id)
+            walk.dispute()
+        }
+        if !walk.visited.insert(id).inserted {
+            let detail = "a node occurs twice in the page tree"
+            guard document.options.repair != .never else {
+                throw PDFError(.referenceLoop, detail, object: id)
+            }
+            document.reader.warnings.add(.pageTreeEntry, detail, object: id)
+            // Other readers show a page that is listed twice, and stop at a loop.
+            if node.kids != nil {
+                walk.dispute()
+                return
+            }
+        }
+        guard let kids = node.kids else {
+            walk.found.append(Listed(id: id, lister: lister ?? root))
+            guard walk.found.count <= pageLimit else {
+                throw PDFError(.limitExceeded, "more than \(pageLimit) pages")
+            }
+            return
+        }
+        // Nodes that share an array of kids would cost the square of its length.
+        walk.kidCount += kids.count
+        guard walk.kidCount <= 2 * pageLimit else {
+            throw PDFError(.limitExceeded, "page tree with too many nodes", object: id)
+        }
+        if let lister { listers[id] = lister }
+        walk.stack.append(.leave(count: node.count, first: walk.found.count))
+        for object in kids.reversed() {
+            if let next = try kid(object) {
+                walk.stack.append(.visit(next, lister: id))
+            } else {
+                document.reader.warnings.add(
+                    .pageTreeEntry, "a kid is \(object.kind), not a reference", object: id)
+                walk.stack.append(.gap)
+            }
+        }
     }
 
     /// A node of the tree; entries that are none are left out, as viewers do.

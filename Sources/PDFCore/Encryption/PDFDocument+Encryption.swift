@@ -30,14 +30,7 @@ extension PDFDocument {
                 "the newest trailer lacks the entry /Encrypt, which an older one has",
                 offset: place)
         }
-        let resolved: PDFObject
-        do {
-            var remaining = Self.encryptionEntryLimit
-            resolved = try complete(entry, depth: 0, &remaining)
-        } catch {
-            guard error.code != .readFailed else { throw error }
-            throw PDFError(.malformedEncryption, error.detail, offset: error.offset)
-        }
+        let resolved = try completeEncryption(entry)
         // Null is as good as absent (ISO 32000-2 §7.3.7); what was encrypted all the same shows.
         if resolved == .null, options.repair != .never {
             reader.warnings.add(.encryptionMissing, "Encrypt refers to nothing", offset: place)
@@ -63,16 +56,7 @@ extension PDFDocument {
             throw PDFError(
                 error.code, error.detail, offset: place, object: entry.referenceValue)
         }
-        let opening: EncryptionOpening
-        switch dictionary.handler {
-        case .standard(let entries):
-            let handler = StandardSecurityHandler(
-                dictionary: entries, encryptsMetadata: dictionary.encryptsMetadata,
-                documentID: documentID, decryption: decryption)
-            opening = try open(handler, leavesOpen: dictionary.leavesDocumentOpen, decryption)
-        case .publicKey(let entries):
-            opening = try open(entries, leavesOpen: dictionary.leavesDocumentOpen, decryption)
-        }
+        let opening = try open(dictionary, documentID, decryption)
         if !opening.permissionsAgree {
             reader.warnings.add(
                 .encryptionPermissions, "the encrypted copy of the permissions says otherwise",
@@ -81,6 +65,31 @@ extension PDFDocument {
         reader.encryption = PDFEncryption(
             dictionary, source: source, sourceID: entry.referenceValue, documentID: documentID,
             opening: opening, cryptography: decryption.cryptography)
+    }
+
+    /// The encryption dictionary with everything that it refers to.
+    private func completeEncryption(_ entry: PDFObject) throws(PDFError) -> PDFObject {
+        do {
+            var remaining = Self.encryptionEntryLimit
+            return try complete(entry, depth: 0, &remaining)
+        } catch {
+            guard error.code != .readFailed else { throw error }
+            throw PDFError(.malformedEncryption, error.detail, offset: error.offset)
+        }
+    }
+
+    private func open(
+        _ dictionary: EncryptionDictionary, _ documentID: [UInt8], _ decryption: PDFDecryption
+    ) throws(PDFError) -> EncryptionOpening {
+        switch dictionary.handler {
+        case .standard(let entries):
+            let handler = StandardSecurityHandler(
+                dictionary: entries, encryptsMetadata: dictionary.encryptsMetadata,
+                documentID: documentID, decryption: decryption)
+            return try open(handler, leavesOpen: dictionary.leavesDocumentOpen, decryption)
+        case .publicKey(let entries):
+            return try open(entries, leavesOpen: dictionary.leavesDocumentOpen, decryption)
+        }
     }
 
     /// Opens a document that is encrypted for the holders of certificates.

@@ -23,6 +23,53 @@ struct ObjectParser {
         let offset: Int
     }
 
+    /// What was read and is not yet in its array or dictionary.
+    private struct OpenContainers {
+        var values: [PDFObject] = []
+        /// Where the values of the outermost one start and end, where that is wanted.
+        var starts: [Int] = []
+        var ends: [Int] = []
+        var frames: [Frame] = []
+        private var total = 0
+
+        mutating func begin(isDictionary: Bool, at start: Int) throws(PDFError) {
+            guard frames.count < PDFLimits.nestingDepth else {
+                throw PDFError(
+                    .limitExceeded, "nested deeper than \(PDFLimits.nestingDepth)", offset: start)
+            }
+            frames.append(Frame(isDictionary: isDictionary, base: values.count, offset: start))
+        }
+
+        mutating func add(_ value: PDFObject, at start: Int) throws(PDFError) {
+            values.append(value)
+            total += value.hasOwnMemory ? 4 : 1
+            guard total <= PDFLimits.valuesPerObject else {
+                throw PDFError(
+                    .limitExceeded, "more than \(PDFLimits.valuesPerObject) values in an object",
+                    offset: start)
+            }
+        }
+
+        /// The last two values of what is open, where they may be those of a reference.
+        var lastIntegers: (number: Int, generation: Int)? {
+            guard let frame = frames.last, values.count - frame.base >= 2,
+                case .integer(let generation)? = values.last,
+                case .integer(let number) = values[values.count - 2]
+            else { return nil }
+            return (number, generation)
+        }
+
+        /// Takes these two away. Returns where the first of them starts, where that is wanted.
+        mutating func removeIntegers() -> Int? {
+            values.removeLast(2)
+            guard frames.count == 1, starts.count > values.count else { return nil }
+            let start = starts[values.count]
+            starts.removeLast(2)
+            ends.removeLast(2)
+            return start
+        }
+    }
+
     /// - Parameter recordsRanges: Whether ``valueRanges`` is wanted.
     init(_ lexer: Lexer, recordsRanges: Bool = false) {
         self.lexer = lexer
@@ -87,12 +134,8 @@ struct ObjectParser {
     /// Values are stacked as they come; `R` takes the two integers before it, and the end of a
     /// container takes all values since its start.
     private mutating func container(_ first: Token) throws(PDFError) -> PDFObject {
-        var values: [PDFObject] = []
-        values.reserveCapacity(Self.usualValueCount)
-        var starts: [Int] = []
-        var ends: [Int] = []
-        var frames: [Frame] = []
-        var total = 0
+        var open = OpenContainers()
+        open.values.reserveCapacity(Self.usualValueCount)
         var token = first
         while true {
             let start = lexer.tokenStart
@@ -100,49 +143,37 @@ struct ObjectParser {
             var completedStart = start
             switch token {
             case .arrayStart, .dictionaryStart:
-                guard frames.count < PDFLimits.nestingDepth else {
-                    throw PDFError(
-                        .limitExceeded, "nested deeper than \(PDFLimits.nestingDepth)",
-                        offset: start)
-                }
-                frames.append(
-                    Frame(
-                        isDictionary: token == .dictionaryStart, base: values.count, offset: start))
+                try open.begin(isDictionary: token == .dictionaryStart, at: start)
             case .arrayEnd, .dictionaryEnd:
-                guard let frame = frames.last, frame.isDictionary == (token == .dictionaryEnd)
+                guard let frame = open.frames.last,
+                    frame.isDictionary == (token == .dictionaryEnd)
                 else {
                     completed = try passed(token)
                     break
                 }
-                frames.removeLast()
+                open.frames.removeLast()
                 completed =
                     frame.isDictionary
                     ? try dictionary(
-                        values, frame, ranges: frames.isEmpty ? (starts, ends) : nil)
-                    : .array(Array(values[frame.base...]))
-                values.removeSubrange(frame.base...)
+                        open.values, frame,
+                        ranges: open.frames.isEmpty ? (open.starts, open.ends) : nil)
+                    : .array(Array(open.values[frame.base...]))
+                open.values.removeSubrange(frame.base...)
                 completedStart = frame.offset
             case .keyword(.reference):
-                guard let frame = frames.last, values.count - frame.base >= 2,
-                    case .integer(let generation)? = values.last,
-                    case .integer(let number) = values[values.count - 2],
+                guard let (number, generation) = open.lastIntegers,
                     let reference = reference(number, generation)
                 else {
                     completed = try passed(token)
                     break
                 }
-                values.removeLast(2)
-                if recordsRanges, frames.count == 1 {
-                    completedStart = starts[values.count]
-                    starts.removeLast(2)
-                    ends.removeLast(2)
-                }
+                completedStart = open.removeIntegers() ?? start
                 completed = reference
             case .keyword(.other) where isLenient:
                 completed = .null
             case .keyword(.endobj) where isLenient:
                 // Whatever is open ends with the object.
-                guard let frame = frames.last else { return .null }
+                guard let frame = open.frames.last else { return .null }
                 lexer.seek(to: start)
                 token = frame.isDictionary ? .dictionaryEnd : .arrayEnd
                 continue
@@ -150,18 +181,11 @@ struct ObjectParser {
                 completed = try scalar(token)
             }
             if let completed {
-                guard !frames.isEmpty else { return completed }
-                values.append(completed)
-                if recordsRanges, frames.count == 1 {
-                    starts.append(completedStart)
-                    ends.append(lexer.position)
-                }
-                total += completed.hasOwnMemory ? 4 : 1
-                guard total <= PDFLimits.valuesPerObject else {
-                    throw PDFError(
-                        .limitExceeded,
-                        "more than \(PDFLimits.valuesPerObject) values in an object",
-                        offset: start)
+                guard !open.frames.isEmpty else { return completed }
+                try open.add(completed, at: start)
+                if recordsRanges, open.frames.count == 1 {
+                    open.starts.append(completedStart)
+                    open.ends.append(lexer.position)
                 }
             }
             token = isLenient ? try readableToken() : try lexer.next()

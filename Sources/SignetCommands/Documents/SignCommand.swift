@@ -87,62 +87,47 @@ struct SignCommand: DirectlyParsed {
 
     func run() throws {
         if let preview = kind.preview { return try draw(preview) }
-        let reporter = Reporter(options: self.messages)
-        let credential: SigningCredential
-        let authorities: TimestampAuthorities?
-        var selected: [BatchSelection.Input]
-        do {
-            selected = try place.selected(
-                inputs, patterns: photos.asPDF ? PhotoSigningArguments.patterns : ["*.pdf"], batch,
-                suffix: Self.suffix)
-            credential = try key.credential()
-            authorities = try timestamp.authorities(
-                trust: try longTermLevel() == nil ? evidence.trust : [])
-        } catch {
-            throw reporter.failure(error)
+        let (selected, credential, authorities) = try Reporter.orFailure(messages) {
+            (
+                try place.selected(
+                    inputs, patterns: photos.asPDF ? PhotoSigningArguments.patterns : ["*.pdf"],
+                    batch, suffix: Self.suffix), try key.credential(),
+                try timestamp.authorities(trust: try longTermLevel() == nil ? evidence.trust : [])
+            )
         }
         defer { credential.close() }
-        var documents = SignDocument(
-            credential: credential, options: try SigningOptions(signature, stamp),
-            password: password.source(signer: credential), timestamps: authorities)
-        if let level = try longTermLevel() {
-            do {
-                var validation = try LongTermValidation(
-                    evidence.options(chain: key.chain), timestamps: authorities,
-                    password: password.source(signer: credential))
-                // Files that wait for one consent do not wait for each other besides.
-                let isShared = !photos.asPDF && credential.consent.signaturesAtOnce == 1
-                validation.sharesEvidence(among: isShared ? selected.count : 1)
-                documents.longTerm = validation
-            } catch {
-                throw reporter.failure(error)
-            }
-            documents.longTermLevel = level
-        }
-        let pdfTask = documents
+        let pdfTask = try documentTask(credential, authorities, count: selected.count)
         if photos.asPDF { return try signPhotos(selected.map(\.path), pdfTask) }
-        var messages = try messageTask(credential, authorities)
-        (messages.longTerm, messages.longTermLevel) = (pdfTask.longTerm, pdfTask.longTermLevel)
-        let messageTask = messages
+        var messageTask = try messageTask(credential, authorities)
+        (messageTask.longTerm, messageTask.longTermLevel) = (
+            pdfTask.longTerm, pdfTask.longTermLevel
+        )
+        try signFiles(selected, pdfTask, messageTask, credential.consent)
+    }
+
+    /// Signs each file by itself.
+    private func signFiles(
+        _ found: [BatchSelection.Input], _ pdfTask: SignDocument, _ messageTask: SignMessage,
+        _ consent: SharedConsent
+    ) throws {
         let (pdfNames, otherNames) = (
-            place.names(Self.suffix, for: selected, batch),
-            place.names(".p7s", dropping: [], for: selected, batch)
+            place.names(Self.suffix, for: found, batch),
+            place.names(".p7s", dropping: [], for: found, batch)
         )
         let format = try Value.parse(kind.format, "--format") ?? SignatureFormat.auto
-        if place.skipExisting {
-            selected = OutputNaming.withoutOutputs(selected) {
-                try format.isPDF($0) ? pdfNames : otherNames
-            }
-        }
+        let selected =
+            place.skipExisting
+            ? OutputNaming.withoutOutputs(found) { try format.isPDF($0) ? pdfNames : otherNames }
+            : found
         let (isRehearsal, demandsPDF) = (kind.dryRun, try demandsPDF())
         let paths = selected.map(\.path)
-        var many = Batch("signed", paths, self.messages)
-        try Reporter.handleOne(self.messages) { _ in
+        var many = Batch("signed", paths, messages)
+        try Reporter.handleOne(messages) { _ in
             try OutputNaming.plan(paths) { try format.isPDF($0) ? pdfNames : otherNames }
-            many.asksServer = authorities != nil
+            many.asksServer = !timestamp.tsa.isEmpty
             guard !isRehearsal else { return }
             try many.configure(batch, command: "sign", named: inputs, place)
-            many.consent = credential.consent
+            many.consent = consent
             many.meetingCount = pdfTask.longTerm?.meetingCount ?? 0
         }
         try many.run { input in
@@ -164,6 +149,25 @@ struct SignCommand: DirectlyParsed {
             try tell(reporter, input, result)
             return .done
         }
+    }
+
+    private func documentTask(
+        _ credential: SigningCredential, _ authorities: TimestampAuthorities?, count: Int
+    ) throws -> SignDocument {
+        var task = SignDocument(
+            credential: credential, options: try SigningOptions(signature, stamp),
+            password: password.source(signer: credential), timestamps: authorities)
+        guard let level = try longTermLevel() else { return task }
+        var validation = try Reporter.orFailure(messages) {
+            try LongTermValidation(
+                evidence.options(chain: key.chain), timestamps: authorities,
+                password: password.source(signer: credential))
+        }
+        // Files that wait for one consent do not wait for each other besides.
+        let isShared = !photos.asPDF && credential.consent.signaturesAtOnce == 1
+        validation.sharesEvidence(among: isShared ? count : 1)
+        (task.longTerm, task.longTermLevel) = (validation, level)
+        return task
     }
 
     private static let suffix = ".signed.pdf"

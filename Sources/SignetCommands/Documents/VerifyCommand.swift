@@ -171,68 +171,38 @@ struct VerifyCommand: DirectlyParsed {
         let required: RequiredQualification? = try Value.parse(
             lists.requireQualified, "--require-qualified")
         let fetcher = trust.fetcher
-        let trustLists: TrustLists?
-        let selected: [String]
-        let task: VerifyDocument
-        do {
-            trustLists = try lists.read(at: try judgedTime())
-            selected = try batch.selected(inputs, patterns: Self.kinds).map(\.path)
+        let (selected, time, tasks) = try Reporter.orFailure(messages) {
+            let trustLists = try lists.read(at: try judgedTime())
+            let selected = try batch.selected(inputs, patterns: Self.kinds).map(\.path)
             // Who looks into the wrong folder must not believe that all is well.
             guard !selected.isEmpty || batch.shard != nil else {
                 throw SignetError(
                     .missingInput, "there is no file to verify",
                     hint: "look at the folders, the list and --include")
             }
-            task = try documentTask(level, fetcher, trustLists)
-        } catch {
-            throw Reporter(options: messages).failure(error)
+            let tasks = VerifyTasks(
+                document: try documentTask(level, fetcher, trustLists),
+                message: try messageTask(level, fetcher, trustLists),
+                timestamp: try timestampTask(fetcher, trustLists), content: content,
+                demandsPDF: field != nil || number != nil, demandsLevel: level != nil,
+                required: required)
+            return (selected, try judgedTime(), tasks)
         }
         let style = TextStyle()
-        let content = content
-        let demandsPDF = field != nil || number != nil
-        let demandsLevel = level != nil
-        let crls = trust.crl
-        let (time, messageTask, timestampTask) = try Reporter.orFailure(messages) {
-            (
-                try judgedTime(), try self.messageTask(level, fetcher, trustLists),
-                try self.timestampTask(fetcher, trustLists)
-            )
-        }
         var many = Batch("passed", selected, messages)
         try Reporter.handleOne(messages) { _ in
             try many.configure(
                 batch, command: "verify", named: inputs, givesAnswers: true)
             // What was asked over the network for one file, and which lists were of use, is not told
             // of another one.
-            many.isSequential = fetcher != nil || !crls.isEmpty
+            many.isSequential = fetcher != nil || !trust.crl.isEmpty
         }
         try many.run { _ in
             nil
         } status: { report in
             Reporter.status(of: report)
         } work: { input, _ in
-            let kind = try VerifiedKind.of(input, hasContent: content != nil)
-            guard kind == .document || !demandsPDF else {
-                throw SignetError(
-                    .usage, file: input, "is no PDF: it has no fields and revisions",
-                    hint: "leave out --field and --extract-revision")
-            }
-            guard kind != .timestamp || !demandsLevel else {
-                throw SignetError(
-                    .usage, file: input, "is a time stamp, which has no level",
-                    hint: "leave out --require-level")
-            }
-            var report =
-                switch kind {
-                case .document: try task.run(.file(input))
-                case .timestamp:
-                    try timestampTask.run(input, content: content)
-                case .message:
-                    try messageTask.run(
-                        .file(input), content: content.map(InputSource.file))
-                }
-            if let required { report.demand(required) }
-            return report
+            try tasks.run(input)
         } report: { input, found, reporter in
             var report = found
             try trust.saveCertificates(&report, replace)
@@ -264,6 +234,40 @@ struct VerifyCommand: DirectlyParsed {
         task.keepsHash = report != nil
         task.policies = try policies.policies()
         return task
+    }
+}
+
+/// What verifies a file, by its kind.
+private struct VerifyTasks {
+    let document: VerifyDocument
+    let message: VerifyMessage
+    let timestamp: VerifyTimestamp
+    /// What a detached signature or time stamp covers.
+    let content: String?
+    let demandsPDF: Bool
+    let demandsLevel: Bool
+    let required: RequiredQualification?
+
+    func run(_ input: String) throws -> VerifiedDocument {
+        let kind = try VerifiedKind.of(input, hasContent: content != nil)
+        guard kind == .document || !demandsPDF else {
+            throw SignetError(
+                .usage, file: input, "is no PDF: it has no fields and revisions",
+                hint: "leave out --field and --extract-revision")
+        }
+        guard kind != .timestamp || !demandsLevel else {
+            throw SignetError(
+                .usage, file: input, "is a time stamp, which has no level",
+                hint: "leave out --require-level")
+        }
+        var report =
+            switch kind {
+            case .document: try document.run(.file(input))
+            case .timestamp: try timestamp.run(input, content: content)
+            case .message: try message.run(.file(input), content: content.map(InputSource.file))
+            }
+        if let required { report.demand(required) }
+        return report
     }
 }
 

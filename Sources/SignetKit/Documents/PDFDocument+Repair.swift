@@ -16,96 +16,127 @@ extension PDFDocument {
     /// - Parameter prepared: what `body` laid out.
     static func update<Result, Update: PreparedUpdate>(
         _ file: InputFile, password: DocumentPassword?,
-        laidOut prepared: (Result) -> Update,
-        _ body: (PDFDocument) throws -> Result
+        laidOut prepared: @escaping (Result) -> Update,
+        _ body: @escaping (PDFDocument) throws -> Result
     ) throws -> Result {
         guard file.byteCount > 0 else {
             throw SignetError(.malformedInput, file: file.path, "the file is empty")
         }
-        func attempt(_ repair: PDFOptions.Repair) throws -> Result {
-            let document = try PDFDocument.open(
-                file, path: file.path, password: password, options: PDFOptions(repair: repair))
-            if document.warnings.contains(where: { $0.code == .encryptionMissing }) {
-                throw PDFError(
-                    .readersDisagree,
-                    "the file says that it is encrypted, and how that was done is missing")
-            }
-            if document.isRebuilt {
-                try document.requireAgreement()
-                try document.requireWholeObjects()
-                let listed =
-                    repair == .whenNeeded
-                    ? document
-                    : try? PDFDocument.open(
-                        file, path: file.path, password: password, options: PDFOptions())
-                try listed?.requireListedObjects()
-            }
-            func checked(_ result: Result) throws -> Result {
-                try document.requirePagesOfOneKind()
-                if try !document.isRebuilt
-                    && (!document.warnings.isEmpty || document.sectionIrregularity() != nil)
-                {
-                    try document.requireListedObjects()
-                }
-                if !document.isRebuilt { try document.requireHybridAgreement() }
-                try document.requireAgreementOnReferences()
-                try document.requireAgreement(on: prepared(result).changedObjects)
-                try prepared(result).requireReadable(after: document)
-                return result
-            }
-            var result = try body(document)
-            guard repair == .whenNeeded || document.hasDamagedObjects else {
-                return try checked(result)
-            }
-            let leadsApart = try repair == .whenNeeded && document.leadsReadersApart()
-            let disagreement = try repair == .whenNeeded ? document.readersDisagreement() : nil
-            guard leadsApart || disagreement != nil || document.hasDamagedObjects else {
-                return try checked(result)
-            }
-            if !document.isRebuilt { try document.requireHybridAgreement() }
-            let isSigned = try AcroForm(of: document).hasSignature(in: document)
-            if disagreement != nil, isSigned { try document.requireAgreement() }
-            if leadsApart || disagreement != nil, !isSigned {
-                do {
-                    if let lost = try document.objectLostInSearch() {
-                        throw PDFError(
-                            .readersDisagree,
-                            "the file is damaged, and readers that search it for its objects do "
-                                + "not all find object \(lost)")
-                    }
-                    return try attempt(.always)
-                } catch let error as PDFError where error.code.isDamage {
-                    guard try !document.makesReadersSearch() else {
-                        throw PDFError(
-                            .readersDisagree,
-                            "the file is damaged, and readers that repair it may not show what "
-                                + "would be signed: \(error)")
-                    }
-                    document.warnOfDisagreement(error.description)
-                } catch let error as PDFError where error.code == .readersDisagree {
-                    guard try !document.makesReadersSearch() else { throw error }
-                    document.warnOfDisagreement(error.detail)
-                }
-                result = try body(document)
-            }
-            guard document.hasDamagedObjects else { return try checked(result) }
-            try document.requireWholeObjects()
-            try isSigned ? document.mendCatalog() : document.mendObjects()
-            return try checked((try? body(document)) ?? result)
-        }
+        let attempts = UpdateAttempts(
+            file: file, password: password, prepared: prepared, body: body)
         do {
-            return try attempt(.whenNeeded)
+            return try attempts.attempt(.whenNeeded)
         } catch let error as PDFError where error.code.isDamage {
             do {
-                return try attempt(.always)
+                return try attempts.attempt(.always)
             } catch let second as PDFError {
                 throw second.code == .readersDisagree ? second : error
             }
         }
     }
+}
 
+/// Attempts to lay an update out: with the document as it is, and repaired.
+private struct UpdateAttempts<Result, Update: PreparedUpdate> {
+    let file: InputFile
+    let password: DocumentPassword?
+    let prepared: (Result) -> Update
+    let body: (PDFDocument) throws -> Result
+
+    func attempt(_ repair: PDFOptions.Repair) throws -> Result {
+        let document = try open(repair)
+        let result = try body(document)
+        guard repair == .whenNeeded || document.hasDamagedObjects else {
+            return try checked(result, of: document)
+        }
+        let leadsApart = try repair == .whenNeeded && document.leadsReadersApart()
+        let disagreement = try repair == .whenNeeded ? document.readersDisagreement() : nil
+        guard leadsApart || disagreement != nil || document.hasDamagedObjects else {
+            return try checked(result, of: document)
+        }
+        if !document.isRebuilt { try document.requireHybridAgreement() }
+        let isSigned = try AcroForm(of: document).hasSignature(in: document)
+        if disagreement != nil, isSigned { try document.requireAgreement() }
+        if leadsApart || disagreement != nil, !isSigned {
+            if let repaired = try repaired(document) { return repaired }
+            return try mended(document, body(document), isSigned: isSigned)
+        }
+        return try mended(document, result, isSigned: isSigned)
+    }
+
+    private func open(_ repair: PDFOptions.Repair) throws -> PDFDocument {
+        let document = try PDFDocument.open(
+            file, path: file.path, password: password, options: PDFOptions(repair: repair))
+        if document.warnings.contains(where: { $0.code == .encryptionMissing }) {
+            throw PDFError(
+                .readersDisagree,
+                "the file says that it is encrypted, and how that was done is missing")
+        }
+        guard document.isRebuilt else { return document }
+        try document.requireAgreement()
+        try document.requireWholeObjects()
+        let listed =
+            repair == .whenNeeded
+            ? document
+            : try? PDFDocument.open(
+                file, path: file.path, password: password, options: PDFOptions())
+        try listed?.requireListedObjects()
+        return document
+    }
+
+    /// With one complete section; nil where that is not possible and readers need not search.
+    private func repaired(_ document: PDFDocument) throws -> Result? {
+        do {
+            if let lost = try document.objectLostInSearch() {
+                throw PDFError(
+                    .readersDisagree,
+                    "the file is damaged, and readers that search it for its objects do not all "
+                        + "find object \(lost)")
+            }
+            return try attempt(.always)
+        } catch let error as PDFError where error.code.isDamage {
+            guard try !document.makesReadersSearch() else {
+                throw PDFError(
+                    .readersDisagree,
+                    "the file is damaged, and readers that repair it may not show what would be "
+                        + "signed: \(error)")
+            }
+            document.warnOfDisagreement(error.description)
+        } catch let error as PDFError where error.code == .readersDisagree {
+            guard try !document.makesReadersSearch() else { throw error }
+            document.warnOfDisagreement(error.detail)
+        }
+        return nil
+    }
+
+    /// With the objects written anew that do not follow the syntax.
+    private func mended(
+        _ document: PDFDocument, _ result: Result, isSigned: Bool
+    ) throws -> Result {
+        guard document.hasDamagedObjects else { return try checked(result, of: document) }
+        try document.requireWholeObjects()
+        try isSigned ? document.mendCatalog() : document.mendObjects()
+        return try checked((try? body(document)) ?? result, of: document)
+    }
+
+    private func checked(_ result: Result, of document: PDFDocument) throws -> Result {
+        try document.requirePagesOfOneKind()
+        if try !document.isRebuilt
+            && (!document.warnings.isEmpty || document.sectionIrregularity() != nil)
+        {
+            try document.requireListedObjects()
+        }
+        if !document.isRebuilt { try document.requireHybridAgreement() }
+        try document.requireAgreementOnReferences()
+        try document.requireAgreement(on: prepared(result).changedObjects)
+        try prepared(result).requireReadable(after: document)
+        return result
+    }
+}
+
+extension PDFDocument {
     /// - Throws: `readersDisagree` when a hybrid section hides something shown from some readers.
-    private func requireHybridAgreement() throws(PDFError) {
+    fileprivate func requireHybridAgreement() throws(PDFError) {
         guard let reason = try objectHiddenByHybrid() else { return }
         throw PDFError(
             .readersDisagree,
@@ -114,7 +145,7 @@ extension PDFDocument {
 
     /// - Throws: `readersDisagree` when the file speaks of other pages than its page tree to those who
     ///   take it for linearized, before or after it grows.
-    private func requirePagesOfOneKind() throws(PDFError) {
+    fileprivate func requirePagesOfOneKind() throws(PDFError) {
         if try pageCount() == 0, let count = try lostPageCount() {
             throw PDFError(
                 .readersDisagree, "the page tree speaks of \(count) pages, and none can be found")
@@ -124,7 +155,7 @@ extension PDFDocument {
     }
 
     /// - Throws: `readersDisagree` when something shown is damaged.
-    private func requireWholeObjects() throws(PDFError) {
+    fileprivate func requireWholeObjects() throws(PDFError) {
         guard let id = try ShownObjects.damaged(in: self) else { return }
         throw PDFError(
             .readersDisagree,
@@ -136,7 +167,7 @@ extension PDFDocument {
 
     /// - Throws: `readersDisagree` when those that search the document find other objects than those
     ///   that need not.
-    private func requireListedObjects() throws(PDFError) {
+    fileprivate func requireListedObjects() throws(PDFError) {
         guard let reason = try objectReplacedInSearch() else { return }
         throw PDFError(
             .readersDisagree,
@@ -145,7 +176,7 @@ extension PDFDocument {
 
     /// - Throws: `readersDisagree` when those that repair the document do not show what would be
     ///   signed.
-    private func requireAgreement() throws(PDFError) {
+    fileprivate func requireAgreement() throws(PDFError) {
         guard let reason = try readersDisagreement() else { return }
         throw PDFError(
             .readersDisagree,

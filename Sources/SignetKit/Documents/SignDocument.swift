@@ -230,13 +230,7 @@ public struct SignDocument: Sendable {
         let form = try AcroForm(of: document)
         try SigningPermission.check(document, form: form)
         let earlier = try requireGoodSignatures(of: document, form, input)
-        let target = try SignatureTarget(options.field.choice, in: form, of: document)
-        try refuseMistypedName(of: target, in: form)
-        try SigningPermission.checkAccess(to: target, of: document)
-        let terms = try terms(for: target, in: document)
-        try requireAgreement(to: terms, target, input.file.path)
-        try SigningPermission.check(
-            target, terms: terms, isVisible: options.stamp != nil, form: form, of: document)
+        let (target, terms) = try permittedTarget(in: form, of: document, input.file.path)
         let seal = try IntegritySeal.of(document)
         let builder = try reading(credential.source) {
             try signedDataBuilder(terms, claimedTime)
@@ -255,30 +249,24 @@ public struct SignDocument: Sendable {
             return SignedDocument.Marks(
                 pages: try design.draw(marks, beside: looks, &update))
         }
-        var properties = SignatureProperties(
-            name: options.name, reason: terms.reason, location: options.location,
-            contact: options.contact, claimedTime: claimedTime)
-        properties.format = terms.format
-        properties.restriction = terms.restriction
         let reservedByteCount = try builder.maximumByteCount(
             unsignedAttributesByteCount: tokenByteCount
                 + (seal == nil ? 0 : IntegritySeal.byteCount))
         let prepared = try PreparedSignature(
             document: document, form: form, target: target, looks: looks,
-            kind: .signature(properties), reservedByteCount: reservedByteCount,
+            kind: .signature(properties(terms, claimedTime)), reservedByteCount: reservedByteCount,
             isSealed: seal != nil, update: update,
             fileIdentifier: AppendedSignature.fileIdentifier())
-        let level = timestamps == nil ? SignatureLevel.b : .t
         let breaking = try prepared.doubtsAboutEarlierSignatures(in: document, form: form)
         let shownContent =
             prepared.settlesAppearances ? dynamicContent.withSettledAppearances : dynamicContent
-        let hiddenStamp = shownContent.asksForAppearances && !looks.isEmpty
         return LaidOut(
             appended: AppendedSignature(
                 input: input, prepared: prepared, digest: builder.signer.digest,
                 reservedByteCount: reservedByteCount),
             builder: builder, seal: seal, fieldName: target.name, signerName: signerName,
-            claimedTime: claimedTime, level: terms.format == .pades ? level : .cms,
+            claimedTime: claimedTime,
+            level: terms.format != .pades ? .cms : timestamps == nil ? .b : .t,
             marks: marks, demands: terms.demands,
             widgets: try prepared.checkedPlaces(in: document).map {
                 SignedDocument.Widget(page: $0.page, rect: $0.rect)
@@ -289,10 +277,38 @@ public struct SignDocument: Sendable {
                 + lockNotes(terms, target, form) + untold(shownContent.lines, after: earlier)
                 + [prepared.settledAppearances].compactMap { $0 }).map { Wording($0) }
                 + advice(on: shownContent)
-                + (hiddenStamp ? [Self.hiddenStamp] : [])
+                + (shownContent.asksForAppearances && !looks.isEmpty ? [Self.hiddenStamp] : [])
                 + advice(on: form, target, terms, marks)
                 + document.warnings.map { Wording($0.description) },
             document: document, form: form, allowsFailed: options.allowsFailed)
+    }
+
+    /// Where the signature goes and on what terms.
+    ///
+    /// - Throws: where that is not permitted, or nobody agreed to what the field demands.
+    private func permittedTarget(
+        in form: AcroForm, of document: PDFDocument, _ path: String
+    ) throws -> (SignatureTarget, SigningTerms) {
+        let target = try SignatureTarget(options.field.choice, in: form, of: document)
+        try refuseMistypedName(of: target, in: form)
+        try SigningPermission.checkAccess(to: target, of: document)
+        let terms = try terms(for: target, in: document)
+        try requireAgreement(to: terms, target, path)
+        try SigningPermission.check(
+            target, terms: terms, isVisible: options.stamp != nil, form: form, of: document)
+        return (target, terms)
+    }
+
+    /// What the signature's dictionary says.
+    private func properties(
+        _ terms: SigningTerms, _ claimedTime: CalendarTime
+    ) -> SignatureProperties {
+        var properties = SignatureProperties(
+            name: options.name, reason: terms.reason, location: options.location,
+            contact: options.contact, claimedTime: claimedTime)
+        properties.format = terms.format
+        properties.restriction = terms.restriction
+        return properties
     }
 
     /// Said where the form keeps asking viewers to draw its fields.

@@ -209,22 +209,7 @@ public struct VerifyMessage: Sendable {
         _ check: SignatureCheck, _ index: Int, _ message: SignedData, _ evidence: Evidence,
         _ input: String, isPinned: Bool = false, isPinnedMissing: Bool = false
     ) throws -> Answer {
-        var problems = check.problems.map(VerificationProblem.init)
-        if let file = evidence.file, evidence.isOtherContent {
-            problems.append(
-                .failure(
-                    .contentEmbedded,
-                    "the message was made for content of its own, not for what is in \(file)",
-                    .hashFailure))
-        }
-        if isPinnedMissing {
-            problems.removeAll { $0.code == .signerNotPinned }
-            problems.insert(
-                VerificationProblem(
-                    .signerNotPinned, "the message was not signed with the certificate asked for",
-                    verdict: .failed, subIndication: .noSigningCertificateFound),
-                at: 0)
-        }
+        var problems = Self.problems(with: check, evidence, isPinnedMissing: isPinnedMissing)
         let now = time ?? SystemClock.now()
         var judge = MessageJudge(message, validator, at: now) { try evidence.hash($0, of: message) }
         judge.explainsLevels = explainsLevels
@@ -251,12 +236,7 @@ public struct VerifyMessage: Sendable {
             subfilter: nil, digest: check.digest?.rawValue, algorithm: check.scheme?.name,
             signer: try check.signer.map { try VerifiedSignature.Signer($0) },
             claimedTime: check.claimedTime?.rfc3339,
-            timestamp: found.times.check.flatMap { stamp in
-                stamp.info.map {
-                    VerifiedSignature.Timestamp(
-                        $0, authority: stamp.signer, isTrusted: found.isStampTrusted)
-                }
-            },
+            timestamp: found.timestamp,
             provenTime: found.provenTime?.rfc3339, certification: nil, name: nil, reason: nil,
             location: nil,
             problems: problems.map {
@@ -264,16 +244,10 @@ public struct VerifyMessage: Sendable {
             }, contentFile: evidence.file)
         result.anchor = found.pathEnd.map(VerifiedSignature.Anchor.init)
         result.provenBy = found.proof?.signer?.subject.shortText
-        var record = SignatureRecord()
-        record.value = check.signature
-        record.contentDigest = try check.digest.flatMap { try evidence.hash($0, of: message) }
-        record.token = found.times.token
-        if index < message.signers.count {
-            record.signedAttributes = message.signers[index].signedBytes.first
-        }
-        record.adopt(
-            found.paths.first { $0.role == .signer }?.chain, of: check.signer, found.revocation)
-        result.record = record
+        let contentDigest = try check.digest.flatMap { try evidence.hash($0, of: message) }
+        result.record = Self.record(
+            of: check, found, contentDigest: contentDigest,
+            message.signers.indices.contains(index) ? message.signers[index] : nil)
         if let word = found.revocation, let signer = check.signer {
             result.revocation = VerifiedSignature.Revocation(word, of: signer)
         }
@@ -289,6 +263,43 @@ public struct VerifyMessage: Sendable {
         return Answer(result: result, verdict: verdict, isPinned: isPinned)
     }
 
+    /// What is wrong with the message itself.
+    private static func problems(
+        with check: SignatureCheck, _ evidence: Evidence, isPinnedMissing: Bool
+    ) -> [VerificationProblem] {
+        var problems = check.problems.map(VerificationProblem.init)
+        if let file = evidence.file, evidence.isOtherContent {
+            problems.append(
+                .failure(
+                    .contentEmbedded,
+                    "the message was made for content of its own, not for what is in \(file)",
+                    .hashFailure))
+        }
+        if isPinnedMissing {
+            problems.removeAll { $0.code == .signerNotPinned }
+            problems.insert(
+                VerificationProblem(
+                    .signerNotPinned, "the message was not signed with the certificate asked for",
+                    verdict: .failed, subIndication: .noSigningCertificateFound),
+                at: 0)
+        }
+        return problems
+    }
+
+    private static func record(
+        of check: SignatureCheck, _ found: MessageJudge.Finding, contentDigest: [UInt8]?,
+        _ signer: SignerInfo?
+    ) -> SignatureRecord {
+        var record = SignatureRecord()
+        record.value = check.signature
+        record.contentDigest = contentDigest
+        record.token = found.times.token
+        record.signedAttributes = signer?.signedBytes.first
+        record.adopt(
+            found.paths.first { $0.role == .signer }?.chain, of: check.signer, found.revocation)
+        return record
+    }
+
     private var validator: PathValidator { trust.validator(at: time, policies) }
 
     /// Every signer must be good, or one must be; with a pinned signer that one counts.
@@ -301,6 +312,14 @@ public struct VerifyMessage: Sendable {
             return counted.map(\.verdict).min() ?? .failed
         }
         return counted.map(\.verdict).max() ?? .failed
+    }
+}
+
+extension MessageJudge.Finding {
+    fileprivate var timestamp: VerifiedSignature.Timestamp? {
+        guard let stamp = times.check, let info = stamp.info else { return nil }
+        return VerifiedSignature.Timestamp(
+            info, authority: stamp.signer, isTrusted: isStampTrusted)
     }
 }
 

@@ -218,86 +218,50 @@ extension SignetError {
     }
 
     private init(_ path: String, _ error: PAdESError) {
-        switch error.code {
+        let code: Code =
+            switch error.code {
+            case .fieldAmbiguous, .fieldNotUsable, .fieldTaken, .fieldNameInvalid, .coversField,
+                .constraintInvalid:
+                .usage
+            case .notPermitted: .credentialRefused
+            default: .malformedInput
+            }
+        self.init(code, file: path, error.detail, hint: Self.hint(path, error.code))
+    }
+
+    private static func hint(_ path: String, _ code: PAdESError.Code) -> Wording? {
+        switch code {
         case .fieldAmbiguous:
-            self.init(
-                .usage, file: path, error.detail,
-                hint:
-                    "name one of them with \(.field), or add another with \(.newField)"
-            )
+            "name one of them with \(.field), or add another with \(.newField)"
         case .fieldNotUsable:
-            self.init(
-                .usage, file: path, error.detail,
-                hint:
-                    "see the fields with: \(task: .show(file: path)); or add one with \(.newField)")
+            "see the fields with: \(task: .show(file: path)); or add one with \(.newField)"
         case .fieldTaken:
-            self.init(
-                .usage, file: path, error.detail,
-                hint: "choose another name; see the fields with: \(task: .listFields(file: path))")
-        case .fieldNameInvalid, .constraintInvalid:
-            self.init(.usage, file: path, error.detail)
-        case .nothingPending:
-            self.init(
-                .malformedInput, file: path, error.detail,
-                hint: "give the file that \(task: .prepareRemoteSignature) wrote")
+            "choose another name; see the fields with: \(task: .listFields(file: path))"
+        case .nothingPending: "give the file that \(task: .prepareRemoteSignature) wrote"
         case .forbiddenByEarlierSignature:
-            self.init(
-                .malformedInput, file: path, error.detail,
-                hint: "ask its author for a document that permits what you want to add")
-        case .certifiesTooLate:
-            self.init(
-                .malformedInput, file: path, error.detail, hint: "sign without \(.certification)")
+            "ask its author for a document that permits what you want to add"
+        case .certifiesTooLate: "sign without \(.certification)"
         case .visibleFieldForbidden:
-            self.init(
-                .malformedInput, file: path, error.detail,
-                hint: "sign invisibly, without a place, or in a field that is there: \(.field)")
-        case .fieldLocked:
-            self.init(
-                .malformedInput, file: path, error.detail,
-                hint: "sign in another field: \(.field), or \(.newField)")
+            "sign invisibly, without a place, or in a field that is there: \(.field)"
+        case .fieldLocked: "sign in another field: \(.field), or \(.newField)"
         case .earlierSignatureFails:
-            self.init(
-                .malformedInput, file: path, error.detail,
-                hint: "to sign it all the same: \(.allowFailed); to see what was changed: "
-                    + "\(task: .verify(file: path))")
+            "to sign it all the same: \(.allowFailed); to see what was changed: \(task: .verify(file: path))"
         case .marksBreakSignature:
-            self.init(
-                .malformedInput, file: path, error.detail,
-                hint: "leave out \(.mark); only a document without signatures can be marked")
+            "leave out \(.mark); only a document without signatures can be marked"
         case .coversField:
-            self.init(
-                .usage, file: path, error.detail,
-                hint:
-                    "choose another place with \(.place) or \(.mark), or sign that field with \(.field)"
-            )
+            "choose another place with \(.place) or \(.mark), or sign that field with \(.field)"
         case .timestampDemanded:
-            self.init(
-                .malformedInput, file: path, error.detail,
-                hint: "give \(giving: .tsa), or use another field with \(.field)"
-                    + Self.allDemands(path))
-        case .reasonDemanded:
-            self.init(
-                .malformedInput, file: path, error.detail,
-                hint: "give one of these with \(.reason)" + Self.allDemands(path))
+            "give \(giving: .tsa), or use another field with \(.field)\(allDemands(path))"
+        case .reasonDemanded: "give one of these with \(.reason)\(allDemands(path))"
         case .seedValueUnmet:
-            self.init(
-                .malformedInput, file: path, error.detail,
-                hint: "use another field with \(.field), or add one with \(.newField)"
-                    + Self.allDemands(path))
-        case .notPermitted:
-            self.init(
-                .credentialRefused, file: path, error.detail,
-                hint: "give the owner password with \(giving: .password)")
-        case .integrityProtected:
-            self.init(
-                .malformedInput, file: path, error.detail,
-                hint: "ask its sender for a whole one")
-        case .certifiedWithoutChanges, .dynamicXFA, .malformedForm, .damagedAndSigned:
-            self.init(.malformedInput, file: path, error.detail)
+            "use another field with \(.field), or add one with \(.newField)\(allDemands(path))"
+        case .notPermitted: "give the owner password with \(giving: .password)"
+        case .integrityProtected: "ask its sender for a whole one"
         case .reservationExceeded:
-            self.init(
-                .malformedInput, file: path, error.detail,
-                hint: "prepare it with \(.level, "T") to leave room for a time stamp")
+            "prepare it with \(.level, "T") to leave room for a time stamp"
+        case .fieldNameInvalid, .constraintInvalid, .certifiedWithoutChanges, .dynamicXFA,
+            .malformedForm, .damagedAndSigned:
+            nil
         }
     }
 
