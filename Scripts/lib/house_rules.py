@@ -77,6 +77,8 @@ IMPORT = re.compile(
 )
 # What has a type is not written as text: the raw values of these enums stand where they are declared.
 TERMS = pathlib.Path("Sources/SignatureTerms")
+PROBLEM_CODES = TERMS / "ProblemCode.swift"
+VERIFY_SCHEMA = "Scripts/schema/verify-1.json"
 TYPED = {
     "ProblemCode": ("a problem's code is a ProblemCode", r'case \w+ = "([a-z0-9]+(?:-[a-z0-9]+)+)"'),
     "SignatureLevel": ("a level is a SignatureLevel", r'case \w+ = "(B-\w+)"'),
@@ -293,6 +295,20 @@ def check_terms(path, terms, text):
             yield number, f"`{match.group()}`: levels and permissions are no bare text or number"
 
 
+def check_problem_table(root):
+    """Yields (line, breach) for codes of problems that are not explained, or not in the schema."""
+    rows = set()
+    for path in (root / "Sources/SignetCommands/Output").glob("ProblemExplanation*.swift"):
+        rows.update(re.findall(r"\bProblemExplanation\(\s*\.(\w+)", path.read_text()))
+    described = set(re.findall(r'"([a-z0-9-]+)"', (root / VERIFY_SCHEMA).read_text()))
+    for number, line in enumerate((root / PROBLEM_CODES).read_text().split("\n"), 1):
+        if match := re.match(r'\s*case (\w+) = "([a-z0-9-]+)"', line):
+            if match[1] not in rows:
+                yield number, f"{match[1]} is not in the table of ProblemExplanation"
+            if match[2] not in described:
+                yield number, f'"{match[2]}" is not in {VERIFY_SCHEMA}'
+
+
 def check_swift(target, allowed, text):
     """Yields (line, breach) for one file in Sources."""
     bridge = target.endswith("Bridge")
@@ -332,6 +348,8 @@ def main():
                 breaches.append((path.relative_to(root), line, breach))
         for line, breach in check_terms(path, terms, path.read_text()):
             breaches.append((path.relative_to(root), line, breach))
+    for line, breach in check_problem_table(root):
+        breaches.append((PROBLEM_CODES, line, breach))
     for folder in ("Sources", "Tests", "Scripts", ".ci", "TestVectors"):
         for path in sorted((root / folder).glob("**/*")):
             name = path.relative_to(root).as_posix()

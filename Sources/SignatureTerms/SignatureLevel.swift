@@ -14,13 +14,11 @@ public enum SignatureLevel: String, Sendable, CaseIterable, Comparable, Codable 
 
     public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 
-    private var rank: Int {
-        switch self {
-        case .cms: 0
-        case .b: 1
-        case .t: 2
-        case .lt: 3
-        case .lta: 4
-        }
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+    /// The least that a signature can have beyond its own; nil for the last, and where it must be made
+    /// anew.
+    public var next: Self? {
+        self == .cms ? nil : Self.allCases.first { $0 > self }
     }
 }

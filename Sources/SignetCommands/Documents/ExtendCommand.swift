@@ -30,7 +30,7 @@ struct ExtendCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "LT or LTA (default: LTA with --tsa, else LT).", valueName: "level"),
-        completion: .list([BaselineLevel.lt.rawValue, BaselineLevel.lta.rawValue]))
+        completion: .list([SignatureLevel.lt.shortName, SignatureLevel.lta.shortName]))
     var level: String?
     @Flag(help: "Add another time stamp, with fresh evidence about the one before.")
     var renew = false
@@ -60,10 +60,10 @@ struct ExtendCommand: ParsableCommand {
 
     func validate() throws {
         try batch.requireInputs(inputs)
-        let level: BaselineLevel? = try Value.parse(level, "--level")
+        let level: SignatureLevel? = try Value.parse(level, "--level")
         let _: DurationArgument? = try Value.parse(within, "--within")
         try password.check(inputs: inputs + batch.standardInput, timestamp: timestamp)
-        guard level.map({ $0.level > .t }) ?? true else {
+        guard level.map({ $0 > .t }) ?? true else {
             throw ValidationError("Signatures are extended to LT or LTA.")
         }
         if level == .lta && timestamp.tsa.isEmpty {
@@ -153,8 +153,8 @@ struct ExtendCommand: ParsableCommand {
     private func tasks() throws -> (ExtendDocument, ExtendMessage) {
         let authorities = try timestamp.authorities()
         let password = password.source()
-        let wanted: BaselineLevel? = try Value.parse(level, "--level")
-        let level = (wanted ?? (authorities != nil || renew ? .lta : .lt)).level
+        let wanted: SignatureLevel? = try Value.parse(level, "--level")
+        let level = wanted ?? (authorities != nil || renew ? .lta : .lt)
         let validation = try LongTermValidation(
             evidence.options(chain: chain), timestamps: authorities, password: password)
         var documents = ExtendDocument(validation, to: level, password: password)

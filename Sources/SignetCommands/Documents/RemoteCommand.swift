@@ -68,7 +68,7 @@ struct RemoteCommand: ParsableCommand {
 
         func validate() throws {
             _ = try SigningOptions(signature, stamp)
-            let level: BaselineLevel? = try Value.parse(signature.level, "--level")
+            let level: SignatureLevel? = try Value.parse(signature.level, "--level")
             if level == .lt || level == .lta {
                 throw ValidationError(
                     "Evidence comes after the signature: --level T now, and signet extend at the end."
@@ -101,7 +101,8 @@ struct RemoteCommand: ParsableCommand {
                 let prepared = try task.prepareRemotely(
                     .file(input), into: Destination(path: output, replacesExisting: replace.force),
                     toSign: Destination(path: toSign, replacesExisting: replace.force),
-                    leavesRoomForTimestamp: signature.level == BaselineLevel.t.rawValue)
+                    leavesRoomForTimestamp: Value.parse(signature.level, "--level")
+                        == SignatureLevel.t)
                 reporter.warnings(prepared.warnings, of: input)
                 let what = prepared.input == "hash" ? "\(prepared.digest) hash" : "message"
                 try reporter.result(

@@ -66,7 +66,7 @@ struct SignCommand: DirectlyParsed {
     func validate() throws {
         try batch.requireInputs(inputs)
         _ = try SigningOptions(signature, stamp)
-        try BaselineLevel.check(signature.level, hasAuthority: !timestamp.tsa.isEmpty)
+        try SignatureLevel.check(signature.level, hasAuthority: !timestamp.tsa.isEmpty)
         try evidence.check(level: longTermLevel(), isStamped: !timestamp.tsa.isEmpty)
         let format: SignatureFormat? = try Value.parse(kind.format, "--format")
         if format == .cms, try demandsPDF() {
@@ -214,7 +214,7 @@ struct SignCommand: DirectlyParsed {
 
     /// LT or LTA where one of them is asked for.
     private func longTermLevel() throws -> SignatureLevel? {
-        try BaselineLevel.longTerm(signature.level)
+        try SignatureLevel.longTerm(signature.level)
     }
 
     private func messageTask(
@@ -270,7 +270,7 @@ extension SigningOptions {
         allowsFailed = signature.allowFailed
         isStrict = signature.strict
         subFilter = try Value.parse(signature.subfilter, "--subfilter")
-        padding = try Value.parse(signature.padding, "--padding") ?? .pkcs1
+        padding = try signature.padding.choice()
         claimedTime = try signature.claimedTime()
         certification = try Value.parse(signature.certify, "--certify")
         let lock: LockArgument? = try Value.parse(signature.lock, "--lock")
@@ -328,11 +328,7 @@ struct SignatureOptions: DirectlyRead {
             """, valueName: "name"),
         completion: .list(SigningOptions.Digest.names))
     var digest: String?
-    @Option(
-        help: ArgumentHelp(
-            "Padding of RSA signatures: pkcs1 or pss (default: pkcs1).", valueName: "name"),
-        completion: .list(SigningOptions.Padding.names))
-    var padding: String?
+    @OptionGroup var padding: PaddingOptions
     @Option(
         help: ArgumentHelp(
             """
@@ -363,7 +359,7 @@ struct SignatureOptions: DirectlyRead {
             "The baseline level: B, T with a time stamp, LT with evidence as well, LTA with a time "
                 + "stamp over that too (default: T with --tsa, else B).",
             valueName: "name"),
-        completion: .list(BaselineLevel.names))
+        completion: .list(SignatureLevel.shortNames))
     var level: String?
 
     mutating func read(_ reader: inout DirectReader) {
@@ -378,7 +374,7 @@ struct SignatureOptions: DirectlyRead {
         reader.option("--location", &_location)
         reader.option("--contact", &_contact)
         reader.option("--digest", &_digest)
-        reader.option("--padding", &_padding)
+        reader.group(&_padding)
         reader.option("--certify", &_certify)
         reader.option("--lock", &_lock)
         reader.option("--lock-level", &_lockLevel)

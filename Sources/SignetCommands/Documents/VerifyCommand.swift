@@ -38,7 +38,7 @@ struct VerifyCommand: DirectlyParsed {
     @Option(
         help: ArgumentHelp(
             "The least PAdES level that passes: B, T, LT or LTA.", valueName: "level"),
-        completion: .list(BaselineLevel.names))
+        completion: .list(SignatureLevel.shortNames))
     var requireLevel: String?
 
     @Flag(
@@ -166,7 +166,7 @@ struct VerifyCommand: DirectlyParsed {
     }
 
     func run() throws {
-        let level: BaselineLevel? = try Value.parse(requireLevel, "--require-level")
+        let level: SignatureLevel? = try Value.parse(requireLevel, "--require-level")
         let number: SignatureNumber? = try Value.parse(extractRevision, "--extract-revision")
         let required: RequiredQualification? = try Value.parse(
             lists.requireQualified, "--require-qualified")
@@ -221,13 +221,13 @@ struct VerifyCommand: DirectlyParsed {
     }
 
     private func documentTask(
-        _ level: BaselineLevel?, _ fetcher: RevocationFetcher?, _ trustLists: TrustLists?
+        _ level: SignatureLevel?, _ fetcher: RevocationFetcher?, _ trustLists: TrustLists?
     ) throws -> VerifyDocument {
         var task = try VerifyDocument(
             trust: trust.trust, chain: trust.chain, signer: trust.signer,
             revocationLists: trust.crl, time: judgedTime(), field: field,
             password: password.source(), fetcher: fetcher, trustLists: trustLists)
-        task.requiredLevel = level?.level
+        task.requiredLevel = level
         task.requiresUnchanged = requireUnchanged
         task.explainsLevels = explainLevel
         task.keepsCertificates = trust.saveCerts != nil
@@ -273,13 +273,13 @@ private struct VerifyTasks {
 
 extension VerifyCommand {
     private func messageTask(
-        _ level: BaselineLevel?, _ fetcher: RevocationFetcher?, _ trustLists: TrustLists?
+        _ level: SignatureLevel?, _ fetcher: RevocationFetcher?, _ trustLists: TrustLists?
     ) throws -> VerifyMessage {
         var task = try VerifyMessage(
             trust: trust.trust, chain: trust.chain, signer: trust.signer,
             revocationLists: trust.crl, time: judgedTime(), fetcher: fetcher, trustLists: trustLists
         )
-        task.requiredLevel = level?.level
+        task.requiredLevel = level
         task.explainsLevels = explainLevel
         task.keepsHash = report != nil
         task.policies = try policies.policies()

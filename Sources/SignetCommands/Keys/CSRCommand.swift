@@ -40,17 +40,12 @@ struct CSRCreateCommand: DirectlyParsed {
     @Option(
         help: ArgumentHelp("Where the new key goes.", valueName: "file"), completion: .file())
     var keyOut: String?
-    @Flag(help: "Leave the new key unencrypted.")
-    var noPassphrase = false
-    @OptionGroup var passphrase: PassphraseOptions
+    @OptionGroup var protection: NewKeyProtectionOptions
     @Option(
         name: .shortAndLong, help: ArgumentHelp("Where the request goes.", valueName: "file"),
         completion: .file())
     var output: String
-    @Option(
-        help: ArgumentHelp(
-            "The subject, as RFC 4514 writes it: \"CN=Jan Novák,O=Firma,C=CZ\".",
-            valueName: "name"))
+    @Option(help: .subject)
     var subject: String?
     @Option(
         help: ArgumentHelp(
@@ -72,11 +67,7 @@ struct CSRCreateCommand: DirectlyParsed {
             "The hash algorithm of the request's signature (default: sha256).",
             valueName: "name"), completion: .list(SigningOptions.Digest.names))
     var digest: String?
-    @Option(
-        help: ArgumentHelp(
-            "Padding of RSA signatures: pkcs1 or pss (default: pkcs1).", valueName: "name"),
-        completion: .list(SigningOptions.Padding.names))
-    var padding: String?
+    @OptionGroup var padding: PaddingOptions
     @Flag(help: "Write DER instead of PEM.")
     var der = false
     @OptionGroup var replace: ReplaceOptions
@@ -86,15 +77,14 @@ struct CSRCreateCommand: DirectlyParsed {
         reader.option("--key", &_key)
         reader.option("--new-key", &_newKey)
         reader.option("--key-out", &_keyOut)
-        reader.flag("--no-passphrase", &_noPassphrase)
-        reader.group(&_passphrase)
+        reader.group(&_protection)
         reader.required("--output", short: "-o", &_output)
         reader.option("--subject", &_subject)
         reader.option("--san", &_san)
         reader.option("--key-usage", &_keyUsage)
         reader.option("--extended-key-usage", &_extendedKeyUsage)
         reader.option("--digest", &_digest)
-        reader.option("--padding", &_padding)
+        reader.group(&_padding)
         reader.flag("--der", &_der)
         reader.group(&_replace)
         reader.group(&_messages)
@@ -107,14 +97,11 @@ struct CSRCreateCommand: DirectlyParsed {
         if (newKey == nil) != (keyOut == nil) {
             throw ValidationError("--new-key and --key-out belong together.")
         }
-        if noPassphrase && newKey == nil {
+        if protection.noPassphrase && newKey == nil {
             throw ValidationError("--no-passphrase is for a new key.")
         }
-        if noPassphrase && (passphrase.passphraseFile ?? passphrase.passphraseEnv) != nil {
-            throw ValidationError("--no-passphrase contradicts a passphrase.")
-        }
         let _: SigningOptions.Digest? = try Value.parse(digest, "--digest")
-        let _: SigningOptions.Padding? = try Value.parse(padding, "--padding")
+        _ = try padding.choice()
     }
 
     func run() throws {
@@ -125,14 +112,14 @@ struct CSRCreateCommand: DirectlyParsed {
             task.keyUsage = keyUsage.map(Self.list)
             task.extendedKeyUsage = extendedKeyUsage.map(Self.list)
             task.digest = try Value.parse(digest, "--digest")
-            task.padding = try Value.parse(padding, "--padding") ?? .pkcs1
+            task.padding = try padding.choice()
             task.writesDER = der
             let made = try task.run(
                 for: source(),
                 into: Destination(path: output, replacesExisting: replace.force))
             if output != "-" {
                 if let keyOut {
-                    let state = noPassphrase ? "not encrypted" : "encrypted"
+                    let state = protection.noPassphrase ? "not encrypted" : "encrypted"
                     try reporter.result("\(Reporter.printable(keyOut)): private key, \(state)")
                 }
                 try reporter.result(
@@ -148,10 +135,10 @@ struct CSRCreateCommand: DirectlyParsed {
             return .new(
                 type: newKey,
                 destination: Destination(path: keyOut, replacesExisting: replace.force),
-                passphrase: noPassphrase ? nil : passphrase.source(confirming: true, for: keyOut))
+                passphrase: protection.source(for: keyOut))
         }
         let file = key ?? ""
-        return .existing(file: file, passphrase: passphrase.source(for: file))
+        return .existing(file: file, passphrase: protection.passphrase.source(for: file))
     }
 
     private static func list(_ text: String) -> [String] {

@@ -37,10 +37,7 @@ struct CertCommand: ParsableCommand {
             help: ArgumentHelp("Where the certificate goes (PEM).", valueName: "file"),
             completion: .file())
         var output: String
-        @Option(
-            help: ArgumentHelp(
-                "The subject, as RFC 4514 writes it: \"CN=Jan Novák,O=Firma,C=CZ\".",
-                valueName: "name"))
+        @Option(help: .subject)
         var subject: String?
         @Option(
             help: ArgumentHelp(

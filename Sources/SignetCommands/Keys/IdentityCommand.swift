@@ -193,10 +193,7 @@ struct IdentityCommand: ParsableCommand {
                       --key "pkcs11:token=Jan;object=work"
                 """ + ExitStatus.help(.making))
         @Argument(help: "The identity's name.") var name: String
-        @Option(
-            help: ArgumentHelp(
-                "The subject, as RFC 4514 writes it: \"CN=Jan Novák,O=Firma,C=CZ\".",
-                valueName: "name"))
+        @Option(help: .subject)
         var subject: String
         @Option(
             name: .shortAndLong,
@@ -213,9 +210,7 @@ struct IdentityCommand: ParsableCommand {
                 valueName: "source"),
             completion: Completion.keySources)
         var key: String?
-        @Flag(help: "Leave the key unencrypted.")
-        var noPassphrase = false
-        @OptionGroup var passphrase: PassphraseOptions
+        @OptionGroup var protection: NewKeyProtectionOptions
         @OptionGroup(title: "Keys at services") var service: ServiceArguments
         @OptionGroup var replace: ReplaceOptions
         @OptionGroup(title: "Messages") var messages: OutputOptions
@@ -232,7 +227,7 @@ struct IdentityCommand: ParsableCommand {
         }
 
         func validate() throws {
-            if key != nil && (type != nil || noPassphrase) {
+            if key != nil && (type != nil || protection.noPassphrase) {
                 throw ValidationError("--type and --no-passphrase are for new keys, without --key.")
             }
         }
@@ -240,13 +235,11 @@ struct IdentityCommand: ParsableCommand {
         private func requestedKey() throws -> IdentityStore.RequestedKey {
             if let key {
                 return .elsewhere(
-                    source: key, passphrase: passphrase.source(for: key),
+                    source: key, passphrase: protection.passphrase.source(for: key),
                     service: try service.options())
             }
             return .new(
-                type: type ?? "rsa:3072",
-                passphrase: noPassphrase
-                    ? nil : passphrase.source(confirming: true, for: "identity \(name)"))
+                type: type ?? "rsa:3072", passphrase: protection.source(for: "identity \(name)"))
         }
     }
 }

@@ -37,11 +37,9 @@ struct KeyCommand: ParsableCommand {
                 """,
             completion: Completion.keyTypes)
         var type = Generate.defaultType
-        @Flag(help: "Leave the key unencrypted.")
-        var noPassphrase = false
+        @OptionGroup var protection: NewKeyProtectionOptions
         @Flag(help: "On a token: have each signature confirmed with the PIN.")
         var alwaysAuthenticate = false
-        @OptionGroup var passphrase: PassphraseOptions
         @Option(
             help: ArgumentHelp("Write the public key too.", valueName: "file"),
             completion: .file())
@@ -52,9 +50,8 @@ struct KeyCommand: ParsableCommand {
         mutating func read(_ reader: inout DirectReader) {
             reader.required("--output", short: "-o", &_output)
             reader.option("--type", &_type, default: Self.defaultType)
-            reader.flag("--no-passphrase", &_noPassphrase)
+            reader.group(&_protection)
             reader.flag("--always-authenticate", &_alwaysAuthenticate)
-            reader.group(&_passphrase)
             reader.option("--public-out", &_publicOut)
             reader.group(&_replace)
             reader.group(&_messages)
@@ -63,11 +60,8 @@ struct KeyCommand: ParsableCommand {
         private static let defaultType = "rsa:3072"
 
         func validate() throws {
-            if noPassphrase && (passphrase.passphraseFile ?? passphrase.passphraseEnv) != nil {
-                throw ValidationError("--no-passphrase contradicts a passphrase.")
-            }
             let isOnToken = output.lowercased().hasPrefix("pkcs11:")
-            if isOnToken && noPassphrase {
+            if isOnToken && protection.noPassphrase {
                 throw ValidationError("A token has a PIN: leave --no-passphrase out.")
             }
             if alwaysAuthenticate && !isOnToken {
@@ -81,11 +75,10 @@ struct KeyCommand: ParsableCommand {
                 if output.lowercased().hasPrefix("pkcs11:") {
                     return try generateOnToken(task, reporter)
                 }
-                let source = noPassphrase ? nil : passphrase.source(confirming: true, for: output)
                 reporter.step("generating a key of type \(type)")
                 let made = try task.run(
                     into: Destination(path: output, replacesExisting: replace.force),
-                    passphrase: source,
+                    passphrase: protection.source(for: output),
                     publicKey: publicOut.map {
                         Destination(path: $0, replacesExisting: replace.force)
                     })
@@ -101,7 +94,7 @@ struct KeyCommand: ParsableCommand {
 
         private func generateOnToken(_ task: GenerateKey, _ reporter: Reporter) throws {
             let made = try task.run(
-                onToken: output, pin: passphrase.source(for: "the token"),
+                onToken: output, pin: protection.passphrase.source(for: "the token"),
                 confirmsEach: alwaysAuthenticate,
                 publicKey: publicOut.map {
                     Destination(path: $0, replacesExisting: replace.force)

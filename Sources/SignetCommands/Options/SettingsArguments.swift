@@ -7,7 +7,7 @@ struct SettingsArguments {
     /// `sign`, `cms verify`
     private let command: String
     private let typed: Set<String>
-    private let typedLevel: String?
+    private let typedLevel: SignatureLevel?
 
     /// The arguments with what is set and not typed: the settings' options stand behind the command.
     ///
@@ -28,7 +28,7 @@ struct SettingsArguments {
             typed: Set(
                 options.filter { $0.hasPrefix("-") }.map { String($0.prefix { $0 != "=" }) }),
             typedLevel: value("--level", in: options)
-                .flatMap { BaselineLevel(argument: $0)?.rawValue })
+                .flatMap { SignatureLevel(argument: $0) })
         try completion.checkValues()
         completion.tellWords()
         return command + completion.options + rest
@@ -59,7 +59,7 @@ struct SettingsArguments {
         case .size: return check(StampSize.self)
         case .margin: return check(Length.self)
         case .digest: return check(SigningOptions.Digest.self)
-        case .level: return check(BaselineLevel.self)
+        case .level: return check(SignatureLevel.self)
         case .language: return check(LanguageArgument.self)
         case .background: return check(StampOptions.Background.self)
         case .text:
@@ -129,7 +129,7 @@ struct SettingsArguments {
             return (isSet(.key) || isSet(.identity))
                 && !isTyped("--passphrase-file", "--passphrase-env")
         case .tsa:
-            return (makesSignatures || takesTimestamps) && !["B", "LT"].contains(typedLevel)
+            return (makesSignatures || takesTimestamps) && typedLevel != .b && typedLevel != .lt
         case .tsaAnchor: return isTyped("--tsa") || isSet(.tsa)
         case .level: return command == "sign" && !isTyped("--tsa")
         case .digest: return makesSignatures || command == "timestamp"
@@ -154,7 +154,8 @@ struct SettingsArguments {
     /// Whether a signature is to get a level for which its signer has to be trusted.
     private var reachesEvidence: Bool {
         let set = settings.settings.first { $0.key == .level && isWanted($0.key) }?.values.first
-        return makesSignatures && (typedLevel ?? set)?.hasPrefix("LT") == true
+        guard makesSignatures else { return false }
+        return (typedLevel ?? set.flatMap { SignatureLevel(argument: $0) } ?? .b) > .t
     }
     private var isVerifying: Bool { command.hasSuffix("verify") }
     private var hasStamp: Bool { command == "sign" && (isTyped("--at", "--rect") || isSet(.place)) }

@@ -128,6 +128,49 @@ struct PassphraseOptions: DirectlyRead {
     }
 }
 
+/// How a key that is made is protected.
+struct NewKeyProtectionOptions: DirectlyRead {
+    @Flag(help: "Leave the new key unencrypted.")
+    var noPassphrase = false
+    @OptionGroup var passphrase: PassphraseOptions
+
+    mutating func read(_ reader: inout DirectReader) {
+        reader.flag("--no-passphrase", &_noPassphrase)
+        reader.group(&_passphrase)
+    }
+
+    func validate() throws {
+        if noPassphrase && (passphrase.passphraseFile ?? passphrase.passphraseEnv) != nil {
+            throw ValidationError("--no-passphrase contradicts a passphrase.")
+        }
+    }
+
+    /// Nil: unencrypted.
+    func source(for place: String) -> PassphraseSource? {
+        noPassphrase ? nil : passphrase.source(confirming: true, for: place)
+    }
+}
+
+/// How RSA signatures are padded.
+struct PaddingOptions: DirectlyRead {
+    @Option(
+        help: ArgumentHelp(
+            "Padding of RSA signatures: pkcs1 or pss (default: pkcs1).", valueName: "name"),
+        completion: .list(SigningOptions.Padding.names))
+    var padding: String?
+
+    mutating func read(_ reader: inout DirectReader) { reader.option("--padding", &_padding) }
+
+    func choice() throws -> SigningOptions.Padding {
+        try Value.parse(padding, "--padding") ?? .pkcs1
+    }
+}
+
+extension ArgumentHelp {
+    static let subject = ArgumentHelp(
+        "The subject, as RFC 4514 writes it: \"CN=Jan Novák,O=Firma,C=CZ\".", valueName: "name")
+}
+
 /// Where the password of encrypted PDFs comes from.
 struct PasswordOptions: DirectlyRead {
     @Option(

@@ -174,39 +174,30 @@ struct TimestampArguments: DirectlyRead {
     }
 }
 
-/// A baseline level as people write it.
-enum BaselineLevel: String, CaseIterable, OptionValue {
-    case b = "B"
-    case t = "T"
-    case lt = "LT"
-    case lta = "LTA"
+/// Baseline levels as people write them.
+extension SignatureLevel: OptionValue {
+    static var expected: String { shortNames.joined(separator: ", ") }
+    static var shortNames: [String] { allCases.filter { $0 >= .b }.map(\.shortName) }
+    /// `T` for B-T.
+    var shortName: String { String(rawValue.dropFirst(2)) }
 
     /// As answers write it, too: `B-T`.
     init?(argument: String) {
-        self.init(rawValue: argument.hasPrefix("B-") ? String(argument.dropFirst(2)) : argument)
-    }
-
-    var level: SignatureLevel {
-        switch self {
-        case .b: .b
-        case .t: .t
-        case .lt: .lt
-        case .lta: .lta
-        }
+        self.init(rawValue: argument.hasPrefix("B-") ? argument : "B-" + argument)
     }
 
     /// LT or LTA where one of them is asked for.
     static func longTerm(_ text: String?) throws -> SignatureLevel? {
-        let level: BaselineLevel? = try Value.parse(text, "--level")
-        return level.map(\.level).flatMap { $0 > .t ? $0 : nil }
+        let level: SignatureLevel? = try Value.parse(text, "--level")
+        return level.flatMap { $0 > .t ? $0 : nil }
     }
 
     /// What is asked for, against whether there is an authority.
     static func check(_ text: String?, hasAuthority: Bool) throws {
-        let level: BaselineLevel? = try Value.parse(text, "--level")
+        let level: SignatureLevel? = try Value.parse(text, "--level")
         if let level, level != .b, !hasAuthority {
             throw ValidationError(
-                "--level \(level.rawValue) needs a time-stamping authority: add --tsa URL.")
+                "--level \(level.shortName) needs a time-stamping authority: add --tsa URL.")
         }
         if level == .b && hasAuthority {
             throw ValidationError("With --tsa the level is T; leave out --level B or --tsa.")

@@ -49,11 +49,7 @@ struct CMSSignCommand: ParsableCommand {
             "The hash algorithm (default: sha256; Ed25519 keys: sha512).", valueName: "name"),
         completion: .list(SigningOptions.Digest.names))
     var digest: String?
-    @Option(
-        help: ArgumentHelp(
-            "Padding of RSA signatures: pkcs1 or pss (default: pkcs1).", valueName: "name"),
-        completion: .list(SigningOptions.Padding.names))
-    var padding: String?
+    @OptionGroup var padding: PaddingOptions
     @Option(
         help: ArgumentHelp(
             "The claimed time of signing (RFC 3339; default: now).", valueName: "rfc3339"))
@@ -62,7 +58,7 @@ struct CMSSignCommand: ParsableCommand {
         help: ArgumentHelp(
             "The baseline level: B, T, LT or LTA (default: T with --tsa, else B).",
             valueName: "name"),
-        completion: .list(BaselineLevel.names))
+        completion: .list(SignatureLevel.shortNames))
     var level: String?
     @OptionGroup var replace: ReplaceOptions
     @OptionGroup(title: "Time stamp") var timestamp: TimestampArguments
@@ -77,13 +73,13 @@ struct CMSSignCommand: ParsableCommand {
             throw ValidationError("--skip-existing does not go with --force.")
         }
         let _: SigningOptions.Digest? = try Value.parse(digest, "--digest")
-        let _: SigningOptions.Padding? = try Value.parse(padding, "--padding")
-        try BaselineLevel.check(level, hasAuthority: !timestamp.tsa.isEmpty)
+        _ = try padding.choice()
+        try SignatureLevel.check(level, hasAuthority: !timestamp.tsa.isEmpty)
         try evidence.check(level: longTermLevel(), isStamped: !timestamp.tsa.isEmpty)
     }
 
     /// LT or LTA where one of them is asked for.
-    private func longTermLevel() throws -> SignatureLevel? { try BaselineLevel.longTerm(level) }
+    private func longTermLevel() throws -> SignatureLevel? { try SignatureLevel.longTerm(level) }
 
     private var suffix: String { attached ? ".p7m" : ".p7s" }
 
@@ -142,7 +138,7 @@ struct CMSSignCommand: ParsableCommand {
     private func task(_ credential: SigningCredential, count: Int) throws -> SignMessage {
         var task = SignMessage(credential: credential)
         task.digest = try Value.parse(digest, "--digest")
-        task.padding = try Value.parse(padding, "--padding") ?? .pkcs1
+        task.padding = try padding.choice()
         task.claimedTime = try atTime.map { try TimeArgument.seconds($0) }
         task.isAttached = attached
         task.writesPEM = pem

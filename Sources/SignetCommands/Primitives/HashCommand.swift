@@ -93,11 +93,7 @@ struct HashSignatureOptions: DirectlyRead {
             recognised when verifying).
             """, valueName: "name"), completion: .list(HashOptions.Encoding.names))
     var encoding: String?
-    @Option(
-        help: ArgumentHelp(
-            "Padding of RSA signatures: pkcs1 or pss (default: pkcs1).", valueName: "name"),
-        completion: .list(SigningOptions.Padding.names))
-    var padding: String?
+    @OptionGroup var padding: PaddingOptions
     @Option(
         help: ArgumentHelp(
             """
@@ -110,7 +106,7 @@ struct HashSignatureOptions: DirectlyRead {
         reader.option("--digest", &_digest)
         reader.option("--input", &_input)
         reader.option("--encoding", &_encoding)
-        reader.option("--padding", &_padding)
+        reader.group(&_padding)
         reader.option("--form", &_form)
     }
 
@@ -121,7 +117,7 @@ struct HashSignatureOptions: DirectlyRead {
         options.digest = try Value.parse(digest, "--digest")
         options.input = try Value.parse(input, "--input") ?? .data
         options.encoding = try Value.parse(encoding, "--encoding")
-        options.padding = try Value.parse(padding, "--padding") ?? .pkcs1
+        options.padding = try padding.choice()
         options.form = try Value.parse(form, "--form") ?? .der
         return options
     }

@@ -57,13 +57,7 @@ public struct ExplainedLevel: Encodable, Sendable {
         certificates = explanation.items.map(Certificate.init)
         let level = level ?? .cms
         var missing: [String] = []
-        switch level {
-        case .cms: nextLevel = nil
-        case .b: nextLevel = .t
-        case .t: nextLevel = .lt
-        case .lt: nextLevel = .lta
-        case .lta: nextLevel = nil
-        }
+        nextLevel = level.next
         if level == .cms { missing.append("a signature in a baseline format") }
         switch stamp {
         case .none: missing.append("a time stamp that is trusted")

@@ -143,11 +143,8 @@ public struct ValidationReport: Sendable {
     }
 
     private static func process(_ level: SignatureLevel?) -> String {
-        switch level {
-        case .lta?: "LTA"
-        case .t?, .lt?: "LTVM"
-        default: "Basic"
-        }
+        guard let level, level >= .t else { return "Basic" }
+        return level >= .lta ? "LTA" : "LTVM"
     }
 
     private static func hash(_ value: [UInt8], _ digest: DigestAlgorithm?) throws -> ReportElement?

@@ -218,8 +218,7 @@ public struct Settings: Sendable {
             return home + path.dropFirst(1)
         }
         // A token's or a service's name is no path.
-        let isElsewhere = ["pkcs11:", "csc:", "exec:"].contains { path.hasPrefix($0) }
-        guard !path.hasPrefix("/"), !isElsewhere else { return path }
+        guard !path.hasPrefix("/"), !OpenedKey.isElsewhere(path) else { return path }
         return FileSystem.folder(of: FileSystem.absolute(file)) + "/" + path
     }
 }
