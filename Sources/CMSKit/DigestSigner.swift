@@ -46,14 +46,14 @@ package struct SigningFailure: Error, Equatable, Sendable, CustomStringConvertib
     /// What the signer itself reported, for whoever knows its errors.
     package let cause: (any Error)?
     /// What to try instead.
-    package let hint: Wording?
+    package let advice: Advice?
 
     package init(
-        _ code: Code, _ detail: String, hint: Wording? = nil, cause: (any Error)? = nil
+        _ code: Code, _ detail: String, advice: Advice? = nil, cause: (any Error)? = nil
     ) {
         self.code = code
         self.detail = detail
-        self.hint = hint
+        self.advice = advice
         self.cause = cause
     }
 
@@ -64,7 +64,7 @@ package struct SigningFailure: Error, Equatable, Sendable, CustomStringConvertib
     /// A signature that the key's public half does not confirm.
     package static let doesNotVerify = SigningFailure(
         .wrongAnswer, "the signature that came back does not verify",
-        hint: "nothing was written; check which key is meant, or ask who runs it")
+        advice: .key(.askWhichKey))
 }
 
 /// Whoever makes signature values: a key in memory, a card, a service. It is used from several

@@ -110,19 +110,21 @@ package struct Photo: Sendable {
     }
 
     private static func checkProcess(_ markers: JPEGMarkers) throws(PhotoError) {
-        let hint: Wording = "make an ordinary JPEG of it first, for example: magick FILE FILE.jpg"
         switch markers.process {
         case .lossless:
-            throw PhotoError(.unsupported, "is a lossless JPEG (process SOF3)", hint: hint)
+            throw PhotoError(
+                .unsupported, "is a lossless JPEG (process SOF3)", advice: .photo(.makeOrdinaryJPEG)
+            )
         case .hierarchical:
-            throw PhotoError(.unsupported, "is a hierarchical JPEG", hint: hint)
+            throw PhotoError(
+                .unsupported, "is a hierarchical JPEG", advice: .photo(.makeOrdinaryJPEG))
         case .baseline, .extended, .progressive: break
         }
         guard markers.bitsPerSample == 8 else {
             throw PhotoError(
                 .unsupported,
                 "has \(markers.bitsPerSample) bits per sample (\(markers.bitsPerSample)-bit JPEG), only 8 are supported",
-                hint: hint)
+                advice: .photo(.makeOrdinaryJPEG))
         }
         guard [1, 3, 4].contains(markers.components.count) else {
             throw PhotoError(
@@ -130,7 +132,8 @@ package struct Photo: Sendable {
         }
         guard markers.width > 0, markers.height > 0 else {
             throw PhotoError(
-                .unsupported, "does not say its size before its data (DNL marker)", hint: hint)
+                .unsupported, "does not say its size before its data (DNL marker)",
+                advice: .photo(.makeOrdinaryJPEG))
         }
         guard markers.width <= 65_500, markers.height <= 65_500,
             markers.width * markers.height <= pixelLimit

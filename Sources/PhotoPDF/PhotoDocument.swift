@@ -189,7 +189,7 @@ extension PhotoDocument {
         } else if isArchival, properties.componentCount == 4 {
             throw PhotoError(
                 .notArchivable, "has CMYK colours without a profile, which PDF/A does not permit",
-                hint: "leave out \(.pdfA), or use \(.gray)")
+                advice: .photo(.leaveOutArchivalFormat))
         }
         dictionary["Length"] = .integer(data.byteCount)
         let bytes = PDFWriter.bytes(.dictionary(dictionary))

@@ -22,12 +22,12 @@ package struct PhotoError: Error, Equatable, Sendable {
     /// One line, lower case, no full stop.
     package let detail: String
     /// What to try instead.
-    package let hint: Wording?
+    package let advice: Advice?
 
-    package init(_ code: Code, _ detail: String, hint: Wording? = nil) {
+    package init(_ code: Code, _ detail: String, advice: Advice? = nil) {
         self.code = code
         self.detail = detail
-        self.hint = hint
+        self.advice = advice
     }
 
     /// Errors are equal when their codes are: the rest is prose.

@@ -15,14 +15,13 @@ package enum ServiceLogin: Sendable {
     /// An access token that somebody else got.
     case token(@Sendable () throws -> SecretBytes)
 
-    /// What gives another one, for hints.
-    fileprivate var hint: Wording {
+    /// What gives another one.
+    fileprivate var advice: Advice {
         switch self {
-        case .none:
-            "log in: \(.serviceLogin), \(.serviceClient) or \(.serviceToken)"
-        case .basic: "check \(.serviceLogin) and \(.servicePassword)"
-        case .client: "check \(.serviceClient) and \(.serviceClientSecret)"
-        case .token: "get a new access token for \(.serviceToken)"
+        case .none: .service(.logIn)
+        case .basic: .service(.checkServiceLogin)
+        case .client: .service(.checkClientLogin)
+        case .token: .service(.renewAccessToken)
         }
     }
 }
@@ -143,7 +142,7 @@ package final class ServiceClient: Sendable {
             guard address.isEncrypted || address.isLoopback || allowsUnencrypted else {
                 throw SigningFailure(
                     .usage, "\(text): secrets would go over the network unencrypted",
-                    hint: "use an https address, or say \(.serviceUnencryptedLogin)")
+                    advice: .service(.useHTTPS))
             }
             return address
         }
@@ -210,11 +209,10 @@ package final class ServiceClient: Sendable {
         } catch {
             throw SigningFailure(
                 .unavailable, "the signing service \(name): \(error.detail)",
-                hint: error.code == .timedOut
-                    ? "give it more time with \(giving: .keyTimeout)"
+                advice: error.code == .timedOut
+                    ? .service(.waitLonger)
                     : error.code == .untrustedServer
-                        ? "name the anchor of its certificate with \(giving: .serviceTrust)"
-                        : "check the address and the network")
+                        ? .service(.nameServiceAnchor) : .service(.checkNetwork))
         }
     }
 
@@ -253,7 +251,7 @@ package final class ServiceClient: Sendable {
         if (400..<500).contains(answer.status), answer.status != 404, answer.status != 429 {
             throw SigningFailure(
                 .refused, "the signing service \(uri.base) refuses the login (\(answer.words))",
-                hint: login.hint)
+                advice: login.advice)
         }
         guard answer.status == 200, let token = answer.json?["access_token"]?.text else {
             throw failure(answer, "the login")
@@ -270,7 +268,7 @@ package final class ServiceClient: Sendable {
         if [401, 403].contains(answer.status) {
             return SigningFailure(
                 .refused, "the signing service \(uri.base) refuses \(question) (\(answer.words))",
-                hint: login.hint)
+                advice: login.advice)
         }
         return Self.failure(answer, question, uri.base)
     }
@@ -283,21 +281,21 @@ package final class ServiceClient: Sendable {
         case 200:
             return SigningFailure(
                 .unavailable, "\(service) answered with nonsense when asked for \(question)",
-                hint: "is the address that of the API? It ends in /csc/v1 or /csc/v2")
+                advice: .service(.checkAddress))
         case 300..<400:
             return SigningFailure(
                 .unavailable,
                 "\(service) leads elsewhere (\(HTTPAddress.withoutLogin(answer.redirect))), which "
                     + "is not followed",
-                hint: "give the address itself, if that place is meant")
+                advice: .service(.giveAddressItself))
         case 429:
             return SigningFailure(
                 .unavailable, "\(service) has too much to do (\(answer.words))",
-                hint: "try again later")
+                advice: .key(.tryLater))
         case 404:
             return SigningFailure(
                 .missing, "\(service) has not what was asked for, \(question) (\(answer.words))",
-                hint: "check the address and the credential")
+                advice: .service(.checkCredential))
         default:
             return SigningFailure(
                 .unavailable, "\(service) failed when asked for \(question) (\(answer.words))")

@@ -52,7 +52,7 @@ package struct ServiceCredential: Sendable {
             let failure = client.failure(answer, "credential \(id.inQuotes)")
             throw answer.status == 400
                 ? SigningFailure(
-                    .missing, failure.detail, hint: "see which there are: leave out ?credential=")
+                    .missing, failure.detail, advice: .service(.leaveOutCredential))
                 : failure
         }
         try self.init(json, id: id, version: client.version, service: client.uri.base)
@@ -80,7 +80,7 @@ package struct ServiceCredential: Sendable {
                 .usage,
                 "the signing service has \(ids.count) credentials: "
                     + names.joined(separator: ", "),
-                hint: "give one of them")
+                advice: .key(.nameOne))
         }
         return id
     }
@@ -98,7 +98,7 @@ package struct ServiceCredential: Sendable {
         else { throw nonsense }
         if let status = key["status"]?.text, status != "enabled" {
             throw SigningFailure(
-                .refused, "\(name) is \(status)", hint: "ask the service to enable it")
+                .refused, "\(name) is \(status)", advice: .service(.enableAtService))
         }
         if let status = json["cert"]?["status"]?.text, status != "valid" {
             throw SigningFailure(.refused, "the certificate of \(name) is \(status)")
@@ -188,7 +188,7 @@ package struct ServiceCredential: Sendable {
             "the credential \(id.inQuotes) makes no \(scheme.name) signatures with "
                 + "\(digest.displayName); it offers: "
                 + algorithms.sorted().joined(separator: ", "),
-            hint: "choose another \(.digest) or \(.padding)")
+            advice: .key(.chooseAlgorithm))
     }
 
     private static let rsaEncryption = "1.2.840.113549.1.1.1"

@@ -164,7 +164,7 @@ package final class ServiceKey: DigestSigner {
             throw SigningFailure(
                 .unavailable,
                 "the signing service answered with \(encoded.count) signatures for "
-                    + "\(digests.count) hashes", hint: "nothing was written")
+                    + "\(digests.count) hashes", advice: .key(.nothingWasWritten))
         }
         let received = encoded.map { Base64.decode($0.utf8) ?? [] }
         var signatures: [[UInt8]] = []
@@ -219,7 +219,7 @@ package final class ServiceKey: DigestSigner {
             guard start.duration(to: .now) + pause < client.patience else {
                 throw SigningFailure(
                     .unavailable, "nobody consented to the signature in time",
-                    hint: "give it more time with \(giving: .keyTimeout)")
+                    advice: .service(.waitLonger))
             }
             OrderedWork.pause(pause)
             pause = min(pause * 2, .seconds(2))
@@ -235,7 +235,7 @@ package final class ServiceKey: DigestSigner {
                 .refused,
                 "the signing service \(client.uri.base) did not authorise the signature "
                     + "(\(answer.words))",
-                hint: "nothing more is sent in this run; too many wrong tries lock the key")
+                advice: .service(.nothingMoreIsSent))
         }
         throw client.failure(answer, "the authorisation")
     }
@@ -346,7 +346,7 @@ package final class ServiceKey: DigestSigner {
             return SigningFailure(
                 .wrongAnswer,
                 "the signing service mixed the signatures up: number \(other + 1) belongs to hash "
-                    + "\(index + 1)", hint: "nothing was written")
+                    + "\(index + 1)", advice: .key(.nothingWasWritten))
         }
         return .doesNotVerify
     }

@@ -83,7 +83,7 @@ package struct ServiceURI: Sendable, Equatable {
     private static func malformed(_ detail: String) -> SigningFailure {
         SigningFailure(
             .usage, "the name of the signing service \(detail)",
-            hint: "write it like csc:https://host/csc/v2?credential=ID")
+            advice: .service(.writeServiceURI))
     }
 
     /// As it is written.

@@ -55,17 +55,21 @@ public struct Wording: Sendable, Hashable {
         case words(String)
         case setting(Setting, Mention)
         case task(Task)
+        case advice(Advice)
     }
 
     /// What a program calls settings and tasks.
     public protocol Vocabulary: Sendable {
         func name(of setting: Setting, as mention: Mention) -> String
         func name(of task: Task) -> String
+        func words(for advice: Advice) -> Wording
     }
 
     public private(set) var parts: [Part]
 
     public init(_ words: String) { parts = [.words(words)] }
+
+    public init(_ advice: Advice) { parts = [.advice(advice)] }
 
     /// The words with the program's names filled in.
     public func text(by vocabulary: some Vocabulary) -> String {
@@ -74,6 +78,7 @@ public struct Wording: Sendable, Hashable {
             case .words(let words): words
             case .setting(let setting, let mention): vocabulary.name(of: setting, as: mention)
             case .task(let task): vocabulary.name(of: task)
+            case .advice(let advice): vocabulary.words(for: advice).text(by: vocabulary)
             }
         }.joined()
     }
@@ -140,6 +145,7 @@ extension Wording: CustomStringConvertible {
         }
 
         func name(of task: Task) -> String { "\(task)" }
+        func words(for advice: Advice) -> Wording { Wording(String(describing: advice)) }
     }
 }
 

@@ -28,7 +28,7 @@ package struct SignerProgram: Sendable {
             guard FileSystem.isExecutable(path) else {
                 throw SigningFailure(
                     .missing, "there is no program \(path)",
-                    hint: "check the path and its permissions")
+                    advice: .program(.checkProgramPath))
             }
             self.path = path
         case .named(let name):
@@ -36,7 +36,7 @@ package struct SignerProgram: Sendable {
             guard let found = FileSystem.program(file) else {
                 throw SigningFailure(
                     .missing, "there is no program \(file) on the PATH",
-                    hint: "put it into a folder of the PATH, and make it executable")
+                    advice: .program(.installProgram))
             }
             path = found
         }
@@ -52,7 +52,7 @@ package struct SignerProgram: Sendable {
         where FileSystem.isChangeableByOthers(place) {
             throw SigningFailure(
                 .refused, "others may write \(place), and so exchange the program that signs",
-                hint: "take that away from them: chmod go-w \(place)")
+                advice: .program(.protect(place: place)))
         }
     }
 
@@ -111,7 +111,7 @@ package struct SignerProgram: Sendable {
         } catch ChildProcess.Failure.notStarted(let number) {
             throw SigningFailure(
                 .missing, "\(path) cannot be run (error \(number))",
-                hint: "check its permissions and its first line")
+                advice: .program(.checkProgram))
         } catch ChildProcess.Failure.timeout {
             throw SigningFailure(
                 .unavailable,
@@ -128,7 +128,7 @@ package struct SignerProgram: Sendable {
         case 64?: throw SigningFailure(.unsupported, "\(path) makes no such signatures")
         case 69?, 75?:
             throw SigningFailure(
-                .unavailable, "\(path) cannot reach the key", hint: "try again later")
+                .unavailable, "\(path) cannot reach the key", advice: .key(.tryLater))
         case let code?:
             throw SigningFailure(.unavailable, "\(path) failed with exit status \(code)")
         case nil: throw SigningFailure(.unavailable, "\(path) was ended by a signal")

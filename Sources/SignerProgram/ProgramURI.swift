@@ -96,7 +96,7 @@ package struct ProgramURI: Sendable, Equatable {
     private static func malformed(_ detail: String) -> SigningFailure {
         SigningFailure(
             .usage, "the name of the program \(detail)",
-            hint: "write it like exec:NAME?key=KEY, for a program \(prefix)NAME on the PATH")
+            advice: .program(.writeProgramURI(prefix: prefix)))
     }
 
     /// As it is written, for messages.

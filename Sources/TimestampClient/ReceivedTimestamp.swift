@@ -70,8 +70,7 @@ struct ReceivedTimestamp {
         if let doubt, trust.isDemanded, !isOpen {
             throw TimestampServerFailure(
                 .unavailable, server.text, doubt,
-                hint: "name the authority's own anchor with \(giving: .tsaAnchor), or use another "
-                    + "\(giving: .tsa)")
+                advice: .authority(.nameAuthorityAnchor))
         }
         // Gateways leave out what is around the token; other programs want to read it.
         let granted = TimestampResponse(status: .granted, token: token)
@@ -116,12 +115,12 @@ struct ReceivedTimestamp {
         throw TimestampServerFailure(
             .unavailable, server.text,
             "stamped at \(time.rfc3339), but this computer's clock says \(now.rfc3339)",
-            hint: "set the clock; if it is right, use another \(giving: .tsa)")
+            advice: .authority(.setClock))
     }
 
     private static func lie(_ server: HTTPAddress, _ detail: String) -> TimestampServerFailure {
         TimestampServerFailure(
             .wrongAnswer, server.text, "the time stamp is not what was asked for: \(detail)",
-            hint: "do not rely on this authority; use another \(giving: .tsa)")
+            advice: .authority(.distrustAuthority))
     }
 }

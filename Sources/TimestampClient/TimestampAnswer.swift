@@ -54,7 +54,7 @@ struct TimestampAnswer {
             hadLogin
                 ? "the login was refused (status \(response.status))"
                 : "it wants a login (status \(response.status))",
-            hint: "give \(giving: .tsaLogin) with \(giving: .tsaPassword)")
+            advice: .authority(.giveAuthorityLogin))
     }
 
     private static func checkStatus(
@@ -64,7 +64,7 @@ struct TimestampAnswer {
         throw TimestampServerFailure(
             .unavailable, server.text,
             "answers with status \(response.status)\(response.body.firstWords)",
-            hint: "check the address, or try again later")
+            advice: .authority(.checkAuthorityAddressLater))
     }
 
     /// Reads the answer whatever type it is declared as, also in base64, as some servers have it.
@@ -88,7 +88,7 @@ struct TimestampAnswer {
                 }
             throw TimestampServerFailure(
                 .unavailable, server.text, "answers with \(what)",
-                hint: "check the address: it must be the authority's own, not its web page")
+                advice: .authority(.checkAuthorityAddress))
         }
     }
 }

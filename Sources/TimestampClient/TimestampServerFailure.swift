@@ -19,13 +19,13 @@ package struct TimestampServerFailure: Error, Equatable, Sendable {
     package let server: String
     /// What failed, in lower case without a full stop.
     package let detail: String
-    package let hint: Wording?
+    package let advice: Advice?
 
-    package init(_ code: Code, _ server: String, _ detail: String, hint: Wording? = nil) {
+    package init(_ code: Code, _ server: String, _ detail: String, advice: Advice? = nil) {
         self.code = code
         self.server = server
         self.detail = detail
-        self.hint = hint
+        self.advice = advice
     }
 }
 

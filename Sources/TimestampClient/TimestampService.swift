@@ -121,24 +121,20 @@ extension TimestampServerFailure {
         case .clientCertificateRefused:
             self.init(
                 .loginRefused, server, detail,
-                hint:
-                    "give one that it knows with \(giving: .tsaClientCertificate) \(giving: .tsaClientKey)"
-            )
+                advice: .authority(.giveClientCertificate))
         case .untrustedServer:
             self.init(
                 .unavailable, server, detail,
-                hint: "check the address, or name the anchor of its certificate with "
-                    + "\(giving: .tsaTrust)")
+                advice: .authority(.nameAuthorityServerAnchor))
         case .libraryMissing, .unsupported: self.init(.unavailable, server, detail)
         case .timedOut:
             self.init(
                 .unavailable, server, detail,
-                hint: "try again, give it more time with \(giving: .tsaTimeout), or add another "
-                    + "\(giving: .tsa)")
+                advice: .authority(.waitLongerForAuthority))
         default:
             self.init(
                 .unavailable, server, detail,
-                hint: "check the address and the network, or add another \(giving: .tsa)")
+                advice: .authority(.addAuthority))
         }
     }
 }

@@ -72,9 +72,7 @@ package struct PKCS11URI: Sendable, Equatable {
     private static func malformed(_ detail: String) -> SigningFailure {
         SigningFailure(
             .usage, "the PKCS#11 URI \(detail)",
-            hint:
-                "write it like pkcs11:token=NAME;object=NAME; see what there is: \(task: .listKeys(afterLogin: false))"
-        )
+            advice: .token(.writeTokenURI))
     }
 
     // MARK: Reading
@@ -124,8 +122,7 @@ package struct PKCS11URI: Sendable, Equatable {
             if part.starts(with: Array("pin-value=".utf8)) {
                 throw SigningFailure(
                     .usage, "the PKCS#11 URI holds a PIN, which others on this machine can read",
-                    hint:
-                        "use \(giving: .passphrase), and choose a new PIN")
+                    advice: .token(.choosePIN))
             }
             let (name, bytes) = try Self.pair(part, allowed: Self.queryCharacters)
             guard let value = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {

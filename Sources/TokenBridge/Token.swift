@@ -119,7 +119,7 @@ package final class Token: Sendable {
         guard let now = module.tokenInfo(slot), now.isSame(as: info) else {
             return SigningFailure(
                 .unavailable, "the token '\(info.label)' was removed (\(call): \(code.name))",
-                hint: "insert it and run the command again")
+                advice: .token(.insertToken))
         }
         return code.failure(of: call, token: info.label)
     }
@@ -212,18 +212,18 @@ package final class Token: Sendable {
         guard flags.contains(.pinInitialized) else {
             throw SigningFailure(
                 .refused, "the token '\(info.label)' has no PIN yet",
-                hint: "set one with the tool of who issued it")
+                advice: .token(.setPIN))
         }
         if flags.contains(.toBeChanged) {
             throw SigningFailure(
                 .refused, "the token '\(info.label)' wants a new PIN first",
-                hint: "set one with the tool of who issued it")
+                advice: .token(.setPIN))
         }
         if flags.contains(.finalTry), !flags.contains(.pinPad), !pins.isTyped {
             throw SigningFailure(
                 .refused,
                 "the token '\(info.label)' locks after ONE more wrong PIN: none was tried",
-                hint: "run the command on a terminal, and type the PIN")
+                advice: .token(.givePINByHand))
         }
     }
 
@@ -239,7 +239,7 @@ package final class Token: Sendable {
                     ? "the PIN is empty: it was not tried"
                     : "the token '\(info.label)' has PINs of \(shortest) to \(longest) characters: "
                         + "this one was not tried",
-                hint: "check the PIN")
+                advice: .token(.checkPIN))
         }
     }
 

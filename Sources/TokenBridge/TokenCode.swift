@@ -64,7 +64,6 @@ package struct TokenCode: Error, Equatable, Sendable {
     ///
     /// - Parameter flags: the token's, read again.
     func loginFailure(token: String, flags: TokenFlags) -> SigningFailure {
-        let unblock: Wording = "unblock it with its PUK or with the tool of who issued it"
         switch number {
         case 0xA0, 0x5, 0x6:
             let left =
@@ -78,25 +77,25 @@ package struct TokenCode: Error, Equatable, Sendable {
                 : "the token '\(token)' refused the PIN or failed (\(name))"
             return SigningFailure(
                 .refused, words + left,
-                hint: flags.contains(.pinLocked) ? unblock : "nothing was tried a second time")
+                advice: flags.contains(.pinLocked) ? .token(.unblockPIN) : .token(.notTriedAgain))
         case 0xA4:
             return SigningFailure(
-                .refused, "the PIN of the token '\(token)' is locked", hint: unblock)
+                .refused, "the PIN of the token '\(token)' is locked", advice: .token(.unblockPIN))
         case 0xA3, 0x102:
             return SigningFailure(
                 .refused, "the token '\(token)' wants a new PIN first (\(name))",
-                hint: "set one with the tool of who issued it")
+                advice: .token(.setPIN))
         case 0xA1, 0xA2:
             return SigningFailure(
                 .refused, "the token '\(token)' cannot have such a PIN (\(name))",
-                hint: "check the PIN")
+                advice: .token(.checkPIN))
         case 0x50, 0x200:
             return SigningFailure(
                 .refused, "the PIN was not entered: cancelled at the reader (\(name))")
         case 0x104, 0x105:
             return SigningFailure(
                 .unavailable, "somebody else is logged in to the token '\(token)' (\(name))",
-                hint: "close the other program")
+                advice: .token(.closeOtherProgram))
         default: return failure(of: "C_Login", token: token)
         }
     }
@@ -107,7 +106,7 @@ package struct TokenCode: Error, Equatable, Sendable {
         case 0xE0, 0x32:
             SigningFailure(
                 .unavailable, "the token '\(token)' was removed (\(call): \(name))",
-                hint: "insert it and run the command again")
+                advice: .token(.insertToken))
         case 0x101:
             SigningFailure(.refused, "the token '\(token)' wants a login (\(call): \(name))")
         case 0x50, 0x200:

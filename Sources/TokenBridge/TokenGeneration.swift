@@ -55,7 +55,7 @@ extension Token {
         if code.refusesMechanism {
             throw SigningFailure(
                 .unsupported, "the token '\(info.label)' makes no such keys (\(code.name))",
-                hint: "choose another \(.keyType)")
+                advice: .key(.chooseKeyType))
         }
         guard code == .ok else { throw failure(of: "C_GenerateKeyPair", code) }
         do {
@@ -204,7 +204,7 @@ extension Token {
             return (0x1055, [(ObjectAttribute.curve, [0x13, 0x0A] + Array("edwards448".utf8))])
         case .dsa:
             throw SigningFailure(
-                .unsupported, "DSA keys are not made on tokens", hint: "choose another \(.keyType)")
+                .unsupported, "DSA keys are not made on tokens", advice: .key(.chooseKeyType))
         }
     }
 

@@ -152,7 +152,7 @@ package final class TokenKey: DigestSigner {
             .missing,
             "the token '\(token.info.label)' has a certificate"
                 + (subject.map { " for \($0)" } ?? "") + ", but no private key of it",
-            hint: "see what there is: \(task: .listKeys(afterLogin: true))")
+            advice: .key(.listKeys(afterLogin: true)))
     }
 
     private func settle(on key: TokenContents.StoredPrivateKey) {
@@ -186,7 +186,7 @@ package final class TokenKey: DigestSigner {
             "the key on the token '\(token.info.label)' makes no \(scheme.name) signatures"
                 + (scheme.digest.map { " with \($0.displayName)" } ?? "") + "; it offers: "
                 + SignatureMechanism.describe(offered),
-            hint: "choose another \(.digest) or \(.padding)")
+            advice: .key(.chooseAlgorithm))
     }
 
     private func make(
@@ -200,7 +200,7 @@ package final class TokenKey: DigestSigner {
         guard !ways.isEmpty else {
             throw SigningFailure(
                 .usage, "the key on the token '\(token.info.label)' hashes for itself",
-                hint: "give it the message: \(.input, "data")")
+                advice: .token(.giveMessage))
         }
         for way in ways {
             let data = try data(for: way, input, scheme)
@@ -323,7 +323,7 @@ package final class TokenKey: DigestSigner {
                 guard let pin = try pins.signature(question) ?? token.acceptedPIN else {
                     throw SigningFailure(
                         .refused, "the key wants each signature confirmed with a PIN",
-                        hint: "give it with \(.passphrase) FILE, in the second line")
+                        advice: .token(.giveConfirmingPIN))
                 }
                 made = .pin(pin)
             }

@@ -50,7 +50,7 @@ package final class TokenModule: @unchecked Sendable {
             throw SigningFailure(
                 .unavailable,
                 "the PKCS#11 module \(path) did not start: C_Initialize gave \(code.name)",
-                hint: "is its service running (pcscd for cards)?")
+                advice: .token(.startService))
         }
         isOurs = code == .ok
     }
@@ -60,9 +60,8 @@ package final class TokenModule: @unchecked Sendable {
             reason.hasPrefix(path + ": ") ? String(reason.dropFirst(path.count + 2)) : reason
         return SigningFailure(
             .missing, "the PKCS#11 module \(path) cannot be used: \(words)",
-            hint: reason.contains("ELFCLASS32")
-                ? "run the 32-bit module in a process of its own: p11-kit server"
-                : "install it (cards: opensc, without a card: softhsm2), or name another one")
+            advice: reason.contains("ELFCLASS32") ? .token(.runModuleApart) : .token(.installModule)
+        )
     }
 
     /// Logs out, closes all sessions and finalises. Calls that run are waited for, if they end soon:
@@ -149,7 +148,7 @@ package final class TokenModule: @unchecked Sendable {
             throw SigningFailure(
                 .unavailable,
                 "the PKCS#11 module \(path) lists no slots: C_GetSlotList gave \(code.name)",
-                hint: "is its service running (pcscd for cards)?")
+                advice: .token(.startService))
         }
         return ids.prefix(Int(min(count, UInt(ids.count)))).compactMap { token(in: $0) }
     }

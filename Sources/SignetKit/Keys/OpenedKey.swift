@@ -90,7 +90,7 @@ struct OpenedKey {
         guard let leaf = certificates.first(where: { !$0.isCA }) ?? certificates.first else {
             throw SigningFailure(
                 .missing, "\(program.path) has no certificate of the key",
-                hint: "give it with \(giving: .certificate)")
+                advice: .key(.give(.certificate)))
         }
         return OpenedKey(
             key: ProgramKey(program, publicKey: try leaf.publicKey), certificates: certificates,

@@ -35,7 +35,7 @@ struct ServiceFinder {
         guard let leaf = own.first ?? given.first(where: { !$0.isCA }) ?? given.first else {
             throw SigningFailure(
                 .missing, "the signing service has no certificate of the key",
-                hint: "give it with \(giving: .certificate)")
+                advice: .key(.give(.certificate)))
         }
         let certificate = given.first { (try? $0.publicKey) == (try? leaf.publicKey) } ?? leaf
         let publicKey = try certificate.publicKey
@@ -59,7 +59,7 @@ struct ServiceFinder {
             guard let secret = options.clientSecret else {
                 throw SigningFailure(
                     .usage, "a client needs its secret",
-                    hint: "use \(giving: .serviceClientSecret)")
+                    advice: .key(.use(.serviceClientSecret)))
             }
             return .client(id: try Self.name(id)) {
                 try secret.read(as: .serviceClientSecret)
@@ -69,7 +69,7 @@ struct ServiceFinder {
             guard let password = options.password else {
                 throw SigningFailure(
                     .usage, "a name to log in with needs a password",
-                    hint: "use \(giving: .servicePassword)")
+                    advice: .key(.use(.servicePassword)))
             }
             return .basic(user: try Self.name(user)) {
                 try password.read(as: .servicePassword)
@@ -99,7 +99,7 @@ struct ServiceFinder {
                 guard case .person(let ask) = passphrase else {
                     throw SigningFailure(
                         .refused, "the key wants a one-time password",
-                        hint: "use \(giving: .oneTimePassword)")
+                        advice: .key(.use(.oneTimePassword)))
                 }
                 return try ask(question).secret
             }, tell: { Notices.say($0) })
@@ -119,7 +119,7 @@ private final class OneTimePasswords: Sendable {
             guard !left.isEmpty else {
                 throw SigningFailure(
                     .refused, "the key wants one more one-time password than there are",
-                    hint: "give as many lines as codes are asked for with \(.oneTimePassword) FILE")
+                    advice: .service(.giveOneTimePasswords))
             }
             let code = left.removeFirst()
             known = left

@@ -28,7 +28,7 @@ struct TokenFinder {
         guard uri[.type].map(types.contains) ?? true else {
             throw SigningFailure(
                 .usage, "the PKCS#11 URI means no private key",
-                hint: "write type=private, or leave it out")
+                advice: .token(.leaveOutObjectType))
         }
     }
 
@@ -55,7 +55,7 @@ struct TokenFinder {
         else {
             throw SigningFailure(
                 .missing, "nothing on the token says which public key this key has",
-                hint: "give its certificate with \(.certificate)")
+                advice: .key(.giveItsCertificate))
         }
         let subject = chosen.certificate.map(Self.describe)
         let others = all.first { $0.candidate.token === chosen.key.token }?.contents.certificates
@@ -79,7 +79,7 @@ struct TokenFinder {
                 .usage,
                 "the PKCS#11 URI may mean \(tokens.count) tokens: "
                     + tokens.map(\.uri.text).joined(separator: "; "),
-                hint: "name one with token=")
+                advice: .token(.nameToken))
         }
         let name = uri.moduleName
         return (
@@ -113,17 +113,14 @@ struct TokenFinder {
                 ? "no token is there"
                 : "no token is what the PKCS#11 URI says; there is: "
                     + seen.map { "'\($0.info.label)'" }.joined(separator: ", "),
-            hint: seen.isEmpty
-                ? "insert the card; is its reader's service (pcscd) running?"
-                : "see what there is: \(task: .listKeys(afterLogin: false))")
+            advice: seen.isEmpty ? .token(.insertCard) : .key(.listKeys(afterLogin: false)))
     }
 
     private func noKey(on tokens: [Token]) -> SigningFailure {
         let names = tokens.map { "'\($0.info.label)'" }.joined(separator: ", ")
         return SigningFailure(
             .missing, "there is no such key on \(names)",
-            hint: "see what there is: \(task: .listKeys(afterLogin: false))"
-        )
+            advice: .key(.listKeys(afterLogin: false)))
     }
 
     // MARK: Choosing
@@ -147,7 +144,7 @@ struct TokenFinder {
         guard unknown.count == 1 else {
             throw SigningFailure(
                 .refused, "the certificate does not belong to any key that the PKCS#11 URI means",
-                hint: "give the certificate that was issued for this key with \(.certificate)")
+                advice: .key(.giveIssuedCertificate))
         }
         return Choice(key: unknown[0], certificate: leaf)
     }
@@ -172,7 +169,7 @@ struct TokenFinder {
                 .missing,
                 "the token '\(keys[0].token.info.label)' has no certificate for "
                     + (keys.count == 1 ? "the key" : "the keys"),
-                hint: "give it with \(giving: .certificate)")
+                advice: .key(.give(.certificate)))
         }
         guard left.count == 1 else { throw ambiguous(left) }
         return Choice(key: first.0, certificate: first.1)
@@ -188,7 +185,7 @@ struct TokenFinder {
         return SigningFailure(
             .usage,
             "the PKCS#11 URI may mean \(pairs.count) keys: " + lines.joined(separator: "; "),
-            hint: "give one of these URIs, or the certificate with \(giving: .certificate)")
+            advice: .token(.nameKeyOrCertificate))
     }
 
     private static func usage(_ certificate: Certificate) -> String {

@@ -30,10 +30,7 @@ enum TokenModules {
         guard found.isEmpty else { return found }
         throw SigningFailure(
             .missing, "there is no PKCS#11 module on this system",
-            hint: "install one (cards: opensc-pkcs11; without a card: softhsm2), or name it: "
-                + "pkcs11:?module-path=/path/to/module.so"
-                + (ProcessEnvironment.isSuperuser
-                    ? "; modules configured for a user are not seen by root" : ""))
+            advice: .token(.installSomeModule(isSuperuser: ProcessEnvironment.isSuperuser)))
     }
 
     /// Loads modules, those that cannot be used left out as long as one can.
@@ -63,7 +60,7 @@ enum TokenModules {
         }
         throw SigningFailure(
             .missing, "there is no PKCS#11 module named '\(name)'",
-            hint: "see what there is: \(task: .listKeys(afterLogin: false))")
+            advice: .key(.listKeys(afterLogin: false)))
     }
 
     // MARK: The system's configuration (pkcs11.conf(5))

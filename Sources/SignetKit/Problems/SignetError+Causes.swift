@@ -44,7 +44,8 @@ extension SignetError {
         case let error as PAdESError: self.init(path, error)
         case let error as AppearanceError: self.init(path, error)
         case let error as PhotoError:
-            self.init(.malformedInput, file: path, error.detail, hint: error.hint)
+            self.init(
+                .malformedInput, file: path, error.detail, hint: error.advice.map { Wording($0) })
         case let error as CMSError: self.init(path, error)
         case let error as SigningFailure: self.init(error, key: path)
         case let error as HTTPError: self.init(path, error)
@@ -175,7 +176,7 @@ extension SignetError {
         let reasons = error.failures.map { "\($0.server): \($0.detail)" }
         self.init(
             code, file: path, "no time stamp: " + reasons.joined(separator: "; "),
-            hint: error.worst?.hint)
+            hint: error.worst?.advice.map { Wording($0) })
     }
 
     private init(_ path: String, _ error: CMSError) {
@@ -210,7 +211,8 @@ extension SignetError {
             case .failed: .malformedInput
             }
         self.init(
-            code, file: error.cause == nil ? nil : key, error.detail, hint: error.hint)
+            code, file: error.cause == nil ? nil : key, error.detail,
+            hint: error.advice.map { Wording($0) })
     }
 
     private static func allDemands(_ path: String) -> Wording {
