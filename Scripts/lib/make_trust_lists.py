@@ -35,6 +35,8 @@ STATEMENTS = {
     "device": "3008060604008e460104",
     "esig": "3013 06 06 04008e460106 3009 06 07 04008e46010601",
     "eseal": "3013 06 06 04008e460106 3009 06 07 04008e46010602",
+    # Without the SEQUENCE around the purposes, as some issuers wrote.
+    "bare": "3011 06 06 04008e460106 06 07 04008e46010601",
 }
 
 

@@ -79,6 +79,55 @@ import Testing
         }
     }
 
+    /// What lists name is neither read nor asked for.
+    @Test func listsOpenNothing() throws {
+        guard let lists = try Lists(), let strace = try ExternalTool.find("strace") else { return }
+        let workspace = lists.workspace
+        try workspace.write(Data("secret".utf8), to: "secret.txt")
+        let secret = "file://\(workspace.folder.path)/secret.txt"
+        let good = String(decoding: try workspace.read("lists/cz.xml"), as: UTF8.self)
+        let transform =
+            "<d:Transform Algorithm=\"http://www.w3.org/TR/1999/REC-xslt-19991116\">"
+            + "<x:value-of xmlns:x=\"http://www.w3.org/1999/XSL/Transform\" "
+            + "select=\"document('\(secret)')\"/></d:Transform>"
+        let end = "</TrustServiceStatusList>"
+        for forged in [
+            good.replacing("URI=\"\"", with: "URI=\"\(secret)\""),
+            good.replacing("URI=\"\"", with: "URI=\"http://127.0.0.1:9/x\""),
+            good.replacing("<d:Transforms>", with: "<d:Transforms>" + transform),
+            "<!DOCTYPE a [<!ENTITY b SYSTEM \"\(secret)\">]>"
+                + good.replacing("Test Trust", with: "&b;"),
+            "<!DOCTYPE a SYSTEM \"\(secret)\">" + good,
+            good.replacing(
+                end,
+                with: "<i:include xmlns:i=\"http://www.w3.org/2001/XInclude\" href=\"\(secret)\"/>"
+                    + end),
+        ] {
+            #expect(forged != good)
+            try workspace.write(Data(forged.utf8), to: "lists/cz.xml")
+            let outcome = try CommandRunner.run(
+                strace,
+                [
+                    "-f", "-e", "trace=open,openat,socket,connect", "-o", "calls",
+                    try SignetBinary.path, "verify", "s.pdf", "--trust-list", "lists",
+                    "--trust-anchor", "anchor.crt",
+                ], folder: workspace.folder)
+            outcome.expect(ExitCode.indeterminate)
+            let calls = String(decoding: try workspace.read("calls"), as: UTF8.self)
+            #expect(calls.contains("cz.xml"), "\(calls)")
+            #expect(!calls.contains("secret.txt") && !calls.contains("AF_INET"), "\(calls)")
+        }
+    }
+
+    /// A statement of the purpose that some issuers wrote in another form.
+    @Test func malformedStatements() throws {
+        guard let lists = try Lists("--statements", "compliance,device,bare") else { return }
+        let outcome = try lists.verify("--json")
+        outcome.expect(ExitCode.done)
+        #expect(outcome.output.contains("\"level\":\"QESig\""))
+        #expect(outcome.output.contains("qc-statement-malformed"))
+    }
+
     @Test func anExpiredListIsNoAnswer() throws {
         guard let lists = try Lists() else { return }
         try lists.make("--next-update", "2026-02-01T00:00:00Z")
@@ -258,6 +307,45 @@ import Testing
             }
         }
         try update("x none").expect(ExitCode.done)
+    }
+
+    /// Whenever an update is killed, there are the lists of before or of after.
+    @Test func killedUpdatesLeaveWholeLists() throws {
+        guard let lists = try Lists(), let strace = try ExternalTool.find("strace") else { return }
+        let workspace = lists.workspace
+        let home = ["XDG_DATA_HOME": workspace.folder.path + "/data"]
+        let update = ["trust", "update", "--from", "lists", "--trust-anchor", "anchor.crt"]
+        func kept() throws -> String {
+            let shown = try workspace.signet(
+                ["trust", "list", "--services", "--json", "--trust-anchor", "anchor.crt"],
+                environment: home)
+            shown.expect(ExitCode.done)
+            return shown.output
+        }
+        try workspace.signet(update, environment: home).expect(ExitCode.done)
+        var known = [try kept()]
+        var killedCount = 0
+        for (sequence, call) in [(6, "write"), (7, "rename"), (8, "linkat"), (9, "fsync")] {
+            try lists.make("--sequence", "\(sequence)")
+            for number in 1...4 {
+                let outcome = try CommandRunner.run(
+                    strace,
+                    [
+                        "-f", "-o", "/dev/null", "-e", "trace=\(call)", "-e",
+                        "inject=\(call):signal=KILL:when=\(number)", try SignetBinary.path,
+                    ] + update, environment: home, folder: workspace.folder)
+                killedCount += outcome.exitCode == 0 ? 0 : 1
+                let now = try kept()
+                if !known.contains(now) {
+                    #expect(now.contains("\"sequence\":\(sequence)"), "\(call) \(number)")
+                    known.append(now)
+                }
+            }
+            try workspace.signet(update, environment: home).expect(ExitCode.done)
+            let after = try kept()
+            if !known.contains(after) { known.append(after) }
+        }
+        #expect(killedCount > 2)
     }
 
     @Test func printsAnchors() throws {

@@ -23,7 +23,7 @@ struct QualificationTests {
     private static func state(
         _ qualifiers: [String] = [], _ purposes: Set<CertificatePurpose> = [.signature],
         status: String = "granted", since year: Int = 2017, critical: Bool = false,
-        criteria: Criterion = .list(.all, [])
+        criteria: Criterion = .list(.all, []), hasUnknownExtension: Bool = false
     ) -> ServiceState {
         ServiceState(
             kind: .qualifiedCertificates, status: status, start: time(year), purposes: purposes,
@@ -32,7 +32,7 @@ struct QualificationTests {
                 : [
                     QualificationElement(
                         criteria: criteria, qualifiers: Set(qualifiers), isCritical: critical)
-                ], hasUnknownCriticalExtension: false)
+                ], hasUnknownCriticalExtension: hasUnknownExtension)
     }
 
     private static func service(_ states: [ServiceState]) -> TrustService {
@@ -256,6 +256,13 @@ struct QualificationTests {
             let state = Self.state(["NotQualified"], critical: isCritical, criteria: .unknown)
             #expect(try Self.level(claims, [Self.service([state])]) == level)
         }
+    }
+
+    @Test func unknownCriticalExtensionsDecideNothing() throws {
+        let state = Self.state(hasUnknownExtension: true)
+        #expect(try Self.level(Self.claims(device: true), [Self.service([state])]) == "Unknown")
+        // Where nothing is qualified they do not matter.
+        #expect(try Self.level(Self.claims(false), [Self.service([state])]) == "AdESig")
     }
 
     @Test func criteriaWithThreeAnswers() throws {
