@@ -291,7 +291,7 @@ package final class ServiceClient: Sendable {
         case 429:
             return SigningFailure(
                 .unavailable, "\(service) has too much to do (\(answer.words))",
-                advice: .key(.tryLater))
+                advice: .general(.tryLater))
         case 404:
             return SigningFailure(
                 .missing, "\(service) has not what was asked for, \(question) (\(answer.words))",

@@ -80,7 +80,7 @@ package struct ServiceCredential: Sendable {
                 .usage,
                 "the signing service has \(ids.count) credentials: "
                     + names.joined(separator: ", "),
-                advice: .key(.nameOne))
+                advice: .general(.nameOne))
         }
         return id
     }

@@ -164,7 +164,7 @@ package final class ServiceKey: DigestSigner {
             throw SigningFailure(
                 .unavailable,
                 "the signing service answered with \(encoded.count) signatures for "
-                    + "\(digests.count) hashes", advice: .key(.nothingWasWritten))
+                    + "\(digests.count) hashes", advice: .general(.nothingWasWritten))
         }
         let received = encoded.map { Base64.decode($0.utf8) ?? [] }
         var signatures: [[UInt8]] = []
@@ -346,7 +346,7 @@ package final class ServiceKey: DigestSigner {
             return SigningFailure(
                 .wrongAnswer,
                 "the signing service mixed the signatures up: number \(other + 1) belongs to hash "
-                    + "\(index + 1)", advice: .key(.nothingWasWritten))
+                    + "\(index + 1)", advice: .general(.nothingWasWritten))
         }
         return .doesNotVerify
     }

@@ -128,7 +128,7 @@ package struct SignerProgram: Sendable {
         case 64?: throw SigningFailure(.unsupported, "\(path) makes no such signatures")
         case 69?, 75?:
             throw SigningFailure(
-                .unavailable, "\(path) cannot reach the key", advice: .key(.tryLater))
+                .unavailable, "\(path) cannot reach the key", advice: .general(.tryLater))
         case let code?:
             throw SigningFailure(.unavailable, "\(path) failed with exit status \(code)")
         case nil: throw SigningFailure(.unavailable, "\(path) was ended by a signal")

@@ -66,7 +66,11 @@ struct PublicKeyDocumentTests {
             } catch let error as SignetError {
                 #expect(error.code == .credentialRefused)
                 #expect(error.message.contains("CN=first") && error.message.contains("CN=second"))
-                #expect(error.names(.decryptionKey))
+                let isKnown = access != nil
+                #expect(
+                    error.advice
+                        == .document(
+                            isKnown ? .nameDecryptionKeyAndCertificate : .nameDecryptionKey))
             }
         }
     }

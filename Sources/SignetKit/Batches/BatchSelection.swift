@@ -90,7 +90,7 @@ public struct BatchSelection: Sendable {
                     ? "there is no file to work on: none is called "
                         + patterns.joined(separator: " or ")
                     : "there is no file to work on",
-                hint: isRecursive ? "name others with \(.include)" : nil)
+                advice: isRecursive ? .output(.includeOthers) : nil)
         }
         return inputs
     }

@@ -23,7 +23,7 @@ struct CertificateForRequest {
         if let refusal = eligibility.refusals.first(where: { $0.code != .notYetValid }) {
             throw SignetError(
                 .credentialRefused, file: file, "cannot be used: \(refusal.message)",
-                hint: "ask the authority for another; the request stays")
+                advice: .request(.askForAnotherKeepingRequest))
         }
         // How strong the key is was the owner's own choice.
         let oddities = eligibility.warnings.filter { $0.code != .weakAlgorithm }
@@ -37,7 +37,7 @@ struct CertificateForRequest {
                 .credentialRefused, file: file,
                 "is not what was requested: \(differences.joined(separator: "; ")) "
                     + "(issued by \(certificate.issuer))",
-                hint: "if you want it all the same, say \(.acceptDifferences); the request stays")
+                advice: .request(.acceptDifferences))
         }
     }
 }

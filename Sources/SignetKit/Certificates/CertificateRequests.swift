@@ -116,7 +116,7 @@ public struct CreateRequest: Sendable {
         if padding == .pss, !isRSA(algorithm) {
             throw SignetError(
                 .usage, "PSS padding is for RSA keys, this one is \(algorithm)",
-                hint: "leave it out")
+                advice: .general(.leaveItOut))
         }
         return try reading(path) {
             try builder().signed(
@@ -135,7 +135,7 @@ public struct CreateRequest: Sendable {
     private func builder() throws -> CertificateRequestBuilder {
         guard !subject.isEmpty || !alternativeNames.isEmpty else {
             throw SignetError(
-                .usage, "the request names nobody", hint: "add \(giving: .subject)")
+                .usage, "the request names nobody", advice: .general(.add(.subject)))
         }
         var builder = CertificateRequestBuilder(
             subject: try DistinguishedName.given(subject))
@@ -146,8 +146,7 @@ public struct CreateRequest: Sendable {
                 guard let oid = ExtendedKeyUsage.oid(named: name) else {
                     throw SignetError(
                         .usage, "unknown extended key usage '\(name)'",
-                        hint: "use documentSigning, emailProtection, clientAuth, codeSigning, "
-                            + "timeStamping, OCSPSigning, serverAuth, or a dotted identifier")
+                        advice: .request(.nameExtendedKeyUsage))
                 }
                 return oid
             }
@@ -178,7 +177,7 @@ extension GeneralNames {
         } catch {
             throw SignetError(
                 .usage, "the alternative name is not one: \(error.detail)",
-                hint: "write them like email:a@b.cz,dns:b.cz,ip:192.0.2.1,uri:https://b.cz")
+                advice: .request(.writeAlternativeNames))
         }
     }
 }
@@ -192,7 +191,7 @@ extension DistinguishedName {
         } catch {
             throw SignetError(
                 .usage, "the subject '\(text)' is not a name: \(error.detail)",
-                hint: "write it like \"CN=Jan Novák,O=Firma,C=CZ\"")
+                advice: .request(.writeSubject))
         }
         let texts = name.relativeNames.joined().compactMap(\.text)
         if let hidden = texts.lazy.flatMap(\.unicodeScalars).first(where: hides) {
@@ -200,7 +199,7 @@ extension DistinguishedName {
             throw SignetError(
                 .usage,
                 "the subject \(text.inQuotes) holds a character that nobody sees: U+\(number)",
-                hint: "leave it out")
+                advice: .general(.leaveItOut))
         }
         return name
     }
@@ -222,7 +221,9 @@ extension KeyUsage {
             guard let known = KeyUsage(name: name) else {
                 throw SignetError(
                     .usage, "unknown key usage '\(name)'",
-                    hint: "use \(KeyUsage(rawValue: 0x1FF).names.joined(separator: ", "))")
+                    advice: .request(
+                        .nameKeyUsage(
+                            known: KeyUsage(rawValue: 0x1FF).names.joined(separator: ", "))))
             }
             usage.insert(known)
         }

@@ -89,7 +89,7 @@ public struct CreateCertificate: Sendable {
             guard let key = subject.privateKey else {
                 throw SignetError(
                     .usage, "a self-signed certificate needs the private key",
-                    hint: "give it with \(.key), or name an issuer")
+                    advice: .request(.giveKeyOrIssuer))
             }
             return try reading(path) { try builder.selfSigned(by: key, digest: algorithm) }
         }
@@ -113,15 +113,13 @@ public struct CreateCertificate: Sendable {
         guard case .asRequested = alternativeNames else {
             throw SignetError(
                 .usage, file: file, "asks for alternative names: \(list)",
-                hint:
-                    "say \(.acceptNames) to certify them all, or \(.alternativeNames) with those that are true "
-                    + "(\(.alternativeNames, "none") for none)")
+                advice: .request(.acceptOrGiveNames))
         }
         guard !hasMore, let names = try? GeneralNames.checked(asked) else {
             throw SignetError(
                 .usage, file: file,
                 "asks for an alternative name that cannot be certified: \(list)",
-                hint: "give the names with \(.alternativeNames)")
+                advice: .request(.giveAlternativeNames))
         }
         return names
     }
@@ -157,7 +155,7 @@ public struct CreateCertificate: Sendable {
         throw SignetError(
             .usage, file: file,
             "asks for the subject '\(subject)' with \(oddities.joined(separator: "; "))",
-            hint: "say \(.acceptNames) to certify it as it is, or \(.subject) with what is true")
+            advice: .request(.acceptOrGiveSubject))
     }
 
     private struct Subject {
@@ -184,7 +182,7 @@ public struct CreateCertificate: Sendable {
                     throw SignetError(
                         .malformedInput, file: file,
                         "the request was not signed by the key that it names",
-                        hint: "ask for a new request")
+                        advice: .request(.askForNewRequest))
                 }
                 return Subject(
                     name: try name ?? checkedSubject(of: request, file),
@@ -193,7 +191,7 @@ public struct CreateCertificate: Sendable {
             }
         case .key(let file, let passphrase):
             guard let name else {
-                throw SignetError(.usage, "no subject is given", hint: "add \(giving: .subject)")
+                throw SignetError(.usage, "no subject is given", advice: .general(.add(.subject)))
             }
             let names = try names(askedIn: nil, file)
             if issuer != nil, let key = publicKey(in: file) {

@@ -23,20 +23,20 @@ struct IssuingAuthority {
         try checkUsage()
     }
 
-    private func refusal(_ message: String, hint: Wording? = nil) -> SignetError {
-        SignetError(.credentialRefused, file: file, message, hint: hint)
+    private func refusal(_ message: String, advice: Advice? = nil) -> SignetError {
+        SignetError(.credentialRefused, file: file, message, advice: advice)
     }
 
     private func checkUsage() throws {
         guard certificate.isCA else {
             throw refusal(
                 "is not a certification authority's certificate",
-                hint: "make one with: \(task: .createAuthority)")
+                advice: .request(.makeAuthority))
         }
         if let usage = certificate.keyUsage, !usage.contains(.keyCertSign) {
             throw refusal(
                 "may not sign certificates: its key usage is \(usage.names.joined(separator: ", "))",
-                hint: "issue with a certificate that has keyCertSign")
+                advice: .request(.issueWithAuthority))
         }
         guard !certificate.subject.description.isEmpty else {
             throw refusal("names nobody: an issuer must have a name")
@@ -52,14 +52,14 @@ struct IssuingAuthority {
             throw refusal(
                 "is valid from \(from.rfc3339) to \(until.rfc3339): it cannot issue for "
                     + begin.rfc3339,
-                hint: "issue with a certificate that is valid then")
+                advice: .request(.issueWithValid))
         }
         let end = begin.adding(seconds: (days ?? usual) * 86_400 - 1)
         guard end > until else { return end }
         guard days == nil else {
             throw SignetError(
                 .usage, file: file, "is valid until \(until.rfc3339), not until \(end.rfc3339)",
-                hint: "ask for fewer \(.days), or leave them out")
+                advice: .request(.askForFewerDays))
         }
         return until
     }
@@ -69,7 +69,7 @@ struct IssuingAuthority {
         guard builder.subject != certificate.subject || builder.publicKey == key.publicKey else {
             throw SignetError(
                 .usage, file: file, "has the same name as the subject",
-                hint: "give the subject another name: \(giving: .subject)")
+                advice: .request(.renameSubject))
         }
         if builder.profile == .ca, let length = certificate.pathLength {
             guard length > 0 else {
@@ -92,7 +92,7 @@ struct IssuingAuthority {
             }
             throw refusal(
                 "may issue for \(names(granted)) only, not for \(names(wanted))",
-                hint: "choose another \(.profile) or issuer")
+                advice: .request(.chooseProfileOrIssuer))
         }
     }
 
@@ -109,8 +109,8 @@ struct IssuingAuthority {
         guard case .invalid(let failure) = answer else { return }
         throw refusal(
             "cannot issue this certificate: \(failure.message)",
-            hint: failure.code == .constraintViolated
-                ? "its name constraints or those above it forbid the names; see \(task: .show(file: file))"
+            advice: failure.code == .constraintViolated
+                ? .request(.seeNameConstraints(file: file))
                 : nil)
     }
 }

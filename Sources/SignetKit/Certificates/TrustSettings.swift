@@ -21,7 +21,7 @@ public struct CertificatePolicies: Sendable {
         for identifier in accepted where !OID.isValid(identifier) {
             throw SignetError(
                 .usage, "'\(identifier)' is no policy",
-                hint: "give its identifier, like 0.4.0.194112.1.2")
+                advice: .certificate(.writePolicy))
         }
     }
 
@@ -132,7 +132,7 @@ struct TrustSettings {
         guard !found.isEmpty else {
             throw SignetError(
                 .malformedInput, file: path, "holds no \(kind)",
-                hint: "give a file, or a folder with such files")
+                advice: .certificate(.giveFileOrFolder))
         }
         return found
     }
@@ -144,7 +144,7 @@ struct TrustSettings {
         guard let response = OCSPResponse(bytes) else {
             throw SignetError(
                 .malformedInput, file: path, "is no OCSP response",
-                hint: "give it as it was received, in DER")
+                advice: .certificate(.giveAsReceived))
         }
         return response
     }
@@ -160,7 +160,7 @@ struct TrustSettings {
         guard let lists = RevocationList.readAll(bytes) else {
             throw SignetError(
                 .malformedInput, file: path, "is no revocation list",
-                hint: "give a list as DER, or one or several as PEM")
+                advice: .certificate(.giveRevocationList))
         }
         return lists
     }
@@ -170,7 +170,7 @@ struct TrustSettings {
         guard certificates.count == 1 else {
             throw SignetError(
                 .usage, file: path, "holds \(certificates.count) certificates",
-                hint: "\(.signer) takes a file with one certificate")
+                advice: .certificate(.giveOneSigner))
         }
         return certificates[0]
     }
@@ -202,7 +202,7 @@ struct TrustSettings {
         guard !certificates.isEmpty else {
             throw SignetError(
                 .malformedInput, file: paths[0], "holds no certificate",
-                hint: "give the authority's certificate as PEM or DER")
+                advice: .certificate(.giveAuthority))
         }
         return .certificates(certificates)
     }

@@ -130,7 +130,7 @@ public struct AddFields: Sendable {
             guard !made.contains(where: { $0.name == options.name }) else {
                 throw SignetError(
                     .usage, "the field \(options.name.inQuotes) is named twice",
-                    hint: "give each field a name of its own")
+                    advice: .document(.nameEachField))
             }
             var place: StampPlaces.Place?
             if let stamp = options.stamp {
@@ -173,7 +173,7 @@ public struct AddFields: Sendable {
         guard !covers else {
             throw SignetError(
                 .usage, "\(what) would cover another new field",
-                hint: "choose another place, or the next free one: \(.place, "auto")")
+                advice: .place(.chooseNextFreePlace))
         }
         places.remark(on: place.page, place.number, place.box)
         for covered in try places.covered(place.box, on: place.page, place.number) {

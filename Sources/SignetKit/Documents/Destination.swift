@@ -162,7 +162,7 @@ extension Destination {
         guard path == "-", place == .path, Terminal.isInteractive(.output) else { return }
         throw SignetError(
             .usage, "the document would go to the terminal",
-            hint: "write it into a file: \(giving: .output), or > FILE")
+            advice: .output(.writeIntoFile))
     }
 
     /// A private key is not to be had again: nothing else takes its place.
@@ -174,7 +174,7 @@ extension Destination {
         else { return }
         throw SignetError(
             .outputRefused, file: path, "holds a private key, which nothing else replaces",
-            hint: "name another file, or remove this one first")
+            advice: .output(.nameAnotherOrRemove))
     }
 
     /// Where keys end in files that hold some.

@@ -17,7 +17,7 @@ public struct ExtractRevision: Sendable {
             throw SignetError(
                 .usage, file: input,
                 count == 0 ? "there is no signature" : "there are only \(count) signatures",
-                hint: count == 0 ? nil : "give a number from 1 to \(count)")
+                advice: count == 0 ? nil : .document(.numberSignature(count: count)))
         }
         let signature = report.signatures[number - 1]
         guard let byteCount = signature.coveredByteCount else {

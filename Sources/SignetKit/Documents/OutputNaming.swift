@@ -87,7 +87,7 @@ public struct OutputNaming: Sendable {
             guard isFolder || !isBatch else {
                 throw SignetError(
                     .outputRefused, file: output, "not a folder, but there are several inputs",
-                    hint: "to have a folder made, end its name in a slash: \(output)/")
+                    advice: .output(.makeFolder(named: output)))
             }
             guard isFolder else { return try checked(output, input: input) }
             let subfolder = subfolders[input] ?? ""
@@ -100,7 +100,7 @@ public struct OutputNaming: Sendable {
             guard !isBatch else {
                 throw SignetError(
                     .usage, "several outputs do not fit on standard output",
-                    hint: "give a folder: \(giving: .outputFolder)")
+                    advice: .output(.giveFolder))
             }
             return Destination(path: "-")
         }
@@ -114,7 +114,7 @@ public struct OutputNaming: Sendable {
         guard path == "-" || input == "-" || !FileSystem.isSameFile(path, input) else {
             throw SignetError(
                 .outputRefused, file: path, "the output is the input itself",
-                hint: "to replace the input, use \(.inPlace) instead of \(.output)")
+                advice: .output(.replaceInput))
         }
         return Destination(path: path, replacesExisting: replace, makesFolder: makesFolder)
     }

@@ -209,7 +209,7 @@ public struct EmbedSignature: Sendable {
                     throw SignetError(
                         .usage, file: input,
                         "was prepared for level T, and no time stamp is asked for",
-                        hint: "add \(giving: .tsa), or prepare it again for level B")
+                        advice: .document(.addAuthorityOrPrepareAnew))
                 }
                 return (try pending.gapBytes(holding: plain), nil)
             }
@@ -232,7 +232,7 @@ public struct EmbedSignature: Sendable {
     private static func wasChanged(_ input: String) -> SignetError {
         SignetError(
             .malformedInput, file: input, "was changed after it was prepared",
-            hint: "prepare it again, and have the new hash signed")
+            advice: .document(.prepareAnew))
     }
 
     /// The signature value: of the spellings in the file the one that verifies.
@@ -244,7 +244,7 @@ public struct EmbedSignature: Sendable {
         throw SignetError(
             .credentialRefused, file: source.name,
             "the signature does not verify with the certificate in the prepared document",
-            hint: "sign exactly the hash that was written, with the key of that certificate")
+            advice: .document(.signHashWritten))
     }
 
     private static func verifies(

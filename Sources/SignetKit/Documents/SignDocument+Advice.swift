@@ -52,7 +52,7 @@ extension SignDocument {
         guard let near = Spelling.nearest(to: name, in: waiting) else { return }
         throw SignetError(
             .usage, "there is no field \(name.inQuotes)",
-            hint: "did you mean \(near.inQuotes)? \(.newField) adds one of another name")
+            advice: .document(.meantField(near.inQuotes)))
     }
 
     /// What may not be what was meant.
@@ -121,6 +121,6 @@ extension PDFDocument {
         throw SignetError(
             .malformedInput, file: path,
             "the file is cut off: it has no end, and something is missing (\(doubt))",
-            hint: "get the whole file again from where it came")
+            advice: .document(.getWholeFile))
     }
 }

@@ -29,7 +29,7 @@ extension SignDocument {
         guard let page = job.widgets.first?.page else {
             throw SignetError(
                 .usage, "the signature will be invisible: there is no page to be shown",
-                hint: "add a place: \(.place, "last:bottom-right")")
+                advice: .place(.addPlace))
         }
         let copy = try AtomicOutput(name: destination.path) { _ in }
         defer { copy.discard() }

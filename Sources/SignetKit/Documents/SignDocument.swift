@@ -328,20 +328,20 @@ public struct SignDocument: Sendable {
             throw SignetError(
                 .malformedInput, file: path,
                 "encrypted data were changed by somebody who cannot open the document",
-                hint: "get the document again from where it came")
+                advice: .document(.getAgain))
         }
         try document.requireEnd(doubts: content.doubts, path)
         if !form.exists, let stray = content.strayField {
             throw SignetError(
                 .malformedInput, file: path,
                 "\(stray.message): readers that show it only where there is a form would show it "
-                    + "by this signature", hint: "have the document made without that field")
+                    + "by this signature", advice: .document(.removeField))
         }
         guard options.isStrict, !content.lines.isEmpty else { return content }
         throw SignetError(
             .malformedInput, file: path,
             "its look may change after signing: " + content.lines.joined(separator: "; "),
-            hint: "have it made without these, or sign it without \(.strict)")
+            advice: .document(.makeWithoutOrUnstrictly))
     }
 
     /// - Throws: ``SignetError`` when the document had to be repaired and the person wants no doubts.
@@ -350,7 +350,7 @@ public struct SignDocument: Sendable {
         throw SignetError(
             .malformedInput, file: path,
             "the file is damaged, and others may repair it in another way",
-            hint: "ask for a whole one, or sign it without \(.strict)")
+            advice: .document(.askForWholeOrUnstrictly))
     }
 
     /// Without what makes an earlier signature doubtful, which is told with it.
@@ -410,7 +410,7 @@ public struct SignDocument: Sendable {
                 let permission = DocMDPPermission.noChanges.rawValue
                 throw SignetError(
                     .usage, "a lock's level is for the lock of an existing field",
-                    hint: "to limit later changes: \(.certification, permission)")
+                    advice: .document(.certify(permission)))
             }
             return terms
         }
@@ -419,7 +419,7 @@ public struct SignDocument: Sendable {
             guard wanted.map({ $0.isSame(as: lock) }) ?? true else {
                 throw SignetError(
                     .usage, "the field '\(field.fullName)' says itself which fields it locks",
-                    hint: "to lock these: \(.lock, lock.argument)")
+                    advice: .document(.lock(lock.argument)))
             }
             terms.restriction.lock = lock
             terms.demands.append(
@@ -446,7 +446,7 @@ public struct SignDocument: Sendable {
             .usage, file: path,
             "the field '\(target.name)' demands what you did not ask for: "
                 + open.map(\.description).joined(separator: "; "),
-            hint: "if you agree, say so: \(options); or sign in a field of your own: \(.newField)")
+            advice: .document(.agree(options)))
     }
 
     private func signedDataBuilder(

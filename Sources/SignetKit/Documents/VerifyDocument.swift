@@ -80,12 +80,12 @@ public struct VerifyDocument: Sendable {
                 throw SignetError(
                     .malformedInput, file: input,
                     "ends in the middle of a signature, which begins behind byte \(place): it was "
-                        + "cut off", hint: "ask its sender for a whole one")
+                        + "cut off", advice: .document(.askForWhole))
             }
             if let field, report.signatures.isEmpty {
                 throw SignetError(
                     .usage, file: input, "there is no signature in a field '\(field)'",
-                    hint: "see the fields with: \(task: .show(file: input))")
+                    advice: .document(.seeFields(file: input)))
             }
             var verified = try VerifiedDocument(report, file: input, trust.warnings)
             verified.dynamicContent = ShownDynamicContent(

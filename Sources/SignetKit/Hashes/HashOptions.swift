@@ -62,7 +62,7 @@ public struct HashOptions: Sendable {
             if padding == .pss {
                 throw SignetError(
                     .usage, "PSS padding is for RSA keys, this one is \(algorithm)",
-                    hint: "leave it out")
+                    advice: .general(.leaveItOut))
             }
         }
         let chosen = digest?.algorithm
@@ -78,11 +78,11 @@ public struct HashOptions: Sendable {
         if input != .data {
             throw SignetError(
                 .usage, "\(algorithm) signs whole messages, never a hash (RFC 8032)",
-                hint: "give the message itself with \(.input, "data"), or use an RSA or EC key")
+                advice: .key(.signDataOrUseOtherKey))
         }
         if let chosen, chosen != .sha512 || algorithm != .ed25519 {
             throw SignetError(
-                .usage, "\(algorithm) brings its own hash", hint: "leave out \(.digest)")
+                .usage, "\(algorithm) brings its own hash", advice: .general(.leaveOut(.digest)))
         }
         return (scheme, [])
     }
@@ -107,7 +107,7 @@ public struct HashOptions: Sendable {
                     .malformedInput, file: path,
                     "\(file.byteCount) bytes: \(algorithm) wants the message in memory, at most "
                         + "\(wholeMessageByteLimit)",
-                    hint: "sign its hash as a message, or use an RSA or EC key")
+                    advice: .key(.signAsMessageOrUseOtherKey))
             }
             return try file.bytes(at: 0, count: file.byteCount)
         }
@@ -127,8 +127,7 @@ public struct HashOptions: Sendable {
         throw SignetError(
             .malformedInput, file: file,
             "a hash of \(found) bytes, \(algorithm.displayName) has \(count)",
-            hint: "name the hash algorithm with \(.digest), or sign the data with "
-                + "\(.input, "data")")
+            advice: .key(.nameDigestOrSignData))
     }
 
     private static func isSymbol(_ byte: UInt8) -> Bool {

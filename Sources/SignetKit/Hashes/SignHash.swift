@@ -87,7 +87,7 @@ public struct SignHash: Sendable {
         guard options.encoding != .raw else {
             throw SignetError(
                 .usage, "raw signatures cannot stand in lines",
-                hint: "use \(.encoding, "base64") or hex")
+                advice: .key(.encodeAsText))
         }
         let algorithm = scheme.digest ?? .sha256
         return try reading(input) {

@@ -36,9 +36,7 @@ public struct VerifyHash: Sendable {
                 {
                     throw SignetError(
                         .malformedInput, file: file, "is no public key",
-                        hint:
-                            "for a certificate use \(.certificate); from a private key make one with: "
-                            + "openssl pkey -in KEY -pubout")
+                        advice: .key(.givePublicKey))
                 }
             }
         case .certificate(let file):
@@ -47,7 +45,7 @@ public struct VerifyHash: Sendable {
             guard let certificate = certificates.first, certificates.count == 1 else {
                 throw SignetError(
                     .usage, file: file, "holds \(certificates.count) certificates",
-                    hint: "\(.certificate) takes a file with one certificate here")
+                    advice: .certificate(.giveOneCertificate))
             }
             key = try reading(file) { try certificate.publicKey }
         }

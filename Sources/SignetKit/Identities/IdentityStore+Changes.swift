@@ -59,7 +59,7 @@ extension IdentityStore {
             guard OpenedKey.isElsewhere(source) else {
                 throw SignetError(
                     .usage, "'\(source)' is no key on a token, at a service or behind a program",
-                    hint: "leave it out to have a key made, or import it with its certificate")
+                    advice: .identity(.leaveOutKeyOrImport))
             }
             let opened = try OpenedKey.open(
                 source, passphrase: passphrase, purpose: nil, service: service)
@@ -128,7 +128,7 @@ extension IdentityStore {
             }
             throw SignetError(
                 .malformedInput, file: certificateFile, "fits no pending request",
-                hint: "see what is waited for: \(task: .listPendingIdentities)")
+                advice: .identity(.seePending))
         }
         if let tokenPIN {
             // Nobody has to wait while a PIN is typed.
@@ -182,7 +182,7 @@ extension IdentityStore {
         guard let place, PKCS11URI.isMeant(by: place) else {
             throw SignetError(
                 .usage, file: certificateFile, "the certificate's key is on no token",
-                hint: "leave the token out")
+                advice: .identity(.leaveOutToken))
         }
         return place
     }
@@ -218,7 +218,7 @@ extension IdentityStore {
                     .outputRefused, file: came.file,
                     "the identity '\(name)' has a certificate already, issued by "
                         + "\(files.leaf.issuer)",
-                    hint: "replace it with \(.force)")
+                    advice: .identity(.replace))
             }
         }
     }
@@ -252,7 +252,7 @@ extension IdentityStore {
         func none() -> SignetError {
             SignetError(
                 .missingInput, "there is no identity '\(name)'",
-                hint: "see what there is: \(task: .listIdentities)")
+                advice: .identity(.list))
         }
         // Nothing is made where there is nothing.
         guard FileSystem.isDirectory(root) else { throw none() }
@@ -271,7 +271,7 @@ extension IdentityStore {
         guard !FileSystem.exists(readyFolder + "/" + (try checked(name))) else {
             throw SignetError(
                 .outputRefused, "an identity '\(name)' exists already",
-                hint: "choose another name, or remove it: \(task: .removeIdentity(name: name))")
+                advice: .identity(.chooseOtherNameOrRemove(name)))
         }
         try requireDistinct(name, from: names(in: readyFolder))
     }
@@ -285,7 +285,7 @@ extension IdentityStore {
         else { return }
         throw SignetError(
             .usage, "'\(name)' looks like the identity '\(other)'",
-            hint: "choose a name that nobody takes for another")
+            advice: .identity(.chooseUnmistakableName))
     }
 
     private func requireUnused(_ name: String) throws {
@@ -295,7 +295,7 @@ extension IdentityStore {
             let file = "\(pendingFolder)/\(pending.keyIdentifier)/\(Name.request)"
             throw SignetError(
                 .outputRefused, "a request for '\(name)' is pending already: \(file)",
-                hint: "complete it, or remove it: \(task: .removeIdentity(name: name))")
+                advice: .identity(.completeOrRemove(name)))
         }
     }
 

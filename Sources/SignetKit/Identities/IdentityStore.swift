@@ -61,7 +61,7 @@ public struct IdentityStore: Sendable {
         guard let home = ProcessEnvironment.absolutePath("HOME") else {
             throw SignetError(
                 .usage, "there is no folder for what is to be kept",
-                hint: "set HOME or XDG_DATA_HOME to an absolute path")
+                advice: .identity(.setHome))
         }
         return home + "/.local/share/signet"
     }
@@ -160,9 +160,9 @@ public struct IdentityStore: Sendable {
                 names.isEmpty
                     ? "no key is given, and there is no identity"
                     : "no key is given, and there are \(names.count) identities",
-                hint: names.isEmpty
-                    ? "give \(giving: .key), or keep an identity: \(task: .importIdentity)"
-                    : "name one with \(.identity): \(names.prefix(8).joined(separator: ", "))")
+                advice: names.isEmpty
+                    ? .identity(.giveKeyOrImport)
+                    : .identity(.choose(names.prefix(8).joined(separator: ", "))))
         }
         return names[0]
     }
@@ -178,7 +178,7 @@ public struct IdentityStore: Sendable {
         guard FileSystem.isDirectory(folder) else {
             throw SignetError(
                 .missingInput, "there is no identity '\(name)'",
-                hint: "see what there is: \(task: .listIdentities)")
+                advice: .identity(.list))
         }
         let certificates = folder + "/" + Name.certificates
         let all = try SigningCredential.readCertificates(certificates)
@@ -234,7 +234,7 @@ public struct IdentityStore: Sendable {
         else {
             throw SignetError(
                 .usage, "'\(name)' cannot be an identity's name",
-                hint: "use up to \(Self.nameByteLimit) letters, digits, dashes")
+                advice: .identity(.shortenName(limit: Self.nameByteLimit)))
         }
         return name
     }

@@ -72,7 +72,7 @@ public struct ShowFile: Sendable {
             throw SignetError(
                 .malformedInput, file: path,
                 "is an encrypted CMS message (enveloped data): nothing outside of it is signed",
-                hint: "decrypt it first: openssl cms -decrypt -inform DER -in FILE -inkey KEY")
+                advice: .message(.decryptFirst))
         }
         if let certificates = try? Certificate.readAll(bytes), !certificates.isEmpty,
             !Self.contains(bytes, Array("PRIVATE KEY".utf8))
@@ -119,7 +119,7 @@ public struct ShowFile: Sendable {
         SignetError(
             .malformedInput, file: path,
             "is nothing that is known: no PDF, key, certificate, request, message or list",
-            hint: "check what it is with: file \(path)")
+            advice: .document(.identify(file: path)))
     }
 
     private func describe(

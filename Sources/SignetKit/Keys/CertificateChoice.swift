@@ -53,7 +53,7 @@ struct CertificateChoice {
             let more = list.count > Self.namedCount ? "; ..." : ""
             throw SignetError(
                 .usage, file: source, "\(list.count) certificates fit \(owner): \(names)\(more)",
-                hint: "name one of them: \(giving: .certificate) with that one and its issuers")
+                advice: .certificate(.nameOneWithIssuers))
         }
         (key, certificate) = (only.key, only.certificate)
         note =

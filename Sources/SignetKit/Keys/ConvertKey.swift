@@ -44,7 +44,7 @@ public struct ConvertKey: Sendable {
         guard let key = bundle.key else {
             throw SignetError(
                 .malformedInput, file: keyFile, "holds no private key",
-                hint: "see what it holds: \(task: .show(file: keyFile))")
+                advice: .key(.seeWhatItHolds(file: keyFile)))
         }
         var certificates = bundle.certificates
         for file in certificateFiles {
@@ -55,7 +55,7 @@ public struct ConvertKey: Sendable {
         if format == .p12, chain.isEmpty {
             throw SignetError(
                 .usage, file: keyFile, "a PKCS#12 file needs the key's certificate",
-                hint: "add \(giving: .certificate)")
+                advice: .general(.add(.certificate)))
         }
         let secret = try newPassphrase?.readNew(for: destination.path)
         let bytes = try reading(destination.path) { try encode(key, chain, secret) }
@@ -97,7 +97,7 @@ public struct ConvertKey: Sendable {
             throw SignetError(
                 .credentialRefused, file: file,
                 "the certificate does not belong to the private key",
-                hint: "give the certificate that was issued for this key with \(.certificate)")
+                advice: .key(.giveIssuedCertificate))
         }
         var ordered = [leaf]
         for certificate in certificates where !ordered.contains(certificate) {

@@ -25,9 +25,7 @@ public struct GenerateKey: Sendable {
         guard let type = KeyType(name: type) else {
             throw SignetError(
                 .usage, "unknown key type '\(type)'",
-                hint:
-                    "use rsa:3072 (or 2048 to 16384), ec:P-256, ec:P-384, ec:P-521, ed25519, ed448, "
-                    + "dsa:2048 or dsa:3072")
+                advice: .key(.chooseKnownType))
         }
         self.type = type
     }
@@ -89,7 +87,7 @@ public struct GenerateKey: Sendable {
         } catch let exists as Token.Exists {
             throw SignetError(
                 .outputRefused, "the token has \(exists.what) already",
-                hint: "choose another object= or id= in the URI")
+                advice: .token(.chooseOtherObject))
         }
     }
 

@@ -69,9 +69,7 @@ struct OpenedKey {
         guard !bundle.keys.isEmpty else {
             throw SignetError(
                 .malformedInput, file: source, "holds no private key",
-                hint:
-                    "give the private key's file with \(.key), the certificate with \(.certificate)"
-            )
+                advice: .key(.giveKeyAndCertificate))
         }
         return OpenedKey(
             keys: bundle.keys, certificates: bundle.certificates + given, name: source)
@@ -90,7 +88,7 @@ struct OpenedKey {
         guard let leaf = certificates.first(where: { !$0.isCA }) ?? certificates.first else {
             throw SigningFailure(
                 .missing, "\(program.path) has no certificate of the key",
-                advice: .key(.give(.certificate)))
+                advice: .general(.give(.certificate)))
         }
         return OpenedKey(
             key: ProgramKey(program, publicKey: try leaf.publicKey), certificates: certificates,

@@ -48,7 +48,7 @@ public enum PassphraseSource: Sendable {
         guard !secret.isEmpty else {
             throw SignetError(
                 .credentialRefused, file: path, "the passphrase is empty",
-                hint: "to leave the key unencrypted, say \(.noPassphrase)")
+                advice: .key(.leaveUnencrypted))
         }
         return secret
     }
@@ -63,7 +63,7 @@ public enum PassphraseSource: Sendable {
             guard var value = ProcessEnvironment.secret(name) else {
                 throw SignetError(
                     .credentialRefused, "the environment variable \(name) is not set",
-                    hint: "set it to the secret, or use \(setting) FILE")
+                    advice: .key(.setVariableOrUse(setting)))
             }
             return SecretBytes(consuming: &value)
         case .file(let path):

@@ -35,7 +35,7 @@ struct ServiceFinder {
         guard let leaf = own.first ?? given.first(where: { !$0.isCA }) ?? given.first else {
             throw SigningFailure(
                 .missing, "the signing service has no certificate of the key",
-                advice: .key(.give(.certificate)))
+                advice: .general(.give(.certificate)))
         }
         let certificate = given.first { (try? $0.publicKey) == (try? leaf.publicKey) } ?? leaf
         let publicKey = try certificate.publicKey
@@ -59,7 +59,7 @@ struct ServiceFinder {
             guard let secret = options.clientSecret else {
                 throw SigningFailure(
                     .usage, "a client needs its secret",
-                    advice: .key(.use(.serviceClientSecret)))
+                    advice: .general(.use(.serviceClientSecret)))
             }
             return .client(id: try Self.name(id)) {
                 try secret.read(as: .serviceClientSecret)
@@ -69,7 +69,7 @@ struct ServiceFinder {
             guard let password = options.password else {
                 throw SigningFailure(
                     .usage, "a name to log in with needs a password",
-                    advice: .key(.use(.servicePassword)))
+                    advice: .general(.use(.servicePassword)))
             }
             return .basic(user: try Self.name(user)) {
                 try password.read(as: .servicePassword)
@@ -99,7 +99,7 @@ struct ServiceFinder {
                 guard case .person(let ask) = passphrase else {
                     throw SigningFailure(
                         .refused, "the key wants a one-time password",
-                        advice: .key(.use(.oneTimePassword)))
+                        advice: .general(.use(.oneTimePassword)))
                 }
                 return try ask(question).secret
             }, tell: { Notices.say($0) })

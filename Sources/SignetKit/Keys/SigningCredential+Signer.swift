@@ -20,17 +20,17 @@ extension SigningCredential {
         guard let refusal = answer.refusals.first else {
             return [note].compactMap { $0 } + answer.warnings.map(\.message)
         }
-        let hint: Wording =
+        let advice: Advice =
             switch refusal.code {
-            case .expired: "sign with a certificate that is valid now"
-            case .notYetValid: "check the clock, and the time that was given, or wait"
+            case .expired: .certificate(.useValid)
+            case .notYetValid: .certificate(.checkClock)
             case .keyUsage, .extendedKeyUsage:
                 purpose == .documents
-                    ? "use a certificate that was issued for signing"
-                    : "use one that was issued for it, or make one: \(task: .createTimestampCertificate)"
-            default: "give the certificate that was issued for this key"
+                    ? .certificate(.useForSigning)
+                    : .certificate(.useForTimestamps)
+            default: .key(.useIssuedCertificate)
             }
-        throw SignetError(.credentialRefused, file: source, refusal.message, hint: hint)
+        throw SignetError(.credentialRefused, file: source, refusal.message, advice: advice)
     }
 
     /// What a mere check leaves open: a key on a token is not logged in to for it.
@@ -75,7 +75,7 @@ extension SigningCredential {
         if let required, let chosen, required != chosen {
             throw SignetError(
                 .usage, "\(algorithm) signatures use \(required.rawValue) only",
-                hint: "leave out \(.digest)")
+                advice: .general(.leaveOut(.digest)))
         }
         let digest = required ?? chosen ?? .sha256
         guard

@@ -54,7 +54,7 @@ public struct SigningCredential: Sendable {
         guard !opened.certificates.isEmpty || !chain.isEmpty else {
             throw SignetError(
                 .usage, file: keyFile, "no certificate is given",
-                hint: "add \(giving: .certificate), or make one: \(task: .createCertificate)")
+                advice: .certificate(.addOrMake))
         }
         try self.init(
             keys: opened.keys, keyName: opened.name, certificates: opened.certificates + chain,
@@ -96,7 +96,7 @@ public struct SigningCredential: Sendable {
             throw SignetError(
                 .credentialRefused, file: source,
                 "the certificate does not belong to the private key \(keyName)",
-                hint: "give the certificate that was issued for this key with \(.certificate)")
+                advice: .key(.giveIssuedCertificate))
         }
         key = choice.key
         certificate = choice.certificate

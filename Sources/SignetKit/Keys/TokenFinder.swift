@@ -169,7 +169,7 @@ struct TokenFinder {
                 .missing,
                 "the token '\(keys[0].token.info.label)' has no certificate for "
                     + (keys.count == 1 ? "the key" : "the keys"),
-                advice: .key(.give(.certificate)))
+                advice: .general(.give(.certificate)))
         }
         guard left.count == 1 else { throw ambiguous(left) }
         return Choice(key: first.0, certificate: first.1)

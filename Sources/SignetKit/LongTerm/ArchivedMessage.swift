@@ -97,7 +97,7 @@ extension LongTermValidation {
                     .malformedInput, file: archived.path,
                     "\(signer.name) made no CAdES baseline signature: it does not name its "
                         + "certificate, or claims no time, and has no level",
-                    hint: "sign the file anew: \(task: .sign(level: nil))")
+                    advice: .message(.signAnew))
             }
             if level == .lta, let newest = signer.found.provingPath ?? signer.found.newestPath {
                 // The one before a new one is proven by what is said now.
@@ -142,8 +142,7 @@ extension LongTermValidation {
                     .invalidSignature, file: archived.path,
                     "the signature of signer \(index + 1) failed: "
                         + (problem ?? "it does not verify"),
-                    hint: "see: \(task: .verify(file: archived.path)); nothing is "
-                        + "added to a signature that does not stand")
+                    advice: .message(.seeWhatFails(file: archived.path)))
             }
             return MessageSigner(
                 index: index, found: found, signature: check.signature, verdict: verdict,
@@ -161,7 +160,7 @@ extension LongTermValidation {
             throw SignetError(
                 .malformedInput, file: archived.path,
                 "has an archive time stamp of an earlier kind, which whatever is added would break",
-                hint: "have it extended by the program that made it")
+                advice: .message(.extendByItsMaker))
         }
     }
 

@@ -132,7 +132,7 @@ public struct ExtendMessage: Sendable {
                 throw SignetError(
                     .missingInput, file: input,
                     "the signed content is neither inside nor beside it",
-                    hint: "name it with \(giving: .content)")
+                    advice: .general(.name(.content)))
             }
             let wanted = file.message.requiredDigests.union(file.message.archiveDigests)
                 .union([LongTermValidation.archiveDigest])

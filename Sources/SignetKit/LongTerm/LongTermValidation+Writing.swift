@@ -60,13 +60,13 @@ extension LongTermValidation {
         guard level == .lt, known == .lta else { return }
         throw SignetError(
             .usage, file: path, "is at level LTA already, more than LT",
-            hint: "to keep it so: \(task: .extend(file: path, renewing: true))")
+            advice: .evidence(.renewToKeep(file: path)))
     }
 
     static func authorityMissing(_ path: String) -> SignetError {
         SignetError(
             .usage, file: path, "a time stamp is needed, and no time-stamping authority is named",
-            hint: "add \(giving: .tsa)")
+            advice: .general(.add(.tsa)))
     }
 
     /// Viewers want the evidence about the newest time stamp in the document as well. Where another
@@ -148,10 +148,9 @@ extension LongTermValidation {
                 + "makes the level" : found.problem ?? stays
         return SignetError(
             .untrusted, file: file, "\(found.name) would not reach \(wanted.rawValue): \(why)",
-            hint: isSigning
-                ? "sign with \(.level, "T"), or with certificates of an authority that publishes "
-                    + "revocations; nothing was written"
-                : "nothing was written; see: \(task: .verify(file: file))")
+            advice: isSigning
+                ? .evidence(.signLowerOrPublishing)
+                : .evidence(.seeUnwritten(file: file)))
     }
 
     /// The newest document timestamp that proves something, or else the newest.

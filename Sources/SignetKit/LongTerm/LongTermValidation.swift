@@ -148,7 +148,7 @@ public struct LongTermValidation: Sendable {
         guard !report.signatures.isEmpty else {
             throw SignetError(
                 .nothingToVerify, file: file.path, "has no signature",
-                hint: "sign it first: \(task: .sign(level: .lta))")
+                advice: .evidence(.signFirst))
         }
         return report
     }
@@ -252,9 +252,7 @@ public struct LongTermValidation: Sendable {
                 .invalidSignature, file: path,
                 "the signature '\(signature.field)' failed: "
                     + (problem?.message ?? "it does not verify"),
-                hint:
-                    "see: \(task: .verify(file: path)); nothing is added to a document "
-                    + "that does not stand")
+                advice: .evidence(.seeWhatFails(file: path)))
         }
     }
 
@@ -277,18 +275,15 @@ public struct LongTermValidation: Sendable {
             PathValidator.Question(leaf: path.leaf, candidates: path.candidates, at: time))
         let name = path.leaf.subject.shortText
         guard !verdict.chain.isEmpty else {
-            var hint: Wording = "add its root with \(giving: .trust)"
-            if path.role == .tsa {
-                hint += " (\(.tsaTrust) is for TLS, \(.tsaAnchor) for level T)"
-            }
+            var advice = Advice.Evidence.addRoot
+            if path.role == .tsa { advice = .addRootOfAuthority }
             if case .unknownIssuer(let missing)? = verdict.missing, !asksOthers {
-                hint = "nobody is asked for the certificate of \(missing.inQuotes): name it with "
-                hint += "\(giving: .chain), or with \(giving: .trust) if it is a root"
+                advice = .nameIssuer(missing.inQuotes)
             }
             throw SignetError(
                 .untrusted, file: file,
                 "the certificate of '\(name)' leads to no anchor: "
-                    + (verdict.message ?? "its issuers are not known"), hint: hint)
+                    + (verdict.message ?? "its issuers are not known"), advice: .evidence(advice))
         }
         if path.role == .tsa, let expired = TimestampEnd.expired(in: verdict.chain, at: now) {
             let whose =
@@ -385,7 +380,7 @@ public struct LongTermValidation: Sendable {
         guard let file = trust.fileWithout(used) else { return }
         throw SignetError(
             .usage, file: file, "says nothing that the signatures of \(path) need",
-            hint: "leave it out, or give one that is about their certificates and still counts")
+            advice: .evidence(.leaveOutOrGiveAnother))
     }
 }
 
@@ -417,37 +412,30 @@ extension SignetError {
             self.init(
                 role == .signer ? .signerRevoked : .untrusted, file: file,
                 role == .tsa ? message + ": its time stamp proves nothing" : message,
-                hint: role == .tsa
-                    ? "use another time-stamping authority with \(giving: .tsa)" : nil)
+                advice: role == .tsa
+                    ? .evidence(.useOtherAuthority) : nil)
         case .unavailable(let certificate, let reasons):
             self.init(
                 .serviceUnavailable, file: file,
                 "nothing usable says whether '\(certificate.subject.shortText)' was revoked: "
                     + (reasons.isEmpty ? "nobody answers" : reasons.joined(separator: "; ")),
-                hint: isSigning
-                    ? "try again later, give \(giving: .revocationList) or "
-                        + "\(giving: .ocspResponse), or sign with \(.level, "T") now and extend "
-                        + "later"
-                    : "try again later, or give \(giving: .revocationList) or "
-                        + "\(giving: .ocspResponse)")
+                advice: isSigning
+                    ? .evidence(.tryLaterOrSignLower)
+                    : .evidence(.tryLaterOrGive))
         case .noSource(let certificate, let why):
-            let list: Wording =
-                why == nil ? "if you have its revocation list" : "with a newer revocation list"
             self.init(
                 .malformedInput, file: file,
                 "'\(certificate.subject.shortText)' names no place to ask whether it was revoked, "
                     + "and is no short-term certificate: level LT is out of reach"
                     + (why.map { "; of what was given: \($0)" } ?? ""),
-                hint: isSigning
-                    ? list + ": \(giving: .revocationList); else sign with \(.level, "T")"
-                    : list + ": \(giving: .revocationList)")
+                advice: .evidence(.giveList(isNewer: why != nil, orSignLower: isSigning)))
         case .notFresh(let certificate, let said):
             let next = said.nextUpdate.map { "; the next comes on \($0.rfc3339)" } ?? ""
             self.init(
                 .serviceUnavailable, file: file,
                 "what is known of '\(certificate.subject.shortText)' is from before the signature "
                     + "(\(said.thisUpdate.rfc3339))\(next)",
-                hint: "extend it later, wait with \(.wait), or leave out \(.requireFresh)")
+                advice: .evidence(.waitForFresh))
         case .tooMany:
             self.init(
                 .malformedInput, file: file,

@@ -23,7 +23,7 @@ enum CompanionFile {
             throw SignetError(
                 .missingInput, file: path,
                 "stands beside \(input), but is no file that can be read",
-                hint: "name what was signed with \(giving: .content)")
+                advice: .message(.nameContent))
         }
         return path
     }
@@ -78,18 +78,18 @@ public enum VerifiedKind: Sendable {
             throw SignetError(
                 .malformedInput, file: input,
                 "is a PDF, where a signature of another file is expected",
-                hint: isSignature
-                    ? "if it is a signed document, give it a name that ends in .pdf"
-                    : "a PDF carries its signatures itself: leave out \(.content)")
+                advice: isSignature
+                    ? .message(.renameDocument)
+                    : .message(.leaveOutContent))
         case .pdf: return .document
         case .photo, .other:
             if isSignature || hasContent { return .message }
             guard !input.lowercased().hasSuffix(".pdf") else { return .document }
             throw SignetError(
                 .malformedInput, file: input, "is no PDF, and no signature of another file",
-                hint: CompanionFile.signature(beside: input).map {
-                    "its signature is beside it: \(task: .verify(file: $0))"
-                } ?? "see what it is: \(task: .show(file: input))")
+                advice: CompanionFile.signature(beside: input).map {
+                    Advice.message(.verifyBeside(file: $0))
+                } ?? .document(.seeWhatItIs(file: input)))
         }
     }
 }

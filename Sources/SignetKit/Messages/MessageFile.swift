@@ -62,7 +62,7 @@ struct MessageFile {
             case .notSignedData:
                 throw SignetError(
                     .malformedInput, file: path, "is a CMS message, but none that is signed",
-                    hint: "an encrypted, compressed or bare digest message has no signature")
+                    advice: .message(.isOtherKind))
             default: throw error
             }
         }
@@ -73,11 +73,11 @@ struct MessageFile {
         if head.contains("mime-version:") || head.contains("content-type:") {
             return SignetError(
                 .malformedInput, file: path, "is a mail, not a CMS message",
-                hint: "save its attachment smime.p7m or smime.p7s, and verify that")
+                advice: .message(.saveAttachment))
         }
         return SignetError(
             .malformedInput, file: path, "is no CMS message",
-            hint: "give a .p7s or .p7m file: DER, PEM or base64")
+            advice: .message(.giveMessage))
     }
 
     /// Whether the first bytes of a file look like a signed message.

@@ -155,7 +155,7 @@ public struct SignMessage: Sendable {
             throw SignetError(
                 .malformedInput, file: input,
                 "\(file.byteCount) bytes, at most \(Self.attachedByteLimit) are carried along",
-                hint: "leave out \(.attached): a detached signature has no limit")
+                advice: .message(.detach))
         }
         return try file.bytes(at: 0, count: file.byteCount)
     }

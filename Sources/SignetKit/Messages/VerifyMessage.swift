@@ -122,7 +122,7 @@ public struct VerifyMessage: Sendable {
         } else {
             throw SignetError(
                 .missingInput, file: input, "the signed content is neither inside nor beside it",
-                hint: "name it with \(giving: .content)")
+                advice: .general(.name(.content)))
         }
         return evidence
     }

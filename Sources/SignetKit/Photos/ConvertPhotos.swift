@@ -37,7 +37,7 @@ public struct ConvertPhotos: Sendable {
             guard !FileSystem.isSameFile(input, destination.path) else {
                 throw SignetError(
                     .outputRefused, file: destination.path, "the output is one of the photos",
-                    hint: "write elsewhere with \(.output)")
+                    advice: .output(.writeElsewhere))
             }
         }
         try destination.requireNoTerminal()
@@ -83,7 +83,7 @@ public struct ConvertPhotos: Sendable {
         func tooLarge(_ count: Int) -> SignetError {
             SignetError(
                 .usage, "the document has \(count) bytes at least, \(limit) are allowed",
-                hint: "allow more with \(.maximumSize), or give fewer photos")
+                advice: .photo(.allowMoreOrGiveFewer))
         }
         guard options.quality == nil else { throw tooLarge(own) }
         let search = SizeSearch(limit: limit, mayScale: options.eighths == nil)
@@ -99,7 +99,7 @@ public struct ConvertPhotos: Sendable {
                 .malformedInput,
                 "the photos have \(pixelCount) pixels, too many for \(own) bytes to be tried at "
                     + "more qualities",
-                hint: "give \(.scale) or \(.quality) instead of \(.maximumSize)")
+                advice: .photo(.scaleInstead))
         }
         throw tooLarge(found.smallest)
     }
@@ -278,7 +278,7 @@ public struct ConvertPhotos: Sendable {
             throw SignetError(
                 .usage, file: file.path,
                 "is a PNG picture, which is kept without loss: no scale and no quality",
-                hint: "leave those options out, or make a JPEG of it first: magick FILE FILE.jpg")
+                advice: .photo(.leaveOutOrMakeJPEG))
         }
         let picture = try PNGPicture(
             FileSystem.readAll(file, limit: PNGPicture.byteLimit), isGray: options.isGray)

@@ -47,7 +47,7 @@ struct PhotoMeasures {
         let (layout, note) = layout(options)
         guard let placement = place(layout) else {
             throw SignetError(
-                .usage, "the margins leave no room on the page", hint: "use a smaller \(.margin)")
+                .usage, "the margins leave no room on the page", advice: .photo(.useSmallerMargin))
         }
         return (placement, [densityNote(options), note].compactMap(\.self))
     }

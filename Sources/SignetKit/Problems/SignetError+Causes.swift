@@ -45,7 +45,7 @@ extension SignetError {
         case let error as AppearanceError: self.init(path, error)
         case let error as PhotoError:
             self.init(
-                .malformedInput, file: path, error.detail, hint: error.advice.map { Wording($0) })
+                .malformedInput, file: path, error.detail, advice: error.advice)
         case let error as CMSError: self.init(path, error)
         case let error as SigningFailure: self.init(error, key: path)
         case let error as HTTPError: self.init(path, error)
@@ -59,47 +59,46 @@ extension SignetError {
         let file = error.path
         switch error.code {
         case .missing:
-            self.init(.missingInput, file: file, error.detail, hint: "check the path")
+            self.init(.missingInput, file: file, error.detail, advice: .output(.checkPath))
         case .unreadable:
-            self.init(.missingInput, file: file, error.detail, hint: "check its permissions")
+            self.init(.missingInput, file: file, error.detail, advice: .output(.checkPermissions))
         case .notAFile:
             self.init(
                 .missingInput, file: file, error.detail,
-                hint: "name a file, or use \(.recursive) where that is possible")
+                advice: .output(.nameFileOrRecurse))
         case .exists:
             self.init(
                 .outputRefused, file: file, "exists already",
-                hint: "use \(.force) to replace it, or name another output")
+                advice: .output(.forceOrRename))
         case .folderMissing:
-            self.init(.outputRefused, file: file, error.detail, hint: "make the folder first")
+            self.init(.outputRefused, file: file, error.detail, advice: .output(.makeFolderFirst))
         case .cannotCreate:
             self.init(
                 .outputRefused, file: file, error.detail,
-                hint: "write elsewhere with \(.output), or check the folder's permissions")
+                advice: .output(.writeElsewhereOrPermit))
         case .doubleOutput:
             self.init(
                 .usage, file: file, error.detail,
-                hint: "give each input once, and each output a place of its own")
+                advice: .output(.givePlaces))
         case .overInput:
             self.init(
                 .usage, file: file, error.detail,
-                hint: "write elsewhere with \(.output), or pass over what was done before with "
-                    + "\(.skipExisting)")
+                advice: .output(.writeElsewhereOrSkip))
         case .changed:
             self.init(
                 .outputRefused, file: file, error.detail,
-                hint: "run the command again; what is there now was left alone")
+                advice: .output(.runAgain))
         case .busy:
             self.init(
-                .outputRefused, file: file, error.detail, hint: "run the command again later")
+                .outputRefused, file: file, error.detail, advice: .output(.runAgainLater))
         case .foreign:
             self.init(
                 .credentialRefused, file: file, error.detail,
-                hint: "set HOME or XDG_DATA_HOME to a folder of your own")
+                advice: .output(.setHome))
         case .diskFull:
             self.init(
                 .inputOutput, file: file, error.detail,
-                hint: "free some space; nothing was left behind")
+                advice: .output(.freeSpace))
         case .tooLarge, .malformed: self.init(.malformedInput, file: file, error.detail)
         case .io: self.init(.inputOutput, file: file, error.detail)
         }
@@ -110,29 +109,27 @@ extension SignetError {
         case .passwordNeeded, .encrypted:
             self.init(
                 .credentialRefused, file: path, "the document is encrypted, a password is needed",
-                hint: "use \(giving: .password)")
+                advice: .general(.use(.password)))
         case .wrongPassword:
             self.init(
                 .credentialRefused, file: path, error.detail,
-                hint: "check it, the user's or the owner's; \(.password) takes the first line")
+                advice: .document(.checkPassword))
         case .keyNeeded:
             self.init(
                 .credentialRefused, file: path, error.detail,
-                hint: "name the private key of one of them with \(giving: .decryptionKey)")
+                advice: .document(.nameDecryptionKey))
         case .wrongKey:
             self.init(
                 .credentialRefused, file: path, error.detail,
-                hint:
-                    "name the private key of one of them with \(giving: .decryptionKey), its certificate "
-                    + "with \(giving: .decryptionCertificate)")
+                advice: .document(.nameDecryptionKeyAndCertificate))
         case .unsupportedEncryption:
             self.init(
                 .malformedInput, file: path, error.description,
-                hint: "ask its sender for the document with another encryption, or without")
+                advice: .document(.askForOtherEncryption))
         default:
             self.init(
                 .malformedInput, file: path, error.description,
-                hint: "check the file with a PDF reader, or ask its sender for a whole one")
+                advice: .document(.checkOrAskForWhole))
         }
     }
 
@@ -141,15 +138,15 @@ extension SignetError {
         case .wrongPassphrase:
             self.init(
                 .credentialRefused, file: path, "the passphrase is wrong",
-                hint: "check it; \(.passphrase) takes the first line of the file")
+                advice: .key(.checkPassphrase))
         case .passphraseNeeded:
             self.init(
                 .credentialRefused, file: path, "a passphrase is needed",
-                hint: "use \(giving: .passphrase)")
+                advice: .general(.use(.passphrase)))
         case .keyMismatch:
             self.init(
                 .credentialRefused, file: path, error.detail,
-                hint: "give the certificate that was issued for this key")
+                advice: .key(.useIssuedCertificate))
         case .noRandomness: self.init(.inputOutput, file: path, error.detail)
         default: self.init(.malformedInput, file: path, error.detail)
         }
@@ -159,7 +156,7 @@ extension SignetError {
         if error.code == .badAddress {
             self.init(
                 .usage, file: path, error.detail,
-                hint: "write it like https://tsa.example/path, a login apart with \(.tsaLogin)")
+                advice: .authority(.writeAddress))
         } else {
             self.init(.serviceUnavailable, file: path, error.detail)
         }
@@ -176,7 +173,7 @@ extension SignetError {
         let reasons = error.failures.map { "\($0.server): \($0.detail)" }
         self.init(
             code, file: path, "no time stamp: " + reasons.joined(separator: "; "),
-            hint: error.worst?.advice.map { Wording($0) })
+            advice: error.worst?.advice)
     }
 
     private init(_ path: String, _ error: CMSError) {
@@ -212,11 +209,7 @@ extension SignetError {
             }
         self.init(
             code, file: error.cause == nil ? nil : key, error.detail,
-            hint: error.advice.map { Wording($0) })
-    }
-
-    private static func allDemands(_ path: String) -> Wording {
-        "; all that the fields demand: \(task: .listFields(file: path))"
+            advice: error.advice)
     }
 
     private init(_ path: String, _ error: PAdESError) {
@@ -228,39 +221,39 @@ extension SignetError {
             case .notPermitted: .credentialRefused
             default: .malformedInput
             }
-        self.init(code, file: path, error.detail, hint: Self.hint(path, error.code))
+        self.init(code, file: path, error.detail, advice: Self.advice(path, error.code))
     }
 
-    private static func hint(_ path: String, _ code: PAdESError.Code) -> Wording? {
+    private static func advice(_ path: String, _ code: PAdESError.Code) -> Advice? {
         switch code {
         case .fieldAmbiguous:
-            "name one of them with \(.field), or add another with \(.newField)"
+            .document(.nameFieldOrAdd)
         case .fieldNotUsable:
-            "see the fields with: \(task: .show(file: path)); or add one with \(.newField)"
+            .document(.seeFieldsOrAdd(file: path))
         case .fieldTaken:
-            "choose another name; see the fields with: \(task: .listFields(file: path))"
-        case .nothingPending: "give the file that \(task: .prepareRemoteSignature) wrote"
+            .document(.chooseOtherFieldName(file: path))
+        case .nothingPending: .document(.getPreparedFile)
         case .forbiddenByEarlierSignature:
-            "ask its author for a document that permits what you want to add"
-        case .certifiesTooLate: "sign without \(.certification)"
+            .document(.askAuthorForPermission)
+        case .certifiesTooLate: .document(.doNotCertify)
         case .visibleFieldForbidden:
-            "sign invisibly, without a place, or in a field that is there: \(.field)"
-        case .fieldLocked: "sign in another field: \(.field), or \(.newField)"
+            .document(.signUnseenOrInField)
+        case .fieldLocked: .document(.signInOtherField)
         case .earlierSignatureFails:
-            "to sign it all the same: \(.allowFailed); to see what was changed: \(task: .verify(file: path))"
+            .document(.allowFailed(file: path))
         case .marksBreakSignature:
-            "leave out \(.mark); only a document without signatures can be marked"
+            .document(.doNotMark)
         case .coversField:
-            "choose another place with \(.place) or \(.mark), or sign that field with \(.field)"
+            .document(.coverNoField)
         case .timestampDemanded:
-            "give \(giving: .tsa), or use another field with \(.field)\(allDemands(path))"
-        case .reasonDemanded: "give one of these with \(.reason)\(allDemands(path))"
+            .document(.giveAuthorityOrOtherField(file: path))
+        case .reasonDemanded: .document(.giveReason(file: path))
         case .seedValueUnmet:
-            "use another field with \(.field), or add one with \(.newField)\(allDemands(path))"
-        case .notPermitted: "give the owner password with \(giving: .password)"
-        case .integrityProtected: "ask its sender for a whole one"
+            .document(.useOrAddField(file: path))
+        case .notPermitted: .document(.giveOwnerPassword)
+        case .integrityProtected: .document(.askForWhole)
         case .reservationExceeded:
-            "prepare it with \(.level, "T") to leave room for a time stamp"
+            .document(.prepareWithRoom)
         case .fieldNameInvalid, .constraintInvalid, .certifiedWithoutChanges, .dynamicXFA,
             .malformedForm, .damagedAndSigned:
             nil
@@ -272,41 +265,37 @@ extension SignetError {
         case .boxOffPage, .badSize:
             self.init(
                 .usage, file: path, error.detail,
-                hint: "choose another place with \(.place), or a smaller \(.size) or \(.margin)")
+                advice: .place(.chooseOtherPlaceOrSize))
         case .pageDisputed:
             self.init(
                 .malformedInput, file: path, error.detail,
-                hint:
-                    "say the place in the page's own units with \(.rectangle), or have the document made anew"
-            )
+                advice: .place(.useRectangleOrRemake))
         case .stampCollapses:
             self.init(
                 .usage, file: path, error.detail,
-                hint:
-                    "use a larger \(.size), or say the place in the page's own units with \(.rectangle)"
-            )
+                advice: .place(.enlargeOrUseRectangle))
         case .textDoesNotFit:
             self.init(
                 .usage, file: path, error.detail,
-                hint: "use a larger \(.size), a shorter \(.text), or \(.noText)")
+                advice: .text(.enlargeOrShorten))
         case .badInk:
             self.init(
                 .malformedInput, file: path, error.detail,
-                hint: "give paths as plain SVG, or strokes as JSON")
+                advice: .stamp(.giveStrokes))
         case .noInk: self.init(.malformedInput, file: path, error.detail)
         case .badPicture:
             self.init(
-                .malformedInput, file: path, error.detail, hint: "give a PNG or a JPEG picture")
+                .malformedInput, file: path, error.detail, advice: .stamp(.givePicture))
         case .libraryMissing:
-            self.init(.missingInput, file: path, error.detail, hint: "install it, and try again")
+            self.init(.missingInput, file: path, error.detail, advice: .general(.install))
         case .colorsNotPermitted:
             self.init(
                 .malformedInput, file: path, error.detail,
-                hint: "give a picture in red, green and blue, or in grey")
+                advice: .stamp(.givePictureInKnownColours))
         case .characterNotInFont:
             self.init(
                 .usage, file: path, error.detail,
-                hint: "say it in Latin letters with \(.text), or use \(.noText)")
+                advice: .text(.useLatinLetters))
         }
     }
 }

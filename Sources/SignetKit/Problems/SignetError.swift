@@ -45,6 +45,10 @@ public struct SignetError: Error, Equatable, Sendable {
         self.hint = hint
     }
 
+    public init(_ code: Code, file: String? = nil, _ message: String, advice: Advice?) {
+        self.init(code, file: file, message, hint: advice.map { Wording($0) })
+    }
+
     /// Equality compares the code alone, so that tests do not hang on prose.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 }

@@ -40,7 +40,7 @@ public struct DrawPages: Sendable {
             else {
                 throw SignetError(
                     .inputOutput, file: input, "was changed while it was verified",
-                    hint: "verify it once more")
+                    advice: .document(.verifyAgain))
             }
             var pictures = PagePictures()
             pictures.program = try OutsideProgram.nameOfDrawer()

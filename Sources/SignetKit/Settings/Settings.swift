@@ -99,8 +99,8 @@ public struct Settings: Sendable {
             }
             throw SignetError(
                 .usage, "there is no profile '\(profile)': there are no settings",
-                hint: Self.usualFile.map { "write them into \($0)" }
-                    ?? "write them into a file, and name it with \(.configuration)")
+                advice: Self.usualFile.map { Advice.settings(.writeInto(file: $0)) }
+                    ?? .settings(.writeIntoAndName))
         }
         let bytes = try reading(path) {
             try FileSystem.readAll(path, limit: TOMLReader.byteLimit)
@@ -109,7 +109,7 @@ public struct Settings: Sendable {
             throw SignetError(
                 .credentialRefused, file: path,
                 "others may write these settings, which name keys and what is signed",
-                hint: "make it yours: chmod o-w, or chown")
+                advice: .settings(.protect))
         }
         // Who looked for defaults may still write there.
         RunFiles.lookedAt(path)
@@ -164,10 +164,10 @@ public struct Settings: Sendable {
             let near = Spelling.nearest(to: profile, in: profiles.sorted())
             throw SignetError(
                 .usage, file: file, "there is no profile '\(profile)'",
-                hint: near.map { "did you mean '\($0)'?" }
+                advice: near.map { Advice.general(.meant($0)) }
                     ?? (profiles.isEmpty
-                        ? "write it there: [profile.\(profile)]"
-                        : "there are: \(profiles.sorted().joined(separator: ", "))"))
+                        ? .settings(.writeProfile(profile))
+                        : .settings(.chooseProfile(profiles.sorted().joined(separator: ", ")))))
         }
         let replaced = Set(own.flatMap { [$0.key] + $0.key.rivals })
         return Settings(
@@ -179,16 +179,16 @@ public struct Settings: Sendable {
         _ path: [String], _ entry: TOMLReader.Entry, _ profile: String?, _ file: String
     ) throws -> Setting {
         let name = path.joined(separator: ".")
-        func failure(_ message: String, hint: Wording? = nil) -> SignetError {
+        func failure(_ message: String, advice: Advice? = nil) -> SignetError {
             SignetError(
-                .malformedInput, file: file, "line \(entry.line): \(message)", hint: hint)
+                .malformedInput, file: file, "line \(entry.line): \(message)", advice: advice)
         }
         guard let key = Key(rawValue: name) else {
             let secrets = ["passphrase", "password", "pin", "secret", "tsa-password"]
             guard !secrets.contains(name) else {
                 throw failure(
                     "secrets are not kept in settings",
-                    hint: "name a file with passphrase-file, or leave it out to be asked")
+                    advice: .settings(.namePassphraseFile))
             }
             // Tables are guessed: sign.key, or lang without its own.
             let last = path.last ?? name
@@ -196,7 +196,7 @@ public struct Settings: Sendable {
                 [last, "stamp.\(last)"].first { Key(rawValue: $0) != nil }
                 ?? Spelling.nearest(to: name, in: Key.allCases.map(\.rawValue))
             throw failure(
-                "there is no setting '\(name)'", hint: near.map { "did you mean '\($0)'?" })
+                "there is no setting '\(name)'", advice: near.map { Advice.general(.meant($0)) })
         }
         let values: [String]
         switch entry.value {

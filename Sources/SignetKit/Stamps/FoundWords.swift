@@ -31,14 +31,14 @@ struct FoundWords {
         guard !words.isEmpty, words.count <= Self.wordLimit else {
             throw SignetError(
                 .usage, "the words beside which the stamp is to be are missing",
-                hint: "write them like \(.place, "text:Signature:")")
+                advice: .place(.writeWords))
         }
         let found = try TextSearch(words, in: Self.text(of: file, page))
         guard try page != nil || found.pageSizes.count == document.pageCount() else {
             throw SignetError(
                 .malformedInput,
                 "pdftotext finds \(found.pageSizes.count) pages, not \(try document.pageCount())",
-                hint: "say the place as \(.place, "1:bottom-right")")
+                advice: .place(.sayPlace(page: "1")))
         }
         let occurrence = try Self.choice(anchor, among: found.occurrences, on: page)
         let number = (page ?? 1) + occurrence.page
@@ -51,7 +51,7 @@ struct FoundWords {
         else {
             throw SignetError(
                 .malformedInput, "pdftotext sees page \(number) in another size",
-                hint: "say the place as \(.place, "\(number):bottom-right")")
+                advice: .place(.sayPlace(page: "\(number)")))
         }
         self.page = number
         side = anchor.side
@@ -80,7 +80,7 @@ struct FoundWords {
         guard !occurrences.isEmpty else {
             throw SignetError(
                 .usage, "\(said) is not found\(place): not in the text that a program can read",
-                hint: "check the words, also upper and lower case; a scan has no text")
+                advice: .place(.checkWords))
         }
         let wanted = anchor.occurrence ?? 1
         let index = wanted > 0 ? wanted - 1 : occurrences.count + wanted
@@ -90,8 +90,7 @@ struct FoundWords {
             let side = anchor.side.rawValue
             throw SignetError(
                 .usage, "\(said) is found \(occurrences.count) times\(place)",
-                hint: "say which one: \(.place, "\(side):1:\(anchor.words)"), or "
-                    + "\(.place, "\(side):last:\(anchor.words)")")
+                advice: .place(.sayWhichWords(side: "\(side)", anchor.words)))
         }
         return occurrences[index]
     }
@@ -122,7 +121,7 @@ struct FoundWords {
         case .unseen:
             throw SignetError(
                 .usage, "the words that are found on page \(self.page) are not painted there",
-                hint: "say the place as \(.place, "\(self.page):bottom-right")")
+                advice: .place(.sayPlace(page: "\(self.page)")))
         }
     }
 

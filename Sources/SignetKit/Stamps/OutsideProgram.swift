@@ -34,7 +34,7 @@ struct OutsideProgram {
         let names = programs.map(\.name).joined(separator: " or ")
         throw SignetError(
             .missingInput, "\(task) the program \(names) is needed, which is not installed",
-            hint: "install it: apt install \(package)")
+            advice: .general(.installPackage(package)))
     }
 
     private func run(_ path: String, _ file: InputFile, _ task: String) throws -> [UInt8] {
@@ -68,8 +68,7 @@ struct OutsideProgram {
     private func failure(_ path: String, _ reason: String) -> SignetError {
         SignetError(
             .malformedInput, "\(path) cannot read the document: it \(reason)",
-            hint: "a document that needs a password cannot be handed to it; else say the place as "
-                + "\(.place, "last:bottom-right")")
+            advice: .place(.sayPlaceOfProtected))
     }
 }
 

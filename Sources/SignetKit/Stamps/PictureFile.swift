@@ -39,12 +39,12 @@ final class PictureFile: Sendable {
             guard !PNGImage.isPNG(file), !file.starts(with: [0xFF, 0xD8, 0xFF]) else {
                 throw SignetError(
                     .usage, file: path, "is a picture, not strokes",
-                    hint: "a PNG or JPEG picture goes with \(.image, path)")
+                    advice: .stamp(.giveAsPicture(file: path)))
             }
             guard first == UInt8(ascii: "{") || file.contains(UInt8(ascii: "<")) else {
                 throw SignetError(
                     .malformedInput, file: path, "is neither an SVG nor strokes as JSON",
-                    hint: "strokes are {\"strokes\":[[[x,y,pressure],...],...]}")
+                    advice: .stamp(.writeStrokes))
             }
             return StampPicture(
                 ink: first == UInt8(ascii: "{")
@@ -70,12 +70,12 @@ final class PictureFile: Sendable {
         guard !isInk else {
             throw SignetError(
                 .usage, file: path, "is a drawing, not a PNG or JPEG picture",
-                hint: "strokes and SVG paths go with \(.ink, path)")
+                advice: .stamp(.giveAsInk(file: path)))
         }
         guard PNGImage.isPNG(file) || file.starts(with: [0xFF, 0xD8]) else {
             throw SignetError(
                 .malformedInput, file: path, "is neither a PNG nor a JPEG picture",
-                hint: "make a PNG or JPEG picture of it first")
+                advice: .stamp(.makePicture))
         }
         return file
     }

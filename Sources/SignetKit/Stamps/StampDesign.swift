@@ -60,7 +60,7 @@ struct StampDesign {
             if let stamp = options.stamp, stamp.hasPlace, !stamp.isDefault {
                 throw SignetError(
                     .usage, "the field '\(field.fullName)' has its own place on the page",
-                    hint: "leave out \(.place), or add a field with \(.newField)")
+                    advice: .place(.leaveOutPlaceOrAddField))
             }
             let placement = try FieldPlacement(of: field, in: document)
             try requireConsent(to: placement, of: field)
@@ -90,7 +90,7 @@ struct StampDesign {
         guard !options.isStrict else {
             throw SignetError(
                 .usage, fact,
-                hint: "choose another place (\(.place, "auto")), or leave out \(.strict)")
+                advice: .place(.chooseOtherPlaceOrUnstrictly))
         }
         places.warn(
             fact + (isSigned ? ": verify will say of earlier signatures that it was CHANGED" : ""))
@@ -109,10 +109,7 @@ struct StampDesign {
             .usage,
             "the field '\(field.fullName)' is no plain place for a signature: "
                 + doubts.joined(separator: "; "),
-            hint:
-                "look at it, and sign it all the same: \(.field, field.fullName) "
-                + "\(.allowHidden); or sign in a place of your own: \(.newField) \(.place, "last:bottom-right")"
-        )
+            advice: .place(.consentToField(field.fullName)))
     }
 
     /// Draws the marks.
@@ -141,7 +138,7 @@ struct StampDesign {
                 throw SignetError(
                     .malformedInput,
                     "the pages to be marked have more than \(Self.annotationLimit) annotations",
-                    hint: "mark fewer pages")
+                    advice: .place(.markFewerPages))
             }
             let mark = PageMark(
                 form: form, rect: box.rect, matrix: box.matrix,
@@ -224,7 +221,7 @@ struct StampDesign {
         } catch let error as TextError {
             throw SignetError(
                 .malformedInput, file: options.stamp?.fontFile, error.detail,
-                hint: "name another font with \(.font)")
+                advice: .stamp(.nameFont))
         }
     }
 
@@ -266,7 +263,7 @@ struct StampDesign {
                 guard first <= last else {
                     throw SignetError(
                         .usage, "the pages \(range.first) to \(range.last) go backwards",
-                        hint: "name the first page first")
+                        advice: .place(.orderPages))
                 }
                 indices.formUnion(first...last)
             }

@@ -42,14 +42,14 @@ final class StampFontChoice: StampFonts {
         } catch let error as TextError {
             throw SignetError(
                 .malformedInput, file: file, error.detail,
-                hint: "name a TrueType or OpenType font (.ttf, .otf, .ttc)")
+                advice: .stamp(.giveOpenFont))
         } catch let error as FileError {
             throw SignetError(error)
         }
         guard font.permitsEmbedding else {
             throw SignetError(
                 .malformedInput, file: file, "the font's licence does not permit embedding",
-                hint: "name another font, or leave out \(.font)")
+                advice: .stamp(.nameFontOrNone))
         }
         named = font
     }
@@ -62,7 +62,7 @@ final class StampFontChoice: StampFonts {
             if named.has(character) { return .embedded(named) }
             throw SignetError(
                 .usage, file: named.label, "the font has no character \(Self.text(visible))",
-                hint: "name another font, or leave out \(.font) to let one be found")
+                advice: .stamp(.nameFontOrLetFind))
         }
         if let system, let font = system.font(for: character, script: script, isBold: isBold) {
             if system.isMakeshift(font) {
@@ -87,23 +87,23 @@ final class StampFontChoice: StampFonts {
         guard engine != nil else { throw Self.missingEngine(engineFailure?.detail) }
         throw SignetError(
             .missingInput, "no installed font has the character \(Self.text(visible))",
-            hint: hint(for: visible, script))
+            advice: .stamp(advice(for: visible, script)))
     }
 
     private func note(_ text: String) {
         if !notes.contains(text) { notes.append(text) }
     }
 
-    private func hint(for character: Unicode.Scalar, _ script: Script) -> Wording {
+    private func advice(for character: Unicode.Scalar, _ script: Script) -> Advice.Stamp {
         // Pictures in colour are no outlines; and where letters of the script are found there is
         // nothing to install.
         let letter = Self.usualLetter(script)
         let isInstalled =
             letter.map { system?.font(for: [$0], script: script, isBold: false) != nil } ?? false
         guard !isInstalled, !character.properties.isEmojiPresentation else {
-            return "leave the character out, or name a font that has it with \(.font)"
+            return .leaveOutCharacterOrNameFont
         }
-        return "install one: apt install \(Self.package(script)); or name one with \(.font)"
+        return .installFont(package: Self.package(script))
     }
 
     /// A letter that every font for the script has.
@@ -123,7 +123,7 @@ final class StampFontChoice: StampFonts {
     private static func missingEngine(_ detail: String?) -> SignetError {
         SignetError(
             .missingInput, detail ?? "HarfBuzz is not installed",
-            hint: "apt install libharfbuzz0b libharfbuzz-subset0 fonts-dejavu-core")
+            advice: .stamp(.installTextLibraries))
     }
 
     private static func text(_ scalar: Unicode.Scalar) -> String {

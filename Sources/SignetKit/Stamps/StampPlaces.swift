@@ -42,7 +42,7 @@ struct StampPlaces {
         guard let number = words?.page ?? stamp.page else {
             throw SignetError(
                 .usage, "\(what) is described, but has no place",
-                hint: "add a place: \(.place, "last:bottom-right")")
+                advice: .place(.addPlace))
         }
         let index = try pageIndex(number)
         let page = try document.page(at: index)
@@ -93,9 +93,7 @@ struct StampPlaces {
             }.joined(separator: " x ")
             throw SignetError(
                 .usage, "page \(number) has no free place of \(size) mm",
-                hint:
-                    "choose a smaller \(.size) or \(.margin), another page (\(.place, "1:auto")), or a "
-                    + "place of your own: \(.place, "last:bottom-right")")
+                advice: .place(.chooseSmallerOrOtherPage))
         }
         warnings += free.notes.map { "page \(number): \($0)" }
         return box
@@ -138,7 +136,7 @@ struct StampPlaces {
             }
             throw SignetError(
                 .usage, "there is no page \(number): the document has \(count)",
-                hint: "count from 1, or from the end with -1 (also: last)")
+                advice: .place(.countPages))
         }
         try requireAgreement(on: number, index)
         return index
@@ -155,7 +153,7 @@ struct StampPlaces {
             "the pages \(numbers.joined(separator: ", "))"
                 + (places.count > numbers.count ? ", ..." : "")
                 + " are one: what is drawn there would show on all of them",
-            hint: "have the document made anew, or sign it without a place")
+            advice: .place(.remakeOrSignUnseen))
     }
 
     /// Readers that count the pages in another way would show the drawing elsewhere, or not at all.
@@ -168,9 +166,9 @@ struct StampPlaces {
             "readers disagree "
                 + (number < 0 ? "how many pages there are" : "which page is page \(number)")
                 + ": the document's page tree is damaged",
-            hint: first > 0
-                ? "up to page \(first) they agree; or have the document made anew"
-                : "have the document made anew, or sign it without a place")
+            advice: first > 0
+                ? .place(.takeEarlierPage(last: first))
+                : .place(.remakeOrSignUnseen))
     }
 }
 

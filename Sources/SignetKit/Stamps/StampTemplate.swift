@@ -42,7 +42,7 @@ public struct StampTemplate: Equatable, Sendable {
     public init(_ text: String) throws(SignetError) {
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw SignetError(
-                .usage, "the text is empty", hint: "for a stamp without text: \(.noText)")
+                .usage, "the text is empty", advice: .text(.leaveOutText))
         }
         var lines: [[Run]] = []
         for line in Self.lines(of: text) { lines.append(try Self.runs(of: line)) }
@@ -102,7 +102,7 @@ public struct StampTemplate: Equatable, Sendable {
             guard !hasStyle else {
                 throw SignetError(
                     .usage, "only {date} has a format, not {\(name)}",
-                    hint: "leave out what follows the colon")
+                    advice: .text(.leaveOutFormat))
             }
             return .value(value)
         }
@@ -111,7 +111,7 @@ public struct StampTemplate: Equatable, Sendable {
         switch style {
         case "":
             throw SignetError(
-                .usage, "the date's format is empty", hint: "for example: {date:yyyy-MM-dd}")
+                .usage, "the date's format is empty", advice: .text(.writeDateFormat))
         case "short": return .date(.short)
         case "long": return .date(.long)
         default: return .date(.format(try DateFormat(style)))
@@ -124,8 +124,8 @@ public struct StampTemplate: Equatable, Sendable {
         let near = Spelling.nearest(to: String(word), in: Value.allCases.map(\.rawValue))
         throw SignetError(
             .usage, "nothing is known of {\(word)} in the stamp's text",
-            hint: near.map { "did you mean {\($0)}?" }
-                ?? "there are \(names); for the word in braces: {{\(word)}")
+            advice: near.map { Advice.text(.meantWord($0)) }
+                ?? .text(.chooseWord(known: names, String(word))))
     }
 
     /// The lines with the values in their places. What a value contains is not looked at again.

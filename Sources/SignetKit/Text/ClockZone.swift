@@ -68,8 +68,7 @@ public enum ClockZone: Sendable, Equatable {
         guard let folder = folders.first(where: { FileSystem.isDirectory($0) }) else {
             throw SignetError(
                 .missingInput, "the system has no files of time zones: '\(name)' is not known",
-                hint:
-                    "apt install tzdata; or say how far it is ahead of UTC: \(.timeZone, "+02:00")")
+                advice: .text(.installZonesOrSayOffset))
         }
         let path = "\(folder)/\(name)"
         guard FileSystem.isRegularFile(path) else {
@@ -88,7 +87,7 @@ public enum ClockZone: Sendable, Equatable {
         guard let rules = TimeZoneRules(tzif: bytes) else {
             throw SignetError(
                 .malformedInput, file: path, "is no file of a time zone",
-                hint: "say how far it is ahead of UTC: \(.timeZone, "+02:00")")
+                advice: .text(.sayOffset))
         }
         return .place(Rules(rules: rules))
     }
@@ -96,7 +95,7 @@ public enum ClockZone: Sendable, Equatable {
     private static func refusal(of name: String, near: String? = nil) -> SignetError {
         SignetError(
             .usage, "there is no time zone '\(name)'",
-            hint: near.map { "did you mean '\($0)'?" }
-                ?? "for example Europe/Prague, +02:00, local or UTC")
+            advice: near.map { Advice.general(.meant($0)) }
+                ?? .text(.writeZone))
     }
 }

@@ -29,7 +29,7 @@ public struct CreateTimestampRequest: Sendable {
         if let policy, !OID.isValid(policy) {
             throw SignetError(
                 .usage, "'\(policy)' is no object identifier",
-                hint: "write the policy like 1.3.6.1.4.1.99999.1")
+                advice: .authority(.writePolicy))
         }
         let imprint = try imprint(of: subject)
         let output = try destination.output()
@@ -55,7 +55,7 @@ public struct CreateTimestampRequest: Sendable {
             guard let hash = Hex.decode(text.utf8), !hash.isEmpty else {
                 throw SignetError(
                     .usage, "the hash is not hexadecimal",
-                    hint: "see it with: \(task: .digestFile)")
+                    advice: .authority(.digestFirst))
             }
             let known: [DigestAlgorithm] = [.sha256, .sha384, .sha512]
             guard
@@ -66,7 +66,7 @@ public struct CreateTimestampRequest: Sendable {
                 throw SignetError(
                     .usage,
                     "a hash of \(hash.count) bytes, \(wanted ?? "SHA-2 has 32, 48 or 64")",
-                    hint: "name the hash algorithm with \(.digest)")
+                    advice: .authority(.nameDigest))
             }
             return MessageImprint(digest: algorithm, hash: hash)
         }

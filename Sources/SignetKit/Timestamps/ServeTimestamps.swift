@@ -47,10 +47,10 @@ public struct ServeTimestamps: Sendable {
             switch error.code {
             case .badAddress:
                 throw SignetError(
-                    .usage, error.detail, hint: "write it like 127.0.0.1:8080, or :0 for any port")
+                    .usage, error.detail, advice: .authority(.writeListeningAddress))
             case .addressRefused:
                 throw SignetError(
-                    .outputRefused, error.detail, hint: "choose another port; :0 takes a free one")
+                    .outputRefused, error.detail, advice: .authority(.chooseOtherPort))
             case .system: throw SignetError(.inputOutput, error.detail)
             }
         }

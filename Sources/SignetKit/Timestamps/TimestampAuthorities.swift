@@ -221,12 +221,12 @@ public final class TimestampAuthorities: Sendable {
         if let open = addresses.first(where: { !$0.isEncrypted }), !options.allowsUnencryptedLogin {
             throw SignetError(
                 .usage, file: open.text, "the login would go over the network unencrypted",
-                hint: "use an https address, or say \(.unencryptedLogin)")
+                advice: .authority(.useHTTPS))
         }
         guard let source = options.password else {
             throw SignetError(
                 .usage, "a name to log in with needs a password",
-                hint: "use \(giving: .tsaPassword)")
+                advice: .general(.use(.tsaPassword)))
         }
         let password = try source.read(as: .tsaPassword)
         var copy = password.copyOut()
@@ -250,7 +250,7 @@ public final class TimestampAuthorities: Sendable {
         } catch {
             throw SignetError(
                 .usage, file: options.envelope, error.detail,
-                hint: "the envelope is XML with {request} where the request in base64 goes")
+                advice: .authority(.writeEnvelope))
         }
     }
 
@@ -295,8 +295,7 @@ public final class TimestampAuthorities: Sendable {
         } catch let error as SignetError {
             throw SignetError(
                 error.code, file: error.file, error.message,
-                hint: "\(giving: .tsaClientCertificate) takes the certificate, "
-                    + "\(giving: .tsaClientKey) its key")
+                advice: .authority(.giveCertificateAndKey))
         }
     }
 }

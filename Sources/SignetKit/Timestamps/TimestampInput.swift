@@ -21,7 +21,7 @@ enum TimestampInput {
             guard let der = try decode(bytes, replyLabels) else {
                 throw SignetError(
                     .malformedInput, file: path, "is no time-stamp response or token",
-                    hint: "give a .tsr or .tst file: DER, PEM or base64")
+                    advice: .authority(.giveReply))
             }
             return try TimestampReply(der)
         }

@@ -43,7 +43,7 @@ public struct TimestampResponder: Sendable {
         where !OID.isValid(policy) {
             throw SignetError(
                 .usage, "'\(policy)' is no object identifier",
-                hint: "write the policy like 1.3.6.1.4.1.99999.1")
+                advice: .authority(.writePolicy))
         }
         var configuration = TimestampAuthority.Configuration()
         if let policy = options.policy { configuration.policy = policy }

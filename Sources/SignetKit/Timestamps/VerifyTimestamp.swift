@@ -69,7 +69,7 @@ public struct VerifyTimestamp: Sendable {
         guard stamped != nil || hash != nil || asked != nil || reply.token == nil else {
             throw SignetError(
                 .missingInput, file: input, "the stamped file is not beside it",
-                hint: "name it with \(giving: .content)")
+                advice: .general(.name(.content)))
         }
         let expected = try reply.token.flatMap { token in
             try expectedHash(input, token.info.messageImprint, stamped, hash)
@@ -128,7 +128,7 @@ public struct VerifyTimestamp: Sendable {
                 .usage, file: input,
                 "the stamped hash is \(stamped.displayName), the given one is "
                     + (named?.displayName ?? (parts.count == 2 ? "unknown" : "without a name")),
-                hint: "give it as \(.hash) \(stamped.rawValue):HEX")
+                advice: .authority(.giveHash(algorithm: stamped.rawValue)))
         }
         return bytes
     }
@@ -145,7 +145,7 @@ public struct VerifyTimestamp: Sendable {
                     .usage, file: input,
                     "a hash of \(bytes.count) bytes is given, one of "
                         + "\(imprint.hashedMessage.count) bytes was stamped",
-                    hint: "see its algorithm with: \(task: .show(file: input))")
+                    advice: .authority(.seeAlgorithm(file: input)))
             }
             return bytes
         }

@@ -25,7 +25,7 @@ public struct ShowTrustLists: Sendable {
             guard !cache.isEmpty else {
                 throw SignetError(
                     .missingInput, file: cache.root, "the European trusted lists are not there",
-                    hint: "fetch them with: \(task: .fetchTrustLists)")
+                    advice: .list(.fetch))
             }
             source = cache
         }

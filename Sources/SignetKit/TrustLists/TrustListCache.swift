@@ -61,7 +61,7 @@ struct TrustListCache: TrustListSource {
         else {
             throw SignetError(
                 .malformedInput, file: path, "is damaged",
-                hint: "remove \(self.root) and fetch the lists again")
+                advice: .list(.removeAndFetch(folder: self.root)))
         }
         state = known
     }

@@ -27,7 +27,7 @@ struct TrustListFolder: TrustListSource {
         guard !files.isEmpty else {
             throw SignetError(
                 .malformedInput, file: path, "holds no trusted list",
-                hint: "give a folder with the list of lists and the national lists as XML")
+                advice: .list(.giveFolder))
         }
     }
 

@@ -32,7 +32,7 @@ public struct TrustLists: Sendable {
                 guard !cache.isEmpty else {
                     throw SignetError(
                         .missingInput, file: cache.root, "the European trusted lists are not there",
-                        hint: "fetch them with: \(task: .fetchTrustLists)")
+                        advice: .list(.fetch))
                 }
                 usesFetched = true
                 sources.append(cache)
@@ -44,7 +44,7 @@ public struct TrustLists: Sendable {
         }
         guard sources.count <= 1 else {
             throw SignetError(
-                .usage, "several sources of European lists are given", hint: "give one of them")
+                .usage, "several sources of European lists are given", advice: .general(.nameOne))
         }
         let now = SystemClock.now()
         lists = TrustedLists(
@@ -72,7 +72,7 @@ public struct TrustLists: Sendable {
             throw SignetError(
                 .credentialRefused, file: path,
                 "the list is signed by \(list.signer.subject), whose certificate was not given",
-                hint: "vouch for it with: \(giving: .trustListCertificate)")
+                advice: .list(.vouch))
         }
         return list
     }
@@ -81,20 +81,18 @@ public struct TrustLists: Sendable {
 extension SignetError {
     init(_ error: TrustListError, file: String?) {
         let code: Code
-        var hint: Wording?
+        var advice: Advice?
         switch error.code {
         case .missing: code = .missingInput
         case .parserMissing:
             code = .serviceUnavailable
-            hint = "install it with: apt install libexpat1"
+            advice = .list(.installParser)
         case .anchorOutdated:
             code = .credentialRefused
-            hint =
-                "a newer version may know it; or save the certificates that the Official Journal "
-                + "prints, and give them with: \(giving: .trustAnchor)"
+            advice = .list(.updateOrGiveAnchor)
         case .signatureInvalid, .signerUnknown, .rollback, .expired: code = .wrongAnswer
         case .malformed, .signatureForm, .otherList, .limitExceeded: code = .malformedInput
         }
-        self.init(code, file: file, error.detail, hint: hint)
+        self.init(code, file: file, error.detail, advice: advice)
     }
 }

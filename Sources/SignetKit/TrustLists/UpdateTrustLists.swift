@@ -118,7 +118,8 @@ public struct UpdateTrustLists: Sendable {
             where !pointers.contains(where: { $0.territory == territory }) {
                 throw SignetError(
                     .usage, "the list of lists knows no list of \(territory)",
-                    hint: "it knows \(pointers.map(\.territory).joined(separator: ", "))")
+                    advice: .list(
+                        .chooseTerritory(pointers.map(\.territory).joined(separator: ", "))))
             }
             pointers = pointers.filter { territories.contains($0.territory) }
         }
