@@ -100,17 +100,7 @@ extension TimestampVerifier {
         contentHash: (DigestAlgorithm) throws -> [UInt8]?
     ) throws -> ArchiveTimestamps {
         var found = ArchiveTimestamps()
-        let values = signer.unsignedAttributes.values(CMSOID.archiveTimeStamp)
-            .prefix(TimestampLimits.tokenCount)
-        var tokens: [(value: [UInt8], token: TimestampToken)] = []
-        for value in values {
-            if let token = try? TimestampToken(attributeValue: value) {
-                tokens.append((value, token))
-            } else {
-                found.problems.append(Self.unusable("it cannot be read"))
-            }
-        }
-        tokens.sort { $0.token.info.genTime.time > $1.token.info.genTime.time }
+        let tokens = Self.archiveTokens(of: signer, &found)
         var present: [DigestAlgorithm: ArchiveHashIndex] = [:]
         for (value, token) in tokens {
             guard let der = token.archiveIndex else {
@@ -157,6 +147,23 @@ extension TimestampVerifier {
             }
         }
         return found
+    }
+
+    /// Those that can be read, newest first.
+    private static func archiveTokens(
+        of signer: SignerInfo, _ found: inout ArchiveTimestamps
+    ) -> [(value: [UInt8], token: TimestampToken)] {
+        let values = signer.unsignedAttributes.values(CMSOID.archiveTimeStamp)
+            .prefix(TimestampLimits.tokenCount)
+        var tokens: [(value: [UInt8], token: TimestampToken)] = []
+        for value in values {
+            if let token = try? TimestampToken(attributeValue: value) {
+                tokens.append((value, token))
+            } else {
+                found.problems.append(unusable("it cannot be read"))
+            }
+        }
+        return tokens.sorted { $0.token.info.genTime.time > $1.token.info.genTime.time }
     }
 
     private static func unusable(_ why: String) -> VerificationProblem {

@@ -151,20 +151,13 @@ package struct RevocationCheck: Sendable {
             let whose = index == 0 ? "" : " (\(certificate.subject))"
             let said = finding.revocation(at: time, existence: existence, now: now)
             if said == nil, let limit = limit(finding, certificate) {
+                let what = "not all that is said of whether \(who)\(whose) was revoked"
                 violations.append(
-                    PolicyViolation(
-                        .revocationUnusable,
-                        "not all that is said of whether \(who)\(whose) was revoked could be "
-                            + limit))
+                    PolicyViolation(.revocationUnusable, "\(what) could be \(limit)"))
             }
             if let said {
-                let reason = said.reason.map { " (\($0))" } ?? ""
-                let date = said.revokedAt?.rfc3339 ?? ""
-                var violation = PolicyViolation(
-                    index == 0 ? .revoked : .authorityRevoked,
-                    "\(who)\(whose) was revoked on \(date)\(reason)")
-                violation.isAboutKey = !RevocationFinding.isHarmless(said)
-                violations.append(violation)
+                violations.append(
+                    Self.revocation(said, of: who + whose, isLeaf: index == 0))
             } else if !finding.isKnown(at: time), !Self.needsNone(certificate),
                 finding.isAddressed
                     || need.includes(certificate, isAnchor: isAnchor, isLeaf: index == 0)
@@ -194,6 +187,17 @@ package struct RevocationCheck: Sendable {
             useless += finding.useless.filter { !$0.isOutdated }.map(\.description)
         }
         return (violations, useless, leaf)
+    }
+
+    private static func revocation(
+        _ said: RevocationStatement, of whom: String, isLeaf: Bool
+    ) -> PolicyViolation {
+        let reason = said.reason.map { " (\($0))" } ?? ""
+        var violation = PolicyViolation(
+            isLeaf ? .revoked : .authorityRevoked,
+            "\(whom) was revoked on \(said.revokedAt?.rfc3339 ?? "")\(reason)")
+        violation.isAboutKey = !RevocationFinding.isHarmless(said)
+        return violation
     }
 
     /// Where not all was looked at that may speak against a certificate.

@@ -348,7 +348,9 @@ struct RevocationQuestion {
             for holder in renewed.prefix(Self.renewalLimit) {
                 do throws(Objection) {
                     try check(holder)
-                    return try checkPath(of: holder, speakingAt: last)
+                    return try checkPath(
+                        of: holder, speakingAt: last,
+                        self.check.budget(for: ObjectIdentifier(response)))
                 } catch {}
             }
             throw error

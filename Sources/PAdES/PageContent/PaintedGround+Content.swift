@@ -124,7 +124,8 @@ extension PaintedGround {
             run.state.paint.miterLimit = limit
         }
         if state["ca"] != nil {
-            run.state.paint.opacity = try document.value(state, "ca").numberValue ?? Self.unknownOpacity
+            run.state.paint.opacity =
+                try document.value(state, "ca").numberValue ?? Self.unknownOpacity
         }
         if state["CA"] != nil {
             run.state.paint.strokeOpacity =
