@@ -13,6 +13,10 @@ package struct PNGPicture: Sendable {
     package let height: Int
     /// Pixels per inch; nil when the picture does not say.
     package let density: (x: Double, y: Double)?
+    /// 1 for grey, 3 for red, green and blue.
+    package let componentCount: Int
+    /// Whether it says how its colours are meant.
+    package let hasProfile: Bool
     /// Whether the file's own data goes in.
     package let isUntouched: Bool
     /// What people should know.
@@ -32,10 +36,12 @@ package struct PNGPicture: Sendable {
         }
         width = decoded.width
         height = decoded.height
+        componentCount = decoded.componentCount
         density = Self.density(file)
         var warnings: [String] = []
         if decoded.alpha != nil { warnings.append("its transparent parts are white on the page") }
         let profile = Self.profile(file, componentCount: decoded.componentCount)
+        hasProfile = profile != nil
         let losesColors = isGray && decoded.componentCount > 1
         if decoded.alpha == nil, !losesColors, let original = PNGStream(file) {
             isUntouched = true

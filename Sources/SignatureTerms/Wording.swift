@@ -14,7 +14,7 @@ public struct Wording: Sendable, Hashable {
         case maximumSize, newField, noPassphrase, noText, ocspResponse, oneTimePassword, output
         case outputFolder, padding, page, passphrase, password, pdfA, place, profile, quality,
             reason
-        case rectangle, recursive, requireFresh, revocationList, scale, serviceClient,
+        case rectangle, recursive, requireFresh, offline, revocationList, scale, serviceClient,
             serviceClientSecret
         case serviceLogin, servicePassword, serviceToken, serviceTrust, serviceUnencryptedLogin
         case signer, size, skipExisting, strict, strip, subfilter, subject, text, trust, trustAnchor

@@ -17,6 +17,7 @@ package struct Signet: ParsableCommand {
               signet sign contract.pdf --key me.pem --cert me.crt
               signet verify contract.signed.pdf --trust me.crt
 
+            The levels of signatures, and how to try them: signet help levels
             The codes of problems that verify finds: signet help problems
             """ + ExitStatus.help(.checking),
         version: "0.1.0",
@@ -72,8 +73,27 @@ extension Signet {
             ?? SignetError(
                 .usage, message.prefix(1).lowercased() + message.dropFirst(),
                 hint: hint.map { Wording($0) })
-        return options.map { Reporter(options: $0).failure(known) } ?? .usage
+        let status = options.map { Reporter(options: $0).failure(known) } ?? .usage
+        // Who names nothing wants to know what there is.
+        if arguments.isEmpty { Terminal.writeError("\n" + overview) }
+        return status
     }
+
+    /// The commands, a line each.
+    private static var overview: String {
+        var text = ""
+        for group in configuration.groupedSubcommands {
+            text += group.name + ":\n"
+            for command in group.subcommands {
+                let name = command.configuration.commandName ?? ""
+                let gap = String(repeating: " ", count: max(1, overviewWidth - name.count))
+                text += "  " + name + gap + command.configuration.abstract + "\n"
+            }
+        }
+        return text
+    }
+
+    private static let overviewWidth = 12
 
     /// The shell turns `*` into the names of files, and whoever puts a file into a folder chooses its
     /// name: `--reason=I owe 1000.pdf` would be an option, and the signer's own words.
@@ -118,6 +138,20 @@ extension Signet {
         }
     }
 
+    /// Options that name one thing; with two of them one would be passed over in silence.
+    private static let soleOptions: Set<String> = ["--key", "--identity", "-o", "--output"]
+
+    private static func refuseRepeatedOptions(_ arguments: [String]) throws {
+        var seen: Set<String> = []
+        for word in arguments.prefix(while: { $0 != "--" }) {
+            let name = word.prefix { $0 != "=" }
+            guard soleOptions.contains(String(name)) else { continue }
+            guard seen.insert(name == "-o" ? "--output" : String(name)).inserted else {
+                throw ValidationError("\(name) is given twice: which one is meant?")
+            }
+        }
+    }
+
     /// No output goes over a file that an option names, not even over one that is not needed.
     private static func protectNamedFiles(_ arguments: [String]) {
         let options = arguments.prefix { $0 != "--" }
@@ -148,6 +182,8 @@ extension Signet {
                 KeyCommand.Generate.parsedDirectly(rest.dropFirst())
             case "help" where ProblemsCommand.isMeant(by: arguments):
                 try ProblemsCommand.parseAsRoot(Array(rest.dropFirst()))
+            case "help" where LevelsCommand.isMeant(by: arguments):
+                try LevelsCommand.parseAsRoot([])
             default: nil
             }
         if let direct { return direct }
@@ -174,6 +210,7 @@ extension Signet {
             try refuseFilesNamedLikeOptions(arguments)
             try refuseFilesForWords(arguments)
             try refuseEmptyOutputs(arguments)
+            try refuseRepeatedOptions(arguments)
             do {
                 arguments = try SettingsArguments.complete(arguments)
             } catch let error as SignetError {
@@ -182,6 +219,7 @@ extension Signet {
             }
             // Otherwise the help of the command that there is would be shown.
             if arguments.first == "help", !ProblemsCommand.isMeant(by: arguments),
+                !LevelsCommand.isMeant(by: arguments),
                 let unknown = Misspelling.unknownCommand(arguments)
             {
                 throw Reporter(options: try OutputOptions.parse([])).failure(unknown)

@@ -88,7 +88,7 @@ extension SeedValue {
     }
 
     /// `CN=Jan Novák,C=CZ`
-    private func names(_ names: PDFDictionary) throws -> String {
+    func names(_ names: PDFDictionary) throws -> String {
         try names.keys.prefix(Self.valueLimit.count).map { key in
             "\(key)=\(try Self.text(document.value(names, key)) ?? "unreadable")"
         }.joined(separator: ",")

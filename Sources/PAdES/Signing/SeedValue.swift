@@ -287,6 +287,9 @@ package struct SeedValue {
         ("EMAIL", "1.2.840.113549.1.9.1"),
     ]
 
+    /// Most subjects that a refusal names.
+    private static let toldCount = 4
+
     private func checkNames(_ alternatives: [PDFObject], _ leaf: Certificate) throws {
         guard !alternatives.isEmpty else { return }
         let fits = try alternatives.compactMap(\.dictionaryValue).contains { names in
@@ -299,6 +302,12 @@ package struct SeedValue {
                 return leaf.subject.values(ofType: type).contains(text)
             }
         }
-        guard fits else { throw refusal("a certificate with another subject") }
+        guard fits else {
+            let wanted = try alternatives.compactMap(\.dictionaryValue).prefix(Self.toldCount)
+                .map { try self.names($0) }
+            throw refusal(
+                "a certificate with another subject ("
+                    + wanted.map(\.inQuotes).joined(separator: " or ") + ")")
+        }
     }
 }

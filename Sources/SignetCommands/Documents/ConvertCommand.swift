@@ -28,10 +28,13 @@ struct ConvertCommand: ParsableCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The PDF to write; a folder, made when its name ends in a slash, gets one a photo.",
+            """
+            The PDF to write (default: of one photo PHOTO.pdf beside it); a folder, made when its \
+            name ends in a slash, gets one a photo.
+            """,
             valueName: "path"),
         completion: .file(extensions: ["pdf"]))
-    var output: String
+    var output: String?
     @OptionGroup var replace: ReplaceOptions
     @Flag(help: "Leave photos alone whose PDF is in the folder.")
     var skipExisting = false
@@ -52,6 +55,9 @@ struct ConvertCommand: ParsableCommand {
 
     func validate() throws {
         try batch.requireInputs(photos)
+        if output == nil && (photos.count != 1 || photos == ["-"] || batch.isBatch) {
+            throw ValidationError("Name the PDF with -o FILE, or a folder with -o FOLDER/.")
+        }
         _ = try options()
         if skipExisting && replace.force {
             throw ValidationError("--skip-existing does not go with --force.")
@@ -64,7 +70,7 @@ struct ConvertCommand: ParsableCommand {
 
     /// Whether each photo gets a document of its own. A folder that is not said to be one may have
     /// been named by mistake.
-    private var isFolder: Bool { output.hasSuffix("/") }
+    private var isFolder: Bool { output?.hasSuffix("/") ?? false }
 
     func run() throws {
         let selected: [BatchSelection.Input]
@@ -75,15 +81,29 @@ struct ConvertCommand: ParsableCommand {
         } catch {
             throw Reporter(options: messages).failure(error)
         }
-        if isFolder { try convertEach(selected) } else { try convertAll(selected.map(\.path)) }
+        guard let output else {
+            return try convertAll(
+                selected.map(\.path), into: try names(selected, in: nil).destination(for: photos[0])
+            )
+        }
+        guard !isFolder else { return try convertEach(selected) }
+        try convertAll(
+            selected.map(\.path),
+            into: Destination(path: output, replacesExisting: replace.force))
+    }
+
+    /// What documents of single photos are called.
+    private func names(_ selected: [BatchSelection.Input], in folder: String?) -> OutputNaming {
+        OutputNaming(
+            output: folder, inPlace: false, replace: replace.force, suffix: ".pdf",
+            dropping: ["jpg", "jpeg", "jpe", "jfif", "png"],
+            inputCount: folder == nil ? 1 : max(2, selected.count),
+            subfolders: BatchSelection.subfolders(selected))
     }
 
     /// Makes a document of each photo.
     private func convertEach(_ selected: [BatchSelection.Input]) throws {
-        let names = OutputNaming(
-            output: output, inPlace: false, replace: replace.force, suffix: ".pdf",
-            dropping: ["jpg", "jpeg", "jpe", "jfif", "png"], inputCount: max(2, selected.count),
-            subfolders: BatchSelection.subfolders(selected))
+        let names = self.names(selected, in: output)
         let paths = selected.map(\.path)
         var many = Batch("converted", paths, messages)
         try Reporter.handleOne(messages) { _ in
@@ -109,18 +129,18 @@ struct ConvertCommand: ParsableCommand {
     }
 
     /// Makes one document of all photos.
-    private func convertAll(_ photos: [String]) throws {
+    private func convertAll(_ photos: [String], into destination: Destination) throws {
         let reporter = Reporter(options: messages)
         let converted: ConvertedPhotos
         do {
             let task = ConvertPhotos(options: try options())
-            let destination = Destination(path: output, replacesExisting: replace.force)
             converted = try reporter.showingProgress {
                 try task.run(photos, into: destination, progress: $0)
             }
             reporter.tell(about: converted.pages)
-            if output != "-" {
-                try reporter.result(Reporter.printable("\(output): \(Self.summary(converted))"))
+            if destination.path != "-" {
+                try reporter.result(
+                    Reporter.printable("\(destination.path): \(Self.summary(converted))"))
                 try reporter.result(json: converted)
             }
         } catch {

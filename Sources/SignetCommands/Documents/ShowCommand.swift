@@ -104,9 +104,10 @@ struct ArtefactText {
         let density = photo.density.map {
             $0.x == $0.y ? "\(rounded($0.x)) dpi" : "\(rounded($0.x)) x \(rounded($0.y)) dpi"
         }
+        let kind = photo.format == "JPEG" ? "JPEG photo" : "\(photo.format) picture"
         let turned = photo.orientation == 1 ? "upright" : "turned upright when shown"
         return [
-            title(photo.file, "JPEG photo, \(photo.width) x \(photo.height) pixels"),
+            title(photo.file, "\(kind), \(photo.width) x \(photo.height) pixels"),
             fact("size", "\(photo.byteCount) bytes"),
             fact("density", density ?? "not said"),
             fact(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FileBridge
 import SignetKit
 
 struct SignCommand: DirectlyParsed {
@@ -87,6 +88,9 @@ struct SignCommand: DirectlyParsed {
 
     func run() throws {
         if let preview = kind.preview { return try draw(preview) }
+        if let remark = try stamp.extent.unitRemark() {
+            Reporter(options: messages).warning(remark)
+        }
         let (selected, credential, authorities) = try Reporter.orFailure(messages) {
             (
                 try place.selected(
@@ -133,17 +137,20 @@ struct SignCommand: DirectlyParsed {
         try many.run { input in
             try (format.isPDF(input) ? pdfNames : otherNames).destination(for: input)
         } work: { input, destination in
-            let isPDF = try format.isPDF(input)
-            guard isPDF || !demandsPDF else { throw Self.refusal(of: input) }
-            guard let destination, !isRehearsal else {
-                let found: any SigningResult =
-                    isPDF ? try pdfTask.check(.file(input)) : try messageTask.check(.file(input))
-                try destination?.rehearse()
-                return found
+            try Self.withHint(on: input, of: paths) { () -> any SigningResult in
+                let isPDF = try format.isPDF(input)
+                guard isPDF || !demandsPDF else { throw Self.refusal(of: input) }
+                guard let destination, !isRehearsal else {
+                    let found: any SigningResult =
+                        isPDF
+                        ? try pdfTask.check(.file(input)) : try messageTask.check(.file(input))
+                    try destination?.rehearse()
+                    return found
+                }
+                return isPDF
+                    ? try pdfTask.run(.file(input), into: destination)
+                    : try messageTask.run(.file(input), into: destination)
             }
-            return isPDF
-                ? try pdfTask.run(.file(input), into: destination)
-                : try messageTask.run(.file(input), into: destination)
         } report: { (input, result: any SigningResult, reporter) in
             if let output = result.output { reporter.step("signed \(input) into \(output)") }
             try tell(reporter, input, result)
@@ -171,6 +178,23 @@ struct SignCommand: DirectlyParsed {
     }
 
     private static let suffix = ".signed.pdf"
+
+    /// Other programs take the output as their last word.
+    private static func withHint<Value>(
+        on input: String, of inputs: [String], _ body: () throws -> Value
+    ) throws -> Value {
+        do {
+            return try body()
+        } catch let error as SignetError
+            where error.code == .missingInput && inputs.count == 2 && input == inputs[1]
+            && !FileSystem.exists(input)
+        {
+            throw SignetError(
+                .missingInput, file: input, error.message,
+                hint: "check the path; if the signed file is to have that name: -o "
+                    + "\(ShellWord.quoted(input))")
+        }
+    }
 
     /// Draws what would be signed. The key is not needed for that.
     private func draw(_ picture: String) throws {
@@ -417,8 +441,10 @@ struct SignatureKindOptions: DirectlyRead {
     var dryRun = false
     @Option(
         help: ArgumentHelp(
-            "Draw the page with the stamp into this picture (PNG), and sign nothing.",
-            valueName: "file"),
+            """
+            Draw the page with the stamp into this picture (PNG), by pdftoppm or mutool, and sign \
+            nothing.
+            """, valueName: "file"),
         completion: .file(extensions: ["png"]))
     var preview: String?
 

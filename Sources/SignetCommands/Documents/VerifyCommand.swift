@@ -210,6 +210,10 @@ struct VerifyCommand: DirectlyParsed {
                 try writeReport(of: input, report, to: path, time, reporter)
             }
             let status = try reporter.verification(report, style, hasAsked: trust.online)
+            if report.verdict == .unsigned, let beside = VerifiedKind.signature(beside: input) {
+                reporter.hint(
+                    "its signature is beside it: signet verify \(ShellWord.quoted(beside))")
+            }
             if let number, let output {
                 try ExtractRevision().run(
                     input, signature: number.value, of: report,

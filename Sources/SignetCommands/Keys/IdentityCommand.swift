@@ -54,7 +54,7 @@ struct IdentityCommand: ParsableCommand {
 
         func run() throws {
             try Reporter.handleOne(messages) {
-                try IdentityText.report([IdentityStore().show(name)], $0)
+                try IdentityText.describe(IdentityStore().show(name), $0)
             }
         }
     }
@@ -246,6 +246,23 @@ struct IdentityCommand: ParsableCommand {
 
 /// Identities for people: one line each.
 enum IdentityText {
+    /// All that is known of one.
+    static func describe(_ identity: Identity, _ reporter: Reporter) throws {
+        let facts: [(String, String?)] = [
+            ("subject", identity.subject), ("issued by", identity.issuer),
+            ("valid from", identity.notBefore), ("valid to", identity.notAfter),
+            ("for", identity.keyUsage?.joined(separator: ", ")),
+            ("certificate", identity.sha256.map { "SHA-256 \($0)" }),
+            ("key", "\(identity.algorithm), \(identity.key ?? "waiting for its certificate")"),
+        ]
+        try reporter.result(Reporter.printable(identity.name))
+        for case (let name, let value?) in facts {
+            let gap = String(repeating: " ", count: 13 - name.count)
+            try reporter.result(Reporter.printable("  \(name)\(gap)\(value)"))
+        }
+        try reporter.result(json: identity)
+    }
+
     static func report(_ identities: [Identity], _ reporter: Reporter) throws {
         if identities.isEmpty { try reporter.result("none") }
         for identity in identities {

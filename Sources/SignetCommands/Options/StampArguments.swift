@@ -235,6 +235,16 @@ struct StampExtentOptions: DirectlyRead {
         if !hasPlace { throw ValidationError("--size and --margin need --at.") }
     }
 
+    /// What a size without a unit is, which is rarely what was meant.
+    func unitRemark() throws -> String? {
+        guard let size, size.last?.isNumber == true,
+            let read: StampSize = try Value.parse(size, "--size")
+        else { return nil }
+        let sides = [read.width, read.height].map { Int(($0 * 25.4 / 72).rounded()) }
+        return "--size \(size) is in points, \(sides[0]) x \(sides[1]) mm: write \(size)pt or "
+            + "\(size)mm"
+    }
+
     /// A stamp of this size.
     ///
     /// - Parameters:

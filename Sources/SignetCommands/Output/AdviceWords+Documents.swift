@@ -125,9 +125,9 @@ extension CommandLineVocabulary {
         case .signLowerOrPublishing:
             "sign with \(.level, "T"), or with certificates of an authority that publishes revocations; nothing was written"
         case .tryLaterOrGive:
-            "try again later, or give \(giving: .revocationList) or \(giving: .ocspResponse)"
+            "try again later, take what was kept of earlier answers with \(.offline), or give \(giving: .revocationList) or \(giving: .ocspResponse)"
         case .tryLaterOrSignLower:
-            "try again later, give \(giving: .revocationList) or \(giving: .ocspResponse), or sign with \(.level, "T") now and extend later"
+            "try again later, take what was kept of earlier answers with \(.offline), give \(giving: .revocationList) or \(giving: .ocspResponse), or sign with \(.level, "T") now and extend later"
         case .useOtherAuthority: "use another time-stamping authority with \(giving: .tsa)"
         case .waitForFresh: "extend it later, wait with \(.wait), or leave out \(.requireFresh)"
         }

@@ -115,6 +115,7 @@ struct CommandLineVocabulary: Wording.Vocabulary {
         .rectangle: Flag("--rect", "BOX"),
         .recursive: Flag("--recursive"),
         .requireFresh: Flag("--require-fresh"),
+        .offline: Flag("--offline"),
         .revocationList: Flag("--crl", "FILE"),
         .scale: Flag("--scale", "NUMBER"),
         .serviceClient: Flag("--service-client-id", "ID"),

@@ -66,6 +66,11 @@ struct Reporter {
         warnings(texts.map(\.onCommandLine), of: file)
     }
 
+    /// What to do next, where nothing failed.
+    func hint(_ text: String) {
+        if !options.quiet { Self.say("hint:", .strong, text) }
+    }
+
     /// A warning, from any thread.
     static func warn(_ text: String) { say("warning:", .doubtful, text) }
 

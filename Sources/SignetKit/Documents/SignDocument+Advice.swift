@@ -1,4 +1,5 @@
 import ByteKit
+import CMSKit
 import CryptoBridge
 import FileBridge
 import PAdES
@@ -55,6 +56,8 @@ extension SignDocument {
             advice: .document(.meantField(near.inQuotes)))
     }
 
+    private static let rareAlgorithms: [KeyAlgorithm] = [.ed25519, .ed448]
+
     /// What may not be what was meant.
     func advice(
         on form: AcroForm, _ target: SignatureTarget, _ terms: SigningTerms,
@@ -75,6 +78,16 @@ extension SignDocument {
             advice.append(
                 "others can still change the form's fields after this signature; \(.lock, "all") forbids "
                     + "it")
+        }
+        if Self.rareAlgorithms.contains(credential.key.publicKey.algorithm) {
+            advice.append(
+                "many PDF readers cannot check \(credential.key.publicKey.algorithm) signatures yet; "
+                    + "all can check RSA and ECDSA")
+        }
+        if let byteCount = picture?.heavyByteCount {
+            advice.append(
+                "the picture adds \(byteCount / 1_000_000) MB to every document: a smaller one looks "
+                    + "the same in a stamp")
         }
         if marks?.pages.isEmpty == true {
             advice.append("\(.mark) drew nothing: the stamp's page is the only one that was named")

@@ -13,12 +13,12 @@ import TrustKit
 /// The original bytes are copied and hashed in one pass; the signature follows in an incremental
 /// update (ISO 32000-2 §7.5.6, ETSI EN 319 142-1 §6 level B-B, with a timestamp B-T).
 public struct SignDocument: Sendable {
-    private let credential: SigningCredential
+    let credential: SigningCredential
     let options: SigningOptions
     private let password: DocumentPassword?
     private let timestamps: TimestampAuthorities?
     private let now: CalendarTime?
-    private let picture: PictureFile?
+    let picture: PictureFile?
     /// Raises signatures to ``longTermLevel``; nil leaves them at B-B or B-T.
     public var longTerm: LongTermValidation?
     /// `.lt` or `.lta`.

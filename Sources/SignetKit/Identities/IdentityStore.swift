@@ -19,6 +19,14 @@ public struct Identity: Encodable, Sendable {
     public let notAfter: String?
     /// Subject key identifier (RFC 5280 §4.2.1.2), hexadecimal.
     public let keyIdentifier: String
+    /// RFC 3339; nil while pending, as what follows.
+    public var notBefore: String?
+    /// Names of RFC 5280 §4.2.1.3; nil too for a certificate that does not limit its use.
+    public var keyUsage: [String]?
+    /// SHA-256 of the certificate, hexadecimal.
+    public var sha256: String?
+    /// The key's file, or its place on a token, at a service or behind a program.
+    public var key: String?
 }
 
 /// Identities in a folder of the user's own.
@@ -84,7 +92,16 @@ public struct IdentityStore: Sendable {
     }
 
     public func show(_ name: String) throws -> Identity {
-        try looking { try describe(name) }
+        try looking {
+            var identity = try describe(name)
+            let files = try credentialFiles(name)
+            identity.notBefore = files.leaf.notBefore.rfc3339
+            identity.keyUsage = files.leaf.keyUsage?.names
+            identity.sha256 = Hex.encode(try files.leaf.sha256)
+            identity.key =
+                files.key.hasSuffix("/" + Name.place) ? try readPlace(files.key) : files.key
+            return identity
+        }
     }
 
     func pendingIdentities() throws -> [Identity] {

@@ -1,4 +1,5 @@
 import ByteKit
+import CodecBridge
 import CryptoBridge
 import FileBridge
 import PAdES
@@ -6,7 +7,7 @@ import PDFCore
 import PhotoPDF
 
 /// Explains a file: PDF, private or public key, certificates, request, PKCS#12, CMS, revocation
-/// list, time-stamp request, response or token, JPEG photo. Recognised by its bytes.
+/// list, time-stamp request, response or token, JPEG photo, PNG picture. Recognised by its bytes.
 public struct ShowFile: Sendable {
     private let passphrase: PassphraseSource
     private let password: DocumentPassword?
@@ -36,6 +37,10 @@ public struct ShowFile: Sendable {
             case .photo:
                 let photo = try Photo(file)
                 return [.photo(try ShownPhoto(photo, file: input, byteCount: file.byteCount))]
+            case .other where PNGImage.isPNG(try file.bytes(at: 0, count: 8)):
+                let picture = try PNGPicture(
+                    FileSystem.readAll(file, limit: PNGPicture.byteLimit))
+                return [.photo(try ShownPhoto(picture, file: input, byteCount: file.byteCount))]
             case .other: return try describeCredentials(file, path: input)
             }
         }

@@ -1,7 +1,7 @@
 import CodecBridge
 import PhotoPDF
 
-/// A JPEG photo in words.
+/// A JPEG photo or PNG picture in words.
 public struct ShownPhoto: Encodable, Sendable {
     public struct Density: Encodable, Sendable {
         /// Pixels per inch across and down, of the photo as it is stored.
@@ -11,6 +11,8 @@ public struct ShownPhoto: Encodable, Sendable {
 
     public let schema = "signet.photo/1"
     public let file: String
+    /// `JPEG` or `PNG`.
+    public let format: String
     public let byteCount: Int
     /// Pixels as they are stored.
     public let width: Int
@@ -20,7 +22,7 @@ public struct ShownPhoto: Encodable, Sendable {
     /// `grey`, `YCbCr`, `RGB`, `CMYK` or `YCCK`.
     public let colors: String
     /// `baseline`, `extended` or `progressive`; with arithmetic coding, which PDF readers lack, that
-    /// too.
+    /// too. `without loss` for PNG.
     public let process: String
     public let hasProfile: Bool
     /// Exif orientation, 1 to 8.
@@ -36,6 +38,7 @@ public struct ShownPhoto: Encodable, Sendable {
 
     init(_ photo: Photo, file: String, byteCount: Int) throws {
         self.file = file
+        format = "JPEG"
         self.byteCount = byteCount
         (width, height) = (photo.width, photo.height)
         density = photo.density.map { Density(x: $0.x, y: $0.y) }
@@ -58,5 +61,22 @@ public struct ShownPhoto: Encodable, Sendable {
             file: file, (width, height, orientation), placement, .untouched, [])
         (pageWidth, pageHeight, page) = (shown.pageWidth, shown.pageHeight, shown.size)
         warnings = photo.warnings.map { Wording($0) } + notes
+    }
+    init(_ picture: PNGPicture, file: String, byteCount: Int) throws {
+        self.file = file
+        format = "PNG"
+        self.byteCount = byteCount
+        (width, height) = (picture.width, picture.height)
+        density = picture.density.map { Density(x: $0.x, y: $0.y) }
+        colors = picture.componentCount == 1 ? "grey" : "RGB"
+        process = "without loss"
+        hasProfile = picture.hasProfile
+        orientation = 1
+        hasLocation = false
+        let (placement, notes) = try PhotoMeasures(picture).placement(ConversionOptions())
+        let shown = ConvertedPhotos.Page(
+            file: file, (width, height, orientation), placement, .untouched, [])
+        (pageWidth, pageHeight, page) = (shown.pageWidth, shown.pageHeight, shown.size)
+        warnings = picture.warnings.map { Wording($0) } + notes
     }
 }

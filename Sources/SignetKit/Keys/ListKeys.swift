@@ -23,8 +23,11 @@ public struct ListedToken: Encodable, Sendable {
     public let uri: String?
     /// `few PIN tries left`, `PIN pad`, …
     public let flags: [String]
-    /// Private keys are seen only after a login, which was not asked for.
+    /// Private keys are seen only after a login, which was not asked for. The PIN itself may still
+    /// be tried: `flags` say so where it may not.
     public let isLocked: Bool
+    /// The same by a name that cannot be mistaken.
+    public let needsLogin: Bool
     public let keys: [Key]
     /// Objects that could not be read.
     public let unreadable: Int
@@ -140,6 +143,7 @@ public struct ListKeys: Sendable {
         ListedToken(
             module: known.path, moduleName: known.name, problem: failure.detail, token: nil,
             manufacturer: nil, model: nil, serial: nil, uri: nil, flags: [], isLocked: false,
+            needsLogin: false,
             keys: [], unreadable: 0)
     }
 
@@ -157,7 +161,7 @@ public struct ListKeys: Sendable {
             module: known.path, moduleName: known.name, problem: nil, token: token.info.label,
             manufacturer: token.info.manufacturer, model: token.info.model,
             serial: token.info.serial, uri: named(token.uri), flags: token.info.flags.words,
-            isLocked: token.needsLogin,
+            isLocked: token.needsLogin, needsLogin: token.needsLogin,
             keys: keys.flatMap { key in
                 key.certificates.isEmpty
                     ? [Self.describe(key.publicKey, nil, named(key.uri))]

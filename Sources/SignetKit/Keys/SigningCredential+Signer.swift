@@ -18,7 +18,7 @@ extension SigningCredential {
                 certificate: certificate, key: key.publicKey, at: time, purpose: purpose)
         }
         guard let refusal = answer.refusals.first else {
-            return [note].compactMap { $0 } + answer.warnings.map(\.message)
+            return [note, chainNote].compactMap { $0 } + answer.warnings.map(\.message)
         }
         let advice: Advice =
             switch refusal.code {

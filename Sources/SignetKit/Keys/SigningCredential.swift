@@ -1,3 +1,4 @@
+import ByteKit
 package import CMSKit
 package import CryptoBridge
 import FileBridge
@@ -19,6 +20,8 @@ public struct SigningCredential: Sendable {
     /// Where the key was read from, for messages.
     package let source: String
     private(set) var eligibility = EligibilityMemo()
+    /// What others lack to verify, for people; nil where nothing is known to be missing.
+    let chainNote: String?
 
     /// Largest key or certificate file that is read.
     static let byteLimit = 16 * 1024 * 1024
@@ -102,6 +105,7 @@ public struct SigningCredential: Sendable {
         certificate = choice.certificate
         note = choice.note
         chain = Self.chain(of: choice.certificate, in: certificates)
+        chainNote = Self.chainNote(of: chain.last ?? choice.certificate, in: certificates)
         self.source = source
     }
 
@@ -127,6 +131,7 @@ public struct SigningCredential: Sendable {
         certificate = choice.certificate
         note = choice.note
         chain = Self.chain(of: choice.certificate, in: certificates)
+        chainNote = Self.chainNote(of: chain.last ?? choice.certificate, in: certificates)
         source = certificateFile
     }
 
@@ -144,6 +149,17 @@ public struct SigningCredential: Sendable {
             current = issuer
         }
         return chain
+    }
+
+    /// Where the last certificate says that its issuer's is to be had somewhere, it is no root that
+    /// everybody has, unless that was given too.
+    private static func chainNote(of last: Certificate, in pool: [Certificate]) -> String? {
+        guard !last.isSelfIssued, !last.issuerAddresses.isEmpty,
+            !pool.contains(where: { $0.subjectDER == last.issuerDER })
+        else { return nil }
+        return
+            "the certificate of its issuer (\(last.issuer.shortText.inQuotes)) does not go along: "
+            + "who has only the root certificate cannot verify; give the chain as well"
     }
 
     static func readBundle(

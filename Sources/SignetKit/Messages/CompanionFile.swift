@@ -65,6 +65,11 @@ enum CompanionFile {
 public enum VerifiedKind: Sendable {
     case document, message, timestamp
 
+    /// The signature or time stamp that stands beside a file; nil when there is none.
+    public static func signature(beside path: String) -> String? {
+        CompanionFile.signature(beside: path)
+    }
+
     /// - Parameter hasContent: whether the signed content was named, so that the file is none itself.
     /// - Throws: ``SignetError`` for a document in the place of a signature beside another file.
     public static func of(_ input: String, hasContent: Bool) throws -> VerifiedKind {

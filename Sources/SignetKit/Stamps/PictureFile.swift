@@ -8,11 +8,22 @@ import Synchronization
 final class PictureFile: Sendable {
     let source: SigningOptions.Picture
     private let content = Mutex<StampPicture?>(nil)
+    private let readByteCount = Mutex(0)
 
     /// Of PNG and JPEG files.
     private static let imageByteLimit = 64 << 20
 
+    /// From here on a picture is most of a signed document, and a stamp shows none of it.
+    private static let heavyByteCount = 2_000_000
+
     init(_ source: SigningOptions.Picture) { self.source = source }
+
+    /// The bytes of a large picture once it was read; nil for others.
+    var heavyByteCount: Int? {
+        guard case .image = source else { return nil }
+        let count = readByteCount.withLock { $0 }
+        return count >= Self.heavyByteCount ? count : nil
+    }
 
     var path: String {
         switch source {
@@ -63,6 +74,7 @@ final class PictureFile: Sendable {
 
     private func readImage() throws -> [UInt8] {
         let file = try FileSystem.readAll(path, limit: Self.imageByteLimit)
+        readByteCount.withLock { $0 = file.count }
         let beginning = String(decoding: file.prefix(1024), as: UTF8.self).drop(
             while: \.isWhitespace)
         let isInk =

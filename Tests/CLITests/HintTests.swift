@@ -1,0 +1,161 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// What a person is told who may have meant something else.
+@Suite struct HintTests {
+    private static let key = ["--key", "key.pem", "--cert", "valid.pem"]
+
+    @Test func whoNamesNothingSeesWhatThereIs() throws {
+        let outcome = try Workspace().signet([])
+        outcome.expectRefusal(
+            ExitCode.usage, naming: "no command is given", "\nDocuments:\n  sign ", "  verify ")
+    }
+
+    @Test(arguments: [
+        ["--key", "valid.pem"], ["--key=valid.pem"], ["-o", "a.pdf", "--output", "b.pdf"],
+    ])
+    func oneKeyAndOneOutput(more: [String]) throws {
+        let workspace = try signingWorkspace()
+        try workspace.signet(["sign", "letter.pdf"] + Self.key + more)
+            .expectRefusal(ExitCode.usage, naming: "is given twice")
+        #expect(!workspace.exists("letter.signed.pdf") && !workspace.exists("b.pdf"))
+    }
+
+    @Test func anOutputIsNoSecondInput() throws {
+        let workspace = try signingWorkspace()
+        let outcome = try workspace.signet(["sign", "letter.pdf", "out file.pdf"] + Self.key)
+        outcome.expect(ExitCode.missingInput)
+        #expect(outcome.errors.contains("-o 'out file.pdf'"), "\(outcome.errors)")
+        #expect(workspace.exists("letter.signed.pdf"))
+    }
+
+    @Test func aSignatureBesideADocumentIsNamed() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signet(["cms", "sign", "letter.pdf", "-o", "letter.pdf.p7s"] + Self.key)
+            .expect(ExitCode.done)
+        let outcome = try workspace.signet("verify", "letter.pdf")
+        outcome.expect(ExitCode.nothingToVerify)
+        #expect(outcome.errors.contains("signet verify letter.pdf.p7s"))
+    }
+
+    @Test func aSizeWithoutAUnitIsToldInMillimetres() throws {
+        let workspace = try signingWorkspace()
+        for (size, isTold) in [("80x40", true), ("80x40pt", false), ("60x20mm", false)] {
+            let outcome = try workspace.signet(
+                ["sign", "letter.pdf", "--at", "1:top", "--size", size, "-o", "\(size).pdf"]
+                    + Self.key)
+            outcome.expect(ExitCode.done)
+            #expect(outcome.errors.contains("28 x 14 mm") == isTold, "\(outcome.errors)")
+        }
+    }
+
+    @Test func rareAlgorithmsAreTold() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signet(
+            "key", "generate", "--type", "ed25519", "--no-passphrase", "-o", "e.pem"
+        )
+        .expect(ExitCode.done)
+        try workspace.signet("cert", "create", "--key", "e.pem", "--subject", "CN=E", "-o", "e.crt")
+            .expect(ExitCode.done)
+        let rare = try workspace.signet("sign", "letter.pdf", "--key", "e.pem", "--cert", "e.crt")
+        rare.expect(ExitCode.done)
+        #expect(rare.errors.contains("cannot check Ed25519"))
+        let usual = try workspace.signet(["sign", "letter.pdf", "-o", "u.pdf"] + Self.key)
+        #expect(!usual.errors.contains("cannot check"))
+    }
+
+    /// A certificate of an authority that publishes its own one is of no root.
+    @Test func aMissingIssuerIsTold() throws {
+        let workspace = try Workspace()
+        try workspace.copyVector("pdf/handmade/letter.pdf")
+        for (name, more) in [("root", ["--ca"]), ("me", [])] {
+            try workspace.signet(
+                ["key", "generate", "--type", "p256", "--no-passphrase", "-o", "\(name).pem"]
+            ).expect(ExitCode.done)
+            try workspace.signet(
+                ["cert", "create", "--key", "\(name).pem", "--subject", "CN=\(name)", "-o"]
+                    + ["\(name).crt"] + more
+            ).expect(ExitCode.done)
+        }
+        try workspace.signet(
+            "csr", "create", "--key", "me.pem", "--subject", "CN=me", "-o", "me.csr"
+        ).expect(ExitCode.done)
+        let usage = "keyUsage=critical,digitalSignature\n"
+        for (file, extensions) in [
+            ("named.crt", usage + "authorityInfoAccess=caIssuers;URI:http://ca.example/sub.cer\n"),
+            ("silent.crt", usage),
+        ] {
+            try workspace.write(Data(extensions.utf8), to: "x.cnf")
+            try workspace.openssl([
+                "x509", "-req", "-in", "me.csr", "-CA", "root.crt", "-CAkey", "root.pem", "-days",
+                "9", "-extfile", "x.cnf", "-out", file,
+            ])
+        }
+        let note = "the certificate of its issuer ('root') does not go along"
+        for (index, (options, isTold)) in [
+            (["--cert", "named.crt"], true),
+            (["--cert", "named.crt", "--chain", "root.crt"], false),
+            (["--cert", "silent.crt"], false),
+        ].enumerated() {
+            let outcome = try workspace.signet(
+                ["sign", "letter.pdf", "--key", "me.pem", "-o", "\(index).pdf"] + options)
+            outcome.expect(ExitCode.done)
+            #expect(outcome.errors.contains(note) == isTold, "\(options): \(outcome.errors)")
+        }
+    }
+
+    // MARK: Shown and explained
+
+    @Test func aPNGIsExplained() throws {
+        let workspace = try Workspace()
+        try workspace.write(Data(SamplePNG.quarters(4, 2).bytes), to: "scan")
+        let outcome = try workspace.signet("show", "scan")
+        outcome.expect(ExitCode.done)
+        #expect(outcome.output.contains("PNG picture, 4 x 2 pixels"))
+        #expect(outcome.output.contains("RGB, without loss"))
+    }
+
+    @Test func aPhotoBecomesADocumentBesideIt() throws {
+        let workspace = try Workspace()
+        try workspace.write(Data(SamplePNG.quarters(4, 2).bytes), to: "card.PNG")
+        try workspace.signet("convert", "card.PNG").expect(ExitCode.done)
+        let made = try workspace.read("card.pdf")
+        try workspace.signet("convert", "card.PNG")
+            .expectRefusal(ExitCode.cannotCreateOutput, naming: "card.pdf: exists already")
+        #expect(try workspace.read("card.pdf") == made)
+        try workspace.signet("convert", "card.PNG", "card.PNG")
+            .expectRefusal(ExitCode.usage, naming: "-o FILE")
+    }
+
+    @Test func anIdentityIsDescribed() throws {
+        let workspace = try signingWorkspace()
+        let data = ["XDG_DATA_HOME": workspace.url("data").path]
+        try workspace.signet(
+            ["identity", "import", "work"] + Self.key, environment: data
+        ).expect(ExitCode.done)
+        let outcome = try workspace.signet("identity", "show", "work", environment: data)
+        outcome.expect(ExitCode.done)
+        for word in [
+            "work\n", "  valid from ", "  certificate  SHA-256 ", "/identities/work/key.pem",
+        ] {
+            #expect(outcome.output.contains(word), "\(outcome.output)")
+        }
+        struct Shown: Decodable {
+            var notBefore: String
+            var sha256: String
+            var key: String
+        }
+        let shown = try workspace.signet("identity", "show", "work", "--json", environment: data)
+            .json(Shown.self)
+        #expect(shown.sha256.count == 64 && shown.key.hasSuffix("key.pem"))
+    }
+
+    @Test func theLevelsAreExplained() throws {
+        let outcome = try Workspace().signet("help", "levels")
+        outcome.expect(ExitCode.done)
+        for word in ["  LTA  ", "signet tsp serve", "--crl ca.crl"] {
+            #expect(outcome.output.contains(word))
+        }
+    }
+}
