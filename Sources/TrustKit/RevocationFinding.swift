@@ -39,7 +39,8 @@ package struct RevocationFinding: Sendable {
     }
 
     /// What says that the certificate does not count: any revocation that is final, else a hold
-    /// that nobody has lifted.
+    /// that nobody has lifted. Who had been named as revoked by then was so, whatever date the entry
+    /// bears.
     ///
     /// - Parameters:
     ///   - time: when the certificate was used.
@@ -54,7 +55,8 @@ package struct RevocationFinding: Sendable {
         func counts(_ statement: RevocationStatement) -> Bool {
             guard let since = statement.revokedAt else { return false }
             let asked = Self.isHarmless(statement) ? time : max(time, existence ?? time)
-            return since <= asked || asked >= now && statement.thisUpdate <= latest
+            return since <= asked || statement.thisUpdate <= asked
+                || asked >= now && statement.thisUpdate <= latest
         }
         let final = statements.filter { $0.reason != Self.hold && counts($0) }
         if let first = final.min(by: { ($0.revokedAt ?? time) < ($1.revokedAt ?? time) }) {

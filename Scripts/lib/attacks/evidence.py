@@ -90,7 +90,7 @@ def signed(build):
 def cases(kit):
     for family in (
             late_lists, stamping, purposes, levels, attributes, responders, pinned, authorities,
-            futures, exemptions, ended, outlived, policies):
+            futures, exemptions, ended, outlived, policies, listed):
         yield from family(kit)
 
 
@@ -406,3 +406,16 @@ def policies(kit):
         yield Case("EV-16", name, "a policy is asked for, and the certificate has this one",
                    signed(lambda digest, who=alone: forge.simple(who, digest)), expect,
                    options=("--trust", file, "--policy", "1.2.3.4"))
+
+
+def listed(kit):
+    """Somebody who is listed as revoked before the use, from a day on that is still to come."""
+    pki = kit.pki
+    top = revocation_list(pki.root)
+    for name, said, when, expect in (
+            ("years", SIGNED - HOUR, NOW + 20 * YEAR, REVOKED),
+            ("hours", SIGNED - HOUR, SIGNED + 5 * HOUR, REVOKED),
+            ("honest", SIGNED + 5 * HOUR, SIGNED + HOUR, PASS)):
+        yield Case("EV-17", name, "listed as revoked, and then stamped",
+                   store(with_time(kit, pki.signer), crls=[
+                       revocation_list(pki.middle, [pki.signer], at=said, when=when), top]), expect)
