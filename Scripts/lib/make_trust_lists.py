@@ -10,8 +10,8 @@ certificate). Keys that are there are used again. Canonical forms come from lxml
 program's own are judged by another's. --identity lists the service otherwise than by its
 certificate: renewed (another key of the same name), ski (the key's identifier alone). --variant makes
 lists that must be refused: unsigned, altered, twice, wrapped, nested, below, renamed, included,
-entity, instruction, deep, huge, other-key. --journals makes instead lists of lists that go from one
-issue of the Official Journal to the next; see journals().
+entity, instruction, deep, huge, other-key, expired, dated-back. --journals makes
+instead lists of lists that go from one issue of the Official Journal to the next; see journals().
 """
 
 import argparse
@@ -54,8 +54,8 @@ def key(folder, name, kind):
 
 
 def certificate(
-    folder, name, own, subject, issuer=None, issuer_key=None, ca=False, statements="", country="CZ"
-):
+    folder, name, own, subject, issuer=None, issuer_key=None, ca=False, statements="", country="CZ",
+        years=(2020, 2045)):
     path = folder / f"{name}.crt"
     if path.exists():
         return x509.load_pem_x509_certificate(path.read_bytes())
@@ -70,8 +70,8 @@ def certificate(
         .issuer_name(issuer.subject if issuer else names)
         .public_key(own.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(datetime.datetime(2020, 1, 1))
-        .not_valid_after(datetime.datetime(2045, 1, 1))
+        .not_valid_before(datetime.datetime(years[0], 1, 1))
+        .not_valid_after(datetime.datetime(years[1], 1, 1))
         .add_extension(x509.BasicConstraints(ca, None), True)
         .add_extension(
             x509.KeyUsage(not ca, not ca, False, False, False, ca, ca, False, False), True
@@ -122,7 +122,8 @@ def pointer(territory, kind, location, cert):
     )
 
 
-def document(territory, kind, sequence, next_update, pointers, providers, uris=("https://localhost/scheme",)):
+def document(territory, kind, sequence, next_update, pointers, providers, uris=("https://localhost/scheme",),
+             year=2026):
     addresses = "".join(f'<URI xml:lang="en">{uri}</URI>' for uri in uris)
     return (
         f'<TrustServiceStatusList xmlns="{TSL}" Id="list" '
@@ -132,7 +133,7 @@ def document(territory, kind, sequence, next_update, pointers, providers, uris=(
         f'{kind}</TSLType><SchemeInformationURI>{addresses}'
         f"</SchemeInformationURI><SchemeTerritory>{territory}</SchemeTerritory>"
         f"<PointersToOtherTSL>{pointers}</PointersToOtherTSL>"
-        f"<ListIssueDateTime>2026-01-0{sequence % 9 + 1}T00:00:00Z</ListIssueDateTime>"
+        f"<ListIssueDateTime>{year}-01-0{sequence % 9 + 1}T00:00:00Z</ListIssueDateTime>"
         f"<NextUpdate><dateTime>{next_update}</dateTime></NextUpdate>"
         f"</SchemeInformation>{providers}</TrustServiceStatusList>"
     )
@@ -142,12 +143,12 @@ def canonical(node):
     return etree.tostring(node, method="c14n", exclusive=True, with_comments=False)
 
 
-def sign(text, cert, own):
+def sign(text, cert, own, year=2026):
     root = etree.fromstring(text)
     content = canonical(root)
     properties = (
         f'<x:SignedProperties xmlns:x="{XADES}" Id="properties"><x:SignedSignatureProperties>'
-        "<x:SigningTime>2026-01-01T00:00:00Z</x:SigningTime><x:SigningCertificateV2><x:Cert>"
+        f"<x:SigningTime>{year}-01-01T00:00:00Z</x:SigningTime><x:SigningCertificateV2><x:Cert>"
         f'<x:CertDigest><d:DigestMethod xmlns:d="{DS}" '
         'Algorithm="http://www.w3.org/2001/04/xmlenc#sha256"/>'
         f'<d:DigestValue xmlns:d="{DS}">{digest(der(cert))}</d:DigestValue></x:CertDigest></x:Cert>'
@@ -276,6 +277,11 @@ def main():
     ca_key, signer_key = key(folder, "ca", "rsa"), key(folder, "signer", "rsa")
     anchor = certificate(folder, "anchor", anchor_key, "Commission")
     scheme = certificate(folder, "scheme", scheme_key, "Scheme operator")
+    year = signed = 2026
+    if options.variant in ("expired", "dated-back"):
+        # An operator's certificate of former times, which the list of lists still names.
+        scheme = certificate(folder, "scheme-old", scheme_key, "Scheme operator", years=(2018, 2021))
+        signed, year = 2020, 2020 if options.variant == "dated-back" else 2026
     ca = certificate(folder, "ca", ca_key, "Test Qualified CA", ca=True, country=country)
     certificate(
         folder, "signer", signer_key, "Jan Novák", ca, ca_key, statements=options.statements,
@@ -317,8 +323,9 @@ def main():
         anchor,
         anchor_key,
     )
-    text = document(territory, "EUgeneric", options.sequence, options.next_update, "", providers)
-    national, signature = sign(text, scheme, scheme_key)
+    text = document(territory, "EUgeneric", options.sequence, options.next_update, "", providers,
+                    year=year)
+    national, signature = sign(text, scheme, scheme_key, signed)
     end = "</TrustServiceStatusList>"
     if options.variant == "unsigned":
         national = text

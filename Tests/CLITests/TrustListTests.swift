@@ -69,7 +69,8 @@ import Testing
             ("wrapped", "was changed"), ("other-key", "does not name"), ("nested", "elsewhere"),
             ("below", "elsewhere"), ("renamed", "something else"), ("included", "was changed"),
             ("entity", "document type"), ("instruction", "processing instruction"),
-            ("deep", "not at hand"), ("huge", "not at hand"),
+            ("deep", "not at hand"), ("huge", "not at hand"), ("expired", "had expired"),
+            ("dated-back", "is out of date since 2021-01-01"),
         ] {
             try lists.make("--variant", variant)
             let outcome = try lists.verify()

@@ -185,12 +185,12 @@ package final class TrustedLists: Sendable {
     }
 
     private func expiry(_ list: TrustList) -> QualificationReason? {
-        guard isOutOfDate(list), let end = list.nextUpdate else { return nil }
+        guard isOutOfDate(list) else { return nil }
         let name =
             list.territory == ListAuthority.europeanTerritory
             ? "the list of lists \(list.sequence)" : "list \(list.sequence) of \(list.territory)"
         return QualificationReason(
-            .listExpired, "\(name) is out of date since \(end.rfc3339)")
+            .listExpired, "\(name) is out of date since \(list.end.rfc3339)")
     }
 
     /// What a signature is.

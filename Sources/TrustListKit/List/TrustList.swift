@@ -35,10 +35,19 @@ package struct TrustList: Sendable {
     /// SHA-256 of the octets that were signed.
     package let sha256: [UInt8]
 
-    /// Whether a newer list should have come by `time`.
-    package func isExpired(at time: CalendarTime) -> Bool {
-        nextUpdate.map { $0 < time } ?? false
+    /// Until when the list counts: then a newer one should have come. Once the signer's certificate
+    /// has expired, whoever has its key could have made the list, with any date: then it lasts no
+    /// longer than lists may.
+    package var end: CalendarTime {
+        let ownEnd = max(signer.notAfter, issued.adding(seconds: Self.longestSeconds))
+        return min(nextUpdate ?? ownEnd, ownEnd)
     }
+
+    /// Six months (5.3.15), and a few days for zones and long months.
+    private static let longestSeconds = 190 * 86_400
+
+    /// Whether a newer list should have come by `time`.
+    package func isExpired(at time: CalendarTime) -> Bool { end < time }
 }
 
 /// A service of a provider, with what it was in former times (5.5).

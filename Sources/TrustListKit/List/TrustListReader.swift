@@ -62,6 +62,12 @@ final class TrustListReader {
         else {
             throw TrustListError(.malformed, "the list lacks its number, type, territory or date")
         }
+        // What the signer says of the time of signing is checked with the signature.
+        guard issued <= signed.signer.notAfter else {
+            throw TrustListError(
+                .signatureInvalid,
+                "it was issued on \(issued.rfc3339), when the signer's certificate had expired")
+        }
         let next = scheme.at("NextUpdate", "dateTime")?.trimmed ?? ""
         let nextUpdate = CalendarTime(xmlDateTime: next)
         guard next.isEmpty || nextUpdate != nil else {
