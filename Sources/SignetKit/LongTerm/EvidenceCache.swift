@@ -111,13 +111,14 @@ struct EvidenceCache: Sendable {
         guard let names = try? FileSystem.list(folder) else { return }
         var files = names.compactMap { name -> (path: String, until: CalendarTime, count: Int)? in
             let path = "\(folder)/\(name)"
-            guard Hex.decode(Array(name.utf8)) != nil, let file = try? InputFile(path: path) else {
-                return nil
-            }
-            let head = try? file.bytes(
-                at: 0, count: min(file.byteCount, Limits.headByteCount))
-            let entry = head.flatMap { Entry($0, isWhole: false) }
-            return (path, entry?.until ?? CalendarTime(secondsSinceEpoch: 0), file.byteCount)
+            // A folder that a person named may have other files.
+            guard Hex.decode(Array(name.utf8))?.count == DigestAlgorithm.sha256.byteCount,
+                let file = try? InputFile(path: path),
+                let head = try? file.bytes(
+                    at: 0, count: min(file.byteCount, Limits.headByteCount)),
+                let entry = Entry(head, isWhole: false)
+            else { return nil }
+            return (path, entry.until, file.byteCount)
         }
         var total = files.reduce(0) { $0 + $1.count }
         guard files.count > Limits.entryCount || total > Limits.byteCount else { return }
