@@ -5,7 +5,7 @@ that misbehaves on request. Prints its address as one line and ends when its sta
 log has a line of JSON for each request, so that attempts can be counted; no secret is in it.
 
 --fault takes words METHOD[#N]=FAULT, for the Nth request or every one: a status, with `;after=S` for
-Retry-After; hang:S, html, to:URL; of signHash flip, short, swap, otherkey.
+Retry-After; hang:S, html, to:URL, echo (400 with the request), login-echo; of signHash flip, short, swap, otherkey.
 """
 
 import argparse
@@ -240,6 +240,10 @@ class Handler(BaseHTTPRequestHandler):
         scheme = (self.headers.get("Authorization") or "").split(" ")[0]
         # Before the answer: who has that may look at once.
         self.service.log(method=method, n=number, v=version, auth=scheme)
+        if fault in ("echo", "login-echo"):
+            said = body if fault == "echo" else (self.headers.get("Authorization") or "").encode()
+            self.reply(400, {"error": "bad", "error_description": "got " + said.decode()})
+            return
         if self.handle_fault(fault):
             return
         try:

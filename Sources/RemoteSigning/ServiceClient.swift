@@ -34,8 +34,10 @@ struct ServiceAnswer: Sendable {
     let retryAfterSeconds: Int
     let redirect: String
     private let body: [UInt8]
+    private let secrets: SentSecrets
 
-    init(_ response: HTTPResponse) {
+    init(_ response: HTTPResponse, hiding secrets: SentSecrets) {
+        self.secrets = secrets
         status = response.status
         json = try? JSONValue(parsing: response.body)
         retryAfterSeconds = response.retryAfterSeconds
@@ -45,13 +47,29 @@ struct ServiceAnswer: Sendable {
 
     /// The status, and what the service says of it: for a message.
     var words: String {
+        let quoted = quotation
+        if secrets.appear(in: quoted) {
+            return "status \(status); what it says repeats a secret, and is not shown"
+        }
+        let short = quoted.unicodeScalars.prefix(Self.wordLimit)
+            .map { $0.value < 0x20 || $0.value == 0x7F ? " " : String($0) }.joined()
+        return "status \(status)" + (short.isEmpty ? "" : ", " + short.inQuotes)
+    }
+
+    /// What the service says, and somewhat more than is shown of it: a secret may stand across the
+    /// end.
+    private var quotation: String {
         let said =
             [json?["error"]?.text, json?["error_description"]?.text].compactMap { $0 }
             .joined(separator: ": ")
         let text = said.isEmpty && json == nil ? String(decoding: body, as: UTF8.self) : said
-        let short = text.unicodeScalars.prefix(Self.wordLimit)
-            .map { $0.value < 0x20 || $0.value == 0x7F ? " " : String($0) }.joined()
-        return "status \(status)" + (short.isEmpty ? "" : ", " + short.inQuotes)
+        return String(text.unicodeScalars.prefix(2 * Self.wordLimit))
+    }
+
+    /// Where it leads, for a message.
+    var redirectInWords: String {
+        secrets.appear(in: redirect)
+            ? "an address with a secret in it" : HTTPAddress.withoutLogin(redirect)
     }
 
     private static let wordLimit = 200
@@ -68,6 +86,7 @@ package final class ServiceClient: Sendable {
     private let root: String
     private let tokenAddress: String?
     private let access = Mutex<SecretBytes?>(nil)
+    private let secrets = SentSecrets()
 
     private static let usualLimit = Duration.seconds(20)
     /// The service may ask the signer on a telephone.
@@ -118,7 +137,7 @@ package final class ServiceClient: Sendable {
         for root in roots {
             let request = post(
                 try HTTPAddress(root + "/info"), Array("{}".utf8), limit: limit)
-            let answer = try send(request, http, uri.base)
+            let answer = try send(request, http, uri.base, SentSecrets())
             last = (root, answer)
             if answer.status != 404 { break }
         }
@@ -178,10 +197,16 @@ package final class ServiceClient: Sendable {
         _ method: String, _ body: consuming [UInt8], limit: Duration, once: Bool = false
     ) throws -> ServiceAnswer {
         var request = Self.post(try HTTPAddress(root + "/" + method), body, limit: limit)
-        request.login = try accessToken().map { .bearer($0) }
+        if let token = try accessToken() {
+            note(token)
+            request.login = .bearer(token)
+        }
         request.isSentOnce = once
-        return try Self.send(request, http, uri.base)
+        return try Self.send(request, http, uri.base, secrets)
     }
+
+    /// To be called for each secret that a request is to hold.
+    func note(_ secret: SecretBytes) { secrets.note(secret) }
 
     private static func post(
         _ address: HTTPAddress, _ body: consuming [UInt8], limit: Duration
@@ -196,7 +221,8 @@ package final class ServiceClient: Sendable {
     }
 
     private static func send(
-        _ request: consuming HTTPRequest, _ http: HTTPClient, _ name: String
+        _ request: consuming HTTPRequest, _ http: HTTPClient, _ name: String,
+        _ secrets: SentSecrets
     ) throws(SigningFailure) -> ServiceAnswer {
         defer {
             if var body = request.body {
@@ -205,7 +231,7 @@ package final class ServiceClient: Sendable {
             }
         }
         do {
-            return ServiceAnswer(try http.send(request))
+            return ServiceAnswer(try http.send(request), hiding: secrets)
         } catch {
             throw SigningFailure(
                 .unavailable, "the signing service \(name): \(error.detail)",
@@ -237,17 +263,21 @@ package final class ServiceClient: Sendable {
             request = Self.post(
                 try HTTPAddress(root + "/auth/login"), Array("{}".utf8),
                 limit: timeLimit ?? Self.usualLimit)
-            request.login = .basic(user: user, password: try password())
-        case .client(let id, let secret):
+            let secret = try password()
+            note(secret)
+            request.login = .basic(user: user, password: secret)
+        case .client(let id, let read):
+            let secret = try read()
+            note(secret)
             let address = tokenAddress ?? root + "/oauth2/token"
             request = Self.post(
                 try HTTPAddress(address), Array("grant_type=client_credentials&scope=service".utf8),
                 limit: timeLimit ?? Self.usualLimit)
             request.headers[0] = ("Content-Type", "application/x-www-form-urlencoded")
-            request.login = .basic(user: id, password: try secret())
+            request.login = .basic(user: id, password: secret)
         }
         request.isSentOnce = true
-        let answer = try Self.send(request, http, uri.base)
+        let answer = try Self.send(request, http, uri.base, secrets)
         if (400..<500).contains(answer.status), answer.status != 404, answer.status != 429 {
             throw SigningFailure(
                 .refused, "the signing service \(uri.base) refuses the login (\(answer.words))",
@@ -285,8 +315,7 @@ package final class ServiceClient: Sendable {
         case 300..<400:
             return SigningFailure(
                 .unavailable,
-                "\(service) leads elsewhere (\(HTTPAddress.withoutLogin(answer.redirect))), which "
-                    + "is not followed",
+                "\(service) leads elsewhere (\(answer.redirectInWords)), which is not followed",
                 advice: .service(.giveAddressItself))
         case 429:
             return SigningFailure(

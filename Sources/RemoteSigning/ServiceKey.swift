@@ -188,6 +188,7 @@ package final class ServiceKey: DigestSigner {
         let pin = try guarding.pin.map { _ in try self.pin() }
         if guarding.sendsOTP { try requestOTP() }
         let otp = try guarding.otp.map { _ in try self.otp(count: hashes.count) }
+        for secret in [pin, otp].compactMap(\.self) { client.note(secret) }
         var body = ServiceBody()
         body.add("credentialID", credential.id)
         body.add("numSignatures", hashes.count)
@@ -308,7 +309,10 @@ package final class ServiceKey: DigestSigner {
         while true {
             var body = ServiceBody()
             body.add("credentialID", credential.id)
-            if !activation.data.isEmpty { body.add("SAD", activation.data) }
+            if !activation.data.isEmpty {
+                client.note(activation.data)
+                body.add("SAD", activation.data)
+            }
             body.add(client.version == .v1 ? "hash" : "hashes", hashes)
             body.add(client.version == .v1 ? "hashAlgo" : "hashAlgorithmOID", method.hash)
             body.add("signAlgo", method.algorithm)

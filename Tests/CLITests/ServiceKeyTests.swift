@@ -394,6 +394,50 @@ import Testing
         }
     }
 
+    /// Error pages of services and of what stands before them may repeat what they were sent.
+    @Test(arguments: [
+        "authorize=echo", "list=login-echo", "login=login-echo", "signHash=echo",
+    ])
+    func secretsThatAreRepeatedAreNotShown(fault: String) throws {
+        guard
+            let service = try Service(
+                "--login", "u:hush-hush-hush", "--pin", "7391\\", "--fault", fault)
+        else { return }
+        try service.workspace.write(Data("7391\\\n".utf8), to: "pin")
+        try service.workspace.write(Data("hush-hush-hush\n".utf8), to: "password")
+        let outcome = try service.sign(
+            service.pin + ["-v", "--service-user", "u", "--service-password-file", "password"])
+        #expect(outcome.exitCode != ExitCode.done)
+        #expect(outcome.errors.contains("repeats a secret"))
+        let encoded = Data("u:hush-hush-hush".utf8).base64EncodedString()
+        for word in ["7391", "hush-", encoded, "Bearer", "SAD"] {
+            #expect(!outcome.errors.contains(word) && !outcome.output.contains(word))
+        }
+        #expect(!service.workspace.exists("out.pdf"))
+    }
+
+    @Test func theNamedCertificateIsNotLeftOut() throws {
+        guard let service = try Service("--pin", "1234") else { return }
+        let workspace = service.workspace
+        try workspace.signet(
+            "key", "generate", "--type", "ec", "--no-passphrase", "-o", "other.key"
+        ).expect(ExitCode.done)
+        try workspace.signet(
+            "cert", "create", "--key", "other.key", "--subject", "CN=Other", "-o", "other.crt"
+        ).expect(ExitCode.done)
+        try service.sign(service.pin + ["--cert", "other.crt"]).expectRefusal(
+            ExitCode.credentialRefused, naming: "does not belong to the private key")
+        #expect(try service.count("authorize") == 0)
+        #expect(!workspace.exists("out.pdf"))
+        // A file that brings its own certificate is no different.
+        try workspace.openssl(
+            "pkcs12", "-export", "-inkey", "key.pem", "-in", "valid.pem", "-passout", "pass:",
+            "-out", "id.p12")
+        try workspace.signet(
+            "sign", "letter.pdf", "--key", "id.p12", "--cert", "other.crt", "-o", "out.pdf"
+        ).expectRefusal(ExitCode.credentialRefused, naming: "does not belong to the private key")
+    }
+
     @Test(arguments: [
         (["--status", "disabled"], ExitCode.credentialRefused, "disabled"),
         (["--cert-status", "revoked"], ExitCode.credentialRefused, "revoked"),

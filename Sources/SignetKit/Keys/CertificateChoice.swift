@@ -18,7 +18,7 @@ struct CertificateChoice {
     /// - Parameters:
     ///   - preferred: those that were named apart from the key's own file.
     ///   - source: where the certificates come from.
-    /// - Returns: nil when no certificate belongs to a key.
+    /// - Returns: nil when no certificate belongs to a key, or none of those that were named.
     /// - Throws: ``SignetError`` when several could sign.
     init?(
         of keys: [any DigestSigner], _ certificates: [Certificate], preferred: [Certificate],
@@ -34,7 +34,13 @@ struct CertificateChoice {
             }
         }
         let named = pairs.filter { preferred.contains($0.certificate) }
-        if !named.isEmpty { pairs = named }
+        if !named.isEmpty {
+            pairs = named
+        } else if preferred.contains(where: { !$0.isCA }) {
+            // Whoever names a certificate does not want to sign by another; those of authorities
+            // may be given alone, beside a key that brings its own.
+            return nil
+        }
         guard let first = pairs.first else { return nil }
         guard pairs.count > 1 else {
             (key, certificate, note) = (first.key, first.certificate, nil)
