@@ -68,7 +68,7 @@ struct Batch {
     ///   - report: called in the order of the inputs.
     func run<Made: Sendable>(
         output: @escaping @Sendable (String) throws -> Destination?,
-        status: @escaping @Sendable (Made) -> ExitStatus = { _ in .done },
+        status: @escaping @Sendable (Made) -> BatchJournal.Status = { _ in .done },
         work: @escaping @Sendable (String, Destination?) throws -> Made,
         isIdle: (Made) -> Bool = { _ in false },
         report: (String, Made, Reporter) throws -> ExitStatus
@@ -134,7 +134,8 @@ private struct Handler: Sendable {
     let journal: BatchJournal?
 
     func handle<Made: Sendable>(
-        _ input: String, _ output: (String) throws -> Destination?, _ status: (Made) -> ExitStatus,
+        _ input: String, _ output: (String) throws -> Destination?,
+        _ status: (Made) -> BatchJournal.Status,
         _ work: (String, Destination?) throws -> Made
     ) throws -> Batch.Outcome<Made> {
         let destination = try output(input)
@@ -165,7 +166,7 @@ private struct Handler: Sendable {
             try journal.finish(entry, status(made))
             return .made(made)
         } catch {
-            try journal.finish(entry, Reporter.status(of: error))
+            try journal.finish(entry, .init(code: Reporter.status(of: error)))
             throw error
         }
     }

@@ -169,11 +169,23 @@ final class BatchJournal: Sendable {
         }
     }
 
-    func finish(_ entry: Entry, _ status: ExitStatus) throws {
+    /// How the work on an input ended.
+    struct Status {
+        let code: ExitStatus
+        /// Whether asking again would lead to the same, as far as can be told.
+        var isSettled = true
+
+        static let done = Status(code: .done)
+
+        fileprivate var isJudgement: Bool {
+            [.done, .indeterminate, .invalid, .nothingToVerify].contains(code)
+        }
+    }
+
+    func finish(_ entry: Entry, _ status: Status) throws {
         var entry = entry
-        let isJudgement = [.done, .indeterminate, .invalid, .nothingToVerify].contains(status)
-        entry.outcome = isJudgement ? .done : .failed
-        entry.code = status.rawValue
+        entry.outcome = status.isJudgement && status.isSettled ? .done : .failed
+        entry.code = status.code.rawValue
         entry.time = RFC3339.now
         if let output = entry.output, output != "-", entry.outcome == .done {
             let hash = told.withLock { $0.removeValue(forKey: entry.input) }

@@ -200,7 +200,7 @@ struct VerifyCommand: DirectlyParsed {
         try many.run { _ in
             nil
         } status: { report in
-            Reporter.status(of: report)
+            Reporter.journalStatus(of: report)
         } work: { input, _ in
             try tasks.run(input)
         } report: { input, found, reporter in
@@ -367,6 +367,17 @@ extension Reporter {
         try result(text.lines(report).joined(separator: "\n"))
         try result(json: report)
         return Self.status(of: report)
+    }
+
+    /// What a journal keeps: no doubt that is there only because somebody did not answer.
+    static func journalStatus(of report: VerifiedDocument) -> BatchJournal.Status {
+        let isUnanswered = report.signatures.contains { signature in
+            signature.verdict == .indeterminate
+                && signature.problems.contains {
+                    [.revocationUnanswered, .revocationNotFetched].contains($0.code)
+                }
+        }
+        return BatchJournal.Status(code: status(of: report), isSettled: !isUnanswered)
     }
 
     /// The exit status that a verdict leads to.

@@ -245,7 +245,7 @@ struct CMSVerifyCommand: ParsableCommand {
         try many.run { input in
             try names?.destination(for: input)
         } status: { report in
-            Reporter.status(of: report)
+            Reporter.journalStatus(of: report)
         } work: { input, destination in
             try task.run(.file(input), content: content.map(InputSource.file), into: destination)
         } report: { input, found, reporter in
