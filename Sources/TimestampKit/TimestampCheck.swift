@@ -19,6 +19,9 @@ package struct TimestampCheck: Sendable {
     /// At which anchor the certificate's path ends, whatever else speaks against it.
     package internal(set) var pathEnd: PathEnd?
 
+    /// By whose word it is known whether the authority's certificate was revoked; nil where it is not.
+    package internal(set) var revocation: RevocationWord?
+
     init(info: TSTInfo?) { self.info = info }
 
     /// The authority's certificate; trusted only if ``isTrusted``.

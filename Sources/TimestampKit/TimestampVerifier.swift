@@ -284,6 +284,7 @@ package struct TimestampVerifier {
         let path = try validator.validate(question)
         check.isTrusted = path.isTrusted
         check.pathEnd = path.end
+        check.revocation = path.revocation
         check.chain = path.chain
         let usage = validator.policy.usageViolations(signer)
         let isUsage = { (message: String) in usage.contains { $0.message == message } }

@@ -219,6 +219,21 @@ import Testing
         #expect(try server.requests.count == 2)
     }
 
+    /// A journal keeps what was found out, and not that somebody did not answer.
+    @Test func asksAgainWhoDidNotAnswer() throws {
+        guard let server = try ListServer() else { return }
+        let authority = try Authority(responder: false, list: server.port)
+        let arguments = [
+            "verify", "letter.signed.pdf", "--trust", "ca.pem", "--online", "--journal", "j",
+        ]
+        try authority.workspace.signet(arguments).expect(ExitCode.indeterminate)
+        try server.publish(authority)
+        try authority.workspace.signet(arguments).expect(ExitCode.done)
+        let count = try server.requests.count
+        try authority.workspace.signet(arguments).expect(ExitCode.done)
+        #expect(try server.requests.count == count)
+    }
+
     @Test func saysWhatWasTried() throws {
         let authority = try Authority(responder: true, list: PythonEnvironment.freePort())
         let found = try authority.verify(["--online"])
@@ -272,7 +287,9 @@ import Testing
                     ? [("REVOKED_NO_POE", ["--online"])]
                     : [(nil, []), (nil, ["--online"]), (nil, ["--crl", "ca.crl"])]
                 for (subIndication, options) in known {
-                    let report = try workspace.signet(arguments + options).json(VerifyReport.self)
+                    let outcome = try workspace.signet(arguments + options)
+                    let report = try outcome.json(VerifyReport.self)
+                    #expect(outcome.output.contains("\"revocation\":null") == options.isEmpty)
                     #expect(report.signatures.map(\.subindication) == [subIndication])
                     let isUnknown = report.signatures[0].problems.contains {
                         $0.code == "revocation-unknown"

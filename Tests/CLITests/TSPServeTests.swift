@@ -44,6 +44,28 @@ import Testing
         return try #require(shown.token).serial
     }
 
+    /// A report names the token that proves since when a signature exists, however accurate that is.
+    @Test(arguments: ["10ms", "2s"]) func reportsNameTheProof(accuracy: String) throws {
+        let workspace = try timestampWorkspace()
+        let server = try Server(workspace, "--accuracy", accuracy)
+        try workspace.write(Data(SamplePDF.pages(1)), to: "a.pdf")
+        try workspace.signet(
+            "key", "generate", "-o", "k.pem", "--no-passphrase", "--type", "ec:P-256"
+        ).expect(ExitCode.done)
+        try workspace.signet(
+            "cert", "create", "--key", "k.pem", "--subject", "CN=Jan", "-o", "k.crt"
+        ).expect(ExitCode.done)
+        try workspace.signet(
+            "sign", "a.pdf", "--key", "k.pem", "--cert", "k.crt", "--tsa",
+            "http://127.0.0.1:\(server.port)/", "-o", "s.pdf"
+        ).expect(ExitCode.done)
+        try workspace.signet(
+            "verify", "s.pdf", "--trust", "k.crt", "--trust", "ca.crt", "--report", "r.xml"
+        ).expect(ExitCode.done)
+        let report = String(decoding: try workspace.read("r.xml"), as: UTF8.self)
+        #expect(report.contains("<POEObject VOReference="), "\(report)")
+    }
+
     @Test func answersManyAtOnceAndRepeatsNoNumber() throws {
         let workspace = try timestampWorkspace()
         try workspace.stampHello()

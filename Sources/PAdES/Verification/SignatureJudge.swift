@@ -20,8 +20,9 @@ struct SignatureJudge {
     /// time of the last document timestamp that passed, walking from the newest to the oldest.
     private var provenTime: CalendarTime?
     private var newestStamp: SignatureTimestamp?
-    /// The authority's path of the stamp that gave ``provenTime``.
+    /// The authority's path of the stamp that gave ``provenTime``, and its token.
     private var provenPath: JudgedPath?
+    private var provenToken: [UInt8]?
     /// Document timestamps that passed: when, and where in the file ends what they cover.
     private var proofs: [(time: CalendarTime, end: Int)] = []
     /// The store as it was when the file ended there; nil where it cannot be told.
@@ -114,6 +115,7 @@ struct SignatureJudge {
         candidate.report.isIntact = check.isIntact
         candidate.report.isTrusted = check.isTrusted
         candidate.report.pathEnd = check.pathEnd
+        candidate.report.revocation = check.revocation
         candidate.report.signer = check.signer
         candidate.report.value = candidate.value.map {
             SignedValue(
@@ -125,6 +127,7 @@ struct SignatureJudge {
         candidate.report.timestamp = summary(of: check, by: verifier)
         candidate.report.provenTime = provenTime
         candidate.report.provenBy = provenPath?.leaf
+        candidate.report.provenToken = provenToken
         let path = path(of: check, carried: candidate.carriedCertificates)
         candidate.report.paths = [path].compactMap(\.self)
         candidate.report.hasValidationData = try hasValidationData(store, for: candidate.report)
@@ -134,6 +137,7 @@ struct SignatureJudge {
         {
             provenTime = info.provenTime
             provenPath = path
+            provenToken = token.encoded
             proofs.append((info.provenTime, value.byteRange.second.upperBound))
         }
     }
@@ -212,6 +216,8 @@ struct SignatureJudge {
             times.proofs.first { $0.info?.provenTime == report.provenTime }
             .flatMap { path(of: $0, carried: carried) } ?? provenPath
         report.provenBy = proof?.leaf
+        report.provenToken =
+            times.earliest != nil && times.earliest == report.provenTime ? times.token : provenToken
         let stamp = proof ?? times.check.flatMap { path(of: $0, carried: carried) }
         report.paths = [stamp].compactMap(\.self)
         if let signer = check.signer {
@@ -290,6 +296,7 @@ struct SignatureJudge {
         report.level = .cms
         report.provenTime = provenTime
         report.provenBy = provenPath?.leaf
+        report.provenToken = provenToken
         report.timestamp = newestStamp
         report.problems.append(Self.weakDigest)
         try judgeSigner(

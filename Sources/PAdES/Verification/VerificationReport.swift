@@ -70,6 +70,8 @@ package struct SignatureReport: Sendable {
     package var provenTime: CalendarTime?
     /// Whose time stamp proves that; nil where nothing does.
     package var provenBy: Certificate?
+    /// That time stamp's token.
+    package var provenToken: [UInt8]?
     package var certification: DocMDPPermission?
     /// The fields that it locks; nil for none.
     package var lock: FieldLock?

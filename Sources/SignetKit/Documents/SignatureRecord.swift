@@ -20,6 +20,8 @@ public struct SignatureRecord: Sendable {
     public internal(set) var isAnchored = false
     /// The time stamp over the signature's value, or a document timestamp itself: a CMS message.
     public internal(set) var token: [UInt8]?
+    /// The time stamp that proves since when the signature exists; nil where none does.
+    public internal(set) var proof: [UInt8]?
     /// What is known of the revocation of the signer's certificate.
     public internal(set) var evidence: [Evidence] = []
 }

@@ -190,6 +190,7 @@ extension SignatureRecord {
         contentDigest = value.digest
         signedAttributes = value.attributes
         token = value.token
+        proof = report.provenToken
         adopt(
             report.paths.first { ($0.role == .tsa) == (report.kind == .timestamp) }?.chain,
             of: report.signer, report.revocation)

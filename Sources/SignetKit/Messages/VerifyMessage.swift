@@ -294,6 +294,9 @@ public struct VerifyMessage: Sendable {
         record.value = check.signature
         record.contentDigest = contentDigest
         record.token = found.times.token
+        if let earliest = found.times.earliest, earliest == found.provenTime {
+            record.proof = found.times.token
+        }
         record.signedAttributes = signer?.signedBytes.first
         record.adopt(
             found.paths.first { $0.role == .signer }?.chain, of: check.signer, found.revocation)

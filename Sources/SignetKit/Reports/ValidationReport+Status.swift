@@ -78,6 +78,8 @@ extension ValidationReport {
         _ signature: VerifiedSignature, _ document: VerifiedDocument
     ) -> ReportElement {
         let isPDF = signature.subfilter != nil
+        // A revocation that came after the signature was proven speaks against nothing.
+        let isRevoked = signature.problems.contains { $0.code == .revoked && $0.verdict != nil }
         var checks: [(name: String, verdict: Verdict?)] = [
             ("intact", signature.intact ? .passed : signature.verdict),
             ("trusted", signature.trusted ? .passed : .indeterminate),
@@ -87,7 +89,7 @@ extension ValidationReport {
                 isPDF && signature.coverage == .revision
                     ? (signature.changes == .forbidden ? .failed : .passed) : nil
             ),
-            ("revocation", signature.revocation.map { $0.revokedAt == nil ? .passed : .failed }),
+            ("revocation", isRevoked ? .failed : signature.revocation.map { _ in .passed }),
         ]
         if let code = document.integrityCode {
             checks.append(("integrity-code", code.valid ? .passed : .failed))

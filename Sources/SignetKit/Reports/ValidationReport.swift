@@ -106,7 +106,7 @@ public struct ValidationReport: Sendable {
             "SignatureValidationReport",
             [
                 try identifier.map { try self.identifier($0, record, digest, signature) },
-                constraints(signature, document), try times(signature, all, &objects),
+                constraints(signature, document), try times(signature, &objects),
                 try record.contentDigest.flatMap { try Self.hash($0, digest) }
                     .map { ReportElement("SignersDocument", [$0]) },
                 try attributes(signature, record, leaf, &objects),
@@ -176,18 +176,10 @@ public struct ValidationReport: Sendable {
     }
 
     private func times(
-        _ signature: VerifiedSignature, _ all: [VerifiedSignature],
-        _ objects: inout ValidationObjects
+        _ signature: VerifiedSignature, _ objects: inout ValidationObjects
     ) throws -> ReportElement {
-        var proof: String?
-        if let proven = signature.provenTime {
-            // The signature's own time stamp, or a later one over the document.
-            let stamp =
-                signature.timestamp?.time == proven && signature.record?.token != nil
-                ? signature
-                : all.first { $0.kind == .timestamp && $0.timestamp?.time == proven }
-            proof = try stamp?.record?.token.map { try objects.add(.timestamp, $0) }
-        }
+        // The signature's own time stamp, or a later one over the document.
+        let proof = try signature.record?.proof.map { try objects.add(.timestamp, $0) }
         return ReportElement(
             "ValidationTimeInfo",
             [

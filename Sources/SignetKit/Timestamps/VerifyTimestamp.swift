@@ -94,7 +94,7 @@ public struct VerifyTimestamp: Sendable {
             var record = SignatureRecord()
             record.value = check.signature?.signature ?? []
             record.token = token.encoded
-            record.adopt(check.chain, of: check.signer, nil)
+            record.adopt(check.chain, of: check.signer, check.revocation)
             document.signatures[0].record = record
         }
         if keepsHash {
@@ -170,5 +170,9 @@ extension VerifiedSignature {
             certification: nil, name: nil, reason: nil, location: nil,
             problems: check.problems.map { Problem($0) }, contentFile: contentFile)
         anchor = check.pathEnd.map(Anchor.init)
+        if let word = check.revocation, let signer = check.signer {
+            revocation = Revocation(word, of: signer)
+        }
+        needsNoRevocation = check.signer.map { RevocationCheck.needsNone($0) } ?? false
     }
 }
