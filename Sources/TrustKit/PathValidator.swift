@@ -326,7 +326,15 @@ package struct PathValidator: Sendable {
             case .invalid(let other): failure = other
             }
         }
-        return first
+        // Who is trusted itself needs nobody above.
+        guard failure.depth > 0, failure.code != .policyMissing,
+            request.anchors.givenCertificates.contains(request.leaf)
+        else { return first }
+        tried.intermediates = []
+        tried.anchors = .certificates([request.leaf])
+        guard case .valid(let alone) = try tried.validate() else { return first }
+        request = tried
+        return .valid(alone)
     }
 
     /// Most certificates of issuers that are fetched for one path.
