@@ -31,6 +31,8 @@ struct ReceivedTimestamp {
     let notes: [String]
     /// The one of the notes that says why it is not trusted.
     let trustNote: String?
+    /// Whether nobody who is believed stands above its authority.
+    let lacksAnchor: Bool
 
     /// Clocks that differ by more are worth a word.
     private static let clockToleranceSeconds = 300
@@ -62,6 +64,7 @@ struct ReceivedTimestamp {
             throw Self.lie(server, "its signature cannot be verified: no certificate came along")
         }
         try Self.checkClock(token.info, now, server)
+        lacksAnchor = check.chain.isEmpty
         isTrusted = verifier.verdict(of: check) == .passed
         let problems = verifier.problems(of: check).filter { $0.verdict != nil }
         let doubt = isTrusted ? nil : Self.doubt(check, problems)

@@ -17,6 +17,8 @@ package struct ObtainedTimestamp: Sendable {
     package let notes: [String]
     /// The one of the notes that says why it is not trusted.
     package let trustNote: String?
+    /// Whether an anchor above its authority would help.
+    package let lacksAnchor: Bool
 }
 
 /// Time-stamping authorities, tried in order until one answers well (RFC 3161 §3.4).
@@ -69,7 +71,8 @@ package struct TimestampService: Sendable {
                     reply: stamp.reply, token: stamp.token, server: server.text,
                     isTrusted: stamp.isTrusted,
                     notes: earlier + stamp.notes.map { "\(server.text): \($0)" },
-                    trustNote: stamp.trustNote.map { "\(server.text): \($0)" })
+                    trustNote: stamp.trustNote.map { "\(server.text): \($0)" },
+                    lacksAnchor: stamp.lacksAnchor)
             case .failure(let failure): failures.append(failure)
             }
         }

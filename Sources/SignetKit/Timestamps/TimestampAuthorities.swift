@@ -303,7 +303,9 @@ public final class TimestampAuthorities: Sendable {
 extension ObtainedTimestamp {
     /// Why it is not trusted, and what to do; nil where it is.
     var trustAdvice: Wording? {
-        trustNote.map { "\($0): name its root with \(giving: .tsaAnchor)" }
+        trustNote.map {
+            lacksAnchor ? "\($0): name its root with \(giving: .tsaAnchor)" : Wording($0)
+        }
     }
 
     /// Its notes for people.
