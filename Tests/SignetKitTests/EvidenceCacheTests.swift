@@ -14,7 +14,7 @@ import Testing
         let count = 1100
         for number in 0..<count {
             let digits = String(number, radix: 16)
-            let name = String(repeating: "a", count: digitCount - digits.count) + digits
+            let name = String(repeating: "0", count: digitCount - digits.count) + digits
             try Data("mine".utf8).write(to: folder.appendingPathComponent(name))
         }
         _ = try EvidenceCache(folder: folder.path)
