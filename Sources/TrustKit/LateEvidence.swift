@@ -95,7 +95,8 @@ private struct SpeakersEnds {
     /// Most certificates of one name that are looked at.
     private static let signerLimit = 16
 
-    /// - Parameter isSigner: nil where it cannot be told.
+    /// - Parameter isSigner: nil for those who were not tried: a word that counts was found to be
+    ///   somebody's before.
     private func ends(
         _ digest: SignatureDigest, _ signers: some Sequence<Certificate>,
         _ isSigner: (Certificate) -> Bool?
@@ -108,7 +109,7 @@ private struct SpeakersEnds {
             ends.append(SpeakersEnd(time: end, what: what))
         }
         for signer in signers {
-            guard let end = Self.end(of: signer, by: time), isSigner(signer) != false else {
+            guard let end = Self.end(of: signer, by: time), isSigner(signer) == true else {
                 continue
             }
             ends.append(end)

@@ -348,9 +348,8 @@ struct RevocationQuestion {
             for holder in renewed.prefix(Self.renewalLimit) {
                 do throws(Objection) {
                     try check(holder)
-                    return try checkPath(
-                        of: holder, speakingAt: last,
-                        self.check.budget(for: ObjectIdentifier(response)))
+                    let budget = self.check.budget(for: ObjectIdentifier(response))
+                    return try checkPath(of: holder, speakingAt: last, budget)
                 } catch {}
             }
             throw error
