@@ -115,7 +115,7 @@ extension RevocationSource {
             }
             var failures: [String] = []
             var isLimited = false
-            for place in RevocationPlace.named(by: certificate) {
+            places: for place in RevocationPlace.named(by: certificate) {
                 switch ask(place, about: certificate, issuer: above) {
                 case .failure(let failure):
                     failures.append("\(name(of: place)): \(failure.detail)")
@@ -131,7 +131,7 @@ extension RevocationSource {
                         failures = try askAboutSpeakers(
                             said.decisiveWords(at: time), &check, in: chain)
                         isLimited = false
-                        break
+                        break places
                     } else {
                         let why =
                             said.useless.first?.description

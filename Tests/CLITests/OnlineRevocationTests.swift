@@ -166,6 +166,17 @@ import Testing
         try authority.expect(ExitCode.done, nil, "--online")
     }
 
+    /// Who was told by the first place asks at no other.
+    @Test func asksForNoListWhenTheResponderAnswers() throws {
+        guard let server = try ListServer() else { return }
+        let authority = try Authority(responder: true, list: server.port)
+        try server.publish(authority)
+        let responder = try authority.respond()
+        defer { withExtendedLifetime(responder) {} }
+        try authority.expect(ExitCode.done, nil, "--online")
+        #expect(try server.requests.isEmpty)
+    }
+
     @Test func connectsToNobodyUnlessPermitted() throws {
         guard let server = try ListServer() else { return }
         let authority = try Authority(responder: false, list: server.port)
