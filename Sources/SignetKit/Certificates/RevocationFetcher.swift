@@ -73,6 +73,13 @@ public final class RevocationFetcher: Sendable {
             hasher.combine(request?.question)
         }
 
+        /// Whether a response says that the certificate that was asked about was revoked.
+        func isAnsweredByRevocation(_ response: OCSPResponse) -> Bool {
+            guard let subject else { return false }
+            return response.answers(about: subject.certificate, issuer: subject.issuer)
+                .contains { $0.statement.revokedAt != nil }
+        }
+
         var byteLimit: Int {
             switch kind {
             case .list: RevocationList.byteLimit
@@ -378,7 +385,11 @@ public final class RevocationFetcher: Sendable {
             guard let response = OCSPResponse(body) else {
                 return .failure(Failure("the answer is no OCSP response"))
             }
-            guard isKept || question.request?.isAnswered(by: response) == true else {
+            // An answer to another question may be old: what it says against a certificate holds.
+            guard
+                isKept || question.request?.isAnswered(by: response) == true
+                    || question.isAnsweredByRevocation(response)
+            else {
                 return .failure(Failure("the answer has the nonce of another question"))
             }
             return .success(.evidence(RevocationEvidence(lists: [], responses: [response])))
