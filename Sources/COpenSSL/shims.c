@@ -198,6 +198,16 @@ X509 *COpenSSL_sk_X509_value(const STACK_OF(X509) *stack, int index) {
 
 void COpenSSL_sk_X509_pop_free(STACK_OF(X509) *stack) { sk_X509_pop_free(stack, X509_free); }
 
+X509_REVOKED *COpenSSL_crl_entry(X509_CRL *list, X509_REVOKED *entry, int index) {
+    STACK_OF(X509_REVOKED) *entries = X509_CRL_get_REVOKED(list);
+    int first = sk_X509_REVOKED_find(entries, entry);
+    X509_REVOKED *found =
+        first < 0 || index < 0 ? NULL : sk_X509_REVOKED_value(entries, first + index);
+    if (!found) return NULL;
+    const ASN1_INTEGER *number = X509_REVOKED_get0_serialNumber(entry);
+    return ASN1_INTEGER_cmp(number, X509_REVOKED_get0_serialNumber(found)) ? NULL : found;
+}
+
 STACK_OF(X509_EXTENSION) *COpenSSL_sk_X509_EXTENSION_new(void) {
     return sk_X509_EXTENSION_new_null();
 }

@@ -26,16 +26,11 @@ package struct RevocationFinding: Sendable {
     /// How long an authority's word counts that does not say when it speaks next.
     static let defaultValiditySeconds = 86_400
 
-    private static let hold = "certificateHold"
-    /// A time-stamping authority may end its work for these without spoiling what it stamped
-    /// before (RFC 3161 §4.1); a list that gives no reason may mean a compromise.
-    private static let harmless: Set<String> = [
-        "unspecified", "affiliationChanged", "superseded", "cessationOfOperation",
-    ]
+    private static let hold = RevocationStatement.hold
 
     /// Whether a revocation says nothing against the key.
     static func isHarmless(_ statement: RevocationStatement) -> Bool {
-        statement.reason.map(harmless.contains) ?? false
+        statement.reason.map(RevocationStatement.harmlessReasons.contains) ?? false
     }
 
     /// What says that the certificate does not count: any revocation that is final, else a hold

@@ -419,3 +419,24 @@ def listed(kit):
         yield Case("EV-17", name, "listed as revoked, and then stamped",
                    store(with_time(kit, pki.signer), crls=[
                        revocation_list(pki.middle, [pki.signer], at=said, when=when), top]), expect)
+    def twice(reasons):
+        entries = [(pki.signer, reason, when) for reason, when in reasons]
+        builder = (
+            x509.CertificateRevocationListBuilder()
+            .issuer_name(pki.middle.certificate.subject)
+            .last_update(SIGNED + 5 * HOUR).next_update(NOW + 30 * 24 * HOUR))
+        for who, reason, when in entries:
+            builder = builder.add_revoked_certificate(
+                x509.RevokedCertificateBuilder().serial_number(who.certificate.serial_number)
+                .revocation_date(when).add_extension(x509.CRLReason(reason), critical=False)
+                .build())
+        return builder.sign(pki.middle.key, hashes.SHA256()).public_bytes(
+            serialization.Encoding.DER)
+
+    replaced = (x509.ReasonFlags.superseded, SIGNED + HOUR)
+    stolen = (COMPROMISE, SIGNED - HOUR)
+    for name, reasons, expect in (
+            ("first", [stolen, replaced], REVOKED), ("second", [replaced, stolen], REVOKED),
+            ("honest", [replaced, replaced], PASS)):
+        yield Case("EV-18", name, "a list has two entries about the signer's certificate",
+                   store(with_time(kit, pki.signer), crls=[twice(reasons), top]), expect)

@@ -66,6 +66,10 @@ int COpenSSL_rsa_parts_agree(const EVP_PKEY *key);
 /// 1 when the public half is the one that belongs to the private half, by OpenSSL's own check.
 int COpenSSL_halves_agree(EVP_PKEY *key);
 
+/// Of the entries of a sorted list (one that was looked into) with the number of `entry`, the one at
+/// `index`, borrowed; NULL behind the last.
+X509_REVOKED *COpenSSL_crl_entry(X509_CRL *list, X509_REVOKED *entry, int index);
+
 /// Typed stacks of certificates. `push` takes ownership on success.
 STACK_OF(X509) *COpenSSL_sk_X509_new(void);
 int COpenSSL_sk_X509_push(STACK_OF(X509) *stack, X509 *certificate);

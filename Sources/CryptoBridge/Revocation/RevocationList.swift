@@ -43,6 +43,25 @@ package final class RevocationList: @unchecked Sendable {
         /// - Parameter since: the revocation's date, or the earlier one since when the key may have
         ///   been in other hands (invalidityDate, RFC 5280 §5.3.2).
         case revoked(since: CalendarTime, reason: String?)
+
+        /// Two entries about one certificate say the worse of both reasons, from the earlier date
+        /// on; a hold is less than any other.
+        fileprivate func joined(with other: Entry) -> Entry {
+            guard case .revoked(let since, let reason) = self else {
+                return other == .absent ? self : other
+            }
+            guard case .revoked(let otherSince, let otherReason) = other else { return self }
+            let (rank, otherRank) = (Self.rank(reason), Self.rank(otherReason))
+            let isHeld = rank == 0, isOtherHeld = otherRank == 0
+            if isHeld != isOtherHeld { return isHeld ? other : self }
+            return .revoked(
+                since: min(since, otherSince), reason: rank >= otherRank ? reason : otherReason)
+        }
+
+        private static func rank(_ reason: String?) -> Int {
+            if reason == RevocationStatement.hold { return 0 }
+            return reason.map(RevocationStatement.harmlessReasons.contains) == true ? 1 : 2
+        }
     }
 
     /// One list, DER or PEM, and nothing after it; nil for anything else.
@@ -153,9 +172,21 @@ package final class RevocationList: @unchecked Sendable {
         var entry: OpaquePointer?
         guard let subject = unsafe try? certificate.x509() else { return .absent }
         let found = unsafe X509_CRL_get0_by_cert(pointer, &entry, subject)
-        // 2: removed from the list again.
-        guard found != 2 else { return .removed }
-        guard found == 1, let entry = unsafe entry else { return .absent }
+        guard found != 0, let entry = unsafe entry else { return .absent }
+        // Entries of an indirect list with one number may be about several certificates.
+        guard !isIndirect else { return unsafe Self.entry(entry) }
+        var worst = Entry.absent
+        for index in 0..<Int32(Self.entryLimit) {
+            guard let other = unsafe COpenSSL_crl_entry(pointer, entry, index) else { break }
+            worst = worst.joined(with: unsafe Self.entry(other))
+        }
+        return worst
+    }
+
+    /// Most entries about one certificate that are looked at.
+    private static let entryLimit = 16
+
+    private static func entry(_ entry: OpaquePointer) -> Entry {
         let date =
             unsafe RevocationStatement.time(X509_REVOKED_get0_revocationDate(entry))
             ?? .distantPast
@@ -165,6 +196,7 @@ package final class RevocationList: @unchecked Sendable {
         let reason = unsafe Self.extensionValue(NID_crl_reason, of: entry)
             .flatMap { DERReader.single($0[...])?.content.first }
             .flatMap { RevocationStatement.reasonName(Int($0)) }
+        guard reason != "removeFromCRL" else { return .removed }
         return .revoked(since: min(date, invalid ?? date), reason: reason)
     }
 

@@ -24,6 +24,14 @@ package struct RevocationStatement: Sendable, Equatable {
         self.reasons = reasons
     }
 
+    /// On hold: what an authority may lift again.
+    package static let hold = "certificateHold"
+    /// An authority may end its work for these without spoiling what it did before (RFC 3161 §4.1);
+    /// a list that gives no reason may mean a compromise.
+    package static let harmlessReasons: Set<String> = [
+        "unspecified", "affiliationChanged", "superseded", "cessationOfOperation",
+    ]
+
     /// RFC 5280 §5.3.1.
     static func reasonName(_ code: Int) -> String? {
         let names = [
