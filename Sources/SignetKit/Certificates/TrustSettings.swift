@@ -122,13 +122,18 @@ struct TrustSettings {
     }
 
     /// What a file holds, or each file of a folder that may hold others as well.
+    ///
+    /// - Parameter suffix: of the names of files that must hold nothing else: the newest list may be
+    ///   the one that was cut off.
     private static func pieces<Piece>(
-        _ path: String, _ kind: String, read: (String) throws -> [Piece]
+        _ path: String, _ kind: String, suffix: String? = nil, read: (String) throws -> [Piece]
     ) throws -> [Piece] {
         guard FileSystem.isDirectory(path) else { return try read(path) }
         let files = try reading(path) { try FileSystem.list(path) }.map { "\(path)/\($0)" }
-        let found = files.filter { FileSystem.isRegularFile($0) }
-            .flatMap { (try? read($0)) ?? [] }
+        let found = try files.filter { FileSystem.isRegularFile($0) }.flatMap { file in
+            if let suffix, file.lowercased().hasSuffix(suffix) { return try read(file) }
+            return (try? read(file)) ?? []
+        }
         guard !found.isEmpty else {
             throw SignetError(
                 .malformedInput, file: path, "holds no \(kind)",
@@ -150,7 +155,7 @@ struct TrustSettings {
     }
 
     private static func revocationLists(_ path: String) throws -> [RevocationList] {
-        try pieces(path, "revocation list", read: revocationLists(file:))
+        try pieces(path, "revocation list", suffix: ".crl", read: revocationLists(file:))
     }
 
     private static func revocationLists(file path: String) throws -> [RevocationList] {
