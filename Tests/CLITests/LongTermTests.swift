@@ -420,10 +420,18 @@ import Testing
         #expect(try office.server.requests.filter { $0.contains("/tsa/") }.count == 24)
         #expect(try office.server.requests.count <= 30)
         try office.server.forgetRequests()
-        try office.workspace.signet(
-            ["extend", "t", "--recursive", "--include", "*.pdf", "--in-place", "--journal", "log"]
-                + office.tsa() + office.trust
-        ).expect(ExitCode.done)
+        let again = ["extend", "t", "--recursive", "--include", "*.pdf", "--in-place", "-v"]
+        let options = ["--journal", "log"] + office.tsa() + office.trust
+        let skipped = try office.workspace.signet(again + options)
+        skipped.expect(ExitCode.done)
+        #expect(skipped.errors.contains("the journal says that it is done"))
         #expect(try office.server.requests.isEmpty)
+        // What is done lasts for a time: another day it may have to be renewed.
+        let log = String(decoding: try office.workspace.read("log"), as: UTF8.self)
+        let old = log.replacing(/"time":"\d{4}/, with: "\"time\":\"2020")
+        try office.workspace.write(Data(old.utf8), to: "log")
+        let later = try office.workspace.signet(again + options)
+        later.expect(ExitCode.done)
+        #expect(!later.errors.contains("the journal says that it is done"))
     }
 }

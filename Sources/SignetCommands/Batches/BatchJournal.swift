@@ -44,6 +44,10 @@ final class BatchJournal: Sendable {
     /// revoked.
     private static let answerLifetime = 24 * 60 * 60
 
+    /// Commands that are to do more to their own outputs as time goes by, such as to renew their
+    /// proof, and nothing where nothing is to be done.
+    private static let repeatedCommands: Set = ["extend"]
+
     /// Options that change nothing about an answer, with how many words follow each.
     private static let neutralOptions = [
         "--journal": 1, "--jobs": 1, "--shard": 1, "--files-from": 1, "--include": 1,
@@ -118,7 +122,8 @@ final class BatchJournal: Sendable {
             if hash == entry.sha256 { return nil }
             if let made = entry.replacedBy {
                 if entry.outcome == .begun, hash == made { try finish(entry, .done) }
-                return hash == made ? .made : nil
+                let isDue = try Self.repeatedCommands.contains(command) && !isFresh(entry)
+                return hash == made && !isDue ? .made : nil
             }
             throw SignetError(
                 .outputRefused, file: input,
