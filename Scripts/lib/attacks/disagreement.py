@@ -115,6 +115,11 @@ def disputed():
             ("text-tiny", "text that is next to nothing", b"BT /F1 .001 Tf (x) Tj ET "),
             ("text-flat", "text a hundred times higher than wide",
              b"q .01 0 0 1 0 0 cm BT /F1 9 Tf (x) Tj ET Q "),
+            ("text-pressed", "text that is pressed flat",
+             b"BT /F1 9 Tf 1 .2 1 .21 20 60 Tm (x) Tj ET "),
+            ("image-askew", "an image askew", b"q 39 1 51 71 20 20 cm /Im1 Do Q "),
+            ("text-clip-end", "text that is clipped to, behind which it is said that none is",
+             b"q BT /F1 9 Tf 7 Tr (x) Tj 0 Tr ET Q "),
             ("line-tip", "lines with endless tips", b"100000 M 9 9 m 99 9 l S "),
             ("inline-colours", "an inline image without colours", b"BI /W 1 /H 1 /BPC 8 ID x EI ")):
         yield variant, about, TEXT, update.stream(operators + CONTENT)

@@ -67,7 +67,9 @@ struct AnnotationLook {
         guard box.allSatisfy({ $0.magnitude < Self.boxLimit }) else {
             return "its box (/BBox) is larger than some readers go"
         }
-        guard try document.value(form, "Subtype2") == .null else {
+        // PostScript is told as such.
+        let other = try document.value(form, "Subtype2")
+        guard other == .null || other.nameValue == "PS" else {
             return "some readers take it for another object (/Subtype2)"
         }
         guard let entry = form["Matrix"], try document.resolve(entry) != .null else { return nil }

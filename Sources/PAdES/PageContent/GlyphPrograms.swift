@@ -10,10 +10,8 @@ struct GlyphPrograms {
     private static let head: UInt32 = 0x6865_6164
     private static let location: UInt32 = 0x6C6F_6361
     private static let glyf: UInt32 = 0x676C_7966
-    /// Sets a coordinate, and moves points by a distance from others or by one that is said.
-    private static let (setCoordinate, setDistance, shift) = (0x48, 0x3A...0x3B, 0x38)
-    /// How far points are moved by the last, in 64ths of a pixel, that is more than a nudge.
-    private static let nudge = 1024
+    /// Sets a coordinate, and the distance from another point.
+    private static let (setCoordinate, setDistance) = (0x48, 0x3A...0x3B)
     /// How many distances are set in a glyph, and which part of its points that is at least.
     private static let (distanceCount, distanceShare) = (4, 2)
     private static let glyphLimit = 1 << 16
@@ -59,33 +57,22 @@ struct GlyphPrograms {
 
     private func movesPoints(_ program: ArraySlice<UInt8>, pointCount: Int) -> Bool {
         var position = program.startIndex
-        var (distances, shifts, isFar) = (0, false, false)
-        func word(_ place: Int) -> Int {
-            Int(Int16(truncatingIfNeeded: bytes.number(place, 2) ?? 0))
-        }
+        var distances = 0
         while position < program.endIndex {
             let code = Int(program[position])
             position += 1
-            var wordCount = 0
             switch code {
             case Self.setCoordinate: return true
             case Self.setDistance: distances += 1
-            case Self.shift: shifts = true
             // What is pushed: bytes or words, as many as the next byte says, or as the code says.
             case 0x40 where position < program.endIndex: position += 1 + Int(program[position])
             case 0x41 where position < program.endIndex:
-                wordCount = Int(program[position])
-                position += 1
+                position += 1 + 2 * Int(program[position])
             case 0xB0...0xB7: position += code - 0xB0 + 1
-            case 0xB8...0xBF: wordCount = code - 0xB8 + 1
+            case 0xB8...0xBF: position += 2 * (code - 0xB8 + 1)
             default: break
             }
-            for index in 0..<wordCount where word(position + 2 * index).magnitude > Self.nudge {
-                isFar = true
-            }
-            position += 2 * wordCount
         }
-        return shifts && isFar
-            || distances >= Self.distanceCount && distances * Self.distanceShare >= pointCount
+        return distances >= Self.distanceCount && distances * Self.distanceShare >= pointCount
     }
 }

@@ -23,7 +23,9 @@ enum GraphicsStateEntries {
         case "CA", "ca": return value.numberValue.map { (0...1).contains($0) } ?? false
         case "LW", "ML": return value.numberValue.map { $0 >= 0 } ?? false
         case "LC", "LJ": return value.integerValue.map { (0...2).contains($0) } ?? false
-        case "D", "Font": return value.arrayValue?.count == 2
+        case "D": return value.arrayValue?.count == 2
+        // Some readers do not look for one here, and hardly any program writes it.
+        case "Font": return false
         case "BM":
             return value.nameValue.map(blendModes.contains) ?? (value.arrayValue != nil)
         case "SMask":

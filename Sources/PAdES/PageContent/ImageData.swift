@@ -88,6 +88,7 @@ struct JPEGHeader {
             guard doubt == nil else { return }
             position += 2 + byteCount
         }
+        doubt = "its JPEG data have more markers than any picture needs"
     }
 
     private mutating func take(_ marker: Int, _ segment: [UInt8]) throws {

@@ -104,6 +104,8 @@ extension ShownContent {
 
     /// By how much looks are made smaller at most where they have text.
     private static let leastScale = 0.05
+    /// And by how much more in one direction than in the other.
+    private static let distortion = 10.0
 
     /// Whether what an annotation draws is squeezed to next to nothing.
     mutating func checkScale(
@@ -120,13 +122,43 @@ extension ShownContent {
         let shown = Transform(matrix).applied(to: PDFRectangle(box[0], box[1], box[2], box[3]))
         let (width, height) = ((rect[2] - rect[0]).magnitude, (rect[3] - rect[1]).magnitude)
         let isFlat = (matrix[0] * matrix[3] - matrix[1] * matrix[2]).magnitude < 1e-6
+        let (across, upwards) = (width * shown.height, height * shown.width)
+        let isDistorted = min(across, upwards) * Self.distortion < max(across, upwards)
         guard
-            isFlat || width < Self.leastScale * shown.width
+            isFlat || isDistorted || width < Self.leastScale * shown.width
                 || height < Self.leastScale * shown.height
         else { return }
         note(
             .contentAmbiguous,
             "an annotation of object \(id.number) squeezes text to next to nothing, which some readers "
                 + "draw larger")
+    }
+
+    /// Images askew, which some readers leave out.
+    mutating func checkAngle(of entry: PDFObject, _ id: ObjectID) throws(PDFError) {
+        guard let image = try resolve(entry).streamValue,
+            try value(image.dictionary, "Subtype").nameValue == "Image"
+        else { return }
+        note(
+            .contentAmbiguous,
+            "the content of object \(id.number), which is shown, draws an image askew, which some "
+                + "readers leave out")
+    }
+
+    /// Paths that are painted and clipped to at once: under a soft mask some readers forget to clip.
+    mutating func checkMasks(
+        of outline: ContentOutline, _ id: ObjectID, _ chain: [PDFDictionary]
+    ) throws(PDFError) {
+        for name in outline.usedNames["ExtGState"] ?? [] {
+            guard takeLookup(chain) else { return }
+            guard let (entry, _) = try find(name, in: "ExtGState", chain),
+                let state = try resolve(entry).dictionaryValue,
+                try value(state, "SMask").dictionaryValue != nil
+            else { continue }
+            return note(
+                .contentAmbiguous,
+                "the content of object \(id.number), which is shown, paints what it clips to under a "
+                    + "soft mask: some readers forget to clip there")
+        }
     }
 }

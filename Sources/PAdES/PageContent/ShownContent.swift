@@ -187,12 +187,14 @@ struct ShownContent {
                 continue
             }
             try lookAtImage(entry, shownBy: id)
+            if outline.skewedObjects.contains(name) { try checkAngle(of: entry, id) }
             try checkBounds(of: entry, id)
             if outline.objectsInShiftedText.contains(name) { try checkTextState(of: entry, id) }
             let needsNothing = try draw(form: entry, of: id, chain)
             if level > 0 || !needsNothing { isOwn = false }
         }
         try checkFaults(of: outline, id, chain, isLacking: isLacking)
+        if outline.paintsClip { try checkMasks(of: outline, id, chain) }
         return isOwn
     }
 
@@ -299,7 +301,7 @@ struct ShownContent {
     }
 
     /// Whether one more name may be looked up: what is drawn again and again asks for all of them.
-    private mutating func takeLookup(_ chain: [PDFDictionary]) -> Bool {
+    mutating func takeLookup(_ chain: [PDFDictionary]) -> Bool {
         remaining -= Self.lookupCost * chain.count
         if remaining <= 0 { hasSeenAll = false }
         return remaining > 0
@@ -309,7 +311,7 @@ struct ShownContent {
     private static let lookupCost = 16
 
     /// Readers look in the resources of what surrounds a form as well.
-    private func find(
+    func find(
         _ name: PDFName, in category: PDFName, _ chain: [PDFDictionary]
     ) throws(PDFError) -> (PDFObject, level: Int)? {
         for (level, resources) in chain.enumerated() {

@@ -28,6 +28,10 @@ package struct ContentOutline {
     package private(set) var leastTextSize: Double?
     /// Whether text is many times wider than high, or higher than wide.
     package private(set) var showsFlatText = false
+    /// What is drawn askew: some readers leave out images so.
+    package private(set) var skewedObjects: Set<PDFName> = []
+    /// Whether what is clipped to is painted too: under a soft mask some readers forget to clip.
+    package private(set) var paintsClip = false
     /// How many operators nobody knows, and how many take a name from the resources: some readers stop
     /// at the hundredth that they cannot follow.
     package private(set) var unknownOperatorCount = 0
@@ -48,14 +52,14 @@ package struct ContentOutline {
         noteFont(&scanner)
         if scanner.hasDoubtfulImages { drawsAfterOddOperands = true }
         hasOverlongWord = scanner.hasOverlongWord
-        hasOddByte = scanner.hasOddByte
+        (hasOddByte, paintsClip) = (scanner.hasOddByte, scanner.paintsClip)
         (unknownOperatorCount, nameUseCount) = (scanner.unknownCount, scanner.nameUseCount)
         thinAreaCount = scanner.thinAreaCount
         guard scanner.hasFarPlaces || scanner.mayShowOddText else { return }
         let places = ContentPlaces(in: content)
         if scanner.hasFarPlaces { farPlace = places.distance }
         if scanner.mayShowOddText { leastTextSize = places.leastTextSize }
-        showsFlatText = places.showsFlatText
+        (showsFlatText, skewedObjects) = (places.showsFlatText, places.skewedObjects)
     }
 
     /// Whether the last word of one stream and the first of the next, which some readers take for

@@ -6,6 +6,8 @@ struct ContentPlaces {
     /// The size of the smallest text, in the lesser direction; nil without any.
     private(set) var leastTextSize: Double?
     private(set) var showsFlatText = false
+    /// What is drawn neither upright nor turned, but askew.
+    private(set) var skewedObjects: Set<PDFName> = []
 
     /// The numbers of a matrix of the graphics state.
     private typealias Matrix = (a: Double, b: Double, c: Double, d: Double, e: Double, f: Double)
@@ -22,7 +24,8 @@ struct ContentPlaces {
     /// Of text that is not painted.
     private static let unpainted: Set<Double> = [3, 7]
     /// How much wider than high letters may be, or the other way round.
-    private static let flatness = 20.0
+    private static let flatness = 10.0
+    private static let leastSkew = 0.01
     private static let leastFontSize = 0.001
 
     init(in content: [UInt8]) {
@@ -37,6 +40,7 @@ struct ContentPlaces {
             case "cm": state.matrix = Self.product(numbers, state.matrix)
             // Sides of rectangles stay where they are.
             case "m", "l", "c", "v", "y": take(numbers, state.matrix)
+            case "Do": if let name = operation.names.last { place(name, state.matrix) }
             case "BT": text = Self.identity
             case "Tm": text = Self.product(numbers, Self.identity)
             case "Tf": state.size = numbers.last ?? 0
@@ -59,14 +63,28 @@ struct ContentPlaces {
         let whole = Self.product(numbers, state.matrix)
         let across = Self.length(whole.a, whole.b) * (state.size * state.scale).magnitude
         let upwards = Self.length(whole.c, whole.d) * state.size.magnitude
-        // Turned to a line by what stands at an angle.
-        let area = (whole.a * whole.d - whole.b * whole.c).magnitude * state.size * state.size
-        let longer = max(across, upwards)
-        let lesser = longer > 0 ? min(across, upwards, area / longer) : 0
+        let determinant = (whole.a * whole.d - whole.b * whole.c).magnitude
+        let area = determinant * (state.size * state.size * state.scale).magnitude
+        let lesser = min(across, upwards)
         // Some readers take so small a font for none, however large it is drawn.
         let least = state.size.magnitude < Self.leastFontSize ? 0 : lesser
         leastTextSize = min(leastTextSize ?? least, least)
-        if lesser * Self.flatness < longer { showsFlatText = true }
+        if lesser * Self.flatness < max(across, upwards) || area * Self.flatness < across * upwards
+        {
+            showsFlatText = true
+        }
+    }
+
+    /// An image at an angle that is not a right one.
+    private mutating func place(_ name: PDFName, _ matrix: Matrix) {
+        let sides = [matrix.a, matrix.b, matrix.c, matrix.d]
+        let skew = (matrix.a * matrix.c + matrix.b * matrix.d).magnitude
+        let size = Self.length(matrix.a, matrix.b) * Self.length(matrix.c, matrix.d)
+        let least = (sides.map(\.magnitude).max() ?? 0) * Self.leastSkew
+        guard sides.allSatisfy({ $0.magnitude > least }), skew > Self.leastSkew * size else {
+            return
+        }
+        skewedObjects.insert(name)
     }
 
     private static func length(_ x: Double, _ y: Double) -> Double { (x * x + y * y).squareRoot() }

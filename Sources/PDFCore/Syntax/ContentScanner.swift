@@ -55,6 +55,7 @@ struct ContentScanner {
     /// How many operators nobody knows, and how many take a name from the resources.
     private(set) var unknownCount = 0
     private(set) var nameUseCount = 0
+    private(set) var paintsClip = false
     private var isCompatible = false
     private var hasSquareEnds = false
     private var hasDots = false
@@ -202,6 +203,8 @@ struct ContentScanner {
             if hasPath, !hasArea, code == 0x66 || code == 0x46 || code == 0x662A {
                 thinAreaCount += 1
             }
+            // n
+            if clips, code != 0x6E { paintsClip = true }
             (hasPath, clips, hasArea, pathLineCount) = (false, false, false, 0)
         default: break
         }
@@ -218,7 +221,9 @@ struct ContentScanner {
         // BX EX
         case 0x4258, 0x4558: isCompatible = code == 0x4258
         // Tr
-        case 0x5472: state.textMode = values.mode
+        case 0x5472:
+            state.textMode = values.mode
+            if clipsToText.yes, values.mode < Self.clipMode { hasOddOperands = true }
         // Tj TJ ' "
         case 0x546A, 0x544A, 0x27, 0x22:
             if state.textMode < Self.clipMode {

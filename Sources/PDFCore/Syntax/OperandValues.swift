@@ -39,8 +39,10 @@ struct OperandValues {
     /// Pairs of the first four of six numbers: what becomes of a side, and how wide and high.
     private static let pairs: [UInt8] = [0b110000, 0b001100, 0b101000, 0b010100]
 
-    /// Whether a matrix may turn what is drawn to a line or a dot.
-    var mayDistort: Bool { Self.pairs.contains { small & $0 == $0 } }
+    /// Whether a matrix may turn what is drawn to a line or a dot, or neither keep nor turn its axes.
+    var mayDistort: Bool {
+        (small & 0b111100).nonzeroBitCount < 2 || Self.pairs.contains { small & $0 == $0 }
+    }
 
     /// Whether a point may be so far away that some readers move it.
     var isFar: Bool { largest >= Self.farPlace }

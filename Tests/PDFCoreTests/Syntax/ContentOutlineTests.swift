@@ -139,4 +139,19 @@ struct ContentOutlineTests {
         #expect(outline("BT /F 9 Tf .01 0 0 1 0 0 Tm (x) Tj ET").showsFlatText)
         #expect(!outline("BT /F 200 Tf .06 0 0 .06 0 0 Tm (x) Tj ET").showsFlatText)
     }
+
+    @Test("what is pressed flat or drawn askew is told") func angles() {
+        let text = " 20 60 Tm (x) Tj ET"
+        for matrix in ["1 0 0 .01", ".01 0 0 1", "1 .2 1 .21", ".05 1 .5 10"] {
+            #expect(outline("BT /F 9 Tf " + matrix + text).showsFlatText, "\(matrix)")
+        }
+        for matrix in ["1 0 0 1", "0 1 -1 0", ".7 .7 -.7 .7", "1 .03 -.03 1", "1 0 .3 1"] {
+            #expect(!outline("BT /F 9 Tf " + matrix + text).showsFlatText, "\(matrix)")
+        }
+        #expect(outline("q 39 1 51 71 20 20 cm /I Do Q").skewedObjects == ["I"])
+        #expect(outline("q 40 0 50 70 20 20 cm /I Do Q").skewedObjects.isEmpty)
+        #expect(outline("q 30 40 -40 30 20 20 cm /I Do Q").skewedObjects.isEmpty)
+        #expect(outline("9 9 9 9 re W f").paintsClip && !outline("9 9 9 9 re W n").paintsClip)
+        #expect(outline("BT 7 Tr (x) Tj 0 Tr ET S").drawsAfterOddOperands)
+    }
 }
