@@ -385,6 +385,10 @@ struct CoveredContent {
 
     private mutating func notePicture(_ matrix: Transform) {
         let area = matrix.applied(to: PDFRectangle(0, 0, 1, 1))
+        if let common = area.intersection(box) {
+            ground?.words?.takePicture(
+                share: common.width * common.height / (box.width * box.height))
+        }
         if isCovered(area) {
             hasPicture = true
         } else if area.intersection(box) != nil {

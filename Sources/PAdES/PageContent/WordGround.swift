@@ -48,6 +48,11 @@ struct WordGround {
         (patches, isCrowded) = ([], false)
     }
 
+    /// Takes a picture, which may hide what lies below it.
+    mutating func takePicture(share: Double) {
+        if share >= Self.coverShare, showsText { (showsText, mayShowText) = (false, true) }
+    }
+
     /// Takes a glyph.
     ///
     /// - Parameter isFramed: whether its outline is drawn too, by lines that may hide it.

@@ -25,7 +25,7 @@ struct ContentPlaces {
     private static let unpainted: Set<Double> = [3, 7]
     /// How much wider than high letters may be, or the other way round.
     private static let flatness = 10.0
-    private static let leastSkew = 0.01
+    private static let (leastSkew, leastSide) = (0.01, 0.001)
     private static let leastFontSize = 0.001
 
     init(in content: [UInt8]) {
@@ -80,7 +80,7 @@ struct ContentPlaces {
         let sides = [matrix.a, matrix.b, matrix.c, matrix.d]
         let skew = (matrix.a * matrix.c + matrix.b * matrix.d).magnitude
         let size = Self.length(matrix.a, matrix.b) * Self.length(matrix.c, matrix.d)
-        let least = (sides.map(\.magnitude).max() ?? 0) * Self.leastSkew
+        let least = (sides.map(\.magnitude).max() ?? 0) * Self.leastSide
         guard sides.allSatisfy({ $0.magnitude > least }), skew > Self.leastSkew * size else {
             return
         }

@@ -149,6 +149,8 @@ struct ContentOutlineTests {
             #expect(!outline("BT /F 9 Tf " + matrix + text).showsFlatText, "\(matrix)")
         }
         #expect(outline("q 39 1 51 71 20 20 cm /I Do Q").skewedObjects == ["I"])
+        let slight = outline("q -39.47 0.18 51.65 -71.51 20 20 cm /I Do Q")
+        #expect(slight.skewedObjects == ["I"])
         #expect(outline("q 40 0 50 70 20 20 cm /I Do Q").skewedObjects.isEmpty)
         #expect(outline("q 30 40 -40 30 20 20 cm /I Do Q").skewedObjects.isEmpty)
         #expect(outline("9 9 9 9 re W f").paintsClip && !outline("9 9 9 9 re W n").paintsClip)
