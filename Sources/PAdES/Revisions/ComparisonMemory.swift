@@ -12,6 +12,8 @@ final class ComparisonMemory {
     /// How widgets looked when their value came or a revision was signed, whichever was later, as
     /// far as they were drawn anew since: many small moves are a large one.
     private var firstLooks: [ObjectID: [PlainText]] = [:]
+    /// Likewise the marks of buttons.
+    private var firstMarks: [ObjectID: [String: MarkLook]] = [:]
     /// Which pages have which annotations.
     let holders = AnnotationHolders()
     /// Looks of fields that may still be read, and how much of them, in bytes.
@@ -56,6 +58,15 @@ final class ComparisonMemory {
             }
         }
         return likeness
+    }
+
+    /// The marks that a button had first, which are `marks` when none is known.
+    func firstMarks(
+        of widget: ObjectID, _ marks: [String: MarkLook]
+    ) -> [String: MarkLook] {
+        let first = firstMarks[widget] ?? marks
+        firstMarks[widget] = first
+        return first
     }
 
     /// Whether a widget's frames are where they were first, as far as ``likeness(of:_:_:)`` knows.

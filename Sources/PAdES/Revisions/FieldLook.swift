@@ -349,6 +349,32 @@ final class WidgetLook {
             && equivalence.holds(.dictionary(appearances), .dictionary(other.appearances))
     }
 
+    /// What `read` makes of each state of a button, by kind of look and state; nil when there are
+    /// none, or it makes nothing of one.
+    func states<Value>(
+        _ read: (PDFStream, PDFDocument) throws -> Value?
+    ) throws -> [String: Value]? {
+        guard !isOdd, appearances.duplicateKeys.isEmpty, !appearances.isEmpty else { return nil }
+        var found: [String: Value] = [:]
+        for kind in appearances.keys {
+            guard Self.kinds.contains(kind),
+                let states = try document.value(appearances, kind).dictionaryValue,
+                states.duplicateKeys.isEmpty, states.count <= Self.stateLimit
+            else { return nil }
+            for state in states.keys {
+                guard let form = try document.value(states, state).streamValue,
+                    let value = try read(form, document)
+                else { return nil }
+                byteCount += Self.stateCost
+                found["\(kind)/\(state)"] = value
+            }
+        }
+        return found
+    }
+
+    /// Most states of a button that are compared, and what each costs, in bytes.
+    private static let (stateLimit, stateCost) = (16, 512)
+
     /// What is shown by itself, under the pointer and when pressed, in the current state; nil where
     /// there is nothing of the kind.
     func texts() throws -> [AppearanceText?] {
@@ -365,7 +391,7 @@ final class WidgetLook {
                 }
             return try form.map { try AppearanceText($0, rect: rect, in: document) }
         }
-        byteCount = found.reduce(0) { $0 + ($1?.byteCount ?? 0) }
+        byteCount += found.reduce(0) { $0 + ($1?.byteCount ?? 0) }
         knownTexts = found
         return found
     }

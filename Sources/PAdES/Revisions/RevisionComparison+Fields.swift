@@ -379,7 +379,7 @@ extension RevisionComparison {
         let areLooksKept =
             try touched.map { !$0.replacedLooks.contains(widget) } ?? true
             && was.hasSameLooks(as: now, by: sameContent)
-        if value.isButton, !areLooksKept {
+        if value.isButton, !areLooksKept, try !hasSameMarks(widget, was, now) {
             // What stands for a mark or a picture is another now.
             if was.isMissing {
                 doubt("field \(name.inQuotes) got a look, and what it shows cannot be told")
@@ -406,6 +406,23 @@ extension RevisionComparison {
         case .agrees where was.isMissing: try judgeFirstLook(of: widget, now, value, before)
         case .agrees:
             try compareTexts(of: widget, was, now, name)
+        }
+    }
+
+    /// Whether a button's marks were only drawn anew, much as they were first: many small changes are
+    /// a large one.
+    private func hasSameMarks(
+        _ widget: ObjectID, _ was: WidgetLook, _ now: WidgetLook
+    ) throws -> Bool {
+        guard let before = try was.markLooks(), let after = try now.markLooks() else {
+            return false
+        }
+        let first = memory.firstMarks(of: widget, before)
+        return try [before, first].allSatisfy { earlier in
+            try Set(earlier.keys) == Set(after.keys)
+                && after.allSatisfy { state, look in
+                    try earlier[state].map { try look.isLike($0, sameContent.holds) } ?? false
+                }
         }
     }
 

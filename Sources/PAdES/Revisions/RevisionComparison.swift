@@ -140,6 +140,8 @@ struct RevisionComparison {
     private var signatureIDs: Set<ObjectID>?
     /// What the later parent tree says, once that was asked; nil in it when it cannot be read.
     var tagsAfter: NumberTree??
+    /// Looks, and lists of them, that lead to nothing that is still to be accounted for.
+    var idleLooks: Set<ObjectID> = []
     /// Whether looks may have been replaced in place.
     var mayHoldLooks = false
 
@@ -278,7 +280,14 @@ struct RevisionComparison {
                 continue
             }
             if case .offset(_, let generation) = before, generation != id.generation {
-                forbid("the generation of object \(id.number) was changed")
+                // Poppler frees a look that it replaces, and takes the number for what nobody needs.
+                if id.generation > generation,
+                    try isUnused(ObjectID(number: id.number, generation: generation))
+                {
+                    note(.archival, "objects that nothing refers to any more were replaced")
+                } else {
+                    forbid("the generation of object \(id.number) was changed")
+                }
             } else if try !equivalence.holds(old.object(id), new.object(id)) {
                 pending[id.number] = id
             }
