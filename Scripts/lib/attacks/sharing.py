@@ -27,6 +27,8 @@ def cases(kit):
     yield from section(kit)
     yield from actions(data)
     yield from referrers(data)
+    yield from stores(data)
+    yield from states(data)
 
 
 def pack(change, bodies):
@@ -259,3 +261,35 @@ def referrers(data):
         data = change.finish()
     yield Case("SHARE-11", "referrers", "metadata written anew 300 times, to which 50,000 objects"
                " referred once", data, ANSWERED_OR_PASSED)
+
+
+def stores(data):
+    """Validation data in which all entries share one list, and one list of them."""
+    change = update.Update(data)
+    store, entries, entry, certificates, certificate = range(change.size, change.size + 5)
+    pack(change, {
+        store: b"<< /VRI %d 0 R >>" % entries,
+        entries: b"<< %s >>" % b" ".join(
+            b"/%040X << /Cert %d 0 R >>" % (index, certificates) for index in range(10_000)),
+        entry: b"null", certificates: b"[%s]" % (b"%d 0 R " % certificate * 40_000)})
+    change.put(certificate, update.stream(b"x"))
+    change.add_entry(CATALOG, b"/DSS %d 0 R" % store)
+    yield Case("SHARE-12", "lists", "10,000 entries of the validation data with one list of 40,000",
+               change.finish(), ANSWERED_OR_PASSED)
+
+
+def states(data):
+    """Annotations that share one look of many states, while another one changes."""
+    change = update.Update(data)
+    notes = range(change.size + 2, change.size + 4002)
+    look, drawing = notes[0] - 2, notes[0] - 1
+    pack(change, {
+        look: b"<< %s >>" % b" ".join(b"/S%d %d 0 R" % (index, drawing) for index in range(10_000)),
+        **{note: b"<< /Type /Annot /Subtype /Stamp /F 2 /Rect [1 1 2 2] /AS /S0 /AP << /N %d 0 R >>"
+           b" >>" % look for note in notes}})
+    change.put(drawing, update.form(b"", b"0 0 1 1"))
+    change.edit(PAGE, rb"/Annots \[", b"/Annots [%s " % b" ".join(b"%d 0 R" % n for n in notes))
+    change = update.Update(change.finish())
+    change.edit(notes[-1], rb"/F 2", b"/F 2 /M (D:20260101)")
+    yield Case("SHARE-13", "states", "4000 stamps that share a look of 10,000 states",
+               change.finish(), ANSWERED_OR_PASSED)

@@ -33,8 +33,9 @@ struct ShownContent {
     private var fonts: ShownFonts
     private let functions: FunctionMemory
 
-    /// What a stream costs besides its content, in bytes: it may be empty.
-    private static let streamCost = 64
+    /// What a stream costs besides its content, which may be empty, and what looking up a name in
+    /// each of several resources costs, in bytes.
+    private static let (streamCost, lookupCost) = (64, 16)
     /// How often forms may be drawn by others that do not bring all that they need.
     private static let drawingLimit = 200_000
     /// Forms inside forms.
@@ -67,15 +68,17 @@ struct ShownContent {
             )
         }
         let page = try value(dictionary, "P").dictionaryValue
-        let resources = try page.map { (page) throws(PDFError) in try self.resources(of: page) }
+        let chain = [try page.map { (page) throws(PDFError) in try resources(of: page) } ?? [:]]
         for entry in looks.entries {
             let look = try resolve(entry.value)
             drawsMark = look.dictionaryValue != nil
             defer { drawsMark = false }
             for state in look.dictionaryValue?.entries.map(\.value) ?? [entry.value] {
+                // Any number of annotations may share them.
+                guard takeLookup(chain, cost: Self.streamCost) else { return }
                 try checkBounds(of: state, id)
                 try checkScale(of: state, in: dictionary, id)
-                try draw(form: state, of: id, [resources ?? PDFDictionary()])
+                try draw(form: state, of: id, chain)
             }
         }
     }
@@ -301,14 +304,11 @@ struct ShownContent {
     }
 
     /// Whether one more name may be looked up: what is drawn again and again asks for all of them.
-    mutating func takeLookup(_ chain: [PDFDictionary]) -> Bool {
-        remaining -= Self.lookupCost * chain.count
+    mutating func takeLookup(_ chain: [PDFDictionary], cost: Int = lookupCost) -> Bool {
+        remaining -= cost * chain.count
         if remaining <= 0 { hasSeenAll = false }
         return remaining > 0
     }
-
-    /// What looking up a name costs in each of several resources, in bytes.
-    private static let lookupCost = 16
 
     /// Readers look in the resources of what surrounds a form as well.
     func find(

@@ -242,6 +242,7 @@ extension RevisionComparison {
             return
         }
         let laterParts = try SecurityStoreParts(after, in: new)
+        try memory.values.spend(laterParts.elementCount * Self.costOfElement)
         memory.knownStore = (section, laterParts)
         let taken = laterParts.streams.subtracting(earlierParts.streams)
             .union(laterParts.containers.subtracting(earlierParts.containers))
@@ -260,6 +261,9 @@ extension RevisionComparison {
         }
         if earlierParts != laterParts { note(.archival, "validation data (DSS) added") }
     }
+
+    /// What it costs to go through an element of the validation data's lists.
+    private static let costOfElement = 8
 
     private func partsOfStore(_ before: PDFObject?) throws -> SecurityStoreParts {
         if let known = memory.knownStore, known.section == section + 1 { return known.parts }
@@ -291,6 +295,8 @@ struct SecurityStoreParts: Equatable {
     private var kinds: [ObjectID: Kind] = [:]
     var containers: Set<ObjectID> { Set(kinds.keys) }
     var streams: Set<ObjectID> = []
+    /// How many elements of lists were gone through.
+    private(set) var elementCount = 0
     private static let maximumCount = 100_000
     static let storeKeys: Set<PDFName> = ["Type", "Certs", "OCSPs", "CRLs", "VRI"]
     private static let listKeys: Set<PDFName> = ["Type", "Cert", "OCSP", "CRL", "TU", "TS"]
@@ -319,7 +325,11 @@ struct SecurityStoreParts: Equatable {
         if let id = entries.referenceValue { kinds[id] = .signatures }
         guard let list = try document.resolve(entries).dictionaryValue else { return }
         for key in list.keys {
-            if let id = list[key]?.referenceValue { kinds[id] = .signature }
+            if let id = list[key]?.referenceValue,
+                kinds.updateValue(.signature, forKey: id) == .signature
+            {
+                continue
+            }
             guard let entry = try document.value(list, key).dictionaryValue else { continue }
             try addArrays(entry, ["Cert", "OCSP", "CRL"], document)
             if let id = entry["TS"]?.referenceValue { streams.insert(id) }
@@ -330,9 +340,15 @@ struct SecurityStoreParts: Equatable {
         _ dictionary: PDFDictionary, _ keys: [PDFName], _ document: PDFDocument
     ) throws(PDFError) {
         for key in keys {
-            if let id = dictionary[key]?.referenceValue { kinds[id] = .list }
+            // Any number of entries may share a list.
+            if let id = dictionary[key]?.referenceValue,
+                kinds.updateValue(.list, forKey: id) == .list
+            {
+                continue
+            }
             for element in try document.value(dictionary, key).arrayValue ?? [] {
                 guard streams.count < Self.maximumCount else { return }
+                elementCount += 1
                 if let id = element.referenceValue { streams.insert(id) }
             }
         }

@@ -114,7 +114,7 @@ extension RevisionComparison {
     /// - Returns: Whether anything about the look is new.
     mutating func settleAppearance(of id: ObjectID) throws -> Bool {
         guard !pending.isEmpty, let dictionary = try old.object(id).dictionaryValue,
-            let appearance = dictionary["AP"]
+            let appearance = dictionary["AP"], try leadsToPendingLook(appearance)
         else { return false }
         var isNew = false
         var holders: Set<Int> = [id.number]
@@ -147,6 +147,27 @@ extension RevisionComparison {
         }
         return isNew
     }
+
+    /// Whether anything in a look is still to be accounted for. Any number of annotations may share
+    /// what is gone through.
+    private mutating func leadsToPendingLook(_ entry: PDFObject, depth: Int = 0) throws -> Bool {
+        let id = entry.referenceValue
+        if let id {
+            if pending[id.number] != nil { return true }
+            if idleLooks.contains(id) { return false }
+        }
+        if depth < Self.lookDepth, let list = try old.resolve(entry).dictionaryValue {
+            for element in list.entries {
+                try memory.values.spend(Self.costOfState)
+                if try leadsToPendingLook(element.value, depth: depth + 1) { return true }
+            }
+        }
+        if let id { idleLooks.insert(id) }
+        return false
+    }
+
+    /// How deep looks nest: by their kind, then by their state. What going through one costs.
+    private static let (lookDepth, costOfState) = (2, 4)
 
     /// Whether a dictionary of looks, or one in it, names what is still to be accounted for.
     private func leadsToPending(_ id: ObjectID) throws -> Bool {
