@@ -12,8 +12,8 @@ struct GlyphPrograms {
     private static let glyf: UInt32 = 0x676C_7966
     /// Sets a coordinate, and the distance from another point.
     private static let (setCoordinate, setDistance) = (0x48, 0x3A...0x3B)
-    /// How many distances are set in a glyph, and which part of its points that is at least.
-    private static let (distanceCount, distanceShare) = (4, 2)
+    /// How many of both honest glyphs have not, and for which part of their points.
+    private static let (leastCount, leastShare) = (4, 2)
     private static let glyphLimit = 1 << 16
 
     init?(_ bytes: FontBytes, _ tables: [UInt32: Range<Int>]) {
@@ -57,13 +57,13 @@ struct GlyphPrograms {
 
     private func movesPoints(_ program: ArraySlice<UInt8>, pointCount: Int) -> Bool {
         var position = program.startIndex
-        var distances = 0
+        var count = 0
         while position < program.endIndex {
             let code = Int(program[position])
             position += 1
             switch code {
-            case Self.setCoordinate: return true
-            case Self.setDistance: distances += 1
+            case Self.setCoordinate: count += 1
+            case Self.setDistance: count += 1
             // What is pushed: bytes or words, as many as the next byte says, or as the code says.
             case 0x40 where position < program.endIndex: position += 1 + Int(program[position])
             case 0x41 where position < program.endIndex:
@@ -73,6 +73,6 @@ struct GlyphPrograms {
             default: break
             }
         }
-        return distances >= Self.distanceCount && distances * Self.distanceShare >= pointCount
+        return count >= Self.leastCount && count * Self.leastShare >= pointCount
     }
 }
