@@ -110,6 +110,19 @@ import Testing
         #expect((found == nil) == isAgreed, "\(found ?? "nothing")")
     }
 
+    @Test(arguments: [
+        ("/SMask <</S /Luminosity /G 7 0 R>>", true), ("/SMask /None", true),
+        ("/SMask <</S /Alpha /G 7 0 R /TR /Identity>>", true),
+        ("/SMask <</S /Alpha /G 7 0 R /TR 8 0 R>>", false), ("/SMask <</G 7 0 R>>", false),
+        ("/SMask <</S /Foo /G 7 0 R>>", false),
+        ("/BM /Multiply", true), ("/BM /ColorBurn", false), ("/BM /ColorDodge", false),
+    ]) func graphicsStates(entries: String, isAgreed: Bool) throws {
+        let state = try document(["<<\(entries)>>"]).object(ObjectID(number: 6)).dictionaryValue
+        let values = try #require(state).entries.map { ($0.key, $0.value) }
+        let found = GraphicsStateEntries.odd(in: Dictionary(uniqueKeysWithValues: values))
+        #expect((found == nil) == isAgreed, "\(found.map { "\($0)" } ?? "nothing")")
+    }
+
     private func jpeg(
         _ segments: [(Int, [UInt8])], start: [UInt8] = [0xFF, 0xD8], end: [UInt8] = [0xFF, 0xD9]
     ) throws -> JPEGHeader {

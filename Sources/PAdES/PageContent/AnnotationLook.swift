@@ -72,6 +72,11 @@ struct AnnotationLook {
         guard other == .null || other.nameValue == "PS" else {
             return "some readers take it for another object (/Subtype2)"
         }
+        if let group = try document.value(form, "Group").dictionaryValue,
+            try document.value(group, "K").booleanValue == true
+        {
+            return "it is a knockout group (/K), which few readers know"
+        }
         guard let entry = form["Matrix"], try document.resolve(entry) != .null else { return nil }
         return try numbers(entry)?.count == 6 ? nil : "its /Matrix is not six numbers"
     }

@@ -3,10 +3,10 @@ import PDFCore
 /// Entries of dictionaries of the graphics state that all readers take for the same (ISO 32000-2
 /// Tables 57, 134 and 135).
 enum GraphicsStateEntries {
+    /// Those in which readers paint the same; in ColorDodge, ColorBurn and Hue they do not.
     static let blendModes: Set<PDFName> = [
-        "Normal", "Compatible", "Multiply", "Screen", "Overlay", "Darken", "Lighten", "ColorDodge",
-        "ColorBurn", "HardLight", "SoftLight", "Difference", "Exclusion", "Hue", "Saturation",
-        "Color", "Luminosity",
+        "Normal", "Compatible", "Multiply", "Screen", "Overlay", "Darken", "Lighten", "HardLight",
+        "SoftLight", "Difference", "Exclusion", "Saturation", "Color", "Luminosity",
     ]
 
     /// The key of an entry of the wrong kind, or beyond its range.
@@ -15,6 +15,16 @@ enum GraphicsStateEntries {
     static func odd(in state: [PDFName: PDFObject]) -> PDFName? {
         let odd = state.keys.filter { !suits(state[$0] ?? .null, $0) }
         return odd.min { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    }
+
+    /// Not all readers take what is no mask of a known kind for one, and not all follow a transfer
+    /// function (ISO 32000-2 Table 142).
+    private static func suits(mask: PDFDictionary?) -> Bool {
+        guard let mask, mask["G"] != nil else { return false }
+        let kinds: [PDFObject?] = [.name("Alpha"), .name("Luminosity")]
+        // References lead to names as well, hardly ever.
+        guard kinds.contains(mask["S"]) || mask["S"]?.referenceValue != nil else { return false }
+        return mask["TR"] == nil || mask["TR"] == .null || mask["TR"] == .name("Identity")
     }
 
     private static func suits(_ value: PDFObject, _ key: PDFName) -> Bool {
@@ -28,8 +38,7 @@ enum GraphicsStateEntries {
         case "Font": return false
         case "BM":
             return value.nameValue.map(blendModes.contains) ?? (value.arrayValue != nil)
-        case "SMask":
-            return value.nameValue == "None" || value.dictionaryValue?["G"] != nil
+        case "SMask": return value.nameValue == "None" || suits(mask: value.dictionaryValue)
         default: return true
         }
     }

@@ -32,10 +32,11 @@ struct ShownContent {
     private var knownColors: Set<ObjectID> = []
     private var fonts: ShownFonts
     private let functions: FunctionMemory
+    var layers: ShownLayers
 
     /// What a stream costs besides its content, which may be empty, and what looking up a name in
     /// each of several resources costs, in bytes.
-    private static let (streamCost, lookupCost) = (64, 16)
+    static let (streamCost, lookupCost) = (64, 16)
     /// How often forms may be drawn by others that do not bring all that they need.
     private static let drawingLimit = 200_000
     /// Forms inside forms.
@@ -47,6 +48,7 @@ struct ShownContent {
         remainingImages = effort.contentByteCount / Self.imageShare
         fonts = ShownFonts(document, effort)
         functions = FunctionMemory(upTo: effort.contentByteCount / Self.functionShare)
+        layers = ShownLayers(document)
     }
 
     private static let (imageShare, functionShare) = (16, 4)
@@ -67,6 +69,7 @@ struct ShownContent {
                 "an annotation of object \(id.number) is shown by some readers in another way: \(doubt)"
             )
         }
+        try lookAtLayer(of: dictionary, id)
         let page = try value(dictionary, "P").dictionaryValue
         let chain = [try page.map { (page) throws(PDFError) in try resources(of: page) } ?? [:]]
         for entry in looks.entries {
@@ -354,6 +357,7 @@ struct ShownContent {
         of resources: PDFDictionary, _ chain: [PDFDictionary], of owner: ObjectID
     ) throws(PDFError) {
         try lookAtColors(of: resources, owner)
+        try lookAtLayers(of: resources, owner)
         for category in ["Pattern", "ExtGState"] as [PDFName] {
             let parts = try value(resources, category).dictionaryValue
             for entry in parts?.entries ?? [] {
