@@ -22,11 +22,14 @@ extension ShownContent {
         let known = isShared ? pageOutlines[ids] : nil
         let content = try known == nil ? joined(parts, id) : []
         let outline = known ?? ContentOutline(content)
-        if isShared { pageOutlines[ids] = outline }
+        if isShared, pageOutlines.count < Self.outlineLimit { pageOutlines[ids] = outline }
         try checkPlaces(of: outline, id, in: nil)
         _ = try draw(outline, id, [resources])
         try lookAtParts(of: resources, [resources], of: id)
     }
+
+    /// Contents that are remembered, in case another page has them too.
+    private static let outlineLimit = 4096
 
     /// The parts of a page's content, which are read as one.
     private mutating func joined(
