@@ -266,12 +266,12 @@ def referrers(data):
 def stores(data):
     """Validation data in which all entries share one list, and one list of them."""
     change = update.Update(data)
-    store, entries, entry, certificates, certificate = range(change.size, change.size + 5)
+    certificate, store, entries, certificates = range(change.size, change.size + 4)
     pack(change, {
         store: b"<< /VRI %d 0 R >>" % entries,
         entries: b"<< %s >>" % b" ".join(
             b"/%040X << /Cert %d 0 R >>" % (index, certificates) for index in range(10_000)),
-        entry: b"null", certificates: b"[%s]" % (b"%d 0 R " % certificate * 40_000)})
+        certificates: b"[%s]" % (b"%d 0 R " % certificate * 40_000)})
     change.put(certificate, update.stream(b"x"))
     change.add_entry(CATALOG, b"/DSS %d 0 R" % store)
     yield Case("SHARE-12", "lists", "10,000 entries of the validation data with one list of 40,000",
