@@ -80,6 +80,8 @@ public final class RevocationFetcher: Sendable {
                 .contains { $0.statement.revokedAt != nil }
         }
 
+        var timeLimit: Duration { kind == .response ? Limits.responseTime : Limits.listTime }
+
         var byteLimit: Int {
             switch kind {
             case .list: RevocationList.byteLimit
@@ -319,8 +321,9 @@ public final class RevocationFetcher: Sendable {
             }
         } catch let error as HTTPError {
             let failure = Failure(error.detail)
-            // Who is silent once is not waited for again.
-            if !error.wasSent || error.code == .timedOut {
+            // Who is silent once, for as long as anybody may be, is not waited for again.
+            let isSilent = error.code == .timedOut
+            if isSilent ? limit >= question.timeLimit : !error.wasSent {
                 shared.common.withLock { $0.dead[question.address] = failure }
             }
             answer = .failure(failure)
@@ -351,10 +354,9 @@ public final class RevocationFetcher: Sendable {
         _ question: Question, by client: HTTPClient, within left: Duration,
         _ conditions: [(name: String, value: String)]
     ) throws -> HTTPResponse {
-        let limit = question.kind == .response ? Limits.responseTime : Limits.listTime
         var request = HTTPRequest(
             try HTTPAddress(question.address), body: question.request?.encoded,
-            timeLimit: min(left, limit), answerByteLimit: question.byteLimit)
+            timeLimit: min(left, question.timeLimit), answerByteLimit: question.byteLimit)
         // Whoever made the certificate must not send this program where they cannot go.
         request.mayLeadInside = false
         if question.kind == .response {
@@ -419,19 +421,6 @@ public final class RevocationFetcher: Sendable {
             }
         }
     }
-}
-
-/// One request for certificates or for what is known of their revocation.
-public struct EvidenceRequest: Encodable, Sendable {
-    public let url: String
-    /// `ocsp`, `crl` or `certificate`.
-    public let kind: String
-    /// How long it took.
-    public internal(set) var ms = 0
-    /// Of the answer.
-    public internal(set) var bytes = 0
-    /// Of the answer (RFC 9110 §15); nil where none came.
-    public internal(set) var status: Int?
 }
 
 extension RevocationFetcher: RevocationSource {
