@@ -4,6 +4,7 @@ import datetime
 import hashlib
 
 from asn1crypto import cms, core, tsp
+from asn1crypto import crl as asn1_crl
 from asn1crypto import ocsp as ocsp_names
 from asn1crypto import x509 as x509_names
 from cryptography import x509
@@ -90,7 +91,8 @@ def signed(build):
 def cases(kit):
     for family in (
             late_lists, stamping, purposes, levels, attributes, responders, pinned, authorities,
-            futures, exemptions, ended, outlived, policies, listed):
+            futures, exemptions, ended, outlived, policies, listed, accused, unproven, crossed,
+            crowds):
         yield from family(kit)
 
 
@@ -440,3 +442,110 @@ def listed(kit):
             ("honest", [replaced, replaced], PASS)):
         yield Case("EV-18", name, "a list has two entries about the signer's certificate",
                    store(with_time(kit, pki.signer), crls=[twice(reasons), top]), expect)
+
+
+def accused(kit):
+    """A responder of which another one, and not the authority itself, says that it was revoked."""
+    pki = kit.pki
+    top = revocation_list(pki.root)
+    answering = {"usages": ("digital_signature",), "extended": [ExtendedKeyUsageOID.OCSP_SIGNING]}
+    first, second = (pki.issued(f"Responder {number}", **answering) for number in (1, 2))
+    good = answer(pki.signer, first, [first])
+    for name, about, expect in (
+            ("revoked", answer(first, second, [second], revoked=True), REVOKED),
+            ("by-issuer", answer(first, pki.middle, revoked=True), REVOKED),
+            ("honest", answer(first, second, [second]), PASS)):
+        yield Case("EV-11", name, "another responder speaks about the one that clears the signer",
+                   store(kit.base(), crls=[top], ocsps=[good, about]), expect)
+
+
+def unproven(kit):
+    """Lists dated back with a key that ended: beside a signature, and about who stamped it."""
+    pki = kit.pki
+    top = revocation_list(pki.root, keeps=NOW - 3 * YEAR)
+    old = identity("Ended CA", pki.root, ca=True, start=NOW - 3 * YEAR, end=SINCE)
+    signer = identity(
+        "Honest Signer", old, start=NOW - 3 * YEAR, end=SINCE, extensions=[PLACE])
+    clear = cms.RevocationInfoChoice(
+        "crl", asn1_crl.CertificateList.load(revocation_list(old, at=SINCE - 2 * HOUR)))
+
+    def build(digest):
+        message = cms.ContentInfo.load(stamped(
+            signer, digest, lambda data: token(pki.tsa, data, time=SIGNED)))
+        message["content"]["crls"] = [clear]
+        return message.dump(force=True)
+
+    yield Case("EV-12", "beside", "the list stands among what the signature does not cover",
+               store(signed(build), crls=[top]), REFUSED)
+    yield Case("EV-12", "stamped", "the same, as a time stamp from before proves",
+               document_stamp(store(signed(build), crls=[top]), pki.tsa, SINCE - HOUR), PASS)
+    stamping = identity(
+        "Time Authority", old, usages=("digital_signature",), start=NOW - 3 * YEAR, end=SINCE,
+        extended=[ExtendedKeyUsageOID.TIME_STAMPING], critical=True, extensions=[PLACE])
+    brief = pki.issued(start=NOW - 3 * YEAR, end=SINCE)
+    about_signer = revocation_list(pki.middle, keeps=NOW - 3 * YEAR)
+    lists = [top, about_signer, revocation_list(old, at=SINCE - 2 * HOUR)]
+    data = with_time(kit, brief, stamping)
+    yield Case("EV-13", "late", "a list about the stamping authority, added after its end",
+               store(document_stamp(data, pki.tsa, SINCE - HOUR), crls=lists), REFUSED)
+    yield Case("EV-13", "stamped", "the same, as a time stamp from before proves",
+               document_stamp(store(data, crls=lists), pki.tsa, SINCE - HOUR), PASS)
+
+
+def crossed(kit):
+    """An authority has several certificates for one key, of which one leads nowhere."""
+    pki = kit.pki
+    middle = pki.middle
+    other = identity("Other Root", ca=True)
+
+    def again(issuer=pki.root, **options):
+        return identity("Intermediate", issuer, ca=True, key=middle.key, **options)
+
+    listed = again()
+    for name, twin, revoked, expect in (
+            ("other-root", again(other), None, PASS),
+            ("purpose", again(extended=[ExtendedKeyUsageOID.SERVER_AUTH]), None, PASS),
+            ("ended", again(start=NOW - 3 * YEAR, end=NOW - YEAR), None, PASS),
+            ("superseded", listed, x509.ReasonFlags.superseded, PASS)):
+        lists = [] if revoked is None else [
+            revocation_list(pki.root, [twin], reason=revoked), revocation_list(middle)]
+        for name, beside, stored in (
+                (name, [twin, middle], ()), (f"{name}-first", [twin], [middle.der])):
+            data = signed(lambda digest, beside=beside: forge.simple(
+                pki.signer, digest, certificates=[pki.signer, *beside]))
+            if lists or stored:
+                data = store(data, crls=lists, certificates=stored)
+            yield Case("EV-19", name, "an honest signer below an authority with two certificates "
+                       "for its key", data, expect)
+
+
+def crowds(kit):
+    """Strangers of the same name, before whoever really signed a list that a person gave."""
+    pki = kit.pki
+    speaker = identity("List Issuer", pki.root, usages=("crl_sign",))
+    point = x509.CRLDistributionPoints([x509.DistributionPoint(
+        [x509.UniformResourceIdentifier("http://lists.invalid/1.crl")], None, None,
+        [x509.DirectoryName(speaker.certificate.subject)])])
+    signer = identity("Honest Signer", pki.middle, extensions=[point])
+    builder = (
+        x509.CertificateRevocationListBuilder().issuer_name(speaker.certificate.subject)
+        .last_update(NOW - HOUR).next_update(NOW + 30 * 24 * HOUR)
+        .add_extension(x509.IssuingDistributionPoint(
+            [x509.UniformResourceIdentifier("http://lists.invalid/1.crl")], None, False, False,
+            None, True, False), critical=True)
+        .add_revoked_certificate(
+            x509.RevokedCertificateBuilder().serial_number(signer.certificate.serial_number)
+            .revocation_date(BEFORE)
+            .add_extension(x509.CertificateIssuer(
+                [x509.DirectoryName(pki.middle.certificate.subject)]), critical=True)
+            .add_extension(x509.CRLReason(COMPROMISE), critical=False).build()))
+    revoking = kit.file("crowd.crl", builder.sign(speaker.key, hashes.SHA256()).public_bytes(
+        serialization.Encoding.PEM))
+    chain = kit.file("crowd-chain.pem", speaker.pem)
+    good = [revocation_list(pki.root), revocation_list(pki.middle)]
+    for name, count in (("none", 0), ("few", 5), ("many", 30)):
+        strangers = [identity("List Issuer", ca=True).der for _ in range(count)]
+        data = store(signed(lambda digest: forge.simple(signer, digest)), crls=good,
+                     certificates=strangers)
+        yield Case("EV-20", name, "--crl revokes the signer; others have the name of its issuer",
+                   data, REVOKED, options=("--crl", revoking, "--chain", chain))
