@@ -17,7 +17,7 @@ import Testing
 
     private static let signing = [
         "sign", "in.pdf", "--key", "key.pem", "--cert", "valid.pem", "--no-text", "--image",
-        "quarters.png", "--size", "60x20",
+        "quarters.png", "--size", "60x20pt",
     ]
 
     private func workspace(_ pages: [String], _ content: String) throws -> Workspace {
@@ -189,7 +189,7 @@ import Testing
         // Another key's certificate: nobody looks at the key, and nobody asks for its passphrase.
         let preview = [
             "sign", "in.pdf", "--key", "locked.pem", "--cert", "valid.pem", "--no-text", "--image",
-            "quarters.png", "--size", "60x20", "--margin", "15", "--at", "2:top-left", "--preview",
+            "quarters.png", "--size", "60x20pt", "--margin", "15", "--at", "2:top-left", "--preview",
             "page.png",
         ]
         let outcome = try workspace.signet(preview + ["--json"])

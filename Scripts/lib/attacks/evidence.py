@@ -483,7 +483,9 @@ def unproven(kit):
         "Time Authority", old, usages=("digital_signature",), start=NOW - 3 * YEAR, end=SINCE,
         extended=[ExtendedKeyUsageOID.TIME_STAMPING], critical=True, extensions=[PLACE])
     brief = pki.issued(start=NOW - 3 * YEAR, end=SINCE)
-    about_signer = revocation_list(pki.middle, keeps=NOW - 3 * YEAR)
+    about_signer = revocation_list(
+        pki.middle, [brief], when=SIGNED + HOUR, reason=x509.ReasonFlags.superseded,
+        keeps=NOW - 3 * YEAR)
     lists = [top, about_signer, revocation_list(old, at=SINCE - 2 * HOUR)]
     data = with_time(kit, brief, stamping)
     yield Case("EV-13", "late", "a list about the stamping authority, added after its end",
