@@ -189,7 +189,8 @@ import Testing
         // Another key's certificate: nobody looks at the key, and nobody asks for its passphrase.
         let preview = [
             "sign", "in.pdf", "--key", "locked.pem", "--cert", "valid.pem", "--no-text", "--image",
-            "quarters.png", "--size", "60x20pt", "--margin", "15", "--at", "2:top-left", "--preview",
+            "quarters.png", "--size", "60x20pt", "--margin", "15", "--at", "2:top-left",
+            "--preview",
             "page.png",
         ]
         let outcome = try workspace.signet(preview + ["--json"])

@@ -373,7 +373,7 @@ def drawn_by_readers(data, name):
 def new_fields(data):
     """Fields that a document gets that restricts nothing."""
     for name, kind, look in (
-            ("text", b"/FT /Tx /V (x)", b"/AP << /N 36 0 R >>"), ("signature", b"/FT /Sig", b""),
+            ("text", b"/FT /Tx /V (900)", b"/AP << /N 36 0 R >>"), ("signature", b"/FT /Sig", b""),
             ("button", b"/FT /Btn /Ff 65536", b"")):
         change = start(data)
         field = change.new(
