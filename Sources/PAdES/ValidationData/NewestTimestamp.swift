@@ -11,8 +11,6 @@ package struct NewestTimestamp {
     package let authority: Certificate
     package let token: TimestampToken
     package let byteRange: ByteRange
-    /// What the document's store brings.
-    package let material: ValidationMaterial
     /// Until when it proves anything.
     package let end: CalendarTime
 
@@ -25,10 +23,16 @@ package struct NewestTimestamp {
         self.authority = authority
         self.token = token
         byteRange = value.byteRange
-        material = try DocumentSecurityStore(of: document).material
         end =
             TimestampEnd.of(
                 token.signedData.path(above: authority), digest: token.info.messageImprint.digest)
             ?? authority.notAfter
+    }
+
+    /// What the document's store brings for its validation.
+    package static func material(
+        of document: PDFDocument
+    ) throws(PDFError) -> ValidationMaterial {
+        try DocumentSecurityStore(of: document).material
     }
 }

@@ -132,7 +132,7 @@ public struct ExtendDocument: Sendable {
         let document = try PDFDocument.open(file, path: file.path, password: password)
         guard let newest = try NewestTimestamp(of: document),
             renewsWithin != .max, newest.end > SystemClock.now().adding(seconds: renewsWithin),
-            try validation.isProof(newest, of: file)
+            try validation.isProof(newest, of: document, in: file)
         else { return nil }
         var data = ValidationData()
         data.renewBefore = newest.end.rfc3339

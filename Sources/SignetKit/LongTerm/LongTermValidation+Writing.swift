@@ -168,7 +168,9 @@ extension LongTermValidation {
     }
 
     /// Whether a document timestamp covers a whole file, and is by somebody who is believed.
-    func isProof(_ newest: NewestTimestamp, of file: InputFile) throws -> Bool {
+    func isProof(
+        _ newest: NewestTimestamp, of document: PDFDocument, in file: InputFile
+    ) throws -> Bool {
         guard newest.byteRange.second.upperBound == file.byteCount,
             let algorithm = newest.token.info.messageImprint.digest
         else { return false }
@@ -179,8 +181,9 @@ extension LongTermValidation {
         var validator = trust.validator(at: now, CertificatePolicies())
         validator.source = nil
         var verifier = TimestampVerifier(validator, time: now)
-        verifier.additionalCertificates = newest.material.certificates + validator.intermediates
-        verifier.evidence = newest.material.evidence
+        let material = try NewestTimestamp.material(of: document)
+        verifier.additionalCertificates = material.certificates + validator.intermediates
+        verifier.evidence = material.evidence
         let check = try verifier.verify(newest.token, hash: try hasher.digest(request))
         return check.imprintMatches == true && verifier.verdict(of: check) == .passed
     }
