@@ -96,7 +96,7 @@ package struct SignerPolicy: Sendable {
     private func documentViolations(_ certificate: Certificate) -> [PolicyViolation] {
         var violations: [PolicyViolation] = []
         if let usage = certificate.keyUsage,
-            usage.isDisjoint(with: [.digitalSignature, .nonRepudiation])
+            !usage.contains(.digitalSignature), !usage.contains(.nonRepudiation)
         {
             let names = usage.names.joined(separator: ", ")
             violations.append(

@@ -85,10 +85,10 @@ package struct LostSignatures {
     private mutating func searchEarlierRevisions(of newest: AcroForm) throws {
         var trail = try FormTrail(newest, in: document)
         var changed: Set<Int> = []
-        let groups = Array(document.revisionSections.reversed())
-        for (newer, older) in zip(groups, groups.dropFirst()) {
-            guard let section = older.last else { continue }
-            for index in newer {
+        let groups = document.revisionSections
+        for place in groups.indices.dropFirst().reversed() {
+            guard let section = groups[place - 1].last else { continue }
+            for index in groups[place] {
                 try document.sections[index].forEachEntry { (entry) throws(PDFError) in
                     if trail.touches(entry.number) { changed.insert(entry.number) }
                 }

@@ -64,17 +64,20 @@ package struct ContentOutline {
 
     /// Whether the last word of one stream and the first of the next, which some readers take for
     /// one, are not both words by themselves: operators, which programs often end a stream with.
-    package static func isSplit(
-        _ first: some BidirectionalCollection<UInt8>, _ second: [UInt8]
-    ) -> Bool {
-        let end = first.reversed().prefix { Characters.isRegular(Int($0)) }
-        let start = second.prefix { Characters.isRegular(Int($0)) }
-        guard !end.isEmpty, !start.isEmpty else { return false }
-        let words: [[UInt8]] = [end.reversed(), Array(start)]
-        return !words.allSatisfy { word in
-            word.count <= ContentScanner.operatorByteCount
-                && ContentOperands.isOperator(word.reduce(0) { $0 << 8 | Int($1) })
-        }
+    package static func isSplit(_ first: ArraySlice<UInt8>, _ second: [UInt8]) -> Bool {
+        var start = first.endIndex
+        while start > first.startIndex, Characters.isRegular(Int(first[start - 1])) { start -= 1 }
+        var end = second.startIndex
+        while end < second.endIndex, Characters.isRegular(Int(second[end])) { end += 1 }
+        guard start < first.endIndex, end > second.startIndex else { return false }
+        return !isOperator(first[start...]) || !isOperator(second[..<end])
+    }
+
+    private static func isOperator(_ word: ArraySlice<UInt8>) -> Bool {
+        guard word.count <= ContentScanner.operatorByteCount else { return false }
+        var code = 0
+        for byte in word { code = code << 8 | Int(byte) }
+        return ContentOperands.isOperator(code)
     }
 
     private mutating func follow(_ word: Operator, _ scanner: inout ContentScanner) {

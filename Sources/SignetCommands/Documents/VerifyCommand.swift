@@ -86,7 +86,7 @@ struct VerifyCommand: DirectlyParsed {
     @Option(
         help: ArgumentHelp(
             """
-            The language of the page: \(Language.names.sorted().joined(separator: ", ")), or auto, the \
+            The language of the page: \(LanguageArgument.names), or auto, the \
             environment's (default: en).
             """, valueName: "tag"),
         completion: .list(Language.names + ["auto"]))

@@ -35,9 +35,8 @@ struct StampArguments: DirectlyRead {
     @Option(
         help: ArgumentHelp(
             """
-            The language of the stamp's words and dates: \
-            \(Language.names.sorted().joined(separator: ", ")), or auto, the \
-            environment's (default: en).
+            The language of the stamp's words and dates: \(LanguageArgument.names), or auto, \
+            the environment's (default: en).
             """, valueName: "tag"),
         completion: .list(Language.names + ["auto"]))
     var lang: String?

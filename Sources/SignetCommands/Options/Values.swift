@@ -203,7 +203,7 @@ extension OptionValue where Self: RawRepresentable<String> & CaseIterable {
 
 extension CaseIterable where Self: RawRepresentable<String> {
     /// All values, for completions.
-    static var names: [String] { allCases.map(\.rawValue) }
+    static var names: [String] { allCases.map { $0.rawValue } }
 }
 
 /// `all`, `only:A,B` or `except:A,B`.
@@ -229,7 +229,8 @@ struct LockArgument: OptionValue {
 
 /// A language's tag, or the environment's.
 struct LanguageArgument: OptionValue {
-    static let expected = (Language.names.sorted() + ["auto"]).joined(separator: ", ")
+    static let names = Language.names.joined(separator: ", ")
+    static let expected = names + ", auto"
     let language: Language
 
     init?(argument: String) {

@@ -2,17 +2,18 @@ import FileBridge
 
 /// A language that people read a signature's words in.
 public enum Language: String, CaseIterable, Sendable {
+    // In the order of their tags, as they are listed.
     case arabic = "ar"
-    case chinese = "zh"
     case czech = "cs"
-    case english = "en"
-    case french = "fr"
     case german = "de"
+    case english = "en"
+    case spanish = "es"
+    case french = "fr"
     case italian = "it"
     case polish = "pl"
     case slovak = "sk"
-    case spanish = "es"
     case ukrainian = "uk"
+    case chinese = "zh"
 
     /// The language of a tag (RFC 5646) or of a locale's name: `cs`, `de-AT`, `pl_PL.UTF-8`; nil for
     /// others. Chinese is written in simplified characters, so what names the traditional ones is
