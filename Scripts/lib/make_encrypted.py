@@ -116,6 +116,12 @@ def main(folder):
         ("key-clear-metadata", [first], {"pdf_mac": False, "encrypt_metadata": False}),
     ):
         write(folder / f"{name}.pdf", lambda w: w.encrypt_pubkey(certificates, **options))
+    # An envelope for each: nobody but the author knows whether they hold the same.
+    for name, has_code in (("key-groups", False), ("key-groups-mac", True)):
+        handler = PubKeySecurityHandler.build_from_certs(
+            [first], keylen_bytes=32, version=SecurityHandlerVersion.AES256, pdf_mac=has_code)
+        handler.add_recipients([second])
+        write(folder / f"{name}.pdf", lambda w: w._assign_security_handler(handler))
     for name, version, byte_count, aes in (
         ("key-rc4-40", SecurityHandlerVersion.RC4_40, 5, False),
         ("key-rc4-128", SecurityHandlerVersion.RC4_LONGER_KEYS, 16, False),

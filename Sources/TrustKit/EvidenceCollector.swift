@@ -86,7 +86,7 @@ package struct EvidenceCollector {
         }
     }
 
-    /// Most certificates that are asked about.
+    /// Most certificates that are asked about beside those of the paths.
     private static let countLimit = 64
     /// A responder that spoke so recently speaks anew for each question.
     private static let liveSeconds = 5
@@ -130,9 +130,10 @@ package struct EvidenceCollector {
         var open: [Link] = []
         for need in needs { Self.add(Self.links(need).map(wantingFresh), to: &open) }
         var known: Set<[UInt8]> = []
+        let named = Set(needs.flatMap(\.chain).map(\.der))
         while !open.isEmpty {
             for link in open { known.insert(link.certificate.der) }
-            guard known.count <= Self.countLimit else { throw .tooMany }
+            guard known.count <= named.count + Self.countLimit else { throw .tooMany }
             let round = try settle(open)
             found += round
             var next: [Link] = []
@@ -344,8 +345,11 @@ package struct EvidenceCollector {
         }
         var first = try once()
         // What was kept of an earlier run may not count any more, or there may be something newer.
-        if case .success(let answer) = first, source.isKept(inquiry),
-            answer.said.words.isEmpty || link.wantsFresh && !answer.said.isFresh
+        // And what was asked before a wait may have ended meanwhile.
+        if case .success(let answer) = first,
+            source.isKept(inquiry)
+                ? answer.said.words.isEmpty || link.wantsFresh && !answer.said.isFresh
+                : answer.said.words.isEmpty && patience > 0
         {
             source.forget([inquiry], isWrong: answer.said.words.isEmpty)
             first = try once()

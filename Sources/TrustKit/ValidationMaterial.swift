@@ -119,6 +119,8 @@ package struct LevelExplanation: Sendable {
         package let coveredBy: String?
         /// Whether the document brings the certificate.
         package let isCarried: Bool
+        /// Whether all that is known of the signer was said before they signed.
+        package let isOutdated: Bool
         /// Whose word of the document does not count, and why.
         package let useless: [String]
     }
@@ -147,6 +149,8 @@ package struct LevelExplanation: Sendable {
                 coveredBy: pieces.isEmpty
                     ? nil : stamps.first { $0.held.isSuperset(of: pieces) }?.name,
                 isCarried: entry.role == .responder || carried.contains(entry.certificate.der),
+                isOutdated: entry.role == .signer && !entry.words.isEmpty
+                    && entry.words.allSatisfy { $0.statement.thisUpdate <= entry.time },
                 useless: entry.useless)
         }
         missingAnchors = paths.compactMap(\.chain.last).filter { !carried.contains($0.der) }

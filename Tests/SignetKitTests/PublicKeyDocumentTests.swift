@@ -55,6 +55,22 @@ struct PublicKeyDocumentTests {
         #expect(report.integrityCode?.valid == true && report.integrityCode?.required == true)
     }
 
+    @Test(
+        "who may have been given another key is told, unless a code would show it",
+        arguments: [
+            ("key-two", false), ("key-groups", true), ("key-groups-mac", false),
+        ], ["first", "second"])
+    func groups(sample: (name: String, isTold: Bool), recipient: String) throws {
+        guard let bytes = try EncryptedSamples.document(sample.name) else { return }
+        let access = try Self.access(recipient)
+        let signer = try Signer()
+        let signed = try signer.sign(bytes, password: access)
+        let report = try signer.verify(signed, password: access)
+        #expect(report.verdict == .passed)
+        let codes = report.dynamicContent?.findings.map(\.code) ?? []
+        #expect(codes.contains("recipient-groups") == sample.isTold)
+    }
+
     @Test("a stranger's key, and none at all, are refused credentials that name the recipients")
     func stranger() throws {
         guard let bytes = try EncryptedSamples.document("key-two") else { return }

@@ -40,6 +40,8 @@ package struct DynamicContent: Sendable {
         case overlay
         /// Pages that nothing shows yet.
         case unusedPage = "unused-page"
+        /// Encrypted for several groups, each with an envelope of its own around the key.
+        case recipientGroups = "recipient-groups"
 
         /// Whether people are told without asking.
         package var deservesWarning: Bool { self != .standardFont }

@@ -54,6 +54,7 @@ struct DynamicContentSearch {
     mutating func run() {
         guard let catalog = try? document.catalog() else { return }
         lookAtCatalog(catalog)
+        lookAtEncryption()
         lookAtLayers(dictionary(catalog["OCProperties"]))
         if let form = dictionary(catalog["AcroForm"]) {
             roots = Set(array(form["Fields"]).compactMap(\.referenceValue))
@@ -111,6 +112,14 @@ struct DynamicContentSearch {
         if dictionary(catalog["Collection"]) != nil {
             note(.embeddedFile, "the document is a collection of embedded files")
         }
+    }
+
+    private mutating func lookAtEncryption() {
+        guard let count = document.encryption?.unprovenGroupCount, count > 0 else { return }
+        note(
+            .recipientGroups,
+            "encrypted for \(count) groups of recipients: each may have been given another key, and "
+                + "be shown another document")
     }
 
     /// How much of a field's name is read.

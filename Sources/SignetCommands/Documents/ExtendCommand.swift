@@ -36,7 +36,7 @@ struct ExtendCommand: ParsableCommand {
     var renew = false
     @Option(
         help: ArgumentHelp(
-            "Leave alone what lasts longer than this: 180d.", valueName: "duration"))
+            "Leave alone what lasts longer than this: 180d.", valueName: "days"))
     var within: String?
     @OptionGroup(title: "Authority") var timestamp: TimestampArguments
     @OptionGroup(title: "Evidence") var evidence: EvidenceArguments
@@ -61,7 +61,7 @@ struct ExtendCommand: ParsableCommand {
     func validate() throws {
         try batch.requireInputs(inputs)
         let level: SignatureLevel? = try Value.parse(level, "--level")
-        let _: DurationArgument? = try Value.parse(within, "--within")
+        let _: MarginArgument? = try Value.parse(within, "--within")
         try password.check(inputs: inputs + batch.standardInput, timestamp: timestamp)
         guard level.map({ $0 > .t }) ?? true else {
             throw ValidationError("Signatures are extended to LT or LTA.")
@@ -87,17 +87,63 @@ struct ExtendCommand: ParsableCommand {
     func run() throws {
         let documents: ExtendDocument
         let messages: ExtendMessage
+        let validation: LongTermValidation
         var found: [BatchSelection.Input]
         do {
             found = try place.selected(
                 inputs, patterns: ["*.pdf", "*.p7s", "*.p7m"], batch, suffix: ".extended.pdf")
-            (documents, messages) = try tasks()
+            // One for all: it is asked for once.
+            let password = password.source()
+            validation = try self.validation(of: found.count, password)
+            (documents, messages) = try tasks(validation, password)
         } catch {
             throw Reporter(options: self.messages).failure(error)
         }
-        let (place, batch, isRehearsal, content) = (place, batch, dryRun, content)
-        let selected = found
-        @Sendable func names(for input: String) throws -> OutputNaming {
+        let (isRehearsal, content) = (dryRun, content.map(InputSource.file))
+        let names = naming(of: found)
+        if place.skipExisting { found = OutputNaming.withoutOutputs(found, names) }
+        let paths = found.map(\.path)
+        let verb = renew ? "renewed" : "extended"
+        var many = Batch(isRehearsal ? "to be \(verb)" : verb, paths, self.messages)
+        many.idleVerb = renew ? "not renewed" : "left as they are"
+        try Reporter.handleOne(self.messages) { _ in
+            many.asksServer = true
+            if !isRehearsal {
+                try OutputNaming.plan(paths, names)
+                try many.configure(batch, command: "extend", named: inputs, place)
+            } else {
+                many.isSummarized = batch.isBatch
+            }
+        }
+        let outcome = Result {
+            try many.run { input in
+                isRehearsal ? nil : try names(input).destination(for: input)
+            } work: { input, destination in
+                guard try FileKind.of(input) == .message else {
+                    guard try FileKind.isPDF(input) else { throw Self.refusal(of: input) }
+                    return try destination.map { try documents.run(.file(input), into: $0) }
+                        ?? documents.check(.file(input))
+                }
+                return try destination.map {
+                    try messages.run(.file(input), content: content, into: $0)
+                } ?? messages.check(.file(input), content: content)
+            } isIdle: {
+                isRehearsal ? !$0.isDue : $0.output == nil || $0.isCopy
+            } report: { (_, extended: ExtendedDocument, reporter) in
+                try tell(reporter, extended)
+                return .done
+            }
+        }
+        if !renew, found.count > 1 { tellUnused(validation.unusedFiles) }
+        try outcome.get()
+    }
+
+    /// Where the output of each input goes.
+    private func naming(
+        of selected: [BatchSelection.Input]
+    ) -> @Sendable (String) throws -> OutputNaming {
+        let (place, batch) = (place, batch)
+        return { input in
             guard try FileKind.of(input) == .message else {
                 return place.names(".extended.pdf", for: selected, batch)
             }
@@ -106,40 +152,13 @@ struct ExtendCommand: ParsableCommand {
             return place.names(
                 ".extended.\(end ?? "p7s")", dropping: [end ?? "p7s"], for: selected, batch)
         }
-        if place.skipExisting { found = OutputNaming.withoutOutputs(found, names) }
-        let paths = found.map(\.path)
-        var many = Batch(renew ? "renewed" : "extended", paths, self.messages)
-        many.idleVerb = renew ? "not renewed" : "left as they are"
-        try Reporter.handleOne(self.messages) { _ in
-            many.asksServer = true
-            if !isRehearsal {
-                try OutputNaming.plan(paths) { try names(for: $0) }
-                try many.configure(batch, command: "extend", named: inputs, place)
-            } else {
-                many.isSummarized = batch.isBatch
-            }
-        }
-        try many.run { input in
-            isRehearsal ? nil : try names(for: input).destination(for: input)
-        } work: { input, destination in
-            let isMessage = try FileKind.of(input) == .message
-            guard try isMessage || FileKind.isPDF(input) else {
-                throw Self.refusal(of: input)
-            }
-            guard let destination else {
-                return isMessage
-                    ? try messages.check(.file(input), content: content.map(InputSource.file))
-                    : try documents.check(.file(input))
-            }
-            return isMessage
-                ? try messages.run(
-                    .file(input), content: content.map(InputSource.file), into: destination)
-                : try documents.run(.file(input), into: destination)
-        } isIdle: {
-            $0.output == nil && !isRehearsal
-        } report: { (_, extended: ExtendedDocument, reporter) in
-            try tell(reporter, extended)
-            return .done
+    }
+
+    /// What was given for many inputs, and served none.
+    private func tellUnused(_ files: [String]) {
+        let reporter = Reporter(options: messages)
+        for file in files {
+            reporter.warning("\(file): says nothing that any of the signatures needs")
         }
     }
 
@@ -150,18 +169,29 @@ struct ExtendCommand: ParsableCommand {
             hint: "name the signature (.p7s) or the signed PDF")
     }
 
-    private func tasks() throws -> (ExtendDocument, ExtendMessage) {
-        let authorities = try timestamp.authorities()
-        let password = password.source()
+    private func validation(
+        of count: Int, _ password: DocumentPassword
+    ) throws -> LongTermValidation {
+        var validation = try LongTermValidation(
+            evidence.options(chain: chain), timestamps: timestamp.authorities(),
+            password: password)
+        validation.toleratesUnusedFiles = renew || count > 1
+        return validation
+    }
+
+    private func tasks(
+        _ validation: LongTermValidation, _ password: DocumentPassword
+    ) throws -> (ExtendDocument, ExtendMessage) {
         let wanted: SignatureLevel? = try Value.parse(level, "--level")
-        let level = wanted ?? (authorities != nil || renew ? .lta : .lt)
-        let validation = try LongTermValidation(
-            evidence.options(chain: chain), timestamps: authorities, password: password)
+        let level = wanted ?? (!timestamp.tsa.isEmpty || renew ? .lta : .lt)
         var documents = ExtendDocument(validation, to: level, password: password)
         var messages = ExtendMessage(validation, to: level)
         (documents.acceptsMore, messages.acceptsMore) = (wanted == nil, wanted == nil)
+        // Who names an output goes on with it, whatever there was to do.
+        let copies = place.output != nil
+        (documents.copiesUnchanged, messages.copiesUnchanged) = (copies, copies)
         if renew {
-            let within: DurationArgument? = try Value.parse(within, "--within")
+            let within: MarginArgument? = try Value.parse(within, "--within")
             documents.renewsWithin = within?.seconds ?? .max
             messages.renewsWithin = documents.renewsWithin
         }
@@ -173,6 +203,8 @@ struct ExtendCommand: ParsableCommand {
         let text =
             switch extended.output {
             case "-"?: ""
+            case let output? where extended.isCopy:
+                "\(output): a copy, nothing to add (\(extended.summary))"
             case let output?: "\(output): extended (\(extended.summary))"
             case nil where dryRun && extended.isDue:
                 "\(extended.file): can be extended (\(extended.summary))"

@@ -130,3 +130,16 @@ struct DurationArgument: OptionValue {
         seconds = count * unit
     }
 }
+
+/// A margin for renewals: whoever writes `6m` means months, not minutes.
+struct MarginArgument: OptionValue {
+    static let expected = "a number of days, such as 180d"
+    let seconds: Int
+
+    init?(argument: String) {
+        guard argument.last == "d", let duration = DurationArgument(argument: argument) else {
+            return nil
+        }
+        seconds = duration.seconds
+    }
+}

@@ -116,7 +116,7 @@ extension CommandLineVocabulary {
         case .leaveOutOrGiveAnother:
             "leave it out, or give one that is about their certificates and still counts"
         case .nameIssuer(let name):
-            "nobody is asked for the certificate of \(name): name it with \(giving: .chain), or with \(giving: .trust) if it is a root"
+            "name the certificate of \(name) with \(giving: .chain), or with \(giving: .trust) if it is a root"
         case .renewToKeep(let file): "to keep it so: \(task: .extend(file: file, renewing: true))"
         case .seeUnwritten(let file): "nothing was written; see: \(task: .verify(file: file))"
         case .seeWhatFails(let file):

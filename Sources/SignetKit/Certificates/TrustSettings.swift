@@ -1,6 +1,7 @@
 import ByteKit
 import CryptoBridge
 import FileBridge
+import Synchronization
 import TrustKit
 
 /// What certificate policies (RFC 5280 §4.2.1.4) the paths of signers must have.
@@ -36,6 +37,15 @@ public struct CertificatePolicies: Sendable {
     }
 }
 
+/// Which given responses were of use.
+private final class ResponseUse: Sendable {
+    private let state = Mutex<Set<String>>([])
+
+    var paths: Set<String> { state.withLock { $0 } }
+
+    func note(_ path: String) { state.withLock { _ = $0.insert(path) } }
+}
+
 /// Whom verification believes.
 struct TrustSettings {
     private let validator: PathValidator
@@ -44,6 +54,7 @@ struct TrustSettings {
     /// Where each of the given OCSP responses comes from.
     private let responses: [(path: String, response: OCSPResponse)]
     private let listUse = ListUse()
+    private let usedResponses = ResponseUse()
     /// Whose services are anchors besides; nil for none.
     let trustLists: TrustLists?
     /// The one certificate that counts as signer; nil for any.
@@ -107,14 +118,30 @@ struct TrustSettings {
         }
     }
 
-    /// The first of the files and folders that hold nothing of `used`.
-    func fileWithout(_ used: RevocationEvidence) -> String? {
-        let usedLists = Set(used.lists.map(\.der))
-        let usedResponses = Set(used.responses.map(\.der))
-        let useful = Set(
-            lists.filter { usedLists.contains($0.list.der) }.map(\.path)
-                + responses.filter { usedResponses.contains($0.response.der) }.map(\.path))
-        return (lists.map(\.path) + responses.map(\.path)).first { !useful.contains($0) }
+    /// Notes which of the given responses were taken, or are about certificates of paths. Of lists
+    /// that is known already.
+    ///
+    /// - Parameter certificates: of paths, each with its issuer behind it.
+    func noteUse(of used: RevocationEvidence, _ certificates: [Certificate]) {
+        let taken = Set(used.responses.map(\.der))
+        for (path, response) in responses {
+            let isAbout = certificates.indices.dropLast().contains { index in
+                !response.answers(
+                    about: certificates[index], issuer: certificates[index + 1]
+                ).isEmpty
+            }
+            if isAbout || taken.contains(response.der) { usedResponses.note(path) }
+        }
+    }
+
+    /// The files and folders that had nothing to do with any certificate.
+    var unusedFiles: [String] {
+        let usedLists = lists.filter { listUse.contains($0.list) }
+        let useful = usedResponses.paths.union(usedLists.map(\.path))
+        var told: Set<String> = []
+        return (lists.map(\.path) + responses.map(\.path)).filter {
+            !useful.contains($0) && told.insert($0).inserted
+        }
     }
 
     private static func responses(_ path: String) throws -> [OCSPResponse] {

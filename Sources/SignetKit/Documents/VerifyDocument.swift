@@ -176,7 +176,7 @@ extension VerifiedSignature {
         levelExplained = report.explanation.map {
             ExplainedLevel(
                 $0, level: report.level, report.stampState,
-                authority: report.timestamp?.authority?.subject.shortText, file: file)
+                paths: report.paths, file: file)
         }
     }
 }

@@ -105,7 +105,7 @@ public struct SigningCredential: Sendable {
         certificate = choice.certificate
         note = choice.note
         chain = Self.chain(of: choice.certificate, in: certificates)
-        chainNote = Self.chainNote(of: chain.last ?? choice.certificate, in: certificates)
+        chainNote = chain.isEmpty ? Self.chainNote(of: choice.certificate, in: certificates) : nil
         self.source = source
     }
 
@@ -131,7 +131,7 @@ public struct SigningCredential: Sendable {
         certificate = choice.certificate
         note = choice.note
         chain = Self.chain(of: choice.certificate, in: certificates)
-        chainNote = Self.chainNote(of: chain.last ?? choice.certificate, in: certificates)
+        chainNote = chain.isEmpty ? Self.chainNote(of: choice.certificate, in: certificates) : nil
         source = certificateFile
     }
 
@@ -151,14 +151,14 @@ public struct SigningCredential: Sendable {
         return chain
     }
 
-    /// Where the last certificate says that its issuer's is to be had somewhere, it is no root that
-    /// everybody has, unless that was given too.
-    private static func chainNote(of last: Certificate, in pool: [Certificate]) -> String? {
-        guard !last.isSelfIssued, !last.issuerAddresses.isEmpty,
-            !pool.contains(where: { $0.subjectDER == last.issuerDER })
+    /// Where a certificate without chain says that its issuer's is to be had somewhere, that is no
+    /// root that everybody has, unless it was given too.
+    private static func chainNote(of leaf: Certificate, in pool: [Certificate]) -> String? {
+        guard !leaf.isSelfIssued, !leaf.issuerAddresses.isEmpty,
+            !pool.contains(where: { $0.subjectDER == leaf.issuerDER })
         else { return nil }
         return
-            "the certificate of its issuer (\(last.issuer.shortText.inQuotes)) does not go along: "
+            "the certificate of its issuer (\(leaf.issuer.shortText.inQuotes)) does not go along: "
             + "who has only the root certificate cannot verify; give the chain as well"
     }
 

@@ -48,19 +48,28 @@ public struct ExplainedLevel: Encodable, Sendable {
 
     /// - Parameters:
     ///   - level: nil where it could not be told.
-    ///   - authority: of the time stamp there is.
+    ///   - paths: of the signature and its time stamp.
     ///   - file: what the command names.
     init(
         _ explanation: LevelExplanation, level: SignatureLevel?, _ stamp: StampState,
-        authority: String?, file: String
+        paths: [JudgedPath], file: String
     ) {
         certificates = explanation.items.map(Certificate.init)
         let level = level ?? .cms
         var missing: [String] = []
+        // Its root is trusted: it is not that what lacks.
+        let stampPath = paths.first { $0.role == .tsa }
+        let authority = stampPath?.leaf.subject.shortText
+        let isAnchored = stampPath?.chain.isEmpty == false
         nextLevel = level.next
         if level == .cms { missing.append("a signature in a baseline format") }
         switch stamp {
         case .none: missing.append("a time stamp that is trusted")
+        case .unproven where isAnchored:
+            missing.append(
+                "what is known of the authority of its time stamp"
+                    + (authority.map { ", \($0.inQuotes)," } ?? "")
+                    + " does not hold by then: a time stamp over it, made in time")
         case .unproven:
             missing.append(
                 "trust in the authority of its time stamp"
@@ -75,16 +84,22 @@ public struct ExplainedLevel: Encodable, Sendable {
                 .map { "the certificate of \($0.role) \($0.subject)" }
         }
         if level == .lt { missing.append("a time stamp over the evidence") }
+        let outdated = level < .lt ? [] : explanation.items.filter(\.isOutdated)
+        missing += outdated.map {
+            "a word about signer \($0.certificate.subject) from after the signature: what is known is "
+                + "from before"
+        }
         missing += explanation.missingAnchors.map {
             "the anchor \($0.subject.shortText), which some validators want in the document"
         }
         self.missing = missing
         command =
-            level == .cms || level == .lta && explanation.missingAnchors.isEmpty
+            level == .cms
+                || level == .lta && explanation.missingAnchors.isEmpty && outdated.isEmpty
             ? nil
-            : stamp == .unproven
+            : stamp == .unproven && !isAnchored
                 ? "\(task: .verify(file: file)) \(giving: .trust)"
-                : "\(task: .extend(file: file, renewing: level == .lta))"
+                : "\(task: .extend(file: file, renewing: level == .lta && outdated.isEmpty))"
     }
 }
 

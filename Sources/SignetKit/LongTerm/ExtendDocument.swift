@@ -16,6 +16,8 @@ public struct ExtendDocument: Sendable {
     public var renewsWithin: Int?
     /// Whether nobody asked for that very level: what has more is left as it is.
     public var acceptsMore = false
+    /// Whether there is an output even where nothing is to be added: the same bytes.
+    public var copiesUnchanged = false
 
     /// - Parameters:
     ///   - level: `.lt` or `.lta`.
@@ -48,20 +50,23 @@ public struct ExtendDocument: Sendable {
             if let untouched = try untouched(file) { return untouched }
             let plan = try plan(file)
             var result = ExtendedDocument(input, plan)
-            guard isDue(plan) else { return result }
-            result.level = level
+            guard isDue(plan) || !plan.outdated.isEmpty else { return result }
+            // What is not stamped yet has to be asked about once it is: what is said until then
+            // shows at least who was revoked.
+            let material = try validation.gather(
+                plan.needs + plan.expected, plan.held, input, acceptsOlder: plan.needsStampFirst)
+            result.warnings += material.warnings
+            guard isDue(plan) || plan.isHelped(by: material) else { return result }
+            if result.level != nil { result.level = level }
             result.isDue = true
-            if !plan.needsStampFirst {
-                let material = try validation.gather(plan.needs, plan.held, input)
-                result.validationData.evidence = material.items.map(ValidationData.Evidence.init)
-                result.warnings += material.warnings
-            }
+            result.validationData.evidence = material.items.map(ValidationData.Evidence.init)
             return result
         }
     }
 
-    /// Extends `input` into `destination`. Where nothing is to be added nothing is written. After a
-    /// failure no output is left: the level is reached, or there is none.
+    /// Extends `input` into `destination`. Where nothing is to be added nothing is written, or the
+    /// same: see ``copiesUnchanged``. After a failure no output is left: the level is reached, or
+    /// there is none.
     public func run(_ input: InputSource, into destination: Destination) throws -> ExtendedDocument
     {
         try forFile().extend(input, into: destination)
@@ -73,31 +78,54 @@ public struct ExtendDocument: Sendable {
         let input = source.name
         return try reading(input) {
             let file = try source.open(isReplaced: destination.isInPlace)
-            if let untouched = try untouched(file) { return untouched }
-            let plan = try plan(file)
-            var result = ExtendedDocument(input, plan)
-            guard isDue(plan) else { return result }
-            let isVain = mayBeVain && !isBelowLevel(plan)
-            if isVain, validation.vain.covers(LongTermValidation.renewBefore(plan.report)) {
-                result.leave(until: validation.vain.end)
-                return result
+            var result = try extended(file, input, into: destination)
+            if result.output == nil, copiesUnchanged {
+                let output = try destination.output(from: file)
+                try writing(destination.path) {
+                    try output.copy(from: file, range: 0..<file.byteCount)
+                    try output.commit()
+                }
+                (result.output, result.isCopy) = (destination.path, true)
             }
-            let output = try destination.output(from: file)
-            try writing(destination.path) {
-                try output.copy(from: file, range: 0..<file.byteCount)
-            }
-            let data = try validation.extend(
-                output, path: input, to: level, plan: plan, renewing: renewsWithin != nil)
-            if isVain, data.gained == false {
-                validation.vain.note(data)
-                result.leave(until: validation.vain.end)
-                return result
-            }
-            try writing(destination.path) { try output.commit() }
-            result.adopt(data, level)
-            result.output = destination.path
             return result
         }
+    }
+
+    /// - Returns: without an output where there is nothing to be added.
+    private func extended(
+        _ file: InputFile, _ input: String, into destination: Destination
+    ) throws -> ExtendedDocument {
+        if let untouched = try untouched(file) { return untouched }
+        let plan = try plan(file)
+        var result = ExtendedDocument(input, plan)
+        if !isDue(plan) {
+            guard !plan.outdated.isEmpty else { return result }
+            let material = try validation.gather(plan.needs, plan.held, input)
+            guard plan.isHelped(by: material) else {
+                result.leave(material.warnings)
+                return result
+            }
+        }
+        let isVain = mayBeVain && !isBelowLevel(plan) && plan.outdated.isEmpty
+        if isVain, validation.vain.covers(LongTermValidation.renewBefore(plan.report)) {
+            result.leave(until: validation.vain.end)
+            return result
+        }
+        let output = try destination.output(from: file)
+        try writing(destination.path) {
+            try output.copy(from: file, range: 0..<file.byteCount)
+        }
+        let data = try validation.extend(
+            output, path: input, to: level, plan: plan, renewing: renewsWithin != nil)
+        if isVain, data.gained == false {
+            validation.vain.note(data)
+            result.leave(until: validation.vain.end)
+            return result
+        }
+        try writing(destination.path) { try output.commit() }
+        result.adopt(data, level)
+        result.output = destination.path
+        return result
     }
 
     private func isDue(_ plan: LongTermValidation.Plan) -> Bool {
@@ -112,8 +140,12 @@ public struct ExtendDocument: Sendable {
     private var mayBeVain: Bool { renewsWithin.map { $0 != .max } ?? false }
 
     private func isBelowLevel(_ plan: LongTermValidation.Plan) -> Bool {
-        plan.level.map { $0 < level } ?? true
-            || plan.signatures.contains { $0.verdict != .passed }
+        guard let known = plan.level else {
+            // Time stamps alone: the newest of them is to be proven.
+            let newest = LongTermValidation.newestStamp(plan.report)
+            return newest?.verdict != .passed || newest?.hasValidationData != true
+        }
+        return known < level || plan.signatures.contains { $0.verdict != .passed }
     }
 
     private func plan(_ file: InputFile) throws -> LongTermValidation.Plan {
@@ -163,6 +195,11 @@ extension ExtendedDocument {
 }
 
 extension LongTermValidation.Plan {
+    /// Whether something was said after somebody signed of whom only older is known.
+    fileprivate func isHelped(by material: LongTermValidation.Material) -> Bool {
+        material.items.contains { $0.isFresh && outdated.contains($0.certificate) }
+    }
+
     /// Viewers that have their own idea of what a certification permits.
     fileprivate var warnings: [String] {
         guard report.signatures.contains(where: { $0.certification == .noChanges }) else {

@@ -16,6 +16,8 @@ public struct ExtendMessage: Sendable {
     public var renewsWithin: Int?
     /// Whether nobody asked for that very level: what has more is left as it is.
     public var acceptsMore = false
+    /// Whether there is an output even where nothing is to be added: the same bytes.
+    public var copiesUnchanged = false
 
     /// - Parameter level: `.lt` or `.lta`.
     public init(_ validation: LongTermValidation, to level: SignatureLevel) {
@@ -60,7 +62,8 @@ public struct ExtendMessage: Sendable {
     }
 
     /// Extends `input` into `destination`, in PEM where it was. Where nothing is to be added nothing
-    /// is written. After a failure no output is left: the level is reached, or there is none.
+    /// is written, or the same: see ``copiesUnchanged``. After a failure no output is left: the level
+    /// is reached, or there is none.
     public func run(
         _ input: InputSource, content: InputSource? = nil, into destination: Destination
     ) throws -> ExtendedDocument {
@@ -75,30 +78,43 @@ public struct ExtendMessage: Sendable {
         return try reading(input) {
             let (archived, plan) = try plan(file, source, content)
             var result = ExtendedDocument(input, plan)
-            guard isDue(plan) else { return result }
-            let isVain = mayBeVain && !isBelowLevel(plan)
-            if isVain, validation.vain.covers(LongTermValidation.renewBefore(plan.signers)) {
-                result.leave(until: validation.vain.end)
-                return result
-            }
-            let output = try destination.output(
-                from: source.open(isReplaced: destination.isInPlace))
-            let extended = try validation.extend(
-                archived, to: level, plan: plan, renewing: renewsWithin != nil)
-            if isVain, extended.data.gained == false {
-                validation.vain.note(extended.data)
-                result.leave(until: validation.vain.end)
-                return result
-            }
+            let message = try extended(archived, plan, &result)
+            guard message != nil || copiesUnchanged else { return result }
+            let original = try source.open(isReplaced: destination.isInPlace)
+            let output = try destination.output(from: original)
             try writing(destination.path) {
-                try output.write(
-                    file.isPEM ? PEMText.write("CMS", extended.message) : extended.message)
+                if let message {
+                    try output.write(file.isPEM ? PEMText.write("CMS", message) : message)
+                } else {
+                    try output.copy(from: original, range: 0..<original.byteCount)
+                }
                 try output.commit()
             }
-            result.adopt(extended.data, level)
-            result.output = destination.path
+            (result.output, result.isCopy) = (destination.path, message == nil)
             return result
         }
+    }
+
+    /// - Returns: nil where nothing is to be added.
+    private func extended(
+        _ archived: ArchivedMessage, _ plan: LongTermValidation.MessagePlan,
+        _ result: inout ExtendedDocument
+    ) throws -> [UInt8]? {
+        guard isDue(plan) else { return nil }
+        let isVain = mayBeVain && !isBelowLevel(plan)
+        if isVain, validation.vain.covers(LongTermValidation.renewBefore(plan.signers)) {
+            result.leave(until: validation.vain.end)
+            return nil
+        }
+        let extended = try validation.extend(
+            archived, to: level, plan: plan, renewing: renewsWithin != nil)
+        if isVain, extended.data.gained == false {
+            validation.vain.note(extended.data)
+            result.leave(until: validation.vain.end)
+            return nil
+        }
+        result.adopt(extended.data, level)
+        return extended.message
     }
 
     private func isDue(_ plan: LongTermValidation.MessagePlan) -> Bool {

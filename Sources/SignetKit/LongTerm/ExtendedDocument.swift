@@ -93,6 +93,8 @@ public struct ExtendedDocument: Encodable, Sendable {
 
     /// Whether there is something to do. Not in the JSON.
     public internal(set) var isDue = false
+    /// Whether nothing was to be done, and the output is the input. Not in the JSON.
+    public internal(set) var isCopy = false
     /// Whether it is a PDF's; else a message's. Not in the JSON.
     var isDocument = true
 
@@ -121,7 +123,8 @@ public struct ExtendedDocument: Encodable, Sendable {
                 "nothing was gained: the new time stamp ends on \(end), no later than the one "
                     + Self.vain)
         }
-        level = reached
+        // Time stamps alone have no level.
+        if level != nil { level = reached }
         signatures = signatures.map {
             Signature(
                 field: $0.field, from: $0.from, level: reached,
@@ -138,6 +141,9 @@ public struct ExtendedDocument: Encodable, Sendable {
             "nothing is to be gained, so it was left as it is: a new time stamp would end on "
                 + "\(end?.rfc3339 ?? "the same day"), no later than the one " + Self.vain)
     }
+
+    /// Takes that nobody said anything newer yet.
+    mutating func leave(_ warnings: [String]) { self.warnings += warnings }
 
     private static let vain =
         "before; renew when the authority has a newer certificate, or with another one"

@@ -81,6 +81,10 @@ public struct LongTermValidation: Sendable {
     /// question about each certificate serves them all. Nil where each goes its own way.
     private var meetingPoint: MeetingPoint?
 
+    /// Whether a list or response that was given may have nothing to do with a file: then
+    /// ``unusedFiles`` are told when all is done.
+    public var toleratesUnusedFiles = false
+
     /// What this run knows of renewals that gain nothing.
     let vain = VainRenewals()
 
@@ -171,9 +175,15 @@ public struct LongTermValidation: Sendable {
     struct Plan {
         let report: DocumentReport
         let needs: [EvidenceCollector.Need]
-        /// Whether something has to prove first when the signatures were made.
-        let needsStampFirst: Bool
+        /// What has to be known besides once something proves when the signatures were made: as if
+        /// that were now.
+        let expected: [EvidenceCollector.Need]
+        /// Signers of whom all that is known is from before they signed, though something younger
+        /// is to be had by now.
+        let outdated: [Certificate]
 
+        /// Whether something has to prove first when the signatures were made.
+        var needsStampFirst: Bool { !expected.isEmpty }
         var signatures: [SignatureReport] { report.signatures.filter { $0.kind == .signature } }
         var level: SignatureLevel? { signatures.map { $0.level ?? .cms }.min() }
 
@@ -206,8 +216,10 @@ public struct LongTermValidation: Sendable {
             try requireGood(report, file.path)
         }
         var needs: [EvidenceCollector.Need] = []
-        var needsStampFirst = false
+        var expected: [EvidenceCollector.Need] = []
+        var outdated: [Certificate] = []
         var laterStamp: JudgedPath?
+        let isUnsigned = !report.signatures.contains { $0.kind == .signature }
         let newest = stamp ?? Self.newestStamp(report)?.field
         for signature in report.signatures.reversed() {
             if signature.kind == .timestamp {
@@ -217,15 +229,22 @@ public struct LongTermValidation: Sendable {
                 else { continue }
                 laterStamp = path
                 // The one before a new one is proven by what is said now.
-                if level == .lta, signature.field == newest {
+                if level == .lta || isUnsigned, signature.field == newest {
                     needs.append(try need(path, at: path.time, file.path))
                 }
                 continue
             }
+            let signer = signature.paths.first { $0.role == .signer }
             if let known = signature.level, known >= level, signature.verdict == .passed {
+                if let signer, let time = signature.provenTime,
+                    let need = try outdatedNeed(signer, at: time, report, file.path)
+                {
+                    outdated.append(signer.leaf)
+                    needs.append(need)
+                }
                 continue
             }
-            guard let signer = signature.paths.first(where: { $0.role == .signer }) else {
+            guard let signer else {
                 throw SignetError(
                     .untrusted, file: file.path,
                     "the certificate of the signature '\(signature.field)' is not known")
@@ -233,13 +252,40 @@ public struct LongTermValidation: Sendable {
             let own = signature.paths.first { $0.role == .tsa }
             let stamp = [own, laterStamp].compactMap(\.self).min { $0.time < $1.time }
             guard let stamp else {
-                needsStampFirst = true
+                expected.append(try need(signer, at: SystemClock.now(), file.path))
                 continue
             }
             needs.append(try need(signer, at: stamp.time, file.path))
             needs.append(try need(stamp, at: stamp.time, file.path))
         }
-        return Plan(report: report, needs: needs, needsStampFirst: needsStampFirst)
+        return Plan(report: report, needs: needs, expected: expected, outdated: outdated)
+    }
+
+    /// A signer of whom nothing is known that was said after they signed: who was revoked a minute
+    /// before is good by the last word (ETSI EN 319 102-1 §5.2.5.4).
+    ///
+    /// - Parameter time: when the signature existed at the latest.
+    /// - Returns: nil where there is something younger, or there cannot be yet.
+    private func outdatedNeed(
+        _ signer: JudgedPath, at time: CalendarTime, _ report: DocumentReport, _ file: String
+    ) throws -> EvidenceCollector.Need? {
+        let now = SystemClock.now()
+        // Authorities forget whose certificates have ended.
+        guard signer.chain.count > 1, signer.leaf.notAfter > now else { return nil }
+        let known = try trust.validator(at: now, CertificatePolicies()).audit(
+            [signer],
+            ValidationMaterial(certificates: report.storeCertificates, evidence: report.evidence),
+            at: time)
+        let words = known.entries.first { $0.certificate == signer.leaf }?.words ?? []
+        guard !words.isEmpty, words.allSatisfy({ $0.statement.thisUpdate <= time }),
+            // Responders answer at any time.
+            options.requiresFresh
+                || words.contains(where: {
+                    if case .response = $0.source { return true }
+                    return $0.statement.nextUpdate.map { $0 <= now } ?? true
+                })
+        else { return nil }
+        return EvidenceCollector.Need(chain: signer.chain, role: .signer, time: time)
     }
 
     private func requireGood(_ report: DocumentReport, _ path: String) throws {
@@ -277,7 +323,7 @@ public struct LongTermValidation: Sendable {
         guard !verdict.chain.isEmpty else {
             var advice = Advice.Evidence.addRoot
             if path.role == .tsa { advice = .addRootOfAuthority }
-            if case .unknownIssuer(let missing)? = verdict.missing, !asksOthers {
+            if case .unknownIssuer(let missing)? = verdict.missing {
                 advice = .nameIssuer(missing.inQuotes)
             }
             throw SignetError(
@@ -347,7 +393,7 @@ public struct LongTermValidation: Sendable {
             material.certificates.append(certificate)
         }
         material.warnings = acceptsOlder ? [] : material.items.flatMap(Self.warnings)
-        try requireUse(of: material, path)
+        try requireUse(of: material, chains, path)
         if let folder = options.evidenceFolder { try material.save(in: folder) }
         return material
     }
@@ -373,15 +419,22 @@ public struct LongTermValidation: Sendable {
         return warnings
     }
 
-    /// A file that was given and does not help is the wrong one.
-    private func requireUse(of material: Material, _ path: String) throws {
+    /// A file that was given and says nothing of anybody is the wrong one. Where there are more
+    /// inputs, or old ones, it may be there for others.
+    private func requireUse(
+        of material: Material, _ chains: [Certificate], _ path: String
+    ) throws {
         let used = material.items.filter { $0.origin == .file }.flatMap(\.words).map(\.evidence)
             .reduce(RevocationEvidence()) { $0 + $1 }
-        guard let file = trust.fileWithout(used) else { return }
+        trust.noteUse(of: used, chains + material.items.flatMap(\.chain))
+        guard !toleratesUnusedFiles, let file = trust.unusedFiles.first else { return }
         throw SignetError(
             .usage, file: file, "says nothing that the signatures of \(path) need",
             advice: .evidence(.leaveOutOrGiveAnother))
     }
+
+    /// Files and folders that were given, and had nothing to do with any signature so far.
+    public var unusedFiles: [String] { trust.unusedFiles }
 }
 
 /// Finds issuers, and asks nobody whether they were revoked.

@@ -254,7 +254,7 @@ public struct VerifyMessage: Sendable {
         result.levelExplained = found.explanation.map {
             ExplainedLevel(
                 $0, level: found.level, found.stampState,
-                authority: found.times.check?.signer?.subject.shortText, file: input)
+                paths: found.paths, file: input)
         }
         let stamp = found.times.check
         trust.trustLists?.qualify(

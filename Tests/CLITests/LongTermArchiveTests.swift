@@ -1,0 +1,171 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// What nightly jobs over archives meet.
+@Suite struct LongTermArchiveTests {
+    /// Whoever names an output goes on with it, also where nothing was to be done.
+    @Test func copiesWhatNeedsNothing() throws {
+        guard let office = try LongTermOffice() else { return }
+        try office.sign("LTA").expect(ExitCode.done)
+        let signed = try office.workspace.read("out.pdf")
+        let extend = ["extend", "out.pdf"] + office.tsa() + office.trust
+        let copied = try office.workspace.signet(extend + ["-o", "copy.pdf"])
+        copied.expect(ExitCode.done)
+        #expect(copied.output.hasPrefix("copy.pdf: a copy, nothing to add (PAdES B-LTA"))
+        #expect(try office.workspace.read("copy.pdf") == signed)
+        for more in [[], ["--renew", "--within", "180d"]] {
+            let piped = try office.workspace.signet(extend + more + ["-o", "-"])
+            piped.expect(ExitCode.done)
+            #expect(piped.outputBytes == signed)
+        }
+        let quiet = try office.workspace.signet(extend)
+        #expect(quiet.output.hasPrefix("out.pdf: nothing to add"))
+        #expect(!office.workspace.exists("out.extended.pdf"))
+
+        try office.workspace.write(Data("data".utf8), to: "data.bin")
+        try office.sign("LTA", as: "data.p7s", of: "data.bin").expect(ExitCode.done)
+        let message = try office.workspace.signet(
+            ["extend", "data.p7s", "--content", "data.bin", "-o", "-"] + office.tsa()
+                + office.trust)
+        message.expect(ExitCode.done)
+        #expect(try message.outputBytes == office.workspace.read("data.p7s"))
+    }
+
+    /// Time stamps without a signature are proven once, and have no level.
+    @Test(arguments: ["LT", "LTA"]) func provesStampsOnce(level: String) throws {
+        guard let office = try LongTermOffice() else { return }
+        try office.workspace.signet(["timestamp", "letter.pdf", "-o", "out.pdf"] + office.tsa())
+            .expect(ExitCode.done)
+        let extend =
+            ["extend", "out.pdf", "--level", level, "--in-place"] + office.trust
+            + (level == "LTA" ? office.tsa() : [])
+        let first = try office.workspace.signet(extend)
+        first.expect(ExitCode.done)
+        #expect(first.output.contains("extended (time-stamped"))
+        let proven = try office.workspace.read("out.pdf")
+        let second = try office.workspace.signet(extend)
+        second.expect(ExitCode.done)
+        #expect(second.output.contains("nothing to add (time-stamped"))
+        #expect(try office.workspace.read("out.pdf") == proven)
+    }
+
+    /// Who was revoked a minute before they signed is good by every older list: what is said later is
+    /// gathered when it is there, at level B-LTA too.
+    @Test func gathersWhatIsSaidLater() throws {
+        guard let office = try LongTermOffice() else { return }
+        let signed = try office.sign("LTA", by: "s-crl")
+        signed.expect(ExitCode.done)
+        #expect(signed.errors.contains("is from before the signature"))
+        let explained = try office.workspace.signet(
+            ["verify", "out.pdf", "--explain-level"] + office.trust)
+        #expect(explained.output.contains("a word about signer CN=CRL only"))
+        let extend = ["extend", "out.pdf"] + office.tsa() + office.trust
+        let early = try office.workspace.signet(extend)
+        #expect(early.output.contains("nothing to add"))
+        try office.workspace.signet(extend + ["--require-fresh"])
+            .expectRefusal(ExitCode.serviceUnavailable, naming: "is from before the signature")
+
+        let later = ISO8601DateFormatter().string(from: Date() + 9 * 86_400).prefix(10)
+        guard let extended = try office.travel(to: "\(later)", extend + ["-o", "later.pdf"]) else {
+            return
+        }
+        extended.expect(ExitCode.done)
+        #expect(extended.output.contains("later.pdf: extended (PAdES B-LTA"))
+        let again = try office.travel(
+            to: "\(later)", ["extend", "later.pdf"] + office.tsa() + office.trust)
+        #expect(again?.output.contains("nothing to add") == true)
+        let now = try office.travel(
+            to: "\(later)", ["verify", "later.pdf", "--explain-level"] + office.trust)
+        now?.expect(ExitCode.done)
+        #expect(now?.output.contains("a word about signer") == false)
+    }
+
+    /// In an archive a list is there for some of the files; for one file it is the wrong one.
+    @Test func listsMayBeForOthers() throws {
+        guard let office = try LongTermOffice(), let curl = try ExternalTool.find("curl") else {
+            return
+        }
+        let workspace = office.workspace
+        _ = try ExternalTool.run(
+            curl,
+            [
+                "-s", "-o", workspace.url("tsroot.crl").path,
+                "http://127.0.0.1:\(office.server.port)/lta/crls/tsroot/latest.crl",
+            ])
+        for name in ["a.pdf", "b.pdf"] {
+            try office.sign("LTA", as: name).expect(ExitCode.done)
+        }
+        let other = try OtherAuthority(in: workspace)
+        let files = ["--crl", other.list]
+        let renew = ["--renew", "--in-place"] + office.tsa() + office.trust
+        for command in [
+            ["extend", "a.pdf"] + renew, ["extend", "a.pdf", "b.pdf"] + renew,
+        ] {
+            try workspace.signet(command + files).expect(ExitCode.done)
+        }
+        for name in ["c.pdf", "d.pdf"] {
+            try office.sign("T", as: name).expect(ExitCode.done)
+        }
+        let level = ["--level", "LT", "--in-place"] + office.trust
+        try workspace.signet(["extend", "c.pdf"] + level + files)
+            .expectRefusal(ExitCode.usage, naming: "says nothing that the signatures of c.pdf need")
+        let several = try workspace.signet(["extend", "c.pdf", "d.pdf"] + level + files)
+        several.expect(ExitCode.done)
+        #expect(several.errors.contains("says nothing that any of the signatures needs"))
+        // One that speaks of somebody in a path is right, whoever else answered.
+        try office.sign("T", as: "e.pdf").expect(ExitCode.done)
+        try workspace.signet(["extend", "e.pdf"] + level + ["--crl", "tsroot.crl"])
+            .expect(ExitCode.done)
+    }
+
+    /// `6m` was meant as months.
+    @Test(arguments: ["6m", "90s", "4h", "0d", "1y"]) func marginsAreDays(margin: String) throws {
+        let workspace = try signingWorkspace()
+        try workspace.signet(
+            ["extend", "letter.pdf", "--renew", "--within", margin, "--tsa", "http://127.0.0.1:9"]
+        ).expectRefusal(ExitCode.usage, naming: "a number of days")
+    }
+
+    /// Nothing is asked in a rehearsal that would be found out later only.
+    @Test func rehearsesWhatIsKnown() throws {
+        guard let office = try LongTermOffice() else { return }
+        let sign = ["sign", "letter.pdf", "-o", "out.pdf"] + office.key("s-revoked")
+        try office.workspace.signet(sign).expect(ExitCode.done)
+        try office.workspace.signet(
+            ["extend", "out.pdf", "--dry-run"] + office.tsa() + office.trust
+        ).expectRefusal(ExitCode.invalid, naming: "was revoked")
+    }
+}
+
+/// An authority that has nothing to do with any signature, and its list.
+private struct OtherAuthority {
+    let list = "other.crl"
+
+    init(in workspace: Workspace) throws {
+        let openssl = try #require(try ExternalTool.find("openssl"))
+        try workspace.write(Data(), to: "index.txt")
+        try workspace.write(
+            Data(
+                """
+                [ca]
+                default_ca = d
+                [d]
+                database = index.txt
+                default_md = sha256
+                default_crl_days = 30
+                """.utf8), to: "ca.cnf")
+        func run(_ arguments: [String]) throws {
+            try CommandRunner.run(openssl, arguments, folder: workspace.folder)
+                .expect(ExitCode.done)
+        }
+        try run([
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+            "-keyout", "other.key", "-out", "other.pem", "-days", "30", "-subj", "/CN=Other",
+        ])
+        try run([
+            "ca", "-config", "ca.cnf", "-gencrl", "-keyfile", "other.key", "-cert", "other.pem",
+            "-out", list,
+        ])
+    }
+}
