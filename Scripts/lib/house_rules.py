@@ -35,7 +35,6 @@ WIDE_FUNCTIONS = {
     "PreparedSignature+Roles.swift:requireSoleRoles": OPEN,
     "PreparedSignature.swift:init": OPEN,
     "RevisionComparison.swift:init": OPEN,
-    "SignatureJudge.swift:judgeSigner": OPEN,
     "SignMessage.swift:raise": OPEN,
     "SignedDataBuilder.swift:signedAttributes": VALUE,
     "SignedDataVerifier.swift:verify": OPEN,

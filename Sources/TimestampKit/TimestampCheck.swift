@@ -33,14 +33,12 @@ package struct TimestampCheck: Sendable {
     /// Passing takes positive findings: the absence of problems alone may mean that nothing was
     /// looked at.
     package var verdict: Verdict {
-        let worst = problems.compactMap(\.verdict).max() ?? .passed
-        let isProven = isIntact && isTrusted && signature?.verified != nil
-        return isProven ? worst : max(worst, .indeterminate)
+        problems.verdict(isProven: isIntact && isTrusted && signature?.verified != nil)
     }
 
     /// The sub-indication of the first problem that decides the verdict.
     package var subIndication: SubIndication? {
-        problems.first { $0.verdict == verdict && $0.subIndication != nil }?.subIndication
+        problems.subIndication(of: verdict)
     }
 
     /// A receipt stands alone: RFC 3161 asks for a path at the stamped time, and what nobody has

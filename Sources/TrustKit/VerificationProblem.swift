@@ -44,6 +44,22 @@ package struct VerificationProblem: Equatable, Sendable {
     }
 }
 
+extension [VerificationProblem] {
+    /// What they lead to together. Passing takes positive findings: the absence of problems alone
+    /// may mean that nothing was looked at.
+    ///
+    /// - Parameter isProven: all was found that must be true of what passes.
+    package func verdict(isProven: Bool) -> Verdict {
+        let worst = compactMap(\.verdict).max() ?? .passed
+        return isProven ? worst : Swift.max(worst, .indeterminate)
+    }
+
+    /// The sub-indication of the first problem that decides the verdict.
+    package func subIndication(of verdict: Verdict) -> SubIndication? {
+        first { $0.verdict == verdict && $0.subIndication != nil }?.subIndication
+    }
+}
+
 /// What there is of time stamps over a signature.
 package enum StampState: Sendable {
     case none

@@ -3,6 +3,21 @@ package import PDFCore
 import SignatureTerms
 import TrustKit
 
+/// What the structure of a document leads to.
+struct StructureFinding {
+    fileprivate let problems: [VerificationProblem]
+    let warnings: [String]
+
+    /// What speaks against one of the signatures. Why readers rebuild a file is said once, where it
+    /// is told best.
+    func problems(besides revision: RevisionFinding) -> [VerificationProblem] {
+        guard revision.problems.contains(where: { $0.code == .rebuiltDifferently }) else {
+            return problems
+        }
+        return problems.filter { $0.code != .rebuiltDifferently }
+    }
+}
+
 /// What about a whole document stands against relying on any of its signatures, because readers
 /// may take it for different things.
 package enum DocumentStructure {
@@ -12,7 +27,7 @@ package enum DocumentStructure {
         about document: PDFDocument, form: AcroForm, effort: DynamicContent.Effort
     ) throws -> (lines: [String], isComplete: Bool) {
         do {
-            let found = try problems(of: document, form: form, effort)
+            let found = try finding(of: document, form: form, after: [], effort)
             let lines = found.problems.filter { $0.verdict != nil }.map(\.message)
             return (lines, !found.warnings.contains(moreContent))
         } catch let error as PDFError where error.code != .readFailed {
@@ -23,9 +38,12 @@ package enum DocumentStructure {
     private static let moreContent =
         "there is more content than is looked at for what readers may show differently"
 
-    static func problems(
-        of document: PDFDocument, form: AcroForm, _ effort: DynamicContent.Effort = .thorough
-    ) throws -> (problems: [VerificationProblem], warnings: [String]) {
+    /// - Parameter revisions: what was found about the signatures, none where nothing was compared.
+    ///   Defects show when something is read, and those that showed then count here.
+    static func finding(
+        of document: PDFDocument, form: AcroForm, after revisions: [RevisionFinding],
+        _ effort: DynamicContent.Effort = .thorough
+    ) throws -> StructureFinding {
         var problems: [VerificationProblem] = []
         var warnings: [String] = []
         let catalog = try document.catalog()
@@ -62,7 +80,9 @@ package enum DocumentStructure {
         }
         problems += formProblems(form)
         problems += try valueProblems(of: form, in: document, effort)
-        return (problems, try warnings + permissionWarnings(catalog, document, form))
+        return StructureFinding(
+            problems: problems,
+            warnings: try warnings + permissionWarnings(catalog, document, form))
     }
 
     /// What the parts that readers start from say twice.

@@ -47,13 +47,13 @@ extension PreparedUpdate {
     private static func problems(of document: PDFDocument, form: AcroForm) throws
         -> [JudgedSignature]
     {
-        var candidates = try DocumentVerifier.candidates(in: form, of: document)
-        try RevisionJudgement(of: document, form: form).judge(&candidates)
-        return candidates.compactMap { candidate in
+        let candidates = try SignatureCandidate.all(in: form, of: document)
+        let findings = try RevisionJudgement(of: document).findings(for: candidates)
+        return zip(candidates, findings).compactMap { candidate, finding in
             candidate.value.map {
                 JudgedSignature(
-                    id: $0.id, field: candidate.report.field,
-                    problems: candidate.revisionProblems.filter { $0.verdict != nil })
+                    id: $0.id, field: candidate.field.fullName,
+                    problems: finding.problems.filter { $0.verdict != nil })
             }
         }
     }

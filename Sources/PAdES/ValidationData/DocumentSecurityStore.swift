@@ -88,7 +88,7 @@ package struct StoredValidationData {
         let store = try DocumentSecurityStore(of: document)
         guard store.exists else { return nil }
         material = store.material
-        carried = try DocumentVerifier.candidates(in: AcroForm(of: document), of: document)
+        carried = try SignatureCandidate.all(in: AcroForm(of: document), of: document)
             .flatMap(\.carriedCertificates)
         let entry = try document.value(document.catalog(), "DSS").dictionaryValue
         let lists = try entry.flatMap { try document.value($0, "VRI").dictionaryValue }

@@ -16,7 +16,7 @@ package struct NewestTimestamp {
 
     /// - Returns: nil where nothing is behind it but signatures, or there is none.
     package init?(of document: PDFDocument) throws {
-        let candidates = try DocumentVerifier.candidates(in: AcroForm(of: document), of: document)
+        let candidates = try SignatureCandidate.all(in: AcroForm(of: document), of: document)
         guard let newest = candidates.last, let token = newest.token, let value = newest.value,
             let authority = try token.authority()
         else { return nil }

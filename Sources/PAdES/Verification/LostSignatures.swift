@@ -30,19 +30,6 @@ package struct LostSignatures {
         try searchStrayRevisions(strays ?? StrayRevisions(in: document))
     }
 
-    /// A report for each that says so.
-    var reports: [SignatureReport] {
-        fields.map { name in
-            var report = SignatureReport(field: name)
-            report.problems.append(
-                .failure(
-                    .signatureRemoved,
-                    "an earlier revision of the file was signed in this field; the newest one "
-                        + "has no such signature"))
-            return report
-        }
-    }
-
     /// What stands against all signatures of the file.
     var problems: [VerificationProblem] {
         guard !isComplete else { return [] }

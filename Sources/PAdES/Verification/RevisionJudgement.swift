@@ -3,6 +3,20 @@ import PDFCore
 import SignatureTerms
 import TrustKit
 
+/// What comparing the revisions found about one signature: what it covers, what was changed since,
+/// and what it permits itself. As it stands where nothing could be compared.
+struct RevisionFinding {
+    fileprivate(set) var coverage: Coverage = .partial
+    fileprivate(set) var changes: ChangeLevel = .none
+    fileprivate(set) var changesDetail: [String] = []
+    /// Those of ``changesDetail`` that change what the document says or shows.
+    fileprivate(set) var contentChanges: [String] = []
+    fileprivate(set) var certification: DocMDPPermission?
+    /// The fields that it locks; nil for none.
+    fileprivate(set) var lock: FieldLock?
+    fileprivate(set) var problems: [VerificationProblem] = []
+}
+
 /// What each signature covers, and whether what was changed since is permitted
 /// (ISO 32000-2 §12.8.2, §12.8.4).
 struct RevisionJudgement {
@@ -10,11 +24,9 @@ struct RevisionJudgement {
     private let history: RevisionHistory
     /// Names that locks are compared with, for all signatures together.
     private let lockBudget = ValueBudget(2_000_000)
-    private let form: AcroForm
 
-    init(of document: PDFDocument, form: AcroForm) {
+    init(of document: PDFDocument) {
         self.document = document
-        self.form = form
         history = RevisionHistory(of: document)
     }
 
@@ -25,131 +37,138 @@ struct RevisionJudgement {
     private static let toldLimit = 5000
     private static let shortLimit = 20
 
+    /// What a signature says of later changes.
+    private struct Terms {
+        let certification: DocMDPPermission?
+        /// What the lock of its field permits.
+        let fieldPermission: DocMDPPermission?
+        let lock: FieldLock?
+    }
+
     /// What the signatures so far permit.
     private struct Permission {
         /// What the certification permits; nil without one.
-        var certification: DocMDPPermission?
+        private(set) var certification: DocMDPPermission?
         /// The least of what the certification and the locks permit.
-        var permitted: DocMDPPermission?
-        var locks: [(holder: String, lock: FieldLock)] = []
-        /// How much of further locks is read.
-        var lockAllowance = FieldLock.nameAllowance
+        private(set) var permitted: DocMDPPermission?
+        private(set) var locks: [(holder: String, lock: FieldLock)] = []
+
+        mutating func add(_ terms: Terms, of holder: String) {
+            certification = [certification, terms.certification].compactMap(\.self).min()
+            permitted = [permitted, terms.certification, terms.fieldPermission]
+                .compactMap(\.self).min()
+            if let lock = terms.lock { locks.append((holder, lock)) }
+        }
     }
 
     /// - Parameter candidates: in the order in which they were made.
-    func judge(_ candidates: inout [SignatureCandidate]) throws {
+    /// - Returns: One for each.
+    func findings(for candidates: [SignatureCandidate]) throws -> [RevisionFinding] {
         var permission = Permission()
+        var lockAllowance = FieldLock.nameAllowance
         var summaries: [Int: ChangeSummary] = [:]
-        var told = 0
-        for index in candidates.indices {
-            guard let value = candidates[index].value else { continue }
-            let known = candidates[index].report.problems
-            defer {
-                candidates[index].revisionProblems = Array(
-                    candidates[index].report.problems.dropFirst(known.count))
-                candidates[index].report.problems = known
+        var toldCount = 0
+        return try candidates.enumerated().map { index, candidate in
+            guard let value = candidate.value else { return RevisionFinding() }
+            let terms = try terms(of: candidate, value, &lockAllowance)
+            let earlier = permission.permitted
+            permission.add(terms, of: candidate.field.fullName)
+            var finding = RevisionFinding(certification: terms.certification, lock: terms.lock)
+            finding.problems = Self.problems(of: terms, isFirst: index == 0, earlier: earlier)
+            let end = value.byteRange.second.upperBound
+            switch try history.coverage(upTo: end, signatureID: value.id) {
+            case .wholeFile: finding.coverage = .wholeFile
+            case .partial(let reason): finding.problems.append(.failure(.coveragePartial, reason))
+            case .revision(let section):
+                finding.coverage = .revision
+                finding.problems += try history.problemsAtSignedEnd(end, section: section)
+                let summary =
+                    try summaries[section] ?? ChangeSummary(of: history.changes(since: section))
+                summaries[section] = summary
+                let isShort = toldCount > Self.toldLimit
+                finding.changes = summary.level
+                finding.changesDetail = isShort ? summary.shortTexts : summary.texts
+                finding.contentChanges =
+                    isShort ? summary.shortContentTexts : summary.contentTexts
+                finding.problems += problems(of: summary, permission, isShort: isShort)
+                toldCount +=
+                    finding.changesDetail.count + candidate.problems.count
+                    + finding.problems.count
             }
-            try readPermission(
-                of: &candidates[index], value, isFirst: index == candidates.startIndex,
-                &permission)
-            try judgeCoverage(&candidates[index].report, value, permission, &summaries, &told)
+            if document.isRebuilt { finding.problems.append(Self.damaged) }
+            return finding
         }
     }
 
-    private func readPermission(
-        of candidate: inout SignatureCandidate, _ value: SignatureValue, isFirst: Bool,
-        _ permission: inout Permission
-    ) throws {
-        if let found = try SigningPermission.certification(by: value.dictionary, in: document) {
-            candidate.report.certification = found
-            if !isFirst {
-                candidate.report.problems.append(
-                    .failure(
-                        .certificationNotFirst,
-                        "only a document's first signature can certify it"))
-            }
-            permission.certification = min(permission.certification ?? found, found)
-            permission.permitted = min(permission.permitted ?? found, found)
-        }
-        if let found = try SigningPermission.lockPermission(of: candidate.field, in: document) {
-            if found > permission.permitted ?? .loosest {
-                candidate.report.problems.append(
-                    .doubt(
-                        .permissionRaised,
-                        "the field's lock permits more than an earlier signature",
-                        .signatureConstraintsFailure))
-            }
-            permission.permitted = min(permission.permitted ?? found, found)
-        }
-        if let lock = FieldLock(
-            of: value.dictionary, in: document, &permission.lockAllowance)
-        {
-            candidate.report.lock = lock
-            permission.locks.append((candidate.report.field, lock))
-        }
+    /// - Parameter lockAllowance: how much of further locks is read.
+    private func terms(
+        of candidate: SignatureCandidate, _ value: SignatureValue, _ lockAllowance: inout Int
+    ) throws -> Terms {
+        Terms(
+            certification: try SigningPermission.certification(
+                by: value.dictionary, in: document),
+            fieldPermission: try SigningPermission.lockPermission(
+                of: candidate.field, in: document),
+            lock: FieldLock(of: value.dictionary, in: document, &lockAllowance))
     }
 
-    private func judgeCoverage(
-        _ report: inout SignatureReport, _ value: SignatureValue, _ permission: Permission,
-        _ summaries: inout [Int: ChangeSummary], _ told: inout Int
-    ) throws {
-        let end = value.byteRange.second.upperBound
-        switch try history.coverage(upTo: end, signatureID: value.id) {
-        case .wholeFile: report.coverage = .wholeFile
-        case .partial(let reason): report.problems.append(.failure(.coveragePartial, reason))
-        case .revision(let index):
-            report.coverage = .revision
-            report.problems += try history.problemsAtSignedEnd(end, section: index)
-            let summary =
-                try summaries[index] ?? ChangeSummary(of: history.changes(since: index))
-            summaries[index] = summary
-            judgeChanges(&report, summary, permission, &told)
+    /// - Parameter earlier: what the signatures before it permit; nil where they say nothing.
+    private static func problems(
+        of terms: Terms, isFirst: Bool, earlier: DocMDPPermission?
+    ) -> [VerificationProblem] {
+        var problems: [VerificationProblem] = []
+        if terms.certification != nil, !isFirst {
+            problems.append(
+                .failure(
+                    .certificationNotFirst, "only a document's first signature can certify it"))
         }
-        if document.isRebuilt {
-            report.problems.append(
+        let permitted = [earlier, terms.certification].compactMap(\.self).min()
+        if let found = terms.fieldPermission, found > permitted ?? .loosest {
+            problems.append(
                 .doubt(
-                    .documentDamaged,
-                    "the document's cross-references are damaged: readers may show different things",
+                    .permissionRaised, "the field's lock permits more than an earlier signature",
                     .signatureConstraintsFailure))
         }
+        return problems
     }
 
-    private func judgeChanges(
-        _ report: inout SignatureReport, _ summary: ChangeSummary, _ permission: Permission,
-        _ told: inout Int
-    ) {
-        let isShort = told > Self.toldLimit
-        report.changes = summary.level
-        report.changesDetail = isShort ? summary.shortTexts : summary.texts
-        report.contentChanges = isShort ? summary.shortContentTexts : summary.contentTexts
+    private static let damaged = VerificationProblem.doubt(
+        .documentDamaged,
+        "the document's cross-references are damaged: readers may show different things",
+        .signatureConstraintsFailure)
+
+    /// What later changes lead to.
+    private func problems(
+        of summary: ChangeSummary, _ permission: Permission, isShort: Bool
+    ) -> [VerificationProblem] {
+        var problems: [VerificationProblem] = []
         let permitted = (permission.permitted ?? .loosest).permittedChanges
-        if report.changes == .forbidden {
-            report.problems.append(
+        if summary.level == .forbidden {
+            problems.append(
                 .failure(
                     .changedAfterSigning,
                     "changed after signing: " + summary.words(above: .annotations)))
-        } else if report.changes > permitted {
-            report.problems.append(
+        } else if summary.level > permitted {
+            problems.append(
                 .failure(
                     .changeNotPermitted,
                     (permission.certification == nil ? "a lock" : "the certification")
                         + " does not permit: " + summary.words(above: permitted)))
         }
-        let failures = summary.changedFields(lockedBy: permission.locks, lockBudget)
-        report.problems += failures.prefix(isShort ? Self.shortLimit : Self.remarkLimit)
+        let limit = isShort ? Self.shortLimit : Self.remarkLimit
+        problems += summary.changedFields(lockedBy: permission.locks, lockBudget).prefix(limit)
         let found = (isShort ? summary.shortRemarks : summary.remarks)
             .compactMap { problem(for: $0, permission) }
-        let limit = isShort ? Self.shortLimit : Self.remarkLimit
         for verdict in [Verdict.failed, .indeterminate, nil] {
             let alike = found.filter { $0.verdict == verdict }
-            report.problems += alike.prefix(limit)
+            problems += alike.prefix(limit)
             guard alike.count > limit else { continue }
-            report.problems.append(
+            problems.append(
                 VerificationProblem(
                     alike[limit].code, "and \(alike.count - limit) more of the kind",
                     verdict: verdict, subIndication: alike[limit].subIndication))
         }
-        told += report.changesDetail.count + report.problems.count
+        return problems
     }
 
     private func problem(

@@ -24,75 +24,127 @@ package struct SignedValue: Sendable {
     package var token: [UInt8]?
 }
 
-extension SignatureReport {
-    /// What there is of time stamps over it.
-    package var stampState: StampState {
-        StampState(isThere: timestamp != nil, provenTime: provenTime)
+extension StampState {
+    init(of times: TimeFinding?) {
+        self.init(isThere: times?.timestamp != nil, provenTime: times?.provenTime)
     }
 }
 
 /// Everything found out about one signature.
 package struct SignatureReport: Sendable {
-    package internal(set) var field: String
-    package var kind: SignaturePurpose = .signature
-    package var subFilter: String?
-    package var coverage: Coverage = .partial
+    package let field: String
+    package private(set) var kind: SignaturePurpose = .signature
+    package private(set) var subFilter: String?
+    package private(set) var coverage: Coverage = .partial
     /// Where the second span of the byte range ends; nil when there is no usable one.
-    package var coveredByteCount: Int?
+    package private(set) var coveredByteCount: Int?
     /// The signed bytes and the signature's value fit each other.
-    package var isIntact = false
+    package private(set) var isIntact = false
     /// The certificate leads to a trust anchor.
-    package var isTrusted = false
+    package private(set) var isTrusted = false
     /// At which anchor the certificate's path ends, whatever else speaks against it.
-    package var pathEnd: PathEnd?
-    package var changes: ChangeLevel = .none
-    package var changesDetail: [String] = []
+    package private(set) var pathEnd: PathEnd?
+    package private(set) var changes: ChangeLevel = .none
+    package private(set) var changesDetail: [String] = []
     /// Those of ``changesDetail`` that change what the document says or shows.
-    package var contentChanges: [String] = []
-    package var level: SignatureLevel?
-    package var digest: String?
-    package var algorithm: String?
-    package var signer: Certificate?
+    package private(set) var contentChanges: [String] = []
+    package private(set) var level: SignatureLevel?
+    package private(set) var digest: String?
+    package private(set) var algorithm: String?
+    package private(set) var signer: Certificate?
     /// Nil where there is none that can be read.
-    package var value: SignedValue?
+    package private(set) var value: SignedValue?
     /// By whose word it is known whether the signer's certificate was revoked; nil where it is not.
-    package var revocation: RevocationWord?
+    package private(set) var revocation: RevocationWord?
     /// The paths of the signer, and of who stamped the time that counts.
-    package var paths: [JudgedPath] = []
+    package private(set) var paths: [JudgedPath] = []
     /// Whether the document brings all that is needed to validate them.
-    package var hasValidationData = false
+    package private(set) var hasValidationData = false
     /// Why it has its level, where that was asked for.
-    package var explanation: LevelExplanation?
-    package var claimedTime: CalendarTime?
+    package private(set) var explanation: LevelExplanation?
+    package private(set) var claimedTime: CalendarTime?
     /// The time stamp that counts for it; its own for a document timestamp.
-    package var timestamp: SignatureTimestamp?
+    package private(set) var timestamp: SignatureTimestamp?
     /// When it existed at the latest, as trusted time stamps prove.
-    package var provenTime: CalendarTime?
+    package private(set) var provenTime: CalendarTime?
     /// Whose time stamp proves that; nil where nothing does.
-    package var provenBy: Certificate?
+    package private(set) var provenBy: Certificate?
     /// That time stamp's token.
-    package var provenToken: [UInt8]?
-    package var certification: DocMDPPermission?
+    package private(set) var provenToken: [UInt8]?
+    /// What there is of time stamps over it.
+    package private(set) var stampState = StampState.none
+    package private(set) var certification: DocMDPPermission?
     /// The fields that it locks; nil for none.
-    package var lock: FieldLock?
-    package var reason: String?
-    package var location: String?
-    package var name: String?
-    package var problems: [VerificationProblem] = []
-
-    init(field: String) { self.field = field }
-
-    /// Passing takes positive findings: the absence of problems alone may mean that nothing was
-    /// looked at.
-    package var verdict: Verdict {
-        let worst = problems.compactMap(\.verdict).max() ?? .passed
-        let isProven = isIntact && isTrusted && coverage != .partial && changes != .forbidden
-        return isProven ? worst : max(worst, .indeterminate)
-    }
+    package private(set) var lock: FieldLock?
+    package private(set) var reason: String?
+    package private(set) var location: String?
+    package private(set) var name: String?
+    package let problems: [VerificationProblem]
+    package let verdict: Verdict
 
     /// The sub-indication of the first problem that decides the verdict.
-    package var subIndication: SubIndication? {
-        problems.first { $0.verdict == verdict && $0.subIndication != nil }?.subIndication
+    package var subIndication: SubIndication? { problems.subIndication(of: verdict) }
+
+    /// A signature that an earlier revision had in a field, and the newest one has not.
+    init(lostFrom field: String) {
+        self.field = field
+        problems = [
+            .failure(
+                .signatureRemoved,
+                "an earlier revision of the file was signed in this field; the newest one "
+                    + "has no such signature")
+        ]
+        verdict = problems.verdict(isProven: false)
+    }
+
+    /// - Parameters:
+    ///   - level: with what later time stamps make of it.
+    ///   - unmet: what was asked for and is not there.
+    init(
+        _ findings: SignatureFindings, level: SignatureLevel?, unmet: [VerificationProblem],
+        explanation: LevelExplanation?
+    ) {
+        let (candidate, revision, value) = (findings.candidate, findings.revision, findings.value)
+        field = candidate.field.fullName
+        problems = findings.problems + unmet
+        verdict = problems.verdict(isProven: findings.isProven)
+        kind = candidate.kind
+        subFilter = candidate.subFilter
+        coveredByteCount = candidate.coveredByteCount
+        claimedTime = candidate.claimedTime
+        (name, reason, location) = (candidate.name, candidate.reason, candidate.location)
+        coverage = revision.coverage
+        changes = revision.changes
+        changesDetail = revision.changesDetail
+        contentChanges = revision.contentChanges
+        certification = revision.certification
+        lock = revision.lock
+        self.level = level
+        self.explanation = explanation
+        paths = value.paths
+        hasValidationData = value.hasValidationData
+        if let checked = value.checked { take(checked) }
+        if let times = value.times { take(times) }
+        self.value = value.signedValue
+        if let path = value.path {
+            (isTrusted, pathEnd, revocation) = (path.isTrusted, path.end, path.revocation)
+        }
+    }
+
+    private mutating func take(_ checked: CheckedSignature) {
+        isIntact = checked.isIntact
+        digest = checked.digest.rawValue
+        algorithm = checked.algorithm
+        signer = checked.signer
+        claimedTime = claimedTime ?? checked.claimedTime
+    }
+
+    private mutating func take(_ times: TimeFinding) {
+        timestamp = times.timestamp
+        provenTime = times.provenTime
+        provenBy = times.provenBy
+        provenToken = times.provenToken
+        stampState = StampState(of: times)
     }
 }
 
@@ -102,15 +154,15 @@ package struct DocumentReport: Sendable {
     /// Named defects that the reader tolerated, and signatures outside any field.
     package let warnings: [String]
     /// Nil where the document has no integrity code, and need not have one.
-    package var integrityCode: IntegrityCodeReport?
+    package let integrityCode: IntegrityCodeReport?
     /// DER of the certificates that the document brings, where they are asked for.
-    package var certificates: [[UInt8]] = []
+    package let certificates: [[UInt8]]
     /// Of the newest time stamp's token, the signatures' included; nil where there is none.
-    package var newestTokenByteCount: Int?
+    package let newestTokenByteCount: Int?
     /// What the document's security store says of revocations.
-    package var evidence = RevocationEvidence()
+    package let evidence: RevocationEvidence
     /// The certificates of the store.
-    package var storeCertificates: [Certificate] = []
+    package let storeCertificates: [Certificate]
 
     /// Nil when the document has no signature, and nothing speaks against the document itself.
     package var verdict: Verdict? {
