@@ -59,7 +59,7 @@ extension LongTermValidation {
         var name: String { "signer \(index + 1)" }
         var level: SignatureLevel { found.level ?? .cms }
         /// Of whoever stamped the signature, proven or not yet.
-        var authority: JudgedPath? { found.paths.first { $0.role == .tsa } }
+        var authority: JudgedPath? { found.signer.paths.first { $0.role == .tsa } }
 
         func isBelow(_ wanted: SignatureLevel) -> Bool { level < wanted || verdict != .passed }
     }
@@ -84,7 +84,7 @@ extension LongTermValidation {
         _ archived: ArchivedMessage, for level: SignatureLevel, renewing: Bool
     ) throws -> MessagePlan {
         var (signers, material) = try judge(archived, source: nil)
-        if signers.flatMap(\.found.paths).contains(where: { $0.chain.isEmpty }) {
+        if signers.flatMap(\.found.signer.paths).contains(where: { $0.chain.isEmpty }) {
             (signers, material) = try judge(archived, source: issuers)
         }
         try requireExtensible(archived)
@@ -99,7 +99,9 @@ extension LongTermValidation {
                         + "certificate, or claims no time, and has no level",
                     advice: .message(.signAnew))
             }
-            if level == .lta, let newest = signer.found.provingPath ?? signer.found.newestPath {
+            if level == .lta,
+                let newest = signer.found.newest.provingPath ?? signer.found.newest.path
+            {
                 // The one before a new one is proven by what is said now.
                 needs.append(try need(newest, at: newest.time, archived.path))
             }
@@ -108,13 +110,13 @@ extension LongTermValidation {
                 unstamped.append(signer.index)
                 continue
             }
-            for path in signer.found.paths {
+            for path in signer.found.signer.paths {
                 needs.append(try need(path, at: authority.time, archived.path))
             }
         }
         return MessagePlan(
             signers: signers, needs: needs,
-            held: Held(material, signers.flatMap(\.found.paths)), due: due.map(\.index),
+            held: Held(material, signers.flatMap(\.found.signer.paths)), due: due.map(\.index),
             unstamped: unstamped)
     }
 
@@ -133,9 +135,8 @@ extension LongTermValidation {
         let signers = try checks.enumerated().map { index, check in
             let found = try judge.judge(check, index)
             let problems = check.problems.map(VerificationProblem.init) + found.problems
-            let worst = problems.compactMap(\.verdict).max() ?? .passed
-            let isProven = check.verified != nil && check.isIntact && found.isTrusted
-            let verdict = isProven ? worst : max(worst, .indeterminate)
+            let verdict = problems.verdict(
+                isProven: check.verified != nil && check.isIntact && found.signer.isTrusted)
             let problem = problems.first { $0.verdict == verdict }?.message
             if verdict == .failed {
                 throw SignetError(
@@ -191,7 +192,7 @@ extension LongTermValidation {
                 level,
                 Shortfall(
                     name: "the signature of \(signer.name)", problem: signer.problem,
-                    level: signer.level, paths: signer.found.paths), archived.path)
+                    level: signer.level, paths: signer.found.signer.paths), archived.path)
         }
         data.note(renewal: Self.renewBefore(signers), from: renewing ? before : nil)
         data.requests = requests
@@ -201,7 +202,7 @@ extension LongTermValidation {
     /// Until when the newest time stamps prove the rest.
     static func renewBefore(_ signers: [MessageSigner]) -> CalendarTime? {
         signers.compactMap { signer in
-            (signer.found.provingPath ?? signer.found.newestPath).flatMap { path in
+            (signer.found.newest.provingPath ?? signer.found.newest.path).flatMap { path in
                 TimestampEnd.of(
                     path.chain.isEmpty ? [path.leaf] : path.chain,
                     digest: newest(signer)?.info?.messageImprint.digest)
@@ -210,13 +211,13 @@ extension LongTermValidation {
     }
 
     private static func newest(_ signer: MessageSigner) -> TimestampCheck? {
-        signer.found.archive.proofs.first?.check ?? signer.found.archive.newest
+        signer.found.stamps.archive.proofs.first?.check ?? signer.found.stamps.archive.newest
     }
 
     /// Whether the archive time stamps of all signers prove something at `time` still.
     static func isProven(_ signers: [MessageSigner], at time: CalendarTime) -> Bool {
         guard let end = renewBefore(signers), end > time else { return false }
-        return signers.allSatisfy { !$0.found.archive.proofs.isEmpty }
+        return signers.allSatisfy { !$0.found.stamps.archive.proofs.isEmpty }
     }
 
     /// Time stamps over signatures that have none.
@@ -284,7 +285,7 @@ extension LongTermValidation {
         _ archived: ArchivedMessage, _ data: inout ValidationData
     ) throws -> ArchivedMessage {
         let (signers, material) = try judge(archived, source: issuers)
-        let open = signers.filter { !$0.found.isNewestCovered }.compactMap(\.found.newestPath)
+        let open = signers.filter { !$0.found.newest.isCovered }.compactMap(\.found.newest.path)
         guard !open.isEmpty else { return archived }
         let held = Held(material, open)
         let needs = try open.map { try need($0, at: $0.time, archived.path) }

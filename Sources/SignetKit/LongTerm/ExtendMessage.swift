@@ -193,7 +193,7 @@ extension ExtendedDocument {
             signatures: plan.signers.map {
                 Signature(
                     field: $0.name, from: level($0), level: level($0),
-                    bestSignatureTime: ($0.found.provenTime ?? $0.authority?.time)?.rfc3339)
+                    bestSignatureTime: ($0.found.stamps.provenTime ?? $0.authority?.time)?.rfc3339)
             }, validationData: data, warnings: [], isDocument: false)
     }
 }

@@ -10,38 +10,54 @@ import TrustKit
 struct MessageJudge {
     /// What was found out about one signer.
     struct Finding {
-        var times = SignatureTimestamps()
-        var archive = ArchiveTimestamps()
-        /// Whether the stamp of ``times`` that is told of counts.
-        var isStampTrusted = false
+        let stamps: Stamps
+        let signer: SignerPath
+        /// Nil where the signature does not verify.
+        let level: SignatureLevel?
+        let newest: NewestStamp
+        let explanation: LevelExplanation?
+        /// Of time stamps and paths.
+        let problems: [VerificationProblem]
+    }
+
+    /// What time stamps say of one signature.
+    struct Stamps {
+        /// Those over the signature's value.
+        let own: SignatureTimestamps
+        let archive: ArchiveTimestamps
+
+        /// Whether the stamp of ``own`` that is told of counts.
+        var isTrusted: Bool { !own.proofs.isEmpty }
         /// When the signature existed at the latest, as trusted time stamps prove.
-        var provenTime: CalendarTime?
+        var provenTime: CalendarTime? {
+            [own.earliest, archive.proofs.last?.time].compactMap(\.self).min()
+        }
         /// What proves that.
         var proof: TimestampCheck? {
-            times.proofs.first { $0.info?.provenTime == provenTime } ?? archive.proofs.last?.check
+            own.proofs.first { $0.info?.provenTime == provenTime } ?? archive.proofs.last?.check
         }
-        var isTrusted = false
-        var pathEnd: PathEnd?
+        var state: StampState { StampState(isThere: own.check != nil, provenTime: provenTime) }
+    }
+
+    /// Where the path of a signer's certificate leads; nowhere where it is missing.
+    struct SignerPath {
+        fileprivate(set) var isTrusted = false
+        fileprivate(set) var end: PathEnd?
         /// What is known of whether the signer's certificate was revoked.
-        var revocation: RevocationWord?
+        fileprivate(set) var revocation: RevocationWord?
         /// Of the signer, and of who stamped the time that counts.
-        var paths: [JudgedPath] = []
-        /// Nil where the signature does not verify.
-        var level: SignatureLevel?
-        var explanation: LevelExplanation?
-        /// Of time stamps and paths.
-        var problems: [VerificationProblem] = []
+        fileprivate(set) var paths: [JudgedPath] = []
+        fileprivate(set) var problems: [VerificationProblem] = []
+    }
 
-        /// The path of the authority whose time stamp is the newest.
-        var newestPath: JudgedPath?
+    /// The archive time stamp that is the newest.
+    struct NewestStamp {
+        /// The path of its authority; nil where there is none.
+        let path: JudgedPath?
         /// The same of the newest that proves something.
-        var provingPath: JudgedPath?
-        /// Whether the message brings what validating that one needs.
-        var isNewestCovered = false
-
-        var stampState: StampState {
-            StampState(isThere: times.check != nil, provenTime: provenTime)
-        }
+        let provingPath: JudgedPath?
+        /// Whether the message brings what validating the newest needs.
+        let isCovered: Bool
     }
 
     private let message: SignedData
@@ -73,28 +89,28 @@ struct MessageJudge {
     ///   - check: of the signature itself.
     ///   - index: of the signer in the message.
     func judge(_ check: SignatureCheck, _ index: Int) throws -> Finding {
-        var found = Finding()
-        var stamps = timestampVerifier
-        if index < message.signers.count {
-            found.archive = try stamps.archiveTimestamps(
+        let stamps = try stamps(of: check, index)
+        let signer = try check.signer.map { try path(of: $0, check, stamps) } ?? SignerPath()
+        let remarks = VerificationProblem.claimedTimeRemarks(
+            check.claimedTime, proven: stamps.provenTime, by: check.signer, at: time)
+        return Finding(
+            stamps: stamps, signer: signer, level: try level(check, stamps, signer),
+            newest: try newest(of: stamps.archive),
+            explanation: explainsLevels ? try explanation(stamps, signer) : nil,
+            problems: signer.problems + stamps.own.problems + stamps.archive.problems + remarks)
+    }
+
+    private func stamps(of check: SignatureCheck, _ index: Int) throws -> Stamps {
+        var verifier = timestampVerifier
+        let archive =
+            index < message.signers.count
+            ? try verifier.archiveTimestamps(
                 of: message.signers[index], in: message, contentHash: contentHash)
-        }
-        let (message, archive) = (message, found.archive)
-        stamps.evidenceBefore = { end throws(CryptoError) in
+            : ArchiveTimestamps()
+        verifier.evidenceBefore = { [message] end throws(CryptoError) in
             try archive.evidence(of: message, before: end)
         }
-        found.times = try stamps.timestamps(of: check, archive: archive)
-        found.isStampTrusted = !found.times.proofs.isEmpty
-        found.provenTime = [found.times.earliest, found.archive.proofs.last?.time]
-            .compactMap(\.self).min()
-        if let signer = check.signer { try judge(signer, check, &found) }
-        found.problems += found.times.problems + found.archive.problems
-        found.problems += VerificationProblem.claimedTimeRemarks(
-            check.claimedTime, proven: found.provenTime, by: check.signer, at: time)
-        found.level = try level(check, found)
-        try lookAtNewest(&found)
-        if explainsLevels { found.explanation = try explanation(found) }
-        return found
+        return Stamps(own: try verifier.timestamps(of: check, archive: archive), archive: archive)
     }
 
     private var timestampVerifier: TimestampVerifier {
@@ -111,62 +127,69 @@ struct MessageJudge {
     }
 
     /// The certificate's path, at the time for which the signature is known to exist, else now.
-    private func judge(
-        _ signer: Certificate, _ check: SignatureCheck, _ found: inout Finding
-    ) throws {
-        let used = found.provenTime ?? time
+    private func path(
+        of signer: Certificate, _ check: SignatureCheck, _ stamps: Stamps
+    ) throws -> SignerPath {
+        let used = stamps.provenTime ?? time
         var question = PathValidator.Question(
             leaf: signer, candidates: check.certificates, digest: check.digest, at: used)
         question.evidence = material.evidence
         let path = try validator.validate(question)
-        (found.isTrusted, found.pathEnd, found.revocation) =
-            (path.isTrusted, path.end, path.revocation)
-        found.problems += VerificationProblem.problems(path)
         let judged = JudgedPath(
             role: .signer, leaf: signer, chain: path.chain,
             candidates: check.certificates + validator.intermediates, time: used, carried: carried)
-        let stamp =
-            found.proof ?? found.times.check ?? found.archive.newest
-        found.paths = [judged, stamp.flatMap(self.path)].compactMap(\.self)
-        guard path.outcome == .passed, found.provenTime != nil else { return }
-        let late = try validator.lateEvidence(
-            about: judged, digest: check.digest, material, at: time
+        let stamp = stamps.proof ?? stamps.own.check ?? stamps.archive.newest
+        let late =
+            path.outcome == .passed && stamps.provenTime != nil
+            ? try lateEvidence(about: judged, check.digest, stamps.archive) : nil
+        return SignerPath(
+            isTrusted: path.isTrusted, end: path.end, revocation: path.revocation,
+            paths: [judged, stamp.flatMap(self.path)].compactMap(\.self),
+            problems: VerificationProblem.problems(path) + [late].compactMap(\.self))
+    }
+
+    private func lateEvidence(
+        about path: JudgedPath, _ digest: DigestAlgorithm?, _ archive: ArchiveTimestamps
+    ) throws -> VerificationProblem? {
+        try validator.lateEvidence(
+            about: path, digest: digest, material, at: time
         ) { end throws(CryptoError) in
             RevocationEvidence(signedIn: message)
-                + (try found.archive.evidence(of: message, before: end))
+                + (try archive.evidence(of: message, before: end))
         }
-        found.problems += [late].compactMap(\.self)
     }
 
     /// CAdES baseline levels (ETSI EN 319 122-1 §6). Anybody can stamp: only trusted time lifts the
     /// level.
     private func level(
-        _ check: SignatureCheck, _ found: Finding
+        _ check: SignatureCheck, _ stamps: Stamps, _ signer: SignerPath
     ) throws -> SignatureLevel? {
         guard check.verified != nil else { return nil }
         guard check.signingCertificateMatches == true, check.claimedTime != nil else {
             return .cms
         }
-        guard let proven = found.provenTime else { return .b }
-        guard try validator.isComplete(material, for: found.paths, at: proven) else { return .t }
-        guard let newest = found.archive.proofs.first else { return .lt }
+        guard let proven = stamps.provenTime else { return .b }
+        guard try validator.isComplete(material, for: signer.paths, at: proven) else { return .t }
+        guard let newest = stamps.archive.proofs.first else { return .lt }
         let covered = try newest.index.covered(of: message)
         let stamped = ValidationMaterial(
             certificates: covered.certificates.compactMap { try? Certificate(der: $0) },
             evidence: RevocationEvidence(
                 listsIn: covered.lists, responsesIn: covered.responses))
-        return try validator.isComplete(stamped, for: found.paths, at: proven) ? .lta : .lt
+        return try validator.isComplete(stamped, for: signer.paths, at: proven) ? .lta : .lt
     }
 
-    private func lookAtNewest(_ found: inout Finding) throws {
-        found.provingPath = found.archive.proofs.first.flatMap { path($0.check) }
-        guard let newest = found.archive.newest, let path = path(newest) else { return }
-        found.newestPath = path
-        found.isNewestCovered = try validator.isComplete(material, for: [path], at: path.time)
+    private func newest(of archive: ArchiveTimestamps) throws -> NewestStamp {
+        let path = archive.newest.flatMap(path)
+        return NewestStamp(
+            path: path, provingPath: archive.proofs.first.flatMap { self.path($0.check) },
+            isCovered: try path.map {
+                try validator.isComplete(material, for: [$0], at: $0.time)
+            } ?? false)
     }
 
-    private func explanation(_ found: Finding) throws -> LevelExplanation {
-        let stamps = try found.archive.proofs.reversed().enumerated().map { number, proof in
+    private func explanation(_ stamps: Stamps, _ signer: SignerPath) throws -> LevelExplanation {
+        let covering = try stamps.archive.proofs.reversed().enumerated().map { number, proof in
             let covered = try proof.index.covered(of: message)
             return (
                 name: "archive time stamp \(number + 1)",
@@ -174,7 +197,7 @@ struct MessageJudge {
             )
         }
         return LevelExplanation(
-            try validator.audit(found.paths, material, at: found.provenTime ?? time),
-            paths: found.paths, material, stamps: stamps)
+            try validator.audit(signer.paths, material, at: stamps.provenTime ?? time),
+            paths: signer.paths, material, stamps: covering)
     }
 }

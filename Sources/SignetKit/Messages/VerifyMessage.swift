@@ -221,45 +221,43 @@ public struct VerifyMessage: Sendable {
         if let requiredLevel, found.level ?? .cms < requiredLevel {
             problems.append(
                 .levelNotReached(
-                    found.level, found.stampState, required: requiredLevel))
+                    found.level, found.stamps.state, required: requiredLevel))
         }
-        let isProven = check.verified != nil && check.isIntact && found.isTrusted
-        let worst = problems.compactMap(\.verdict).max() ?? .passed
-        let verdict = isProven ? worst : max(worst, .indeterminate)
+        let isProven = check.verified != nil && check.isIntact && found.signer.isTrusted
+        let verdict = problems.verdict(isProven: isProven)
         var result = VerifiedSignature(
             field: "signer \(index + 1)", kind: .signature,
             verdict: verdict,
-            subindication: problems.first { $0.verdict == verdict && $0.subIndication != nil }?
-                .subIndication,
+            subindication: problems.subIndication(of: verdict),
             coverage: .wholeFile, intact: check.isIntact && !evidence.isOtherContent,
-            trusted: found.isTrusted, changes: .none, changesDetail: [], level: found.level,
+            trusted: found.signer.isTrusted, changes: .none, changesDetail: [], level: found.level,
             subfilter: nil, digest: check.digest?.rawValue, algorithm: check.scheme?.name,
             signer: try check.signer.map { try VerifiedSignature.Signer($0) },
             claimedTime: check.claimedTime?.rfc3339,
-            timestamp: found.timestamp,
-            provenTime: found.provenTime?.rfc3339, certification: nil, name: nil, reason: nil,
+            timestamp: found.stamps.timestamp,
+            provenTime: found.stamps.provenTime?.rfc3339, certification: nil, name: nil,
+            reason: nil,
             location: nil,
             problems: problems.map {
                 VerifiedSignature.Problem($0)
             }, contentFile: evidence.file)
-        result.anchor = found.pathEnd.map(VerifiedSignature.Anchor.init)
-        result.provenBy = found.proof?.signer?.subject.shortText
+        result.anchor = found.signer.end.map(VerifiedSignature.Anchor.init)
+        result.provenBy = found.stamps.proof?.signer?.subject.shortText
         let contentDigest = try check.digest.flatMap { try evidence.hash($0, of: message) }
         result.record = Self.record(
             of: check, found, contentDigest: contentDigest,
             message.signers.indices.contains(index) ? message.signers[index] : nil)
-        if let word = found.revocation, let signer = check.signer {
+        if let word = found.signer.revocation, let signer = check.signer {
             result.revocation = VerifiedSignature.Revocation(word, of: signer)
         }
         result.levelExplained = found.explanation.map {
             ExplainedLevel(
-                $0, level: found.level, found.stampState,
-                paths: found.paths, file: input)
+                $0, level: found.level, found.stamps.state, paths: found.paths, file: input)
         }
-        let stamp = found.times.check
+        let stamp = found.stamps.own.check
         trust.trustLists?.qualify(
             &result, signer: check.signer, authority: stamp?.signer,
-            stampedTime: stamp?.info?.genTime.time, provenTime: found.provenTime, at: now)
+            stampedTime: stamp?.info?.genTime.time, provenTime: found.stamps.provenTime, at: now)
         return Answer(result: result, verdict: verdict, isPinned: isPinned)
     }
 
@@ -293,13 +291,14 @@ public struct VerifyMessage: Sendable {
         var record = SignatureRecord()
         record.value = check.signature
         record.contentDigest = contentDigest
-        record.token = found.times.token
-        if let earliest = found.times.earliest, earliest == found.provenTime {
-            record.proof = found.times.token
+        record.token = found.stamps.own.token
+        if let earliest = found.stamps.own.earliest, earliest == found.stamps.provenTime {
+            record.proof = found.stamps.own.token
         }
         record.signedAttributes = signer?.signedBytes.first
         record.adopt(
-            found.paths.first { $0.role == .signer }?.chain, of: check.signer, found.revocation)
+            found.signer.paths.first { $0.role == .signer }?.chain, of: check.signer,
+            found.signer.revocation)
         return record
     }
 
@@ -318,11 +317,11 @@ public struct VerifyMessage: Sendable {
     }
 }
 
-extension MessageJudge.Finding {
+extension MessageJudge.Stamps {
     fileprivate var timestamp: VerifiedSignature.Timestamp? {
-        guard let stamp = times.check, let info = stamp.info else { return nil }
+        guard let stamp = own.check, let info = stamp.info else { return nil }
         return VerifiedSignature.Timestamp(
-            info, authority: stamp.signer, isTrusted: isStampTrusted)
+            info, authority: stamp.signer, isTrusted: isTrusted)
     }
 }
 
