@@ -1,52 +1,18 @@
-import ByteKit
 import PDFCore
-import SignetTestSupport
 import Testing
 
 @testable import PAdES
 
 /// Signatures that earlier revisions have and the newest one does not.
 @Suite struct LostSignaturesTests {
-    /// A file revision by revision.
-    private struct File {
-        var bytes = Array("%PDF-1.7\n".utf8)
-        private var size = 1
-        private var previous: Int?
-
-        mutating func revise(_ objects: [Int: String], root: Int = 1) {
-            var table = "xref\n0 1\n0000000000 65535 f \n"
-            for (number, body) in objects.sorted(by: { $0.key < $1.key }) {
-                let digits = String(bytes.count)
-                let place = String(repeating: "0", count: 10 - digits.count) + digits
-                table += "\(number) 1\n\(place) 00000 n \n"
-                bytes += "\(number) 0 obj\n\(body)\nendobj\n".utf8
-                size = max(size, number + 1)
-            }
-            let start = bytes.count
-            let link = previous.map { " /Prev \($0)" } ?? ""
-            bytes += Array(
-                (table + "trailer\n<< /Size \(size) /Root \(root) 0 R\(link) >>\n"
-                    + "startxref\n\(start)\n%%EOF\n").utf8)
-            previous = start
-        }
-
-        func lost() throws -> LostSignatures {
-            let document = try PDFDocument(source: MemorySource(bytes))
-            return try LostSignatures(in: document, besides: AcroForm(of: document))
-        }
-    }
-
-    private static let page: [Int: String] = [
-        2: "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", 3: "<< /Type /Page /Parent 2 0 R >>",
-    ]
+    private typealias File = RevisedFile
+    private static let page = File.page
     private static let signature = "<< /Type /Sig /Filter /X /SubFilter /Y /Contents <00> >>"
 
-    private static func catalog(_ fields: String) -> String {
-        "<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [\(fields)] >> >>"
-    }
+    private static func catalog(_ fields: String) -> String { File.catalog(fields) }
 
     private static func field(_ name: String, value: Int? = nil, _ more: String = "") -> String {
-        "<< /FT /Sig /T (\(name)) \(value.map { "/V \($0) 0 R" } ?? "") \(more) >>"
+        File.field(name, value: value, more)
     }
 
     /// Fields 10 and 11, of which 10 is signed.
@@ -119,5 +85,12 @@ import Testing
         file.revise([20: Self.signature])
         // Two of the three that object 20 was.
         #expect(try file.lost().fields == ["a", "a"])
+    }
+}
+
+extension RevisedFile {
+    fileprivate func lost() throws -> LostSignatures {
+        let document = try document()
+        return try LostSignatures(in: document, besides: AcroForm(of: document))
     }
 }
