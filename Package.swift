@@ -11,7 +11,6 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -32,8 +31,7 @@ let package = Package(
         .library(name: "SignetKit", targets: ["SignetKit"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
     ],
     targets: [
         // C: headers and shims, no decisions.
@@ -56,39 +54,42 @@ let package = Package(
         // The storeys, each importing only from those above it in this list.
         module("SignatureTerms", []),
         module("ByteKit", []),
+        module("ASN1Kit", []),
         module("ThreadBridge", ["CThread"]),
         module("FileBridge", ["CWindow", "CFile", "ThreadBridge", "ByteKit"]),
-        module("CryptoBridge", ["COpenSSL", "ByteKit"]),
+        module("CryptoBridge", ["COpenSSL", "ASN1Kit", "ByteKit"]),
         module("CodecBridge", ["CJPEG", "CPNG", "CZlib", "ByteKit"]),
         module("TextBridge", ["CText", "ByteKit"]),
         module("XMLBridge", ["CExpat"]),
         module("NetworkBridge", ["CCurl", "CryptoBridge", "ThreadBridge", "ByteKit"]),
         module("PDFCore", ["CodecBridge", "ByteKit"]),
-        module("CMSKit", ["CryptoBridge", "ByteKit", "SignatureTerms", asn1]),
+        module("CMSKit", ["CryptoBridge", "ASN1Kit", "ByteKit", "SignatureTerms"]),
         module(
             "TokenBridge",
             [
-                "CCryptoki", "CMSKit", "CryptoBridge", "ThreadBridge", "ByteKit", "SignatureTerms",
+                "CCryptoki", "CMSKit", "CryptoBridge", "ThreadBridge", "ASN1Kit", "ByteKit",
+                "SignatureTerms",
             ]),
         module(
             "RemoteSigning",
             [
-                "NetworkBridge", "CMSKit", "CryptoBridge", "ThreadBridge", "ByteKit",
+                "NetworkBridge", "CMSKit", "CryptoBridge", "ThreadBridge", "ASN1Kit", "ByteKit",
                 "SignatureTerms",
             ]),
         module(
             "SignerProgram", ["CMSKit", "CryptoBridge", "FileBridge", "ByteKit", "SignatureTerms"]),
-        module("TrustKit", ["CMSKit", "CryptoBridge", "ByteKit", "SignatureTerms"]),
+        module("TrustKit", ["CMSKit", "CryptoBridge", "ASN1Kit", "ByteKit", "SignatureTerms"]),
         module(
-            "TrustListKit", ["TrustKit", "XMLBridge", "CryptoBridge", "ByteKit", "SignatureTerms"]),
+            "TrustListKit",
+            ["TrustKit", "XMLBridge", "CryptoBridge", "ASN1Kit", "ByteKit", "SignatureTerms"]),
         module(
             "TimestampKit",
-            ["TrustKit", "CMSKit", "CryptoBridge", "ByteKit", "SignatureTerms", asn1]),
+            ["TrustKit", "CMSKit", "CryptoBridge", "ASN1Kit", "ByteKit", "SignatureTerms"]),
         module(
             "TimestampClient",
             [
                 "TimestampKit", "NetworkBridge", "XMLBridge", "TrustKit", "CMSKit", "CryptoBridge",
-                "ByteKit", "SignatureTerms",
+                "ASN1Kit", "ByteKit", "SignatureTerms",
             ]),
         module("PhotoPDF", ["PDFCore", "CodecBridge", "ByteKit", "SignatureTerms"]),
         module(
@@ -98,14 +99,15 @@ let package = Package(
             "PAdES",
             [
                 "PDFCore", "CMSKit", "TrustKit", "TimestampKit", "CryptoBridge", "ThreadBridge",
-                "ByteKit", "SignatureTerms",
+                "ASN1Kit", "ByteKit", "SignatureTerms",
             ]),
         module(
             "SignetKit",
             [
                 "PAdES", "Appearance", "PhotoPDF", "PDFCore", "CMSKit", "TrustKit", "TrustListKit",
                 "TimestampKit", "TimestampClient", "CryptoBridge", "CodecBridge", "TextBridge",
-                "NetworkBridge", "FileBridge", "ThreadBridge", "ByteKit", "SignatureTerms",
+                "NetworkBridge", "FileBridge", "ThreadBridge", "ASN1Kit", "ByteKit",
+                "SignatureTerms",
                 "TokenBridge", "RemoteSigning", "SignerProgram",
             ]),
         module(
@@ -116,19 +118,21 @@ let package = Package(
         // Tests.
         .target(
             name: "SignetTestSupport",
-            dependencies: ["ByteKit", "CodecBridge", "PDFCore", "CryptoBridge"],
+            dependencies: ["ASN1Kit", "ByteKit", "CodecBridge", "PDFCore", "CryptoBridge"],
             path: "Tests/SignetTestSupport", swiftSettings: strict),
         .target(
             name: "FuzzTargets",
             dependencies: [
                 "PAdES", "Appearance", "PhotoPDF", "PDFCore", "CMSKit", "TrustKit", "TimestampKit",
                 "TimestampClient", "NetworkBridge", "CryptoBridge", "CodecBridge", "ByteKit",
+                "ASN1Kit",
                 "SignetKit", "FileBridge", "TokenBridge", "RemoteSigning", "TrustListKit",
                 "XMLBridge",
             ],
             path: "Tests/Fuzz/FuzzTargets", swiftSettings: strict),
         tests("FuzzTests", ["FuzzTargets"]),
         tests("ByteKitTests", ["ByteKit", "SignetTestSupport"]),
+        tests("ASN1KitTests", ["ASN1Kit", "SignetTestSupport"]),
         tests("ThreadBridgeTests", ["ThreadBridge"]),
         tests("NetworkBridgeTests", ["NetworkBridge"]),
         tests("FileBridgeTests", ["FileBridge", "SignetTestSupport"]),

@@ -90,6 +90,17 @@ BARE_TERM = re.compile(r"\b(?:var|let)\s+\w*(?:[lL]evel|[pP]ermission)\s*:\s*(?:
 COMMAND_LINE = {"SignetCommands"}
 FLAG = re.compile(r"(?<!var\()(?<![\w-])--[a-z][a-z0-9-]*(?![\w:-])")
 COMMAND_NAME = re.compile(r'commandName: "([a-z-]+)"')
+# One module reads and writes ASN.1, and names object identifiers.
+ENCODINGS = "ASN1Kit"
+IDENTIFIER = re.compile(r"[0-2](?:\.\d+){3,}")
+ENCODED = {
+    re.compile(r"\b0x06,\s*0x[0-9A-F]{2},\s*0x(?:04|2A|2B|55|60|67)\b"):
+        "an encoded object identifier",
+    re.compile(r"\b(?:first|tag|\[0\])\s*[!=]=\s*0x(?:0[1-6]|1[3-8]|3[01]|8[0-9]|A[0-9])\b"):
+        "a tag by its number",
+    re.compile(r"-\s*0x80\b|&\s*0x7F\b(?!\s*\|)|\b0x8[0-4]\b\s*\?"): "a length that is read by hand",
+}
+OTHER_ENCODINGS = re.compile(r"\bimport\s+(?!ASN1Kit\b)\w*(?:ASN1|X509)\w*")
 QUOTE = re.compile(r'(#*)("""|")')
 PLAIN = re.compile(r'[^"#/\n()\\]+')
 LITERAL = re.compile(r'"([A-Za-z0-9-]+)"')
@@ -277,6 +288,22 @@ def check_command_line(commands, text):
                 yield line, f"`{match.group()}`: only SignetCommands knows flags and commands"
 
 
+def check_encodings(allowed, text):
+    """Yields (line, breach) for identifiers, tags and lengths that ASN1Kit should know."""
+    for line, literal in literals(text):
+        if IDENTIFIER.fullmatch(literal):
+            yield line, f'"{literal}": an object identifier is a name of OID'
+    code = code_only(text)
+    if match := OTHER_ENCODINGS.search(code):
+        line = code.count("\n", 0, match.start()) + 1
+        yield line, f"`{match.group()}`: only {ENCODINGS} reads and writes ASN.1"
+    # Elsewhere the same numbers are of fonts, pictures and text.
+    for pattern, what in ENCODED.items() if ENCODINGS in (allowed or ()) else ():
+        for match in pattern.finditer(code):
+            line = code.count("\n", 0, match.start()) + 1
+            yield line, f"`{match.group()}`: {what}, which only {ENCODINGS} knows"
+
+
 def check_terms(path, terms, text):
     """Yields (line, breach) for terms without their type; comments and help texts may name them."""
     for number, line in enumerate(text.split("\n"), 1):
@@ -340,6 +367,9 @@ def main():
         target = path.relative_to(root / "Sources").parts[0]
         for line, breach in check_swift(target, imports.get(target), path.read_text()):
             breaches.append((path.relative_to(root), line, breach))
+        if target != ENCODINGS:
+            for line, breach in check_encodings(imports.get(target), path.read_text()):
+                breaches.append((path.relative_to(root), line, breach))
         for line, breach in check_sizes(path, path.read_text()):
             breaches.append((path.relative_to(root), line, breach))
         if target not in COMMAND_LINE:

@@ -1,23 +1,23 @@
+package import ASN1Kit
 package import CryptoBridge
-package import SwiftASN1
 
 /// An algorithm with its parameters.
 ///
 ///     AlgorithmIdentifier ::= SEQUENCE {
 ///         algorithm OBJECT IDENTIFIER, parameters ANY OPTIONAL }
 package struct AlgorithmIdentifier: Sendable, Equatable {
-    package let oid: String
+    package let oid: OID
     /// DER of the parameters; nil when absent.
     package let parameters: [UInt8]?
 
-    package init(oid: String, parameters: [UInt8]?) {
+    package init(oid: OID, parameters: [UInt8]?) {
         self.oid = oid
         self.parameters = parameters
     }
 
     /// - Parameter tag: what it stands under; another than SEQUENCE where it is tagged implicitly.
     package init(
-        _ node: ASN1Node, tag: ASN1Identifier = .sequence, _ what: String
+        _ node: ASN1Node, tag: UInt8 = ASN1Tag.sequence, _ what: String
     ) throws(CMSError) {
         var reader = try NodeReader(node, tag, what)
         oid = try reader.next().objectIdentifier(what)
@@ -30,11 +30,10 @@ package struct AlgorithmIdentifier: Sendable, Equatable {
         self == other || oid == other.oid && hasNoParameters && other.hasNoParameters
     }
 
-    package var hasNoParameters: Bool { parameters == nil || parameters == DEREncoding.null }
+    package var hasNoParameters: Bool { parameters == nil || parameters == DERWriter.null }
 
-    package func encoded() throws(CMSError) -> [UInt8] {
-        try DEREncoding.constructed(
-            .sequence, [DEREncoding.objectIdentifier(oid), parameters ?? []])
+    package var encoded: [UInt8] {
+        DERWriter.sequence(DERWriter.objectIdentifier(oid), parameters ?? [])
     }
 }
 
@@ -42,7 +41,7 @@ extension DigestAlgorithm {
     /// Of a digestAlgorithm field: parameters absent or NULL (RFC 5754 §2). Ed448 names
     /// SHAKE256 with its output length as parameter (RFC 8419 §2.3, RFC 8702).
     package init?(_ identifier: AlgorithmIdentifier) {
-        if identifier.oid == CMSOID.shake256Length {
+        if identifier.oid == .shake256Length {
             self = .shake256
             return
         }
@@ -65,7 +64,7 @@ extension DigestAlgorithm {
     var identifier: AlgorithmIdentifier {
         if self == .shake256 {
             return AlgorithmIdentifier(
-                oid: CMSOID.shake256Length, parameters: DEREncoding.integer(512))
+                oid: .shake256Length, parameters: DERWriter.integer(512))
         }
         return AlgorithmIdentifier(oid: oid, parameters: nil)
     }
@@ -73,33 +72,33 @@ extension DigestAlgorithm {
 
 /// Signature identifiers that name their hash.
 private enum NamedSignature {
-    static let rsa: [(oid: String, digest: DigestAlgorithm)] = [
-        ("1.2.840.113549.1.1.4", .md5), ("1.2.840.113549.1.1.5", .sha1),
-        ("1.3.14.3.2.29", .sha1),
-        ("1.2.840.113549.1.1.14", .sha224), ("1.2.840.113549.1.1.11", .sha256),
-        ("1.2.840.113549.1.1.12", .sha384), ("1.2.840.113549.1.1.13", .sha512),
-        ("2.16.840.1.101.3.4.3.13", .sha3_224), ("2.16.840.1.101.3.4.3.14", .sha3_256),
-        ("2.16.840.1.101.3.4.3.15", .sha3_384), ("2.16.840.1.101.3.4.3.16", .sha3_512),
+    static let rsa: [(oid: OID, digest: DigestAlgorithm)] = [
+        (.md5WithRSA, .md5), (.sha1WithRSA, .sha1),
+        (.sha1WithRSASignature, .sha1),
+        (.sha224WithRSA, .sha224), (.sha256WithRSA, .sha256),
+        (.sha384WithRSA, .sha384), (.sha512WithRSA, .sha512),
+        (.rsaWithSHA3With224, .sha3_224), (.rsaWithSHA3With256, .sha3_256),
+        (.rsaWithSHA3With384, .sha3_384), (.rsaWithSHA3With512, .sha3_512),
     ]
-    static let ecdsa: [(oid: String, digest: DigestAlgorithm)] = [
-        ("1.2.840.10045.4.1", .sha1), ("1.2.840.10045.4.3.1", .sha224),
-        ("1.2.840.10045.4.3.2", .sha256), ("1.2.840.10045.4.3.3", .sha384),
-        ("1.2.840.10045.4.3.4", .sha512), ("2.16.840.1.101.3.4.3.9", .sha3_224),
-        ("2.16.840.1.101.3.4.3.10", .sha3_256), ("2.16.840.1.101.3.4.3.11", .sha3_384),
-        ("2.16.840.1.101.3.4.3.12", .sha3_512),
+    static let ecdsa: [(oid: OID, digest: DigestAlgorithm)] = [
+        (.ecdsaWithSHA1, .sha1), (.ecdsaWithSHA224, .sha224),
+        (.ecdsaWithSHA256, .sha256), (.ecdsaWithSHA384, .sha384),
+        (.ecdsaWithSHA512, .sha512), (.ecdsaWithSHA3With224, .sha3_224),
+        (.ecdsaWithSHA3With256, .sha3_256), (.ecdsaWithSHA3With384, .sha3_384),
+        (.ecdsaWithSHA3With512, .sha3_512),
     ]
     /// The same with r‖s for the value (BSI TR-03111 §5.2.1).
-    static let plainECDSA: [(oid: String, digest: DigestAlgorithm)] = [
-        ("0.4.0.127.0.7.1.1.4.1.1", .sha1), ("0.4.0.127.0.7.1.1.4.1.2", .sha224),
-        ("0.4.0.127.0.7.1.1.4.1.3", .sha256), ("0.4.0.127.0.7.1.1.4.1.4", .sha384),
-        ("0.4.0.127.0.7.1.1.4.1.5", .sha512),
+    static let plainECDSA: [(oid: OID, digest: DigestAlgorithm)] = [
+        (.plainECDSAWithSHA1, .sha1), (.plainECDSAWithSHA224, .sha224),
+        (.plainECDSAWithSHA256, .sha256), (.plainECDSAWithSHA384, .sha384),
+        (.plainECDSAWithSHA512, .sha512),
     ]
-    static let dsa: [(oid: String, digest: DigestAlgorithm)] = [
-        ("1.2.840.10040.4.3", .sha1), ("2.16.840.1.101.3.4.3.1", .sha224),
-        ("2.16.840.1.101.3.4.3.2", .sha256), ("2.16.840.1.101.3.4.3.3", .sha384),
-        ("2.16.840.1.101.3.4.3.4", .sha512), ("2.16.840.1.101.3.4.3.5", .sha3_224),
-        ("2.16.840.1.101.3.4.3.6", .sha3_256), ("2.16.840.1.101.3.4.3.7", .sha3_384),
-        ("2.16.840.1.101.3.4.3.8", .sha3_512),
+    static let dsa: [(oid: OID, digest: DigestAlgorithm)] = [
+        (.dsaWithSHA1, .sha1), (.dsaWithSHA224, .sha224),
+        (.dsaWithSHA256, .sha256), (.dsaWithSHA384, .sha384),
+        (.dsaWithSHA512, .sha512), (.dsaWithSHA3With224, .sha3_224),
+        (.dsaWithSHA3With256, .sha3_256), (.dsaWithSHA3With384, .sha3_384),
+        (.dsaWithSHA3With512, .sha3_512),
     ]
     static let all = rsa + ecdsa + plainECDSA + dsa
 }
@@ -123,18 +122,18 @@ extension SignatureScheme {
         _ identifier: AlgorithmIdentifier, digest: DigestAlgorithm
     ) -> SignatureAlgorithmReading {
         switch identifier.oid {
-        case CMSOID.rsaEncryption where identifier.hasNoParameters:
+        case .rsaEncryption where identifier.hasNoParameters:
             return .scheme(.rsaPKCS1(digest))
         // Bare key identifiers are no signature algorithms, yet old signers write them.
-        case CMSOID.ecPublicKey: return .scheme(.ecdsa(digest))
-        case CMSOID.dsa: return .scheme(.dsa(digest))
-        case CMSOID.ed25519:
+        case .ecPublicKey: return .scheme(.ecdsa(digest))
+        case .dsa: return .scheme(.dsa(digest))
+        case .ed25519:
             return identifier.hasNoParameters
                 ? .scheme(.ed25519) : .unsupported("Ed25519 with parameters is not supported")
-        case CMSOID.ed448:
+        case .ed448:
             return identifier.hasNoParameters
                 ? .scheme(.ed448) : .unsupported("Ed448 with parameters is not supported")
-        case CMSOID.rsaPSS: return readPSS(identifier.parameters, digest)
+        case .rsaPSS: return readPSS(identifier.parameters, digest)
         default: break
         }
         let found: SignatureScheme
@@ -189,15 +188,15 @@ extension SignatureScheme {
         guard let entry = NamedSignature.rsa.first(where: { $0.digest == digest }) else {
             throw CMSError(.unsupportedAlgorithm, "\(name) with \(digest.displayName)")
         }
-        return AlgorithmIdentifier(oid: entry.oid, parameters: DEREncoding.null)
+        return AlgorithmIdentifier(oid: entry.oid, parameters: DERWriter.null)
     }
 
     /// As written into signatureAlgorithm. RSA v1.5 with SHA-2 is written as rsaEncryption
     /// (RFC 3370 §3.2), which every verifier knows, also those who pair it with digestAlgorithm.
     func identifier() throws(CMSError) -> AlgorithmIdentifier {
         func named(
-            _ table: [(oid: String, digest: DigestAlgorithm)], _ digest: DigestAlgorithm
-        ) throws(CMSError) -> String {
+            _ table: [(oid: OID, digest: DigestAlgorithm)], _ digest: DigestAlgorithm
+        ) throws(CMSError) -> OID {
             guard let entry = table.first(where: { $0.digest == digest }) else {
                 throw CMSError(.unsupportedAlgorithm, "\(name) with \(digest.displayName)")
             }
@@ -206,22 +205,22 @@ extension SignatureScheme {
         switch self {
         case .rsaPKCS1(.sha256), .rsaPKCS1(.sha384), .rsaPKCS1(.sha512):
             return AlgorithmIdentifier(
-                oid: CMSOID.rsaEncryption, parameters: DEREncoding.null)
+                oid: .rsaEncryption, parameters: DERWriter.null)
         case .rsaPKCS1(let digest):
             return AlgorithmIdentifier(
-                oid: try named(NamedSignature.rsa, digest), parameters: DEREncoding.null)
+                oid: try named(NamedSignature.rsa, digest), parameters: DERWriter.null)
         case .rsaPSS(let digest, let saltByteCount):
             return AlgorithmIdentifier(
-                oid: CMSOID.rsaPSS,
-                parameters: try PSSParameters.encode(digest, saltByteCount: saltByteCount))
+                oid: .rsaPSS,
+                parameters: PSSParameters.encode(digest, saltByteCount: saltByteCount))
         case .ecdsa(let digest):
             return AlgorithmIdentifier(
                 oid: try named(NamedSignature.ecdsa, digest), parameters: nil)
         case .dsa(let digest):
             return AlgorithmIdentifier(
                 oid: try named(NamedSignature.dsa, digest), parameters: nil)
-        case .ed25519: return AlgorithmIdentifier(oid: CMSOID.ed25519, parameters: nil)
-        case .ed448: return AlgorithmIdentifier(oid: CMSOID.ed448, parameters: nil)
+        case .ed25519: return AlgorithmIdentifier(oid: .ed25519, parameters: nil)
+        case .ed448: return AlgorithmIdentifier(oid: .ed448, parameters: nil)
         }
     }
 }
@@ -234,24 +233,24 @@ private struct PSSParameters {
     var trailer = 1
 
     init(_ der: [UInt8]?) throws(CMSError) {
-        guard let der, let node = try? DER.parse(der) else {
+        guard let der, let node = ASN1Node.parse(der, .der) else {
             throw CMSError(.malformed, "RSA-PSS without parameters")
         }
-        var reader = try NodeReader(node, .sequence, "RSA-PSS parameters")
-        if let field = reader.next(if: .context(0)) {
+        var reader = try NodeReader(node, ASN1Tag.sequence, "RSA-PSS parameters")
+        if let field = reader.next(if: ASN1Tag.context(0)) {
             digest = try Self.digest(Self.inner(field))
         }
-        if let field = reader.next(if: .context(1)) {
+        if let field = reader.next(if: ASN1Tag.context(1)) {
             let mask = try AlgorithmIdentifier(Self.inner(field), "mask")
-            guard mask.oid == CMSOID.mgf1, let parameters = mask.parameters,
-                let hash = try? DER.parse(parameters)
+            guard mask.oid == .mgf1, let parameters = mask.parameters,
+                let hash = ASN1Node.parse(parameters, .der)
             else { throw CMSError(.malformed, "unknown mask") }
             maskDigest = try Self.digest(hash)
         }
-        if let field = reader.next(if: .context(2)) {
+        if let field = reader.next(if: ASN1Tag.context(2)) {
             saltByteCount = try Self.inner(field).smallInteger("salt length")
         }
-        if let field = reader.next(if: .context(3)) {
+        if let field = reader.next(if: ASN1Tag.context(3)) {
             trailer = try Self.inner(field).smallInteger("trailer")
         }
         try reader.end()
@@ -259,7 +258,7 @@ private struct PSSParameters {
 
     /// The one element inside an explicit tag.
     private static func inner(_ node: ASN1Node) throws(CMSError) -> ASN1Node {
-        var reader = try NodeReader(node, node.identifier, "an RSA-PSS parameter")
+        var reader = try NodeReader(node, node.tag, "an RSA-PSS parameter")
         let child = try reader.next()
         try reader.end()
         return child
@@ -273,22 +272,18 @@ private struct PSSParameters {
     }
 
     /// DER leaves defaults out; SHA-1 and salt 20 are not written here in any case.
-    static func encode(
-        _ digest: DigestAlgorithm, saltByteCount: Int
-    ) throws(CMSError) -> [UInt8] {
+    static func encode(_ digest: DigestAlgorithm, saltByteCount: Int) -> [UInt8] {
         // Hash identifiers inside PSS carry NULL by custom (RFC 4055 §2.1 asks for it).
-        let hash = try AlgorithmIdentifier(
-            oid: digest.oid, parameters: DEREncoding.null
-        ).encoded()
-        let mask = try AlgorithmIdentifier(oid: CMSOID.mgf1, parameters: hash).encoded()
+        let hash = AlgorithmIdentifier(oid: digest.oid, parameters: DERWriter.null).encoded
+        let mask = AlgorithmIdentifier(oid: .mgf1, parameters: hash).encoded
         var parts = [
-            DEREncoding.constructed(.context(0), [hash]),
-            DEREncoding.constructed(.context(1), [mask]),
+            DERWriter.element(ASN1Tag.context(0), of: [hash]),
+            DERWriter.element(ASN1Tag.context(1), of: [mask]),
         ]
         if saltByteCount != 20 {
             parts.append(
-                DEREncoding.constructed(.context(2), [DEREncoding.integer(saltByteCount)]))
+                DERWriter.element(ASN1Tag.context(2), of: [DERWriter.integer(saltByteCount)]))
         }
-        return DEREncoding.constructed(.sequence, parts)
+        return DERWriter.sequence(parts)
     }
 }

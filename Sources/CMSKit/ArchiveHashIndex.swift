@@ -1,5 +1,5 @@
+package import ASN1Kit
 package import CryptoBridge
-internal import SwiftASN1
 
 /// What an archive time stamp covers besides the signature: hashes of everything that came along with
 /// it (ETSI EN 319 122-1 §5.5.2).
@@ -35,10 +35,10 @@ package struct ArchiveHashIndex: Sendable {
     /// - Parameter der: of the attribute's value.
     package init(_ der: [UInt8]) throws(CMSError) {
         let name = "the archive time stamp's index"
-        guard let node = try? DER.parse(der) else {
+        guard let node = ASN1Node.parse(der, .der) else {
             throw CMSError(.malformed, "\(name) is no DER")
         }
-        var reader = try NodeReader(node, .sequence, name)
+        var reader = try NodeReader(node, ASN1Tag.sequence, name)
         let algorithm = try AlgorithmIdentifier(try reader.next(), "the index's hash algorithm")
         guard let digest = DigestAlgorithm(algorithm) else {
             throw CMSError(.unsupportedAlgorithm, "\(name) has the unknown hash \(algorithm.oid)")
@@ -46,7 +46,7 @@ package struct ArchiveHashIndex: Sendable {
         self.digest = digest
         var lists: [[[UInt8]]] = []
         for _ in 0..<3 {
-            var list = try NodeReader(try reader.next(), .sequence, name)
+            var list = try NodeReader(try reader.next(), ASN1Tag.sequence, name)
             var hashes: [[UInt8]] = []
             for node in try list.rest(limit: Self.entryLimit) {
                 hashes.append(try node.octets("a hash of the index"))
@@ -60,14 +60,14 @@ package struct ArchiveHashIndex: Sendable {
     /// Most entries of one kind: more cannot be in a message that is read.
     private static let entryLimit = CMSLimits.attributeCount * CMSLimits.attributeValueCount
 
-    package func encoded() throws(CMSError) -> [UInt8] {
-        DEREncoding.sequence(
-            try digest.identifier.encoded(), Self.list(certificates), Self.list(revocations),
+    package var encoded: [UInt8] {
+        DERWriter.sequence(
+            digest.identifier.encoded, Self.list(certificates), Self.list(revocations),
             Self.list(attributeValues))
     }
 
     private static func list(_ hashes: [[UInt8]]) -> [UInt8] {
-        DEREncoding.constructed(.sequence, hashes.map(DEREncoding.octets))
+        DERWriter.sequence(hashes.map(DERWriter.octets))
     }
 
     private static func hashes(
@@ -89,10 +89,9 @@ package struct ArchiveHashIndex: Sendable {
     }
 
     /// Whether this covers a value of an unsigned attribute.
-    package func covers(_ value: [UInt8], of oid: String) -> Bool {
-        guard let type = try? DEREncoding.objectIdentifier(oid),
-            let hash = try? digest.hash(type + value)
-        else { return false }
+    package func covers(_ value: [UInt8], of oid: OID) -> Bool {
+        let type = DERWriter.objectIdentifier(oid)
+        guard let hash = try? digest.hash(type + value) else { return false }
         return attributeValues.contains(hash)
     }
 
@@ -108,11 +107,11 @@ package struct ArchiveHashIndex: Sendable {
         )
         for choice in message.certificateChoices {
             let isCovered = try certificates.contains(digest.hash(choice))
-            if isCovered, choice.first == 0x30 { covered.certificates.append(choice) }
+            if isCovered, choice.first == ASN1Tag.sequence { covered.certificates.append(choice) }
         }
         for choice in message.revocationChoices {
             guard try revocations.contains(digest.hash(choice)) else { continue }
-            if choice.first == 0x30 {
+            if choice.first == ASN1Tag.sequence {
                 covered.lists.append(choice)
             } else if let response = SignedData.response(in: choice) {
                 covered.responses.append(response)
@@ -125,7 +124,7 @@ package struct ArchiveHashIndex: Sendable {
 extension CMSAttribute {
     /// The type and one value each, as they stand in an index.
     fileprivate var indexedValues: [[UInt8]] {
-        guard let type = try? DEREncoding.objectIdentifier(oid) else { return [] }
+        let type = DERWriter.objectIdentifier(oid)
         return values.map { type + $0 }
     }
 }
@@ -139,7 +138,7 @@ extension SignedData {
     ///   - index: DER.
     package func archivedBytes(
         of signer: SignerInfo, contentHash: [UInt8], index: [UInt8]
-    ) throws(CMSError) -> [UInt8] {
-        try DEREncoding.objectIdentifier(contentType) + contentHash + signer.signedFields + index
+    ) -> [UInt8] {
+        DERWriter.objectIdentifier(contentType) + contentHash + signer.signedFields + index
     }
 }

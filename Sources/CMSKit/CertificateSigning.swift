@@ -36,7 +36,7 @@ extension CertificateBuilder {
         _ digest: DigestAlgorithm
     ) throws -> Certificate {
         let scheme = try SignatureScheme(key.publicKey, digest, .pkcs1)
-        let algorithm = try scheme.certificateIdentifier().encoded()
+        let algorithm = try scheme.certificateIdentifier().encoded
         let body = try toBeSigned(
             issuer: issuer, authorityKeyIdentifier: authorityKeyIdentifier,
             signatureAlgorithm: algorithm)
@@ -59,7 +59,7 @@ extension CertificateRequestBuilder {
         let signature = try key.verifiedSignature(over: body, scheme: scheme)
         let request = try CertificateRequest(
             der: SignedStructure.der(
-                body, algorithm: scheme.certificateIdentifier().encoded(), signature: signature))
+                body, algorithm: scheme.certificateIdentifier().encoded, signature: signature))
         guard try request.isSignatureValid else { throw SigningFailure.doesNotVerify }
         return request
     }

@@ -1,5 +1,5 @@
+internal import ASN1Kit
 package import CryptoBridge
-internal import SwiftASN1
 
 /// The token of an integrity code: CMS authenticated data under a key that follows from the
 /// document's own (ISO/TS 32004 §6; RFC 5652 §9).
@@ -27,16 +27,6 @@ package struct IntegrityToken: Sendable {
         let signatureDigest: [UInt8]?
     }
 
-    private enum OID {
-        static let authenticatedData = "1.2.840.113549.1.9.16.1.2"
-        static let integrityInfo = "1.0.32004.1.0"
-        static let keyDerivation = "1.0.32004.1.1"
-        static let aes256Wrap = "2.16.840.1.101.3.4.1.45"
-        static let hmacSHA256 = "1.2.840.113549.2.9"
-    }
-
-    /// The unsigned attribute that holds a token.
-    package static let attribute = "1.0.32004.1.2"
     /// Longest token that is looked at; those of today have fewer than 500 bytes.
     private static let byteLimit = 65_536
     private static let macKeyByteCount = 32
@@ -45,27 +35,27 @@ package struct IntegrityToken: Sendable {
 
     /// - Throws: ``CMSError``.
     package init(_ der: [UInt8]) throws(CMSError) {
-        guard der.count <= Self.byteLimit, let root = try? DER.parse(der) else {
+        guard der.count <= Self.byteLimit, let root = ASN1Node.parse(der, .der) else {
             throw CMSError(.malformed, "the token is not DER")
         }
-        var outer = try NodeReader(root, .sequence, "the token")
-        guard try outer.next().objectIdentifier("the token's type") == OID.authenticatedData else {
+        var outer = try NodeReader(root, ASN1Tag.sequence, "the token")
+        guard try outer.next().objectIdentifier("the token's type") == .authenticatedData else {
             throw CMSError(.malformed, "the token is not authenticated data")
         }
-        var wrapper = try NodeReader(try outer.next(), .context(0), "the token")
+        var wrapper = try NodeReader(try outer.next(), ASN1Tag.context(0), "the token")
         try outer.end()
-        var reader = try NodeReader(try wrapper.next(), .sequence, "the authenticated data")
+        var reader = try NodeReader(try wrapper.next(), ASN1Tag.sequence, "the authenticated data")
         try wrapper.end()
         guard try reader.next().smallInteger("the token's version") == 0 else {
             throw CMSError(.unsupportedAlgorithm, "the token has another version than 0")
         }
         wrappedKey = try Self.wrappedKey(try reader.next())
         let macAlgorithm = try AlgorithmIdentifier(try reader.next(), "the code's algorithm")
-        guard macAlgorithm.oid == OID.hmacSHA256, macAlgorithm.hasNoParameters else {
+        guard macAlgorithm.oid == .hmacSHA256, macAlgorithm.hasNoParameters else {
             throw CMSError(.unsupportedAlgorithm, "the code's algorithm is not HMAC with SHA-256")
         }
         let hash = try AlgorithmIdentifier(
-            try reader.next(), tag: .context(1), "the token's digest algorithm")
+            try reader.next(), tag: ASN1Tag.context(1), "the token's digest algorithm")
         guard let digest = DigestAlgorithm(hash), Self.digests.contains(digest) else {
             throw CMSError(.unsupportedAlgorithm, "the token's digest algorithm is \(hash.oid)")
         }
@@ -74,7 +64,7 @@ package struct IntegrityToken: Sendable {
         info = try Self.info(content)
         let attributes = try reader.next()
         attributesRaw = attributes.bytes
-        var set = try NodeReader(attributes, .context(2), "the token's attributes")
+        var set = try NodeReader(attributes, ASN1Tag.context(2), "the token's attributes")
         self.attributes = try set.rest(limit: CMSLimits.attributeCount).map {
             node throws(CMSError) in try CMSAttribute(node)
         }
@@ -89,17 +79,17 @@ package struct IntegrityToken: Sendable {
 
     /// The key of the one recipient: whoever knows the document's.
     private static func wrappedKey(_ node: ASN1Node) throws(CMSError) -> [UInt8] {
-        var set = try NodeReader(node, .set, "the token's recipients")
+        var set = try NodeReader(node, ASN1Tag.set, "the token's recipients")
         var recipient = try NodeReader(
-            try set.next(), .context(3), "the token's recipient")
+            try set.next(), ASN1Tag.context(3), "the token's recipient")
         try set.end()
         guard try recipient.next().smallInteger("the recipient's version") == 0 else {
             throw CMSError(.unsupportedAlgorithm, "the recipient has another version than 0")
         }
         let derivation = try AlgorithmIdentifier(
-            try recipient.next(), tag: .context(0), "the key derivation")
+            try recipient.next(), tag: ASN1Tag.context(0), "the key derivation")
         let wrap = try AlgorithmIdentifier(try recipient.next(), "the key's encryption")
-        guard derivation.oid == OID.keyDerivation, wrap.oid == OID.aes256Wrap else {
+        guard derivation.oid == .integrityKeyDerivation, wrap.oid == .aes256Wrap else {
             throw CMSError(.unsupportedAlgorithm, "the token's key is wrapped in an unknown way")
         }
         let key = try recipient.next().octets("the wrapped key")
@@ -111,11 +101,11 @@ package struct IntegrityToken: Sendable {
     }
 
     private static func content(_ node: ASN1Node) throws(CMSError) -> [UInt8] {
-        var reader = try NodeReader(node, .sequence, "the token's content")
-        guard try reader.next().objectIdentifier("the content's type") == OID.integrityInfo else {
+        var reader = try NodeReader(node, ASN1Tag.sequence, "the token's content")
+        guard try reader.next().objectIdentifier("the content's type") == .integrityInfo else {
             throw CMSError(.malformed, "the token's content is of another type")
         }
-        var wrapper = try NodeReader(try reader.next(), .context(0), "the token's content")
+        var wrapper = try NodeReader(try reader.next(), ASN1Tag.context(0), "the token's content")
         try reader.end()
         let content = try wrapper.next().octets("the token's content")
         try wrapper.end()
@@ -123,17 +113,17 @@ package struct IntegrityToken: Sendable {
     }
 
     private static func info(_ der: [UInt8]) throws(CMSError) -> Info {
-        guard let node = try? DER.parse(der) else {
+        guard let node = ASN1Node.parse(der, .der) else {
             throw CMSError(.malformed, "the token's content is not DER")
         }
-        var reader = try NodeReader(node, .sequence, "the token's content")
+        var reader = try NodeReader(node, ASN1Tag.sequence, "the token's content")
         guard try reader.next().smallInteger("the content's version") == 0 else {
             throw CMSError(.unsupportedAlgorithm, "the token's content has another version than 0")
         }
         let dataDigest = try reader.next().octets("the document's hash")
         var signatureDigest: [UInt8]?
-        if let node = reader.next(if: .context(0)) {
-            guard case .primitive(let bytes) = node.content else {
+        if let node = reader.next(if: ASN1Tag.context(0)) {
+            guard let bytes = node.primitive else {
                 throw CMSError(.malformed, "the signature's hash has the wrong type")
             }
             signatureDigest = Array(bytes)
@@ -158,14 +148,14 @@ package struct IntegrityToken: Sendable {
         else { return "the code was made under another key" }
         defer { SecretBytes.wipe(&key) }
         var authenticated = attributesRaw
-        authenticated[0] = 0x31
+        authenticated[0] = ASN1Tag.set
         guard try MessageAuthentication.hmacSHA256(key: key, data: authenticated) == mac else {
             return "the code is wrong"
         }
         let contentDigest = try Self.hash(content, digestAlgorithm)
-        guard attributes.values(CMSOID.messageDigest) == [DEREncoding.octets(contentDigest)],
-            attributes.values(CMSOID.contentType)
-                == [(try? DEREncoding.objectIdentifier(OID.integrityInfo)) ?? []]
+        guard attributes.values(.messageDigest) == [DERWriter.octets(contentDigest)],
+            attributes.values(.contentType)
+                == [DERWriter.objectIdentifier(.integrityInfo)]
         else { return "the code does not belong to its content" }
         guard info.dataDigest == dataDigest else { return "the document was changed" }
         let signatureDigest = try signature.map { signature throws(CryptoError) in
@@ -197,45 +187,46 @@ package struct IntegrityToken: Sendable {
             throw CMSError(.invalidParameter, "the code's key could not be wrapped")
         }
         let signatureDigest = try signature.map {
-            DEREncoding.primitive(.context(0), try hash($0, digest))
+            DERWriter.element(ASN1Tag.primitiveContext(0), try hash($0, digest))
         }
-        let content = DEREncoding.sequence(
-            DEREncoding.integer(0), DEREncoding.octets(dataDigest), signatureDigest ?? [])
-        let hashIdentifier = try digest.identifier.encoded()
-        let macIdentifier = DEREncoding.sequence(
-            try DEREncoding.objectIdentifier(OID.hmacSHA256))
-        let contentType = try DEREncoding.objectIdentifier(OID.integrityInfo)
+        let content = DERWriter.sequence(
+            DERWriter.integer(0), DERWriter.octets(dataDigest), signatureDigest ?? [])
+        let hashIdentifier = digest.identifier.encoded
+        let macIdentifier = DERWriter.sequence(
+            DERWriter.objectIdentifier(.hmacSHA256))
+        let contentType = DERWriter.objectIdentifier(.integrityInfo)
         let attributes = [
-            CMSAttribute(oid: CMSOID.contentType, values: [contentType]),
+            CMSAttribute(oid: .contentType, values: [contentType]),
             CMSAttribute(
-                oid: CMSOID.messageDigest, values: [DEREncoding.octets(try hash(content, digest))]),
+                oid: .messageDigest, values: [DERWriter.octets(try hash(content, digest))]),
             CMSAttribute(
-                oid: CMSOID.algorithmProtection,
+                oid: .algorithmProtection,
                 values: [
-                    DEREncoding.sequence(hashIdentifier, retagged(macIdentifier, as: 0xA2))
+                    DERWriter.sequence(
+                        hashIdentifier, retagged(macIdentifier, as: ASN1Tag.context(2)))
                 ]),
         ]
-        let signed = DEREncoding.setOf(try attributes.map { try $0.encoded() })
+        let signed = DERWriter.setOf(attributes.map(\.encoded))
         let mac = try MessageAuthentication.hmacSHA256(key: key, data: signed)
-        let recipient = DEREncoding.constructed(
-            .context(3),
-            [
-                DEREncoding.integer(0),
-                DEREncoding.constructed(
-                    .context(0), [try DEREncoding.objectIdentifier(OID.keyDerivation)]),
-                DEREncoding.sequence(try DEREncoding.objectIdentifier(OID.aes256Wrap)),
-                DEREncoding.octets(wrapped),
+        let recipient = DERWriter.element(
+            ASN1Tag.context(3),
+            of: [
+                DERWriter.integer(0),
+                DERWriter.element(
+                    ASN1Tag.context(0), of: [DERWriter.objectIdentifier(.integrityKeyDerivation)]),
+                DERWriter.sequence(DERWriter.objectIdentifier(.aes256Wrap)),
+                DERWriter.octets(wrapped),
             ])
-        let data = DEREncoding.sequence(
-            DEREncoding.integer(0), DEREncoding.setOf([recipient]), macIdentifier,
-            retagged(hashIdentifier, as: 0xA1),
-            DEREncoding.sequence(
+        let data = DERWriter.sequence(
+            DERWriter.integer(0), DERWriter.setOf([recipient]), macIdentifier,
+            retagged(hashIdentifier, as: ASN1Tag.context(1)),
+            DERWriter.sequence(
                 contentType,
-                DEREncoding.constructed(.context(0), [DEREncoding.octets(content)])),
-            retagged(signed, as: 0xA2), DEREncoding.octets(mac))
-        return DEREncoding.sequence(
-            try DEREncoding.objectIdentifier(OID.authenticatedData),
-            DEREncoding.constructed(.context(0), [data]))
+                DERWriter.element(ASN1Tag.context(0), of: [DERWriter.octets(content)])),
+            retagged(signed, as: ASN1Tag.context(2)), DERWriter.octets(mac))
+        return DERWriter.sequence(
+            DERWriter.objectIdentifier(.authenticatedData),
+            DERWriter.element(ASN1Tag.context(0), of: [data]))
     }
 
     /// An element under an implicit tag.

@@ -1,3 +1,4 @@
+internal import ASN1Kit
 import CryptoBridge
 
 extension PreparedSignedData {
@@ -24,8 +25,7 @@ extension PreparedSignedData {
             let toBeSigned = info.signedBytes.first
         else { throw CMSError(.malformed, "the prepared message is incomplete") }
         // No hash covers the certificates: anybody could put another one there for the same key.
-        let references = info.signedAttributes.filter { $0.oid == CMSOID.signingCertificateV2 }
-            .flatMap(\.values)
+        let references = info.signedAttributes.values(.signingCertificateV2)
         guard references.count == 1,
             let reference = try? SigningCertificateReference(references[0], version: 2),
             (try? reference.matches(certificate)) == true
@@ -44,11 +44,8 @@ extension PreparedSignedData {
 extension SignerInfo {
     /// The message-digest attribute's value (RFC 5652 §11.2); nil when it is missing or damaged.
     package var messageDigest: [UInt8]? {
-        let octetString: UInt8 = 0x04
-        let values = signedAttributes.filter { $0.oid == CMSOID.messageDigest }.flatMap(\.values)
-        guard values.count == 1, values[0].count >= 2, values[0][0] == octetString,
-            Int(values[0][1]) == values[0].count - 2
-        else { return nil }
-        return Array(values[0].dropFirst(2))
+        let values = signedAttributes.values(.messageDigest)
+        guard values.count == 1, let node = ASN1Node.parse(values[0], .der) else { return nil }
+        return try? node.octets("message-digest")
     }
 }

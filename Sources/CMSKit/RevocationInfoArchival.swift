@@ -1,4 +1,4 @@
-internal import SwiftASN1
+internal import ASN1Kit
 
 /// Adobe's signed attribute with revocation data (ISO 32000-2 §12.8.3.3.2).
 ///
@@ -13,19 +13,19 @@ package struct RevocationInfoArchival: Sendable {
 
     package init(_ der: [UInt8]) throws(CMSError) {
         let what = "the revocation data"
-        guard let node = try? BER.parse(der) else { throw CMSError(.malformed, what) }
-        var reader = try NodeReader(node, .sequence, what)
-        revocationLists = try Self.list(reader.next(if: .context(0)), .context(0))
-        responses = try Self.list(reader.next(if: .context(1)), .context(1))
+        guard let node = ASN1Node.parse(der, .ber) else { throw CMSError(.malformed, what) }
+        var reader = try NodeReader(node, ASN1Tag.sequence, what)
+        revocationLists = try Self.list(reader.next(if: ASN1Tag.context(0)), ASN1Tag.context(0))
+        responses = try Self.list(reader.next(if: ASN1Tag.context(1)), ASN1Tag.context(1))
     }
 
     private static func list(
-        _ node: ASN1Node?, _ identifier: ASN1Identifier
+        _ node: ASN1Node?, _ tag: UInt8
     ) throws(CMSError) -> [[UInt8]] {
         guard let node else { return [] }
         let what = "the revocation data"
-        var wrapper = try NodeReader(node, identifier, what)
-        var elements = try NodeReader(try wrapper.next(), .sequence, what)
+        var wrapper = try NodeReader(node, tag, what)
+        var elements = try NodeReader(try wrapper.next(), ASN1Tag.sequence, what)
         return try elements.rest(limit: CMSLimits.certificateCount).map(\.bytes)
     }
 }

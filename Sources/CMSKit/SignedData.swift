@@ -1,5 +1,5 @@
+package import ASN1Kit
 package import CryptoBridge
-package import SwiftASN1
 
 /// A parsed SignedData (RFC 5652 §5). Nothing in it has been verified.
 ///
@@ -20,7 +20,7 @@ package struct SignedData: Sendable {
 
     package let version: Int
     package let digestAlgorithms: [AlgorithmIdentifier]
-    package let contentType: String
+    package let contentType: OID
     /// The content carried along; nil in a detached signature.
     package let content: [UInt8]?
     /// The elements of `certificates` as received, of whatever format.
@@ -45,16 +45,16 @@ package struct SignedData: Sendable {
                 "a message of \(bytes.count) bytes, over \(CMSLimits.messageByteCount)")
         }
         let root = try encoding.parse(bytes)
-        var info = try NodeReader(root, .sequence, "the message")
-        guard try info.next().objectIdentifier("the message's type") == CMSOID.signedData else {
+        var info = try NodeReader(root, ASN1Tag.sequence, "the message")
+        guard try info.next().objectIdentifier("the message's type") == .signedData else {
             throw CMSError(.notSignedData, "the message is no SignedData")
         }
-        var wrapper = try NodeReader(try info.next(), .context(0), "the message's content")
+        var wrapper = try NodeReader(try info.next(), ASN1Tag.context(0), "the message's content")
         try info.end()
-        var reader = try NodeReader(try wrapper.next(), .sequence, "SignedData")
+        var reader = try NodeReader(try wrapper.next(), ASN1Tag.sequence, "SignedData")
         try wrapper.end()
         version = try reader.next().smallInteger("the version")
-        var algorithms = try NodeReader(try reader.next(), .set, "digestAlgorithms")
+        var algorithms = try NodeReader(try reader.next(), ASN1Tag.set, "digestAlgorithms")
         var digestAlgorithms: [AlgorithmIdentifier] = []
         for node in try algorithms.rest(limit: CMSLimits.signerCount) {
             digestAlgorithms.append(try AlgorithmIdentifier(node, "a digest algorithm"))
@@ -62,12 +62,14 @@ package struct SignedData: Sendable {
         self.digestAlgorithms = digestAlgorithms
         (contentType, content) = try SignedData.content(
             try reader.next(), allowSegments: encoding == .ber)
-        certificateChoices = try SignedData.list(reader.next(if: .context(0)), .context(0))
-        certificates = certificateChoices.filter { $0.first == 0x30 }
-        revocationChoices = try SignedData.list(reader.next(if: .context(1)), .context(1))
-        revocationLists = revocationChoices.filter { $0.first == 0x30 }
+        certificateChoices = try SignedData.list(
+            reader.next(if: ASN1Tag.context(0)), ASN1Tag.context(0))
+        certificates = certificateChoices.filter { $0.first == ASN1Tag.sequence }
+        revocationChoices = try SignedData.list(
+            reader.next(if: ASN1Tag.context(1)), ASN1Tag.context(1))
+        revocationLists = revocationChoices.filter { $0.first == ASN1Tag.sequence }
         ocspResponses = revocationChoices.compactMap(SignedData.response)
-        var infos = try NodeReader(try reader.next(), .set, "signerInfos")
+        var infos = try NodeReader(try reader.next(), ASN1Tag.set, "signerInfos")
         var signers: [SignerInfo] = []
         for node in try infos.rest(limit: CMSLimits.signerCount) {
             signers.append(try SignerInfo(node, encoding))
@@ -89,23 +91,23 @@ package struct SignedData: Sendable {
     ) throws(CMSError) -> ASN1Node {
         switch encoding {
         case .ber:
-            guard let root = try? BER.parse(bytes) else {
+            guard let root = ASN1Node.parse(bytes, .ber) else {
                 throw CMSError(.malformed, "the message is no ASN.1")
             }
             return root
         case .der:
-            if DERElementLength.isIndefinite(bytes) {
+            if ASN1Node.isIndefinite(bytes) {
                 throw CMSError(.notDER, "the message has an indefinite length")
             }
-            guard let length = DERElementLength.first(in: bytes) else {
+            guard let length = ASN1Node.byteCount(in: bytes, .definite) else {
                 throw CMSError(.malformed, "the message is cut short or no ASN.1")
             }
             guard length == bytes.count else {
                 throw CMSError(
                     .trailingData, "\(bytes.count - length) bytes follow the message")
             }
-            if let root = try? DER.parse(bytes) { return root }
-            throw (try? BER.parse(bytes)) == nil
+            if let root = ASN1Node.parse(bytes, .der) { return root }
+            throw ASN1Node.parse(bytes, .ber) == nil
                 ? CMSError(.malformed, "the message is damaged ASN.1")
                 : CMSError(.notDER, "the message is BER, not DER")
         }
@@ -113,25 +115,25 @@ package struct SignedData: Sendable {
 
     private static func content(
         _ node: ASN1Node, allowSegments: Bool
-    ) throws(CMSError) -> (String, [UInt8]?) {
-        var reader = try NodeReader(node, .sequence, "encapContentInfo")
+    ) throws(CMSError) -> (OID, [UInt8]?) {
+        var reader = try NodeReader(node, ASN1Tag.sequence, "encapContentInfo")
         let type = try reader.next().objectIdentifier("the content's type")
-        guard let field = reader.next(if: .context(0)) else {
+        guard let field = reader.next(if: ASN1Tag.context(0)) else {
             try reader.end()
             return (type, nil)
         }
         try reader.end()
-        var wrapper = try NodeReader(field, .context(0), "the content")
+        var wrapper = try NodeReader(field, ASN1Tag.context(0), "the content")
         let octets = try wrapper.next().octets("the content", allowSegments: allowSegments)
         try wrapper.end()
         return (type, octets)
     }
 
     private static func list(
-        _ node: ASN1Node?, _ identifier: ASN1Identifier
+        _ node: ASN1Node?, _ tag: UInt8
     ) throws(CMSError) -> [[UInt8]] {
         guard let node else { return [] }
-        var reader = try NodeReader(node, identifier, "the certificates")
+        var reader = try NodeReader(node, tag, "the certificates")
         return try reader.rest(limit: CMSLimits.certificateCount).map(\.bytes)
     }
 
@@ -140,10 +142,10 @@ package struct SignedData: Sendable {
     /// - Returns: DER of an OCSPResponse; nil for a list, and for other formats.
     static func response(in choice: [UInt8]) -> [UInt8]? {
         let name = "revocation data of another kind"
-        guard choice.first == 0xA1, let node = try? BER.parse(choice),
-            var fields = try? NodeReader(node, .context(1), name),
+        guard choice.first == ASN1Tag.context(1), let node = ASN1Node.parse(choice, .ber),
+            var fields = try? NodeReader(node, ASN1Tag.context(1), name),
             let format = try? fields.next().objectIdentifier("its format"),
-            format == CMSOID.ocspResponse, let value = try? fields.next(), fields.isAtEnd
+            format == .ocspResponse, let value = try? fields.next(), fields.isAtEnd
         else { return nil }
         return value.bytes
     }
@@ -187,53 +189,50 @@ package struct SignerInfo: Sendable {
     private let normalisedAttributes: [UInt8]?
 
     init(_ node: ASN1Node, _ encoding: SignedData.Encoding) throws(CMSError) {
-        var reader = try NodeReader(node, .sequence, "SignerInfo")
+        var reader = try NodeReader(node, ASN1Tag.sequence, "SignerInfo")
         version = try reader.next().smallInteger("the signer's version")
-        if let key = reader.next(if: .context(0)) {
-            guard case .primitive(let bytes) = key.content else {
+        if let key = reader.next(if: ASN1Tag.context(0)) {
+            guard let bytes = key.primitive else {
                 throw CMSError(.malformed, "the signer's key identifier has the wrong type")
             }
             identifier = .subjectKeyIdentifier(Array(bytes))
         } else {
-            var name = try NodeReader(try reader.next(), .sequence, "the signer's identifier")
+            var name = try NodeReader(
+                try reader.next(), ASN1Tag.sequence, "the signer's identifier")
             identifier = .issuerAndSerial(
                 issuer: try name.next().bytes, serial: try name.next().bytes)
             try name.end()
         }
         digestAlgorithm = try AlgorithmIdentifier(try reader.next(), "the digest algorithm")
-        let signed = reader.next(if: .context(0))
+        let signed = reader.next(if: ASN1Tag.context(0))
         signedAttributesRaw = signed?.bytes
         normalisedAttributes = encoding == .ber ? SignerInfo.normalised(signed) : nil
         (signedAttributes, signedAttributesAreSorted) = try SignerInfo.attributes(
-            signed, .context(0))
+            signed, ASN1Tag.context(0))
         signatureAlgorithm = try AlgorithmIdentifier(
             try reader.next(), "the signature algorithm")
         signature = try reader.next().octets("the signature", allowSegments: true)
         guard signature.count <= CMSLimits.signatureByteCount else {
             throw CMSError(.limitExceeded, "a signature of \(signature.count) bytes")
         }
-        let unsigned = reader.next(if: .context(1))
-        (unsignedAttributes, _) = try SignerInfo.attributes(unsigned, .context(1))
+        let unsigned = reader.next(if: ASN1Tag.context(1))
+        (unsignedAttributes, _) = try SignerInfo.attributes(unsigned, ASN1Tag.context(1))
         try reader.end()
-        guard case .constructed(let children) = node.content else {
-            throw CMSError(.malformed, "SignerInfo has the wrong type")
-        }
-        signedFields = Array(children).dropLast(unsigned == nil ? 0 : 1)
-            .flatMap { Array($0.encodedBytes) }
+        signedFields = Array(node.content[..<(unsigned?.whole.startIndex ?? node.content.endIndex)])
     }
 
     private static func attributes(
-        _ node: ASN1Node?, _ identifier: ASN1Identifier
+        _ node: ASN1Node?, _ tag: UInt8
     ) throws(CMSError) -> ([CMSAttribute], Bool) {
         guard let node else { return ([], true) }
-        var reader = try NodeReader(node, identifier, "the attributes")
+        var reader = try NodeReader(node, tag, "the attributes")
         let nodes = try reader.rest(limit: CMSLimits.attributeCount)
         var attributes: [CMSAttribute] = []
         var isSorted = true
         for (index, node) in nodes.enumerated() {
             attributes.append(try CMSAttribute(node))
             if index > 0,
-                node.encodedBytes.lexicographicallyPrecedes(nodes[index - 1].encodedBytes)
+                node.whole.lexicographicallyPrecedes(nodes[index - 1].whole)
             {
                 isSorted = false
             }
@@ -246,7 +245,7 @@ package struct SignerInfo: Sendable {
     /// of what it carries, so that comes next there. Empty without attributes.
     package var signedBytes: [[UInt8]] {
         guard var bytes = signedAttributesRaw else { return [] }
-        bytes[0] = 0x31
+        bytes[0] = ASN1Tag.set
         guard let normalisedAttributes, normalisedAttributes != bytes else { return [bytes] }
         return [bytes, normalisedAttributes]
     }
@@ -255,8 +254,8 @@ package struct SignerInfo: Sendable {
     /// some readers, and encoded anew by others (RFC 5652 §5.4).
     fileprivate var signedAttributesAreDER: Bool {
         guard var bytes = signedAttributesRaw else { return true }
-        bytes[0] = 0x31
-        return (try? DER.parse(bytes)) != nil
+        bytes[0] = ASN1Tag.set
+        return ASN1Node.parse(bytes, .der) != nil
     }
 
     /// The signature value as the key's algorithm has it; nil when it cannot be one.
@@ -270,12 +269,10 @@ package struct SignerInfo: Sendable {
 
     /// The attributes with definite lengths, in the order of DER.
     private static func normalised(_ node: ASN1Node?) -> [UInt8]? {
-        guard let node, case .constructed(let children) = node.content else { return nil }
-        return DEREncoding.setOf(
-            children.map { child in
-                var serializer = DER.Serializer()
-                serializer.serialize(child)
-                return serializer.serializedBytes
-            })
+        guard let node, node.isConstructed else { return nil }
+        var parts: [[UInt8]] = []
+        var children = node.reader
+        while let child = children.next() { parts.append(child.definite) }
+        return DERWriter.setOf(parts)
     }
 }

@@ -1,6 +1,6 @@
+package import ASN1Kit
 package import ByteKit
 package import CryptoBridge
-internal import SwiftASN1
 
 /// Makes a SignedData with one signer, detached unless given content: by default a CAdES baseline
 /// signature as PAdES wants it (ETSI EN 319 142-1 §6.3): content-type, message-digest and
@@ -13,7 +13,7 @@ package struct SignedDataBuilder: Sendable {
     package var includesIssuerSerial = true
     /// Further signed attributes, in any order.
     package var extraSignedAttributes: [CMSAttribute] = []
-    package var contentType = CMSOID.data
+    package var contentType = OID.data
     /// Content carried inside, for attached signatures.
     package var content: [UInt8]?
 
@@ -25,7 +25,7 @@ package struct SignedDataBuilder: Sendable {
     /// The DER of SET OF signed attributes, which is what gets signed.
     package static func signedAttributes(
         messageDigest: [UInt8], certificate: Certificate, digest: DigestAlgorithm,
-        contentType: String = CMSOID.data, includesIssuerSerial: Bool = true,
+        contentType: OID = .data, includesIssuerSerial: Bool = true,
         extra: [CMSAttribute] = []
     ) throws(CMSError) -> [UInt8] {
         guard messageDigest.count == digest.byteCount else {
@@ -42,18 +42,14 @@ package struct SignedDataBuilder: Sendable {
         let attributes =
             [
                 CMSAttribute(
-                    oid: CMSOID.contentType,
-                    values: [try DEREncoding.objectIdentifier(contentType)]),
-                CMSAttribute(
-                    oid: CMSOID.messageDigest, values: [DEREncoding.octets(messageDigest)]),
+                    oid: .contentType, values: [DERWriter.objectIdentifier(contentType)]),
+                CMSAttribute(oid: .messageDigest, values: [DERWriter.octets(messageDigest)]),
                 reference,
             ] + extra
         guard Set(attributes.map(\.oid)).count == attributes.count else {
             throw CMSError(.invalidParameter, "a signed attribute given twice")
         }
-        var encoded: [[UInt8]] = []
-        for attribute in attributes { encoded.append(try attribute.encoded()) }
-        return DEREncoding.setOf(encoded)
+        return DERWriter.setOf(attributes.map(\.encoded))
     }
 
     /// Everything but the signature value.
@@ -143,7 +139,7 @@ package struct PreparedSignedData: Sendable {
     let chain: [Certificate]
     package let digest: DigestAlgorithm
     package let scheme: SignatureScheme
-    let contentType: String
+    let contentType: OID
     let content: [UInt8]?
     var includesCertificates = true
 
@@ -196,24 +192,23 @@ package struct PreparedSignedData: Sendable {
     func encode(
         signature: [UInt8], unsignedAttributes: [CMSAttribute]
     ) throws(CMSError) -> [UInt8] {
-        let digestIdentifier = try digest.identifier.encoded()
+        let digestIdentifier = digest.identifier.encoded
         var attributes = toBeSigned
-        attributes[0] = 0xA0
+        attributes[0] = ASN1Tag.context(0)
         var signerInfo = [
-            DEREncoding.integer(1),
-            DEREncoding.sequence(certificate.issuerDER, certificate.serialDER),
-            digestIdentifier, attributes, try scheme.identifier().encoded(),
-            DEREncoding.octets(signature),
+            DERWriter.integer(1),
+            DERWriter.sequence(certificate.issuerDER, certificate.serialDER),
+            digestIdentifier, attributes, try scheme.identifier().encoded,
+            DERWriter.octets(signature),
         ]
         if !unsignedAttributes.isEmpty {
-            var encoded: [[UInt8]] = []
-            for attribute in unsignedAttributes { encoded.append(try attribute.encoded()) }
-            signerInfo.append(DEREncoding.setOf(encoded, .context(1)))
+            signerInfo.append(
+                DERWriter.setOf(unsignedAttributes.map(\.encoded), tag: ASN1Tag.context(1)))
         }
-        var contentInfo = [try DEREncoding.objectIdentifier(contentType)]
+        var contentInfo = [DERWriter.objectIdentifier(contentType)]
         if let content {
             contentInfo.append(
-                DEREncoding.constructed(.context(0), [DEREncoding.octets(content)]))
+                DERWriter.element(ASN1Tag.context(0), of: [DERWriter.octets(content)]))
         }
         var certificates: [[UInt8]] = []
         if includesCertificates {
@@ -221,15 +216,15 @@ package struct PreparedSignedData: Sendable {
                 certificates.append(one.der)
             }
         }
-        let signedData = DEREncoding.sequence(
+        let signedData = DERWriter.sequence(
             // Version 1 for plain data with issuer and serial, else 3 (RFC 5652 §5.1).
-            DEREncoding.integer(contentType == CMSOID.data ? 1 : 3),
-            DEREncoding.setOf([digestIdentifier]),
-            DEREncoding.constructed(.sequence, contentInfo),
-            certificates.isEmpty ? [] : DEREncoding.setOf(certificates, .context(0)),
-            DEREncoding.setOf([DEREncoding.constructed(.sequence, signerInfo)]))
-        return DEREncoding.sequence(
-            try DEREncoding.objectIdentifier(CMSOID.signedData),
-            DEREncoding.constructed(.context(0), [signedData]))
+            DERWriter.integer(contentType == .data ? 1 : 3),
+            DERWriter.setOf([digestIdentifier]),
+            DERWriter.sequence(contentInfo),
+            certificates.isEmpty ? [] : DERWriter.setOf(certificates, tag: ASN1Tag.context(0)),
+            DERWriter.setOf([DERWriter.sequence(signerInfo)]))
+        return DERWriter.sequence(
+            DERWriter.objectIdentifier(.signedData),
+            DERWriter.element(ASN1Tag.context(0), of: [signedData]))
     }
 }

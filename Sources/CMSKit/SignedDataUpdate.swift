@@ -1,5 +1,5 @@
+internal import ASN1Kit
 package import CryptoBridge
-internal import SwiftASN1
 
 /// A message that is given more: certificates, revocation data, unsigned attributes. Nothing that is
 /// signed changes, and each element that is there keeps its bytes.
@@ -28,23 +28,23 @@ package struct SignedDataUpdate {
             root = try SignedData.Encoding.ber.parse(message)
         }
         let name = "the message"
-        var info = try NodeReader(root, .sequence, name)
+        var info = try NodeReader(root, ASN1Tag.sequence, name)
         type = try info.next().bytes
-        var wrapper = try NodeReader(try info.next(), .context(0), name)
-        var data = try NodeReader(try wrapper.next(), .sequence, name)
+        var wrapper = try NodeReader(try info.next(), ASN1Tag.context(0), name)
+        var data = try NodeReader(try wrapper.next(), ASN1Tag.sequence, name)
         version = try data.next().smallInteger("the version")
-        digestAlgorithms = try Self.parts(of: data.next(), .set)
+        digestAlgorithms = try Self.parts(of: data.next(), ASN1Tag.set)
         content = try data.next().bytes
-        certificates = try Self.parts(of: data.next(if: .context(0)), .context(0))
-        revocations = try Self.parts(of: data.next(if: .context(1)), .context(1))
-        var infos = try NodeReader(try data.next(), .set, name)
+        certificates = try Self.parts(of: data.next(if: ASN1Tag.context(0)), ASN1Tag.context(0))
+        revocations = try Self.parts(of: data.next(if: ASN1Tag.context(1)), ASN1Tag.context(1))
+        var infos = try NodeReader(try data.next(), ASN1Tag.set, name)
         var signers: [Signer] = []
         for node in try infos.rest(limit: CMSLimits.signerCount) {
-            var reader = try NodeReader(node, .sequence, name)
+            var reader = try NodeReader(node, ASN1Tag.sequence, name)
             var fields = try reader.rest(limit: CMSLimits.attributeCount)
             var unsigned: [[UInt8]] = []
-            if let last = fields.last, last.identifier == .context(1) {
-                unsigned = try Self.parts(of: last, .context(1))
+            if let last = fields.last, last.hasNumber(of: ASN1Tag.context(1)) {
+                unsigned = try Self.parts(of: last, ASN1Tag.context(1))
                 fields.removeLast()
             }
             signers.append(Signer(fields: fields.map(\.bytes), unsignedAttributes: unsigned))
@@ -53,10 +53,10 @@ package struct SignedDataUpdate {
     }
 
     private static func parts(
-        of node: ASN1Node?, _ identifier: ASN1Identifier
+        of node: ASN1Node?, _ tag: UInt8
     ) throws(CMSError) -> [[UInt8]] {
         guard let node else { return [] }
-        var reader = try NodeReader(node, identifier, "the message")
+        var reader = try NodeReader(node, tag, "the message")
         return try reader.rest(limit: CMSLimits.certificateCount).map(\.bytes)
     }
 
@@ -79,14 +79,16 @@ package struct SignedDataUpdate {
             byteCount += new.map(\.count).reduce(0, +)
             return new.count
         }
-        let format = try DEREncoding.objectIdentifier(CMSOID.ocspResponse)
-        let others = responses.map { DEREncoding.constructed(.context(1), [format, $0]) }
+        let format = DERWriter.objectIdentifier(.ocspResponse)
+        let others = responses.map { DERWriter.element(ASN1Tag.context(1), of: [format, $0]) }
         let count = (
             add(certificates, to: &self.certificates), add(lists, to: &revocations),
             add(others, to: &revocations)
         )
         // RFC 5652 §5.1: other formats than lists ask for version 5.
-        if revocations.contains(where: { $0.first != 0x30 }) { version = max(version, 5) }
+        if revocations.contains(where: { $0.first != ASN1Tag.sequence }) {
+            version = max(version, 5)
+        }
         guard max(self.certificates.count, revocations.count) <= CMSLimits.certificateCount else {
             throw CMSError(
                 .limitExceeded, "the message would have over \(CMSLimits.certificateCount) elements"
@@ -96,40 +98,38 @@ package struct SignedDataUpdate {
     }
 
     /// Names one more hash of the content.
-    package mutating func add(digest: DigestAlgorithm) throws(CMSError) {
+    package mutating func add(digest: DigestAlgorithm) {
         let known = digestAlgorithms.contains { der in
-            let node = try? BER.parse(der)
+            let node = ASN1Node.parse(der, .ber)
             let algorithm = node.flatMap { try? AlgorithmIdentifier($0, "a digest algorithm") }
             return algorithm.flatMap { DigestAlgorithm(named: $0) } == digest
         }
-        if !known { digestAlgorithms.append(try digest.identifier.encoded()) }
+        if !known { digestAlgorithms.append(digest.identifier.encoded) }
     }
 
     /// Adds an unsigned attribute to the part of one signer.
     ///
     /// - Parameter index: less than ``signerCount``.
-    package mutating func add(
-        _ attribute: CMSAttribute, toSigner index: Int
-    ) throws(CMSError) {
-        signers[index].unsignedAttributes.append(try attribute.encoded())
+    package mutating func add(_ attribute: CMSAttribute, toSigner index: Int) {
+        signers[index].unsignedAttributes.append(attribute.encoded)
     }
 
     /// The whole message.
-    package func encoded() throws(CMSError) -> [UInt8] {
+    package var encoded: [UInt8] {
         let infos = signers.map { signer in
             let unsigned = signer.unsignedAttributes
-            return DEREncoding.constructed(
-                .sequence,
+            return DERWriter.sequence(
                 signer.fields
-                    + (unsigned.isEmpty ? [] : [DEREncoding.setOf(unsigned, .context(1))]))
+                    + (unsigned.isEmpty ? [] : [DERWriter.setOf(unsigned, tag: ASN1Tag.context(1))])
+            )
         }
-        let data = DEREncoding.sequence(
-            DEREncoding.integer(version), DEREncoding.setOf(digestAlgorithms), content,
-            certificates.isEmpty ? [] : DEREncoding.setOf(certificates, .context(0)),
-            revocations.isEmpty ? [] : DEREncoding.setOf(revocations, .context(1)),
+        let data = DERWriter.sequence(
+            DERWriter.integer(version), DERWriter.setOf(digestAlgorithms), content,
+            certificates.isEmpty ? [] : DERWriter.setOf(certificates, tag: ASN1Tag.context(0)),
+            revocations.isEmpty ? [] : DERWriter.setOf(revocations, tag: ASN1Tag.context(1)),
             // Who counts signers by their place shall find them there again.
-            DEREncoding.constructed(.set, infos))
-        return DEREncoding.sequence(type, DEREncoding.constructed(.context(0), [data]))
+            DERWriter.element(ASN1Tag.set, of: infos))
+        return DERWriter.sequence(type, DERWriter.element(ASN1Tag.context(0), of: [data]))
     }
 }
 
@@ -144,7 +144,7 @@ extension SignedData {
         guard update.signerCount == 1 else {
             throw CMSError(.malformed, "the message has several signers, or none")
         }
-        try update.add(attribute, toSigner: 0)
-        return try update.encoded()
+        update.add(attribute, toSigner: 0)
+        return update.encoded
     }
 }

@@ -1,6 +1,6 @@
+internal import ASN1Kit
 package import CryptoBridge
 import SignatureTerms
-internal import SwiftASN1
 
 extension SignedDataVerifier {
     /// Checks the signed attributes (RFC 5652 §11, EN 319 122-1 §5).
@@ -14,26 +14,24 @@ extension SignedDataVerifier {
             // The signature covers the bytes as received, whatever their order.
             check.note(.attributesNotSorted, "the signed attributes are not in DER order")
         }
-        if let bytes = single(CMSOID.contentType, attributes, "content-type", &check) {
-            let type = (try? DER.parse(bytes)).flatMap {
-                try? $0.objectIdentifier("content-type")
-            }
+        if let bytes = single(.contentType, attributes, "content-type", &check) {
+            let type = ASN1Node.parse(bytes, .der)?.objectIdentifier
             let matches = type == message.contentType
             check.contentTypeMatches = matches
             if !matches {
                 check.note(
                     .contentTypeMismatch, "content-type names another type than the content's")
             }
-        } else if attributes.all(CMSOID.contentType).isEmpty {
+        } else if attributes.all(.contentType).isEmpty {
             check.note(.contentTypeAttributeMissing, "the content-type attribute is missing")
         }
-        if let bytes = single(CMSOID.messageDigest, attributes, "message-digest", &check) {
+        if let bytes = single(.messageDigest, attributes, "message-digest", &check) {
             checkMessageDigest(bytes, contentDigest, &check)
-        } else if attributes.all(CMSOID.messageDigest).isEmpty {
+        } else if attributes.all(.messageDigest).isEmpty {
             check.note(.messageDigestMissing, "the message-digest attribute is missing")
         }
         checkAlgorithmProtection(info, &check)
-        if let bytes = single(CMSOID.signingTime, attributes, "signing-time", &check) {
+        if let bytes = single(.signingTime, attributes, "signing-time", &check) {
             check.claimedTime = CMSTime.decode(bytes)
             if check.claimedTime == nil {
                 check.note(.attributeMalformed, "signing-time is no time")
@@ -53,13 +51,14 @@ extension SignedDataVerifier {
         let name = "algorithm-protection"
         guard
             let bytes = single(
-                CMSOID.algorithmProtection, info.signedAttributes, name, &check)
+                .algorithmProtection, info.signedAttributes, name, &check)
         else { return }
-        guard let node = try? DER.parse(bytes), var reader = try? NodeReader(node, .sequence, name),
+        guard let node = ASN1Node.parse(bytes, .der),
+            var reader = try? NodeReader(node, ASN1Tag.sequence, name),
             let first = try? reader.next(),
             let digest = try? AlgorithmIdentifier(first, name),
-            let tagged = reader.next(if: .context(1)),
-            let signature = try? AlgorithmIdentifier(tagged, tag: .context(1), name),
+            let tagged = reader.next(if: ASN1Tag.context(1)),
+            let signature = try? AlgorithmIdentifier(tagged, tag: ASN1Tag.context(1), name),
             reader.isAtEnd
         else {
             check.note(.attributeMalformed, "\(name) cannot be read")
@@ -76,7 +75,8 @@ extension SignedDataVerifier {
     private func checkMessageDigest(
         _ bytes: [UInt8], _ contentDigest: [UInt8]?, _ check: inout SignatureCheck
     ) {
-        guard let node = try? DER.parse(bytes), let digest = try? node.octets("message-digest")
+        guard let node = ASN1Node.parse(bytes, .der),
+            let digest = try? node.octets("message-digest")
         else {
             check.note(.attributeMalformed, "message-digest is no octet string")
             return
@@ -93,7 +93,7 @@ extension SignedDataVerifier {
 
     /// The only value of the only attribute of a type; notes repetition and several values.
     func single(
-        _ oid: String, _ attributes: [CMSAttribute], _ name: String,
+        _ oid: OID, _ attributes: [CMSAttribute], _ name: String,
         _ check: inout SignatureCheck
     ) -> [UInt8]? {
         let found = attributes.all(oid)
@@ -190,8 +190,8 @@ extension SignedDataVerifier {
         _ info: SignerInfo, _ check: inout SignatureCheck
     ) -> SigningCertificateReference? {
         let attributes = info.signedAttributes
-        guard !attributes.all(CMSOID.signingCertificateV2).isEmpty,
-            let bytes = attributes.values(CMSOID.signingCertificate).first
+        guard !attributes.all(.signingCertificateV2).isEmpty,
+            let bytes = attributes.values(.signingCertificate).first
         else { return nil }
         do {
             return try SigningCertificateReference(bytes, version: 1)
@@ -207,8 +207,8 @@ extension SignedDataVerifier {
     ) -> SigningCertificateReference? {
         let attributes = info.signedAttributes
         let v2 = single(
-            CMSOID.signingCertificateV2, attributes, "signing-certificate-v2", &check)
-        let v1 = single(CMSOID.signingCertificate, attributes, "signing-certificate", &check)
+            .signingCertificateV2, attributes, "signing-certificate-v2", &check)
+        let v1 = single(.signingCertificate, attributes, "signing-certificate", &check)
         guard let bytes = v2 ?? v1 else {
             if profile.requiresSigningCertificateReference {
                 check.note(

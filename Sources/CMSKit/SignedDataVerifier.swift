@@ -1,6 +1,6 @@
+package import ASN1Kit
 package import CryptoBridge
 import SignatureTerms
-internal import SwiftASN1
 
 /// Verifies the signatures of a SignedData against hashes of its content.
 package struct SignedDataVerifier: Sendable {
@@ -11,24 +11,24 @@ package struct SignedDataVerifier: Sendable {
         /// The content is outside; carrying one inside as well is an attack.
         package var isDetached: Bool
         /// Content types accepted; empty accepts any.
-        package var contentTypes: Set<String>
+        package var contentTypes: Set<OID>
         package var requiresSignedAttributes: Bool
         package var requiresSigningCertificateReference: Bool
         package var forbidsSigningTime: Bool
 
         /// ETSI.CAdES.detached (ETSI EN 319 142-1 §6.3).
         package static let pades = Profile(
-            requiresOneSigner: true, isDetached: true, contentTypes: [CMSOID.data],
+            requiresOneSigner: true, isDetached: true, contentTypes: [.data],
             requiresSignedAttributes: true, requiresSigningCertificateReference: true,
             forbidsSigningTime: true)
         /// adbe.pkcs7.detached (ISO 32000-2 §12.8.3.3).
         package static let adobeDetached = Profile(
-            requiresOneSigner: true, isDetached: true, contentTypes: [CMSOID.data],
+            requiresOneSigner: true, isDetached: true, contentTypes: [.data],
             requiresSignedAttributes: true, requiresSigningCertificateReference: false,
             forbidsSigningTime: false)
         /// adbe.pkcs7.sha1: the SHA-1 of the document is the content inside.
         package static let adobeSHA1 = Profile(
-            requiresOneSigner: true, isDetached: false, contentTypes: [CMSOID.data],
+            requiresOneSigner: true, isDetached: false, contentTypes: [.data],
             requiresSignedAttributes: false, requiresSigningCertificateReference: false,
             forbidsSigningTime: false)
         /// Any detached CMS.
@@ -43,7 +43,7 @@ package struct SignedDataVerifier: Sendable {
             forbidsSigningTime: false)
         /// An RFC 3161 token: ESS reference required (RFC 3161 §2.4.2, RFC 5816).
         package static let timestampToken = Profile(
-            requiresOneSigner: true, isDetached: false, contentTypes: [CMSOID.tstInfo],
+            requiresOneSigner: true, isDetached: false, contentTypes: [.tstInfo],
             requiresSignedAttributes: true, requiresSigningCertificateReference: true,
             forbidsSigningTime: false)
     }
@@ -113,9 +113,9 @@ package struct SignedDataVerifier: Sendable {
         // for: those who extend a signature later keep the old one. RFC 5652 §5.1: whatever is not a
         // plain X.509 certificate or list has a context tag and raises the version to 3 and more.
         let isPlainForm =
-            message.contentType == CMSOID.data && message.signers.allSatisfy(\.isVersion1)
+            message.contentType == .data && message.signers.allSatisfy(\.isVersion1)
         let isPlain = (message.certificateChoices + message.revocationChoices)
-            .allSatisfy { $0.first == 0x30 }
+            .allSatisfy { $0.first == ASN1Tag.sequence }
         let versions = isPlainForm ? (isPlain ? 1...1 : 1...5) : 3...5
         if !versions.contains(message.version) {
             check.note(
@@ -171,7 +171,7 @@ package struct SignedDataVerifier: Sendable {
         }
         if info.signedAttributesRaw != nil {
             checkAttributes(info, message, contentDigest, &check)
-        } else if profile.requiresSignedAttributes || message.contentType != CMSOID.data {
+        } else if profile.requiresSignedAttributes || message.contentType != .data {
             check.note(.signedAttributesMissing, "the signature has no signed attributes")
         }
         try findSigner(info, certificates, malformedCount, &check)

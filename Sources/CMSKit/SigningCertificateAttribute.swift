@@ -1,5 +1,5 @@
+internal import ASN1Kit
 package import CryptoBridge
-internal import SwiftASN1
 
 /// The reference to the signer's certificate inside the signed attributes (RFC 5035).
 ///
@@ -19,14 +19,14 @@ package struct SigningCertificateReference: Sendable, Equatable {
     /// The first reference, which names the signer.
     init(_ der: [UInt8], version: Int) throws(CMSError) {
         let what = "the signing certificate reference"
-        guard let node = try? DER.parse(der) else { throw CMSError(.malformed, what) }
-        var outer = try NodeReader(node, .sequence, what)
-        var list = try NodeReader(try outer.next(), .sequence, what)
-        var reference = try NodeReader(try list.next(), .sequence, what)
+        guard let node = ASN1Node.parse(der, .der) else { throw CMSError(.malformed, what) }
+        var outer = try NodeReader(node, ASN1Tag.sequence, what)
+        var list = try NodeReader(try outer.next(), ASN1Tag.sequence, what)
+        var reference = try NodeReader(try list.next(), ASN1Tag.sequence, what)
         self.version = version
         if version == 1 {
             digest = .sha1
-        } else if let identifier = reference.next(if: .sequence) {
+        } else if let identifier = reference.next(if: ASN1Tag.sequence) {
             // Whoever chose the certificate could have made two of that hash.
             guard let digest = DigestAlgorithm(try AlgorithmIdentifier(identifier, what)),
                 digest != .md5
@@ -41,14 +41,14 @@ package struct SigningCertificateReference: Sendable, Equatable {
             serialDER = nil
             return
         }
-        var issuerSerial = try NodeReader(try reference.next(), .sequence, what)
+        var issuerSerial = try NodeReader(try reference.next(), ASN1Tag.sequence, what)
         try reference.end()
-        var names = try NodeReader(try issuerSerial.next(), .sequence, what)
+        var names = try NodeReader(try issuerSerial.next(), ASN1Tag.sequence, what)
         serialDER = try issuerSerial.next().bytes
         try issuerSerial.end()
         // GeneralNames with one directoryName [4].
-        if let name = names.next(if: .context(4)) {
-            var inner = try NodeReader(name, .context(4), what)
+        if let name = names.next(if: ASN1Tag.context(4)) {
+            var inner = try NodeReader(name, ASN1Tag.context(4), what)
             issuerDER = try inner.next().bytes
         } else {
             issuerDER = nil
@@ -72,19 +72,19 @@ package struct SigningCertificateReference: Sendable, Equatable {
     ) throws(CMSError) -> CMSAttribute {
         var parts: [[UInt8]] = []
         // DER leaves a default out.
-        if digest != .sha256 { parts.append(try digest.identifier.encoded()) }
+        if digest != .sha256 { parts.append(digest.identifier.encoded) }
         do {
-            parts.append(DEREncoding.octets(try digest.hash(certificate.der)))
+            parts.append(DERWriter.octets(try digest.hash(certificate.der)))
         } catch {
             throw CMSError(.unsupportedAlgorithm, digest.displayName, cause: error)
         }
         if includeIssuerSerial {
-            let name = DEREncoding.constructed(.context(4), [certificate.issuerDER])
-            parts.append(DEREncoding.sequence(DEREncoding.sequence(name), certificate.serialDER))
+            let name = DERWriter.element(ASN1Tag.context(4), of: [certificate.issuerDER])
+            parts.append(DERWriter.sequence(DERWriter.sequence(name), certificate.serialDER))
         }
-        let reference = DEREncoding.constructed(.sequence, parts)
+        let reference = DERWriter.sequence(parts)
         return CMSAttribute(
-            oid: CMSOID.signingCertificateV2,
-            values: [DEREncoding.sequence(DEREncoding.sequence(reference))])
+            oid: .signingCertificateV2,
+            values: [DERWriter.sequence(DERWriter.sequence(reference))])
     }
 }

@@ -1,3 +1,4 @@
+internal import ASN1Kit
 internal import ByteKit
 internal import CMSKit
 package import CryptoBridge
@@ -175,13 +176,16 @@ package struct ServiceCredential: Sendable {
                 "signing services get hashes, of which no \(scheme.name) signatures are made"
             )
         }
-        if algorithms.contains(named.oid) {
+        if algorithms.contains(named.oid.description) {
             var parameters: String?
             if case .rsaPSS = scheme { parameters = named.parameters.map { Base64.encode($0) } }
-            return Method(algorithm: named.oid, hash: digest.oid, parameters: parameters)
+            return Method(
+                algorithm: named.oid.description, hash: digest.oid.description,
+                parameters: parameters)
         }
-        if case .rsaPKCS1 = scheme, algorithms.contains(Self.rsaEncryption) {
-            return Method(algorithm: Self.rsaEncryption, hash: digest.oid, parameters: nil)
+        let plain = OID.rsaEncryption.description
+        if case .rsaPKCS1 = scheme, algorithms.contains(plain) {
+            return Method(algorithm: plain, hash: digest.oid.description, parameters: nil)
         }
         throw SigningFailure(
             .unsupported,
@@ -190,6 +194,4 @@ package struct ServiceCredential: Sendable {
                 + algorithms.sorted().joined(separator: ", "),
             advice: .key(.chooseAlgorithm))
     }
-
-    private static let rsaEncryption = "1.2.840.113549.1.1.1"
 }

@@ -1,3 +1,4 @@
+internal import ASN1Kit
 import ByteKit
 import CMSKit
 import NetworkBridge
@@ -79,11 +80,10 @@ struct TimestampAnswer {
             {
                 return (bytes, reply)
             }
-            let sequence: UInt8 = 0x30
             let what: String =
                 switch response.body.first {
                 case nil: "nothing"
-                case sequence: "a damaged time stamp (\(error.description))"
+                case ASN1Tag.sequence: "a damaged time stamp (\(error.description))"
                 default: "something else than a time stamp\(response.body.firstWords)"
                 }
             throw TimestampServerFailure(

@@ -1,3 +1,4 @@
+package import ASN1Kit
 package import ByteKit
 package import CryptoBridge
 package import NetworkBridge
@@ -33,7 +34,7 @@ package struct TimestampService: Sendable {
     /// For each try, from looking up the name to the last byte.
     package var timeLimit: Duration = .seconds(20)
     /// The policy asked for, dotted.
-    package var policy: String?
+    package var policy: OID?
     /// Who is believed to state the time.
     package var trust = TimestampTrust()
     /// How to speak to authorities that take no plain requests.
@@ -61,7 +62,7 @@ package struct TimestampService: Sendable {
     ///
     /// - Throws: ``TimestampServiceError`` with the reasons of all.
     package func stamp(_ request: TimestampRequest) throws -> ObtainedTimestamp {
-        let query = try request.encoded()
+        let query = request.encoded
         var failures: [TimestampServerFailure] = []
         for server in servers {
             switch attempt(server, query, request) {

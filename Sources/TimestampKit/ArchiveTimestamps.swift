@@ -1,3 +1,4 @@
+package import ASN1Kit
 package import ByteKit
 package import CMSKit
 package import CryptoBridge
@@ -23,7 +24,7 @@ package struct ArchiveTimestamps: Sendable {
     package init() {}
 
     /// When a value of an unsigned attribute existed at the latest; nil where none covers it.
-    package func time(covering value: [UInt8], of oid: String) -> CalendarTime? {
+    package func time(covering value: [UInt8], of oid: OID) -> CalendarTime? {
         proofs.filter { $0.index.covers(value, of: oid) }.map(\.time).min()
     }
 
@@ -62,7 +63,7 @@ extension TimestampToken {
     /// The index that makes the token an archive time stamp: an unsigned attribute of its own.
     fileprivate var archiveIndex: [UInt8]? {
         guard let signer = signedData.signers.first else { return nil }
-        let values = signer.unsignedAttributes.values(CMSOID.archiveHashIndex)
+        let values = signer.unsignedAttributes.values(.archiveHashIndex)
         return values.count == 1 ? values[0] : nil
     }
 }
@@ -75,15 +76,15 @@ extension SignedData {
     package func archiveImprint(
         of signer: SignerInfo, digest: DigestAlgorithm, contentHash: [UInt8]
     ) throws -> (hash: [UInt8], index: [UInt8]) {
-        let index = try ArchiveHashIndex(of: self, signer, digest: digest).encoded()
-        let bytes = try archivedBytes(of: signer, contentHash: contentHash, index: index)
+        let index = try ArchiveHashIndex(of: self, signer, digest: digest).encoded
+        let bytes = archivedBytes(of: signer, contentHash: contentHash, index: index)
         return (try digest.hash(bytes), index)
     }
 
     /// The hashes of the content that its archive time stamps are over.
     package var archiveDigests: Set<DigestAlgorithm> {
         Set(
-            signers.flatMap { $0.unsignedAttributes.values(CMSOID.archiveTimeStamp) }
+            signers.flatMap { $0.unsignedAttributes.values(.archiveTimeStamp) }
                 .prefix(TimestampLimits.tokenCount)
                 .compactMap { try? TimestampToken(attributeValue: $0) }
                 .compactMap(\.info.messageImprint.digest))
@@ -122,7 +123,7 @@ extension TimestampVerifier {
                 try present[index.digest]
                 ?? ArchiveHashIndex(of: message, signer, digest: index.digest)
             present[index.digest] = all
-            let proven = found.time(covering: value, of: CMSOID.archiveTimeStamp)
+            let proven = found.time(covering: value, of: .archiveTimeStamp)
             var verifier = self.moved(to: proven ?? time)
             // Of the newest the evidence is often as old as itself, and the next is still to come.
             verifier.demandsPresentEvidence = proven != nil
@@ -153,7 +154,7 @@ extension TimestampVerifier {
     private static func archiveTokens(
         of signer: SignerInfo, _ found: inout ArchiveTimestamps
     ) -> [(value: [UInt8], token: TimestampToken)] {
-        let values = signer.unsignedAttributes.values(CMSOID.archiveTimeStamp)
+        let values = signer.unsignedAttributes.values(.archiveTimeStamp)
             .prefix(TimestampLimits.tokenCount)
         var tokens: [(value: [UInt8], token: TimestampToken)] = []
         for value in values {
@@ -176,7 +177,7 @@ extension TimestampVerifier {
 package enum NewestArchiveTimestamp {
     /// Until when it proves anything; nil where there is none.
     package static func end(of signer: SignerInfo) -> CalendarTime? {
-        let tokens = signer.unsignedAttributes.values(CMSOID.archiveTimeStamp)
+        let tokens = signer.unsignedAttributes.values(.archiveTimeStamp)
             .prefix(TimestampLimits.tokenCount)
             .compactMap { try? TimestampToken(attributeValue: $0) }
         guard let newest = tokens.max(by: { $0.info.genTime.time < $1.info.genTime.time }),

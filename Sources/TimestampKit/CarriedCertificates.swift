@@ -1,3 +1,4 @@
+internal import ASN1Kit
 package import CMSKit
 package import CryptoBridge
 package import TrustKit
@@ -8,7 +9,7 @@ extension SignedData {
 
     /// DER of the certificates that its time stamps bring.
     package var stampCertificates: [[UInt8]] {
-        let kinds = [CMSOID.signatureTimeStamp, CMSOID.archiveTimeStamp]
+        let kinds = [OID.signatureTimeStamp, OID.archiveTimeStamp]
         let tokens = signers.flatMap { signer in
             kinds.flatMap { signer.unsignedAttributes.values($0) }
         }

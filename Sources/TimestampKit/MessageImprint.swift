@@ -1,6 +1,6 @@
+internal import ASN1Kit
 package import CMSKit
 package import CryptoBridge
-internal import SwiftASN1
 
 /// The hash that is stamped (RFC 3161 §2.4.1).
 ///
@@ -16,7 +16,7 @@ package struct MessageImprint: Sendable, Equatable {
     /// The imprint of a hash of `digest`, whose length is the caller's to get right. NULL stands
     /// for parameters, since some authorities compare with what everybody else writes.
     package init(digest: DigestAlgorithm, hash: [UInt8]) {
-        algorithm = AlgorithmIdentifier(oid: digest.oid, parameters: DEREncoding.null)
+        algorithm = AlgorithmIdentifier(oid: digest.oid, parameters: DERWriter.null)
         hashedMessage = hash
     }
 
@@ -26,7 +26,7 @@ package struct MessageImprint: Sendable, Equatable {
     }
 
     init(_ node: ASN1Node) throws(CMSError) {
-        var reader = try NodeReader(node, .sequence, "the message imprint")
+        var reader = try NodeReader(node, ASN1Tag.sequence, "the message imprint")
         algorithm = try AlgorithmIdentifier(try reader.next(), "the imprint's hash algorithm")
         hashedMessage = try reader.next().octets("the imprint's hash")
         try reader.end()
@@ -37,8 +37,8 @@ package struct MessageImprint: Sendable, Equatable {
         }
     }
 
-    func encoded() throws(CMSError) -> [UInt8] {
-        DEREncoding.sequence(try algorithm.encoded(), DEREncoding.octets(hashedMessage))
+    var encoded: [UInt8] {
+        DERWriter.sequence(algorithm.encoded, DERWriter.octets(hashedMessage))
     }
 
     /// Whether both name the same hash function; absent parameters and NULL say the same.

@@ -1,3 +1,4 @@
+internal import ASN1Kit
 package import ByteKit
 package import CMSKit
 package import CryptoBridge
@@ -28,7 +29,7 @@ extension TimestampVerifier {
         of signature: SignatureCheck, archive: ArchiveTimestamps = ArchiveTimestamps()
     ) throws(CryptoError) -> SignatureTimestamps {
         var times = SignatureTimestamps()
-        let values = signature.unsignedAttributes.values(CMSOID.signatureTimeStamp)
+        let values = signature.unsignedAttributes.values(.signatureTimeStamp)
         for value in values.prefix(TimestampLimits.tokenCount) {
             guard let token = try? TimestampToken(attributeValue: value) else {
                 times.problems.append(
@@ -37,7 +38,7 @@ extension TimestampVerifier {
                         .signatureConstraintsFailure))
                 continue
             }
-            let proven = archive.time(covering: value, of: CMSOID.signatureTimeStamp)
+            let proven = archive.time(covering: value, of: .signatureTimeStamp)
             let verifier = proven.map { moved(to: $0) } ?? self
             let check = try verifier.verify(token, over: signature.signature)
             if let problem = verifier.problem(with: check, "the signature's time stamp") {

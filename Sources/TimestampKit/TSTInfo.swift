@@ -1,7 +1,7 @@
+package import ASN1Kit
 package import ByteKit
-package import CMSKit
+internal import CMSKit
 internal import CryptoBridge
-internal import SwiftASN1
 
 /// What an authority signs (RFC 3161 §2.4.2).
 ///
@@ -12,8 +12,7 @@ internal import SwiftASN1
 ///         extensions [1] IMPLICIT Extensions OPTIONAL }
 package struct TSTInfo: Sendable, Equatable {
     package let version: Int
-    /// Dotted.
-    package let policy: String
+    package let policy: OID
     package let messageImprint: MessageImprint
     /// The content bytes of the INTEGER.
     package let serialNumber: [UInt8]
@@ -27,7 +26,7 @@ package struct TSTInfo: Sendable, Equatable {
     package let extensions: [TimestampExtension]
 
     package init(
-        policy: String, messageImprint: MessageImprint, serialNumber: [UInt8],
+        policy: OID, messageImprint: MessageImprint, serialNumber: [UInt8],
         genTime: TimestampTime, accuracy: Accuracy?, ordering: Bool = false, nonce: [UInt8]?,
         tsa: [UInt8]? = nil
     ) {
@@ -46,44 +45,45 @@ package struct TSTInfo: Sendable, Equatable {
     /// Reads DER, and nothing after it.
     init(_ der: [UInt8]) throws(CMSError) {
         var reader = try NodeReader(
-            try SignedData.Encoding.der.parse(der), .sequence, "TSTInfo")
+            try SignedData.Encoding.der.parse(der), ASN1Tag.sequence, "TSTInfo")
         version = try reader.next().smallInteger("TSTInfo's version")
         policy = try reader.next().objectIdentifier("the policy")
         messageImprint = try MessageImprint(try reader.next())
         serialNumber = try reader.next().integerContent(
             "the serial number", limit: TimestampLimits.serialByteCount)
         genTime = try TimestampTime(try reader.next())
-        accuracy = try reader.next(if: .sequence).map { (node) throws(CMSError) in
+        accuracy = try reader.next(if: ASN1Tag.sequence).map { (node) throws(CMSError) in
             try Accuracy(node)
         }
         ordering =
-            try reader.next(if: .boolean).map { (node) throws(CMSError) in
+            try reader.next(if: ASN1Tag.boolean).map { (node) throws(CMSError) in
                 try node.boolean("ordering")
             } ?? false
-        nonce = try reader.next(if: .integer).map { (node) throws(CMSError) in
+        nonce = try reader.next(if: ASN1Tag.integer).map { (node) throws(CMSError) in
             try node.integerContent("the nonce", limit: TimestampLimits.nonceByteCount)
         }
-        tsa = try reader.next(if: .context(0)).map { (node) throws(CMSError) in
-            var name = try NodeReader(node, .context(0), "the authority's name")
+        tsa = try reader.next(if: ASN1Tag.context(0)).map { (node) throws(CMSError) in
+            var name = try NodeReader(node, ASN1Tag.context(0), "the authority's name")
             let inner = try name.next().bytes
             try name.end()
             return inner
         }
-        extensions = try TimestampExtension.list(reader.next(if: .context(1)), .context(1))
+        extensions = try TimestampExtension.list(
+            reader.next(if: ASN1Tag.context(1)), ASN1Tag.context(1))
         try reader.end()
     }
 
-    package func encoded() throws(CMSError) -> [UInt8] {
+    package var encoded: [UInt8] {
         var parts = [
-            DEREncoding.integer(version), try DEREncoding.objectIdentifier(policy),
-            try messageImprint.encoded(), DEREncoding.primitive(.integer, serialNumber),
+            DERWriter.integer(version), DERWriter.objectIdentifier(policy),
+            messageImprint.encoded, DERWriter.element(ASN1Tag.integer, serialNumber),
             genTime.encoded,
         ]
         if let accuracy { parts.append(accuracy.encoded) }
-        if ordering { parts.append(DEREncoding.yes) }
-        if let nonce { parts.append(DEREncoding.primitive(.integer, nonce)) }
-        if let tsa { parts.append(DEREncoding.constructed(.context(0), [tsa])) }
-        return DEREncoding.constructed(.sequence, parts)
+        if ordering { parts.append(DERWriter.yes) }
+        if let nonce { parts.append(DERWriter.element(ASN1Tag.integer, nonce)) }
+        if let tsa { parts.append(DERWriter.element(ASN1Tag.context(0), of: [tsa])) }
+        return DERWriter.sequence(parts)
     }
 
     package var serialHex: String { Hex.encode(serialNumber) }
@@ -125,13 +125,13 @@ package struct Accuracy: Sendable, Equatable, CustomStringConvertible {
     }
 
     init(_ node: ASN1Node) throws(CMSError) {
-        var reader = try NodeReader(node, .sequence, "the accuracy")
+        var reader = try NodeReader(node, ASN1Tag.sequence, "the accuracy")
         seconds =
-            try reader.next(if: .integer).map { (node) throws(CMSError) in
+            try reader.next(if: ASN1Tag.integer).map { (node) throws(CMSError) in
                 try node.smallInteger("the accuracy's seconds")
             } ?? 0
-        milliseconds = try Accuracy.part(reader.next(if: .context(0)))
-        microseconds = try Accuracy.part(reader.next(if: .context(1)))
+        milliseconds = try Accuracy.part(reader.next(if: ASN1Tag.context(0)))
+        microseconds = try Accuracy.part(reader.next(if: ASN1Tag.context(1)))
         try reader.end()
         // What an Int32 holds spans lifetimes; more only serves overflows.
         guard (0...Int(Int32.max)).contains(seconds) else {
@@ -141,7 +141,7 @@ package struct Accuracy: Sendable, Equatable, CustomStringConvertible {
 
     private static func part(_ node: ASN1Node?) throws(CMSError) -> Int {
         guard let node else { return 0 }
-        guard case .primitive(let content) = node.content, (1...2).contains(content.count) else {
+        guard let content = node.primitive, (1...2).contains(content.count) else {
             throw CMSError(.malformed, "the accuracy's fraction is no small integer")
         }
         let value = content.reduce(0) { $0 << 8 | Int($1) }
@@ -153,13 +153,12 @@ package struct Accuracy: Sendable, Equatable, CustomStringConvertible {
 
     var encoded: [UInt8] {
         var parts: [[UInt8]] = []
-        if seconds > 0 { parts.append(DEREncoding.integer(seconds)) }
-        for (number, value) in [(UInt(0), milliseconds), (1, microseconds)] where value > 0 {
+        if seconds > 0 { parts.append(DERWriter.integer(seconds)) }
+        for (number, value) in [(UInt8(0), milliseconds), (1, microseconds)] where value > 0 {
             // IMPLICIT: the tag takes the place of INTEGER's.
-            let content = Array(DEREncoding.integer(value).dropFirst(2))
-            parts.append(DEREncoding.primitive(.context(number), content))
+            parts.append(DERWriter.integer(value, tag: ASN1Tag.primitiveContext(number)))
         }
-        return DEREncoding.constructed(.sequence, parts)
+        return DERWriter.sequence(parts)
     }
 
     /// Less than a second of it, in microseconds.

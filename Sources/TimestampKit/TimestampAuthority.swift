@@ -1,3 +1,4 @@
+package import ASN1Kit
 package import CMSKit
 package import CryptoBridge
 internal import TrustKit
@@ -6,17 +7,14 @@ internal import TrustKit
 package struct TimestampAuthority: Sendable {
     package struct Configuration: Sendable {
         /// The policy of tokens whose request names none.
-        package var policy = TimestampAuthority.examplePolicy
+        package var policy = OID.examplePolicy
         /// More policies that requests may name.
-        package var furtherPolicies: Set<String> = []
+        package var furtherPolicies: Set<OID> = []
         /// Finer than a second: genTime then has milliseconds.
         package var accuracy = Accuracy(totalMicroseconds: 1_000_000)
 
         package init() {}
     }
-
-    /// The policy identifier of OpenSSL's example configuration: no policy at all.
-    package static let examplePolicy = "1.2.3.4.1"
 
     /// Hashes that are stamped; weaker ones get badAlg.
     package static let acceptedDigests: Set<DigestAlgorithm> = [
@@ -29,18 +27,15 @@ package struct TimestampAuthority: Sendable {
     private let name: [UInt8]
 
     /// - Throws: ``CMSError``, `.invalidParameter` when the certificate may not stamp
-    ///   (RFC 3161 §2.3) or a policy is no object identifier.
+    ///   (RFC 3161 §2.3).
     package init(signer: CMSSigner, configuration: Configuration) throws(CMSError) {
         let policy = SignerPolicy(purpose: .timestamps)
         if let violation = policy.usageViolations(signer.certificate).first {
             throw CMSError(.invalidParameter, violation.message)
         }
-        for policy in configuration.furtherPolicies.union([configuration.policy]) {
-            _ = try DEREncoding.objectIdentifier(policy)
-        }
         self.signer = signer
         self.configuration = configuration
-        name = DEREncoding.constructed(.context(4), [signer.certificate.subjectDER])
+        name = DERWriter.element(ASN1Tag.context(4), of: [signer.certificate.subjectDER])
     }
 
     /// What a request was answered.
@@ -112,13 +107,13 @@ package struct TimestampAuthority: Sendable {
     }
 
     /// - Returns: the policy to stamp under.
-    private func check(_ request: TimestampRequest) throws(Refusal) -> String {
+    private func check(_ request: TimestampRequest) throws(Refusal) -> OID {
         guard request.version == 1 else {
             throw Refusal(.badRequest, "request version \(request.version), not 1")
         }
         let imprint = request.messageImprint
         guard let digest = imprint.digest, Self.acceptedDigests.contains(digest) else {
-            let name = imprint.digest?.displayName ?? imprint.algorithm.oid
+            let name = imprint.digest?.displayName ?? imprint.algorithm.oid.description
             throw Refusal(.badAlg, "hashes by \(name) are not stamped")
         }
         guard imprint.hashedMessage.count == digest.byteCount else {
@@ -137,7 +132,7 @@ package struct TimestampAuthority: Sendable {
     }
 
     private func stamp(
-        _ request: TimestampRequest, _ policy: String, _ time: TimestampTime, _ serial: [UInt8]
+        _ request: TimestampRequest, _ policy: OID, _ time: TimestampTime, _ serial: [UInt8]
     ) throws -> TimestampToken {
         let milliseconds = time.nanoseconds / 1_000_000
         let isFine = configuration.accuracy.seconds == 0
@@ -145,9 +140,9 @@ package struct TimestampAuthority: Sendable {
             policy: policy, messageImprint: request.messageImprint, serialNumber: serial,
             genTime: TimestampTime(time.time, nanoseconds: isFine ? milliseconds * 1_000_000 : 0),
             accuracy: configuration.accuracy, nonce: request.nonce, tsa: name)
-        let content = try info.encoded()
+        let content = info.encoded
         var builder = SignedDataBuilder(signer: signer)
-        builder.contentType = CMSOID.tstInfo
+        builder.contentType = .tstInfo
         builder.content = content
         builder.includesCertificates = request.certReq
         let encoded = try builder.sign(messageDigest: try signer.digest.hash(content))

@@ -1,7 +1,7 @@
+package import ASN1Kit
 internal import ByteKit
 package import CMSKit
 package import CryptoBridge
-internal import SwiftASN1
 
 /// What is sent to a time-stamping authority (RFC 3161 §2.4.1).
 ///
@@ -13,8 +13,8 @@ package struct TimestampRequest: Sendable, Equatable {
     /// 1 in every request made here; what a parsed one says.
     package let version: Int
     package let messageImprint: MessageImprint
-    /// The policy asked for, dotted; nil leaves it to the authority.
-    package let policy: String?
+    /// The policy asked for; nil leaves it to the authority.
+    package let policy: OID?
     /// The content bytes of the INTEGER; nil without one.
     package let nonce: [UInt8]?
     /// Whether the token is to bring the authority's certificate.
@@ -23,7 +23,7 @@ package struct TimestampRequest: Sendable, Equatable {
     package let extensions: [TimestampExtension]
 
     package init(
-        messageImprint: MessageImprint, policy: String? = nil, nonce: [UInt8]?, certReq: Bool = true
+        messageImprint: MessageImprint, policy: OID? = nil, nonce: [UInt8]?, certReq: Bool = true
     ) {
         version = 1
         self.messageImprint = messageImprint
@@ -49,29 +49,30 @@ package struct TimestampRequest: Sendable, Equatable {
                 "a request of \(der.count) bytes, over \(TimestampLimits.requestByteCount)")
         }
         var reader = try NodeReader(
-            try SignedData.Encoding.der.parse(der), .sequence, "the time-stamp request")
+            try SignedData.Encoding.der.parse(der), ASN1Tag.sequence, "the time-stamp request")
         version = try reader.next().smallInteger("the request's version")
         messageImprint = try MessageImprint(try reader.next())
-        policy = try reader.next(if: .objectIdentifier).map { (node) throws(CMSError) in
+        policy = try reader.next(if: ASN1Tag.objectIdentifier).map { (node) throws(CMSError) in
             try node.objectIdentifier("the requested policy")
         }
-        nonce = try reader.next(if: .integer).map { (node) throws(CMSError) in
+        nonce = try reader.next(if: ASN1Tag.integer).map { (node) throws(CMSError) in
             try node.integerContent("the nonce", limit: TimestampLimits.nonceByteCount)
         }
         certReq =
-            try reader.next(if: .boolean).map { (node) throws(CMSError) in
+            try reader.next(if: ASN1Tag.boolean).map { (node) throws(CMSError) in
                 try node.boolean("certReq")
             } ?? false
-        extensions = try TimestampExtension.list(reader.next(if: .context(0)), .context(0))
+        extensions = try TimestampExtension.list(
+            reader.next(if: ASN1Tag.context(0)), ASN1Tag.context(0))
         try reader.end()
     }
 
-    package func encoded() throws(CMSError) -> [UInt8] {
-        var parts = [DEREncoding.integer(version), try messageImprint.encoded()]
-        if let policy { parts.append(try DEREncoding.objectIdentifier(policy)) }
-        if let nonce { parts.append(DEREncoding.primitive(.integer, nonce)) }
-        if certReq { parts.append(DEREncoding.yes) }
-        return DEREncoding.constructed(.sequence, parts)
+    package var encoded: [UInt8] {
+        var parts = [DERWriter.integer(version), messageImprint.encoded]
+        if let policy { parts.append(DERWriter.objectIdentifier(policy)) }
+        if let nonce { parts.append(DERWriter.element(ASN1Tag.integer, nonce)) }
+        if certReq { parts.append(DERWriter.yes) }
+        return DERWriter.sequence(parts)
     }
 
     /// The nonce in hexadecimal.
@@ -80,16 +81,16 @@ package struct TimestampRequest: Sendable, Equatable {
 
 /// An extension of a request or token (RFC 5280 §4.1.2.9).
 package struct TimestampExtension: Sendable, Equatable {
-    package let oid: String
+    package let oid: OID
     package let isCritical: Bool
     /// The DER inside the OCTET STRING.
     package let value: [UInt8]
 
     private init(_ node: ASN1Node) throws(CMSError) {
-        var reader = try NodeReader(node, .sequence, "an extension")
+        var reader = try NodeReader(node, ASN1Tag.sequence, "an extension")
         oid = try reader.next().objectIdentifier("an extension's name")
         isCritical =
-            try reader.next(if: .boolean).map { (node) throws(CMSError) in
+            try reader.next(if: ASN1Tag.boolean).map { (node) throws(CMSError) in
                 try node.boolean("an extension's criticality")
             } ?? false
         value = try reader.next().octets("an extension's value")
@@ -97,10 +98,10 @@ package struct TimestampExtension: Sendable, Equatable {
     }
 
     static func list(
-        _ node: ASN1Node?, _ identifier: ASN1Identifier
+        _ node: ASN1Node?, _ tag: UInt8
     ) throws(CMSError) -> [TimestampExtension] {
         guard let node else { return [] }
-        var reader = try NodeReader(node, identifier, "the extensions")
+        var reader = try NodeReader(node, tag, "the extensions")
         var extensions: [TimestampExtension] = []
         for node in try reader.rest(limit: TimestampLimits.extensionCount) {
             extensions.append(try TimestampExtension(node))

@@ -1,5 +1,5 @@
+internal import ASN1Kit
 internal import CMSKit
-internal import SwiftASN1
 
 /// An authority's answer (RFC 3161 §2.4.2).
 ///
@@ -39,15 +39,15 @@ package struct TimestampResponse: Sendable {
     }
 
     init(_ root: ASN1Node, _ encoding: SignedData.Encoding) throws(CMSError) {
-        var reader = try NodeReader(root, .sequence, "the time-stamp response")
-        var info = try NodeReader(try reader.next(), .sequence, "PKIStatusInfo")
+        var reader = try NodeReader(root, ASN1Tag.sequence, "the time-stamp response")
+        var info = try NodeReader(try reader.next(), ASN1Tag.sequence, "PKIStatusInfo")
         let number = try info.next().smallInteger("the status")
         guard let status = PKIStatus(rawValue: number) else {
             throw CMSError(.malformed, "the unknown status \(number)")
         }
         self.status = status
-        statusTexts = try TimestampResponse.texts(info.next(if: .sequence))
-        failureBits = try TimestampResponse.bits(info.next(if: .bitString))
+        statusTexts = try TimestampResponse.texts(info.next(if: ASN1Tag.sequence))
+        failureBits = try TimestampResponse.bits(info.next(if: ASN1Tag.bitString))
         try info.end()
         if reader.isAtEnd {
             token = nil
@@ -60,10 +60,10 @@ package struct TimestampResponse: Sendable {
     /// PKIFreeText ::= SEQUENCE OF UTF8String; other kinds of string are read as well.
     private static func texts(_ node: ASN1Node?) throws(CMSError) -> [String] {
         guard let node else { return [] }
-        var reader = try NodeReader(node, .sequence, "the status' text")
+        var reader = try NodeReader(node, ASN1Tag.sequence, "the status' text")
         var texts: [String] = []
         for node in try reader.rest(limit: TimestampLimits.statusTextCount) {
-            guard case .primitive(let content) = node.content else {
+            guard let content = node.primitive else {
                 throw CMSError(.malformed, "the status' text is no string")
             }
             texts.append(
@@ -75,7 +75,7 @@ package struct TimestampResponse: Sendable {
 
     private static func bits(_ node: ASN1Node?) throws(CMSError) -> [Int] {
         guard let node else { return [] }
-        guard case .primitive(let content) = node.content, let unused = content.first,
+        guard let content = node.primitive, let unused = content.first,
             unused < 8, content.count <= 8
         else { throw CMSError(.malformed, "failInfo is no bit string") }
         var bits: [Int] = []
@@ -86,20 +86,19 @@ package struct TimestampResponse: Sendable {
     }
 
     package func encoded() -> [UInt8] {
-        var info = [DEREncoding.integer(status.rawValue)]
+        var info = [DERWriter.integer(status.rawValue)]
         if !statusTexts.isEmpty {
             info.append(
-                DEREncoding.constructed(
-                    .sequence,
-                    statusTexts.map { DEREncoding.primitive(.utf8String, Array($0.utf8)) }))
+                DERWriter.sequence(
+                    statusTexts.map { DERWriter.element(ASN1Tag.utf8String, Array($0.utf8)) }))
         }
         if let last = failureBits.max() {
             var bytes = [UInt8](repeating: 0, count: last / 8 + 1)
             for bit in failureBits { bytes[bit / 8] |= 0x80 >> UInt8(bit % 8) }
-            info.append(DEREncoding.primitive(.bitString, [UInt8(7 - last % 8)] + bytes))
+            info.append(DERWriter.element(ASN1Tag.bitString, [UInt8(7 - last % 8)] + bytes))
         }
-        return DEREncoding.sequence(
-            DEREncoding.constructed(.sequence, info), token?.encoded ?? [])
+        return DERWriter.sequence(
+            DERWriter.sequence(info), token?.encoded ?? [])
     }
 }
 

@@ -1,6 +1,6 @@
+internal import ASN1Kit
 package import ByteKit
 internal import CMSKit
-internal import SwiftASN1
 
 /// A GeneralizedTime as RFC 3161 §2.4.2 has it: `20261121100000.25Z`, the fraction optional.
 package struct TimestampTime: Sendable, Hashable, Comparable {
@@ -18,8 +18,8 @@ package struct TimestampTime: Sendable, Hashable, Comparable {
     }
 
     init(_ node: ASN1Node) throws(CMSError) {
-        guard node.identifier == .generalizedTime, case .primitive(let content) = node.content,
-            let parsed = TimestampTime(content: Array(content))
+        guard node.tag == ASN1Tag.generalizedTime,
+            let parsed = TimestampTime(content: Array(node.content))
         else { throw CMSError(.malformed, "genTime is no GeneralizedTime in UTC") }
         self = parsed
     }
@@ -63,7 +63,7 @@ package struct TimestampTime: Sendable, Hashable, Comparable {
 
     var encoded: [UInt8] {
         let text = time.rfc3339.filter(\.isNumber) + fraction + "Z"
-        return DEREncoding.primitive(.generalizedTime, Array(text.utf8))
+        return DERWriter.element(ASN1Tag.generalizedTime, Array(text.utf8))
     }
 
     /// `.25`, or nothing.

@@ -1,5 +1,5 @@
+internal import ASN1Kit
 package import CMSKit
-internal import SwiftASN1
 
 /// A time-stamp token (RFC 3161 §2.4.2): a SignedData over a ``TSTInfo``. Nothing in it has been
 /// verified; ``TimestampVerifier`` does that.
@@ -19,7 +19,7 @@ package struct TimestampToken: Sendable {
                 "a token of \(bytes.count) bytes, over \(TimestampLimits.replyByteCount)")
         }
         signedData = try SignedData(bytes, encoding: encoding)
-        guard signedData.contentType == CMSOID.tstInfo else {
+        guard signedData.contentType == .tstInfo else {
             throw CMSError(
                 .notSignedData, "the message is no time-stamp token: \(signedData.contentType)")
         }
@@ -53,8 +53,8 @@ package enum TimestampReply: Sendable {
 
     private init(_ bytes: [UInt8], _ encoding: SignedData.Encoding) throws(CMSError) {
         let root = try encoding.parse(bytes)
-        var reader = try NodeReader(root, .sequence, "the answer")
-        if try reader.next().identifier == .objectIdentifier {
+        var reader = try NodeReader(root, ASN1Tag.sequence, "the answer")
+        if try reader.next().hasNumber(of: ASN1Tag.objectIdentifier) {
             self = .token(try TimestampToken(bytes, encoding: encoding))
         } else {
             self = .response(try TimestampResponse(root, encoding))

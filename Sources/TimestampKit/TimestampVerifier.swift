@@ -1,3 +1,4 @@
+internal import ASN1Kit
 package import ByteKit
 internal import CMSKit
 package import CryptoBridge
@@ -339,5 +340,5 @@ package struct TimestampVerifier {
 
 extension MessageImprint {
     /// `SHA-256`, or a dotted identifier.
-    fileprivate var algorithmName: String { digest?.displayName ?? algorithm.oid }
+    fileprivate var algorithmName: String { digest?.displayName ?? algorithm.oid.description }
 }

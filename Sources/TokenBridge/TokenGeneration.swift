@@ -1,3 +1,4 @@
+internal import ASN1Kit
 internal import CCryptoki
 internal import CMSKit
 package import CryptoBridge
@@ -190,18 +191,18 @@ extension Token {
                 ]
             )
         case .ec(let curve):
-            let identifier: [UInt8] =
+            let identifier: OID =
                 switch curve {
-                case .p256: [0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
-                case .p384: [0x06, 0x05, 0x2B, 0x81, 0x04, 0x00, 0x22]
-                case .p521: [0x06, 0x05, 0x2B, 0x81, 0x04, 0x00, 0x23]
+                case .p256: .prime256v1
+                case .p384: .secp384r1
+                case .p521: .secp521r1
                 }
-            return (0x1040, [(ObjectAttribute.curve, identifier)])
+            return (0x1040, [(ObjectAttribute.curve, DERWriter.objectIdentifier(identifier))])
         case .ed25519:
             // By its name as a PrintableString, which older tokens want.
-            return (0x1055, [(ObjectAttribute.curve, [0x13, 0x0C] + Array("edwards25519".utf8))])
+            return (0x1055, [(ObjectAttribute.curve, DERWriter.printable("edwards25519"))])
         case .ed448:
-            return (0x1055, [(ObjectAttribute.curve, [0x13, 0x0A] + Array("edwards448".utf8))])
+            return (0x1055, [(ObjectAttribute.curve, DERWriter.printable("edwards448"))])
         case .dsa:
             throw SigningFailure(
                 .unsupported, "DSA keys are not made on tokens", advice: .key(.chooseKeyType))

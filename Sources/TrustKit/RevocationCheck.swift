@@ -1,3 +1,4 @@
+internal import ASN1Kit
 package import ByteKit
 package import CryptoBridge
 import SignatureTerms
@@ -231,28 +232,28 @@ package struct RevocationCheck: Sendable {
     /// authorityInfoAccess.
     static func namesSource(_ certificate: Certificate) -> Bool {
         !needsNone(certificate)
-            && (certificate.extensionValue("2.5.29.31") != nil
+            && (certificate.extensionValue(.cRLDistributionPoints) != nil
                 || !certificate.ocspAddresses.isEmpty)
     }
 
     /// Whether nothing need be known. Whoever says that of a certificate of another kind than it is
     /// meant for has said nothing.
     package static func needsNone(_ certificate: Certificate) -> Bool {
-        func has(_ oid: String) -> Bool { certificate.extensionValue(oid) != nil }
+        func has(_ oid: OID) -> Bool { certificate.extensionValue(oid) != nil }
         // id-pkix-ocsp-nocheck, of responders (RFC 6960 §4.2.2.2.1).
-        if has("1.3.6.1.5.5.7.48.1.5"),
-            certificate.extendedKeyUsage?.contains(ExtendedKeyUsage.ocspSigning) == true
+        if has(.ocspNoCheck),
+            certificate.extendedKeyUsage?.contains(.ocspSigning) == true
         {
             return true
         }
-        let namesPlace = has("2.5.29.31") || !certificate.ocspAddresses.isEmpty
+        let namesPlace = has(.cRLDistributionPoints) || !certificate.ocspAddresses.isEmpty
         // Validity assured, of short-term certificates (ETSI EN 319 412-1 §5.2).
         let isShort =
             certificate.notAfter
             <= certificate.notBefore.adding(seconds: shortTermSeconds)
-        if has("0.4.0.194121.2.1"), isShort || !namesPlace { return true }
+        if has(.shortTermAssured), isShort || !namesPlace { return true }
         // noRevAvail, of no authorities, and of none that name a place to ask (RFC 9608 §4).
-        return has("2.5.29.56") && !certificate.isCA && !namesPlace
+        return has(.noRevocationAvailable) && !certificate.isCA && !namesPlace
     }
 
     /// The longest validity of a certificate that counts as short-term though it names a place to

@@ -1,3 +1,4 @@
+internal import ASN1Kit
 import ByteKit
 import CryptoBridge
 
@@ -366,7 +367,7 @@ struct RevocationQuestion {
         guard issuer.isNamedAsIssuer(of: responder), responder.isSigned(by: issuer) else {
             throw Objection("its responder is not certified by the certificate's issuer")
         }
-        guard responder.extendedKeyUsage?.contains(ExtendedKeyUsage.ocspSigning) == true,
+        guard responder.extendedKeyUsage?.contains(.ocspSigning) == true,
             responder.keyUsage.map({ $0.contains(.digitalSignature) }) ?? true
         else { throw Objection("its responder's certificate is not for answering") }
         guard responder.isValid(at: thisUpdate), responder.isValid(at: response.producedAt) else {

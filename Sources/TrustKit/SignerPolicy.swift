@@ -1,3 +1,4 @@
+package import ASN1Kit
 package import ByteKit
 package import CryptoBridge
 package import SignatureTerms
@@ -46,10 +47,9 @@ package struct SignerPolicy: Sendable {
     package var purpose = Purpose.documents
     /// Extended usages of which one suffices (RFC 9336 §3; the others are what signers had before
     /// it, and what Adobe and Microsoft issue).
-    package var acceptedExtendedKeyUsages: Set<String> = [
-        ExtendedKeyUsage.documentSigning, ExtendedKeyUsage.emailProtection,
-        ExtendedKeyUsage.anyExtendedKeyUsage, ExtendedKeyUsage.adobeAuthenticDocuments,
-        ExtendedKeyUsage.microsoftDocumentSigning,
+    package var acceptedExtendedKeyUsages: Set<OID> = [
+        .documentSigning, .emailProtection, .anyExtendedKeyUsage, .adobeAuthenticDocuments,
+        .microsoftDocumentSigning,
     ]
 
     package init(purpose: Purpose = .documents) { self.purpose = purpose }
@@ -68,7 +68,7 @@ package struct SignerPolicy: Sendable {
         var violations: [PolicyViolation] = []
         let names = (certificate.extendedKeyUsage ?? []).map(ExtendedKeyUsage.name)
             .joined(separator: ", ")
-        if certificate.extendedKeyUsage != [ExtendedKeyUsage.timeStamping] {
+        if certificate.extendedKeyUsage != [.timeStamping] {
             violations.append(
                 PolicyViolation(
                     .extendedKeyUsage,
@@ -126,11 +126,11 @@ package struct SignerPolicy: Sendable {
     ///
     /// - Parameter chain: leaf first, anchor last.
     func issuerViolations(_ chain: [Certificate]) -> [PolicyViolation] {
-        let any = ExtendedKeyUsage.anyExtendedKeyUsage
-        var left: Set<String>
+        let any = OID.anyExtendedKeyUsage
+        var left: Set<OID>
         switch purpose {
         case .documents: left = acceptedExtendedKeyUsages.subtracting([any])
-        case .timestamps: left = [ExtendedKeyUsage.timeStamping]
+        case .timestamps: left = [.timeStamping]
         }
         for (index, certificate) in chain.enumerated() {
             guard let usages = certificate.extendedKeyUsage, !usages.contains(any) else { continue }

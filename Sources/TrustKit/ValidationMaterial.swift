@@ -1,3 +1,4 @@
+internal import ASN1Kit
 package import ByteKit
 package import CMSKit
 package import CryptoBridge
@@ -53,7 +54,7 @@ extension RevocationEvidence {
     /// What its signers signed along: Adobe's attribute (ISO 32000-2 §12.8.3.3.2).
     package init(signedIn message: SignedData) {
         let archives = message.signers.flatMap {
-            $0.signedAttributes.values(CMSOID.adobeRevocationInfo)
+            $0.signedAttributes.values(.adobeRevocationInfo)
         }.compactMap { try? RevocationInfoArchival($0) }
         self.init(
             listsIn: archives.flatMap(\.revocationLists),

@@ -22,46 +22,6 @@ struct EncodingTests {
         #expect(strict[0].failures.map(\.code) == [.signatureInvalid])
     }
 
-    /// X.690 §8.1.3, §8.19.
-    @Test func elementsHaveTheShortestLengths() throws {
-        for (count, header) in [
-            (0, [0x04, 0]), (127, [0x04, 0x7F]), (128, [0x04, 0x81, 0x80]),
-            (255, [0x04, 0x81, 0xFF]), (256, [0x04, 0x82, 1, 0]),
-            (65_535, [0x04, 0x82, 0xFF, 0xFF]), (65_536, [0x04, 0x83, 1, 0, 0]),
-        ] as [(Int, [UInt8])] {
-            let content = [UInt8](repeating: 7, count: count)
-            #expect(DEREncoding.octets(content) == header + content)
-            #expect(DERElementLength.first(in: DEREncoding.octets(content)) == header.count + count)
-        }
-        #expect(
-            DEREncoding.constructed(.context(1), [[5, 0], [1, 1, 0xFF]]) == [
-                0xA1, 5, 5, 0, 1, 1, 0xFF,
-            ])
-    }
-
-    @Test(
-        arguments: [
-            ("1.2.840.113549", [0x06, 6, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D]),
-            ("2.999.3", [0x06, 3, 0x88, 0x37, 3]), ("0.0", [0x06, 1, 0]),
-            ("2.5.4.3", [0x06, 3, 0x55, 4, 3]),
-            (
-                "2.25.72057594037927935",
-                [0x06, 9, 0x69, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]
-            ),
-        ] as [(String, [UInt8])])
-    func identifiersAreEncoded(dotted: String, encoded: [UInt8]) throws {
-        #expect(try DEREncoding.objectIdentifier(dotted) == encoded)
-    }
-
-    @Test(arguments: [
-        "", "1", "1.", ".1", "1..2", "3.1", "1.40", "01.2", "1.02", "1.2.x", "1.-2", "1.2 ",
-        "2.25.72057594037927936", "1.2" + String(repeating: ".1", count: 63),
-    ])
-    func whatIsNoIdentifierIsRefused(dotted: String) {
-        #expect(throws: CMSError.self) { try DEREncoding.objectIdentifier(dotted) }
-        #expect(!OID.isValid(dotted))
-    }
-
     private let fixture: CMSFixture
 
     init() throws { fixture = try CMSFixture() }

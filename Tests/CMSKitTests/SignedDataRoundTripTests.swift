@@ -1,3 +1,4 @@
+import ASN1Kit
 import ByteKit
 import CMSKit
 import CryptoBridge
@@ -43,13 +44,13 @@ struct SignedDataRoundTripTests {
         let message = try SignedData(fixture.sign())
         #expect(message.version == 1)
         #expect(message.content == nil)
-        #expect(message.contentType == CMSOID.data)
+        #expect(message.contentType == OID.data)
         #expect(message.signers.count == 1)
         let info = message.signers[0]
         #expect(info.version == 1)
         #expect(
             Set(info.signedAttributes.map(\.oid)) == [
-                CMSOID.contentType, CMSOID.messageDigest, CMSOID.signingCertificateV2,
+                OID.contentType, OID.messageDigest, OID.signingCertificateV2,
             ])
         #expect(info.signedAttributesAreSorted)
         #expect(info.unsignedAttributes.isEmpty)
@@ -69,7 +70,7 @@ struct SignedDataRoundTripTests {
         let prepared = try builder.prepare(messageDigest: fixture.hash(.sha256))
         let signature = try fixture.identity.key.sign(
             digest: prepared.digestToBeSigned(), scheme: prepared.scheme)
-        let token = CMSAttribute(oid: CMSOID.signatureTimeStamp, values: [[0x30, 0x00]])
+        let token = CMSAttribute(oid: OID.signatureTimeStamp, values: [[0x30, 0x00]])
         let bytes = try prepared.finish(signature: signature, unsignedAttributes: [token])
         let check = try fixture.check(bytes)
         #expect(check.verified != nil)

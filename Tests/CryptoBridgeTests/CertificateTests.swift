@@ -1,3 +1,4 @@
+import ASN1Kit
 import ByteKit
 import CryptoBridge
 import SignetTestSupport
@@ -14,7 +15,7 @@ struct CertificateTests {
         #expect(signer.keyUsage == [.digitalSignature, .nonRepudiation])
         #expect(
             signer.extendedKeyUsage
-                == [ExtendedKeyUsage.documentSigning, ExtendedKeyUsage.emailProtection])
+                == [OID.documentSigning, OID.emailProtection])
         #expect(!signer.isCA)
         #expect(signer.extensions.filter(\.isCritical).map(\.oid) == ["2.5.29.19", "2.5.29.15"])
         #expect(signer.subjectKeyIdentifier == (try signer.publicKey.keyIdentifier()))
@@ -30,7 +31,7 @@ struct CertificateTests {
 
     @Test func timestampUsageIsCriticalAndAlone() throws {
         let tsa = try TestPKI.issue(by: TestPKI.root(), profile: .tsa).certificate
-        #expect(tsa.extendedKeyUsage == [ExtendedKeyUsage.timeStamping])
+        #expect(tsa.extendedKeyUsage == [OID.timeStamping])
         #expect(tsa.extensions.contains { $0.isCritical && $0.oid == "2.5.29.37" })
     }
 
@@ -48,7 +49,7 @@ struct CertificateTests {
         #expect(again.subject.description == "CN=Jan Novák,C=CZ")
         #expect(try again.publicKey == key.publicKey)
         #expect(again.keyUsage == [.digitalSignature, .nonRepudiation])
-        #expect(again.extendedKeyUsage == [ExtendedKeyUsage.documentSigning])
+        #expect(again.extendedKeyUsage == [OID.documentSigning])
         #expect(
             again.subjectAlternativeNames == [
                 "email:jan@firma.cz", "dns:firma.cz", "ip:192.0.2.1", "ip:2001:db8:0:0:0:0:0:1",

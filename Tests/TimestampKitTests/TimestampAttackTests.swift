@@ -1,3 +1,4 @@
+import ASN1Kit
 import ByteKit
 import CMSKit
 import CryptoBridge
@@ -63,7 +64,7 @@ struct TimestampAttackTests {
         let fixture = try TimestampFixture()
         let authority = try fixture.authority { $0.furtherPolicies = ["1.2.3.5"] }
         let request = try fixture.request(policy: "1.2.3.5")
-        let answer = fixture.respond(try request.encoded(), authority)
+        let answer = fixture.respond(request.encoded, authority)
         let reply = try TimestampReply(answer.response)
         let verifier = fixture.verifier()
         #expect(try verifier.verify(reply, request: request).verdict == .passed)
@@ -134,14 +135,14 @@ struct TimestampAttackTests {
 
     /// TS-3: certificates that may not stamp.
     @Test func refusesCertificatesForOtherPurposes() throws {
-        let both = [ExtendedKeyUsage.timeStamping, ExtendedKeyUsage.codeSigning]
+        let both = [OID.timeStamping, OID.codeSigning]
         let cases: [(CertificateProfile, (inout CertificateBuilder) -> Void, ProblemCode)] = [
             (.signer, { _ in }, .extendedKeyUsage),
             (.ocsp, { _ in }, .extendedKeyUsage),
             (.tsa, { $0.extendedKeyUsage = both }, .extendedKeyUsage),
             // The signer's profile does not mark the extension critical.
             (
-                .signer, { $0.extendedKeyUsage = [ExtendedKeyUsage.timeStamping] },
+                .signer, { $0.extendedKeyUsage = [OID.timeStamping] },
                 .extendedKeyUsage
             ),
             (.tsa, { $0.keyUsage = [.digitalSignature, .keyEncipherment] }, .keyUsage),
@@ -308,9 +309,9 @@ struct TimestampAttackTests {
 
     @Test func tellsOtherMessagesApart() throws {
         let fixture = try TimestampFixture()
-        let message = try fixture.sign(fixture.data, type: CMSOID.data)
+        let message = try fixture.sign(fixture.data, type: OID.data)
         #expect(throws: CMSError(.notSignedData, "")) { try TimestampReply(message) }
-        let empty = try fixture.sign([], type: CMSOID.tstInfo)
+        let empty = try fixture.sign([], type: OID.tstInfo)
         #expect(throws: CMSError.self) { try TimestampReply(empty) }
         for bytes in [[], [0x30], [0x30, 0x00], Array("<html>".utf8)] {
             #expect(throws: CMSError.self) { try TimestampReply(bytes) }

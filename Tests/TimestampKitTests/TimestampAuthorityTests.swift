@@ -1,3 +1,4 @@
+import ASN1Kit
 import ByteKit
 import CMSKit
 import CryptoBridge
@@ -16,7 +17,7 @@ struct TimestampAuthorityTests {
             TimestampRequest(
                 messageImprint: try fixture.request().messageImprint, nonce: nil, certReq: false),
         ] {
-            #expect(try TimestampRequest(request.encoded()) == request)
+            #expect(try TimestampRequest(request.encoded) == request)
         }
         let nonces = try (0..<64).map { _ in try TimestampRequest.randomNonce() }
         #expect(Set(nonces).count == 64)
@@ -28,12 +29,12 @@ struct TimestampAuthorityTests {
         let authority = try fixture.authority { $0.accuracy = Accuracy(totalMicroseconds: 20_500) }
         for digest in TimestampAuthority.acceptedDigests {
             let request = try fixture.request(digest)
-            let answer = fixture.respond(try request.encoded(), authority)
+            let answer = fixture.respond(request.encoded, authority)
             #expect(answer.status == .granted && answer.summary.contains("1234"))
             let reply = try TimestampReply(answer.response)
             let info = try #require(reply.token).info
             #expect(info.messageImprint == request.messageImprint && info.nonce == request.nonce)
-            #expect(info.policy == TimestampAuthority.examplePolicy)
+            #expect(info.policy == .examplePolicy)
             // Fine clocks give milliseconds.
             #expect(info.genTime.rfc3339 == "2026-06-01T00:00:00.123Z")
             #expect(info.accuracy?.description == "0.0205 s")
@@ -44,7 +45,7 @@ struct TimestampAuthorityTests {
         }
         let bare = try fixture.request(certReq: false)
         let reply = try TimestampReply(
-            fixture.respond(try bare.encoded(), fixture.authority()).response)
+            fixture.respond(bare.encoded, fixture.authority()).response)
         #expect(reply.token?.signedData.certificates == [])
         #expect(reply.token?.info.genTime.rfc3339 == "2026-06-01T00:00:00Z")
     }
@@ -52,7 +53,7 @@ struct TimestampAuthorityTests {
     @Test func refusesWithTheReasonOfTheStandard() throws {
         let fixture = try TimestampFixture()
         let authority = try fixture.authority()
-        let good = try fixture.request().encoded()
+        let good = try fixture.request().encoded
         let tree = DERNode(good)
         func rewritten(_ change: (inout DERNode) -> Void) -> [UInt8] {
             var copy = tree
@@ -82,7 +83,7 @@ struct TimestampAuthorityTests {
             (rewritten { $0[3] = .leaf(1, [1]) }, .badDataFormat),
             (adding(.leaf(2, [1])), .badDataFormat),
             (adding(empty), .unacceptedExtension),
-            (try fixture.request(policy: "1.2.9").encoded(), .unacceptedPolicy),
+            (try fixture.request(policy: "1.2.9").encoded, .unacceptedPolicy),
             ([UInt8](repeating: 0x30, count: 5000), .badDataFormat),
         ]
         for (index, (bytes, failure)) in cases.enumerated() where index != 4 {
@@ -99,7 +100,7 @@ struct TimestampAuthorityTests {
     @Test func saysWhenItCannotStamp() throws {
         let fixture = try TimestampFixture()
         let authority = try fixture.authority()
-        let request = try fixture.request().encoded()
+        let request = try fixture.request().encoded
         struct Secret: Error {}
         let broken = authority.respond(to: request) {
             TimestampTime(fixture.time)
@@ -116,9 +117,6 @@ struct TimestampAuthorityTests {
             [1]
         }
         #expect(try TimestampReply(late.response).response?.failures == [.timeNotAvailable])
-        #expect(throws: CMSError(.invalidParameter, "")) {
-            try fixture.authority { $0.policy = "no policy" }
-        }
     }
 
     @Test(arguments: [

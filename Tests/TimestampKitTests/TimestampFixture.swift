@@ -1,3 +1,4 @@
+import ASN1Kit
 import ByteKit
 import CMSKit
 import CryptoBridge
@@ -36,7 +37,7 @@ struct TimestampFixture {
     }
 
     func request(
-        _ digest: DigestAlgorithm = .sha256, policy: String? = nil, certReq: Bool = true
+        _ digest: DigestAlgorithm = .sha256, policy: OID? = nil, certReq: Bool = true
     ) throws -> TimestampRequest {
         TimestampRequest(
             messageImprint: try MessageImprint(of: data, digest: digest), policy: policy,
@@ -63,11 +64,11 @@ struct TimestampFixture {
         let info = TSTInfo(
             policy: parts.policy, messageImprint: parts.imprint, serialNumber: parts.serial,
             genTime: parts.time, accuracy: parts.accuracy, nonce: parts.nonce, tsa: parts.tsa)
-        return try TimestampToken(sign(parts.rewrite(info.encoded())))
+        return try TimestampToken(sign(parts.rewrite(info.encoded)))
     }
 
     struct TokenParts {
-        var policy: String
+        var policy: OID
         var imprint: MessageImprint
         var serial: [UInt8]
         var time: TimestampTime
@@ -78,7 +79,7 @@ struct TimestampFixture {
         var rewrite: ([UInt8]) -> [UInt8] = { $0 }
     }
 
-    func sign(_ content: [UInt8], type: String = CMSOID.tstInfo) throws -> [UInt8] {
+    func sign(_ content: [UInt8], type: OID = .tstInfo) throws -> [UInt8] {
         var builder = SignedDataBuilder(signer: try signer())
         builder.contentType = type
         builder.content = content

@@ -1,3 +1,4 @@
+import ASN1Kit
 import ByteKit
 import CryptoBridge
 import SignatureTerms
@@ -104,12 +105,12 @@ struct PathValidatorTests {
 
     /// Extended key usages of issuers limit what they issue, together.
     @Test(arguments: [
-        ([ExtendedKeyUsage.serverAuth], false),
-        ([ExtendedKeyUsage.emailProtection], true),
-        ([ExtendedKeyUsage.anyExtendedKeyUsage], true),
-        ([ExtendedKeyUsage.timeStamping], false),
+        ([OID.serverAuth], false),
+        ([OID.emailProtection], true),
+        ([OID.anyExtendedKeyUsage], true),
+        ([OID.timeStamping], false),
     ])
-    func issuersLimitUsages(usages: [String], isGood: Bool) throws {
+    func issuersLimitUsages(usages: [OID], isGood: Bool) throws {
         let root = try TestPKI.root()
         let middle = try TestPKI.issue("CN=Middle", by: root, profile: .ca) {
             $0.extendedKeyUsage = usages
@@ -121,13 +122,13 @@ struct PathValidatorTests {
         #expect(found.violations.map(\.code) == (isGood ? [] : [.extendedKeyUsage]))
         // Two that have nothing in common leave nothing.
         let lower = try TestPKI.issue("CN=Lower", by: middle, profile: .ca) {
-            $0.extendedKeyUsage = [ExtendedKeyUsage.documentSigning]
+            $0.extendedKeyUsage = [OID.documentSigning]
         }
         let leaf = try TestPKI.issue(by: lower)
         let both = try verdict(
             leaf.certificate, anchors: [root.certificate],
             candidates: [middle.certificate, lower.certificate])
-        #expect((both.outcome == .passed) == usages.contains(ExtendedKeyUsage.anyExtendedKeyUsage))
+        #expect((both.outcome == .passed) == usages.contains(OID.anyExtendedKeyUsage))
     }
 
     /// An authority's certificate of the same name as its issuer's is no self-signed one.
@@ -173,13 +174,13 @@ struct PathValidatorTests {
     @Test func appliesTheUsageRules() throws {
         let root = try TestPKI.root()
         let cases: [(String, (inout CertificateBuilder) -> Void, PolicyViolation.Code?)] = [
-            ("server", { $0.extendedKeyUsage = [ExtendedKeyUsage.serverAuth] }, .extendedKeyUsage),
-            ("tsa", { $0.extendedKeyUsage = [ExtendedKeyUsage.timeStamping] }, .extendedKeyUsage),
+            ("server", { $0.extendedKeyUsage = [OID.serverAuth] }, .extendedKeyUsage),
+            ("tsa", { $0.extendedKeyUsage = [OID.timeStamping] }, .extendedKeyUsage),
             (
                 "both",
                 {
                     $0.extendedKeyUsage = [
-                        ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.emailProtection,
+                        OID.serverAuth, OID.emailProtection,
                     ]
                 }, nil
             ),

@@ -1,3 +1,4 @@
+import ASN1Kit
 import ByteKit
 import CryptoBridge
 import Foundation
@@ -43,7 +44,7 @@ struct QualificationTests {
 
     private static func claims(
         _ compliant: Bool = true, device: Bool = false, _ purposes: [Statements.Purpose] = [],
-        issued year: Int = 2018, policies: [String] = []
+        issued year: Int = 2018, policies: [OID] = []
     ) throws -> CertificateAssessment.Claims {
         var claims = CertificateAssessment.Claims(try certificate())
         claims.notBefore = time(year)
@@ -230,10 +231,10 @@ struct QualificationTests {
     // MARK: Before the Regulation
 
     @Test func directive() throws {
-        let policy = "0.4.0.1456.1.1"
+        let policy: OID = "0.4.0.1456.1.1"
         for (status, policies, compliant, level) in [
             ("undersupervision", [], true, "AdESig-QC"), ("accredited", [policy], false, "QESig"),
-            ("supervisionincessation", ["0.4.0.1456.1.2"], false, "AdESig-QC"),
+            ("supervisionincessation", ["0.4.0.1456.1.2" as OID], false, "AdESig-QC"),
             ("supervisionceased", [policy], true, "AdESig"), ("accredited", [], false, "AdESig"),
         ] {
             let service = Self.service([Self.state([], [], status: status, since: 2010)])

@@ -1,3 +1,4 @@
+internal import ASN1Kit
 internal import COpenSSL
 
 /// A file of trust anchors, of which only those that a question needs are parsed.
@@ -70,16 +71,16 @@ enum AnchorFile {
 
     /// The subject of a certificate: after version, serial, algorithm, issuer and validity.
     private static func subject(of der: [UInt8]) -> ArraySlice<UInt8>? {
-        var outer = DERReader(der[...])
-        guard var certificate = outer.next(DERTag.sequence)?.reader,
-            var fields = certificate.next(DERTag.sequence)?.reader
+        var outer = ASN1Reader(der[...], .definite)
+        guard var certificate = outer.next(ASN1Tag.sequence)?.reader,
+            var fields = certificate.next(ASN1Tag.sequence)?.reader
         else { return nil }
-        _ = fields.next(0xA0)
-        guard fields.next(DERTag.integer) != nil else { return nil }
+        _ = fields.next(ASN1Tag.context(0))
+        guard fields.next(ASN1Tag.integer) != nil else { return nil }
         for _ in 0..<3 {
-            guard fields.next(DERTag.sequence) != nil else { return nil }
+            guard fields.next(ASN1Tag.sequence) != nil else { return nil }
         }
-        return fields.next(DERTag.sequence)?.whole
+        return fields.next(ASN1Tag.sequence)?.whole
     }
 
     private static func read(_ path: String) throws(CryptoError) -> [UInt8] {
@@ -107,7 +108,7 @@ enum AnchorFile {
 enum CanonicalName {
     static func fold(_ der: ArraySlice<UInt8>) -> [UInt8] {
         var folded: [UInt8] = []
-        guard var names = DERReader.single(der)?.reader else { return Array(der) }
+        guard var names = ASN1Reader.single(der, .definite)?.reader else { return Array(der) }
         while let set = names.next() {
             var attributes = set.reader
             while let attribute = attributes.next() {
@@ -122,7 +123,7 @@ enum CanonicalName {
         return folded
     }
 
-    private static func fold(_ value: DERElement<ArraySlice<UInt8>>) -> [UInt8] {
+    private static func fold(_ value: ASN1Node) -> [UInt8] {
         let text: [UInt8]
         switch value.tag {
         case 0x0C, 0x12, 0x13, 0x16, 0x1A: text = Array(value.content)

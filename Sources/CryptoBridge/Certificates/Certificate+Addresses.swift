@@ -1,19 +1,19 @@
+internal import ASN1Kit
+
 /// Where a certificate sends those who ask whether it was revoked. Whoever made the certificate
 /// chose these addresses: nothing is fetched from them unless a person asks for it.
 extension Certificate {
-    private static let ocsp = "1.3.6.1.5.5.7.48.1"
-    private static let caIssuers = "1.3.6.1.5.5.7.48.2"
-    private static let uri: UInt8 = 0x86
+    private static let uri: UInt8 = ASN1Tag.primitiveContext(6)
 
     /// OCSP responders (RFC 5280 §4.2.2.1, authorityInfoAccess).
-    package var ocspAddresses: [String] { accessAddresses(Self.ocsp) }
+    package var ocspAddresses: [String] { accessAddresses(.ocspAccess) }
 
     /// Where certificates of the issuer are (caIssuers, as above).
-    package var issuerAddresses: [String] { accessAddresses(Self.caIssuers) }
+    package var issuerAddresses: [String] { accessAddresses(.caIssuersAccess) }
 
-    private func accessAddresses(_ method: String) -> [String] {
-        guard let value = extensionValue("1.3.6.1.5.5.7.1.1"),
-            var list = DERReader.single(value[...])?.reader
+    private func accessAddresses(_ method: OID) -> [String] {
+        guard let value = extensionValue(.authorityInformationAccess),
+            var list = ASN1Reader.single(value[...], .definite)?.reader
         else { return [] }
         var addresses: [String] = []
         while var description = list.next()?.reader {
@@ -27,13 +27,15 @@ extension Certificate {
 
     /// Revocation lists (RFC 5280 §4.2.1.13, cRLDistributionPoints).
     package var revocationListAddresses: [String] {
-        guard let value = extensionValue("2.5.29.31"),
-            var points = DERReader.single(value[...])?.reader
+        guard let value = extensionValue(.cRLDistributionPoints),
+            var points = ASN1Reader.single(value[...], .definite)?.reader
         else { return [] }
         var addresses: [String] = []
         while var point = points.next()?.reader {
             // DistributionPoint ::= SEQUENCE { distributionPoint [0] { fullName [0] … }, … }
-            guard var name = point.next(0xA0)?.reader, var names = name.next(0xA0)?.reader else {
+            guard var name = point.next(ASN1Tag.context(0))?.reader,
+                var names = name.next(ASN1Tag.context(0))?.reader
+            else {
                 continue
             }
             while let place = names.next() {

@@ -1,19 +1,10 @@
+package import ASN1Kit
 internal import COpenSSL
 
 extension Certificate {
-    /// Extensions with names, by identifier.
-    enum ExtensionID {
-        static let subjectKeyIdentifier = "2.5.29.14"
-        static let keyUsage = "2.5.29.15"
-        static let subjectAltName = "2.5.29.17"
-        static let basicConstraints = "2.5.29.19"
-        static let authorityKeyIdentifier = "2.5.29.35"
-        static let extendedKeyUsage = "2.5.29.37"
-    }
-
     /// One extension as it stands in the certificate.
     package struct Extension: Sendable, Equatable {
-        package let oid: String
+        package let oid: OID
         package let isCritical: Bool
         /// The DER inside the OCTET STRING.
         package let value: [UInt8]
@@ -22,12 +13,12 @@ extension Certificate {
     /// All extensions, in order.
     package var extensions: [Extension] {
         guard let range = extensionRange else { return [] }
-        var reader = DERReader(der[range])
+        var reader = ASN1Reader(der[range], .definite)
         var extensions: [Extension] = []
-        while var fields = reader.next(DERTag.sequence)?.reader {
+        while var fields = reader.next(ASN1Tag.sequence)?.reader {
             guard let oid = fields.next()?.objectIdentifier else { continue }
-            let isCritical = fields.next(DERTag.boolean).map { $0.content.first != 0 } ?? false
-            guard let value = fields.next(DERTag.octetString) else { continue }
+            let isCritical = fields.next(ASN1Tag.boolean).map { $0.content.first != 0 } ?? false
+            guard let value = fields.next(ASN1Tag.octetString) else { continue }
             extensions.append(
                 Extension(oid: oid, isCritical: isCritical, value: Array(value.content)))
         }
@@ -35,13 +26,14 @@ extension Certificate {
     }
 
     /// An extension's value; nil when absent or present twice (RFC 5280 §4.2 forbids it).
-    package func extensionValue(_ oid: String) -> [UInt8]? {
+    package func extensionValue(_ oid: OID) -> [UInt8]? {
         let found = extensions.filter { $0.oid == oid }
         return found.count == 1 ? found[0].value : nil
     }
 
-    private func element(_ oid: String, _ tag: UInt8) -> DERElement<ArraySlice<UInt8>>? {
-        guard let value = extensionValue(oid), let element = DERReader.single(value[...]),
+    private func element(_ oid: OID, _ tag: UInt8) -> ASN1Node? {
+        guard let value = extensionValue(oid),
+            let element = ASN1Reader.single(value[...], .definite),
             element.tag == tag
         else { return nil }
         return element
@@ -49,20 +41,20 @@ extension Certificate {
 
     /// Nil when the certificate does not restrict usage; empty when the extension is damaged.
     package var keyUsage: KeyUsage? {
-        guard extensions.contains(where: { $0.oid == ExtensionID.keyUsage }) else { return nil }
-        return element(ExtensionID.keyUsage, DERTag.bitString)
+        guard extensions.contains(where: { $0.oid == OID.keyUsage }) else { return nil }
+        return element(OID.keyUsage, ASN1Tag.bitString)
             .flatMap { KeyUsage(bitString: $0.content) } ?? []
     }
 
-    /// Identifiers; nil when the extension is absent, empty when it is damaged.
-    package var extendedKeyUsage: [String]? {
-        guard extensions.contains(where: { $0.oid == ExtensionID.extendedKeyUsage }) else {
+    /// Nil when the extension is absent, empty when it is damaged.
+    package var extendedKeyUsage: [OID]? {
+        guard extensions.contains(where: { $0.oid == OID.extendedKeyUsage }) else {
             return nil
         }
-        guard var reader = element(ExtensionID.extendedKeyUsage, DERTag.sequence)?.reader else {
+        guard var reader = element(OID.extendedKeyUsage, ASN1Tag.sequence)?.reader else {
             return []
         }
-        var usages: [String] = []
+        var usages: [OID] = []
         while let usage = reader.next() {
             guard let oid = usage.objectIdentifier else { return [] }
             usages.append(oid)
@@ -72,7 +64,7 @@ extension Certificate {
 
     /// Whether the extendedKeyUsage extension, if there is one, is critical.
     package var isExtendedKeyUsageCritical: Bool {
-        extensions.contains { $0.oid == ExtensionID.extendedKeyUsage && $0.isCritical }
+        extensions.contains { $0.oid == OID.extendedKeyUsage && $0.isCritical }
     }
 
     /// basicConstraints says cA TRUE.
@@ -82,28 +74,28 @@ extension Certificate {
     package var pathLength: Int? { basicConstraints.pathLength }
 
     private var basicConstraints: (isCA: Bool, pathLength: Int?) {
-        guard var reader = element(ExtensionID.basicConstraints, DERTag.sequence)?.reader else {
+        guard var reader = element(OID.basicConstraints, ASN1Tag.sequence)?.reader else {
             return (false, nil)
         }
-        let isCA = reader.next(DERTag.boolean).map { $0.content.first != 0 } ?? false
-        return (isCA, reader.next(DERTag.integer)?.smallInteger)
+        let isCA = reader.next(ASN1Tag.boolean).map { $0.content.first != 0 } ?? false
+        return (isCA, reader.next(ASN1Tag.integer)?.smallInteger)
     }
 
     /// The identifier's bytes; nil when absent.
     package var subjectKeyIdentifier: [UInt8]? {
-        element(ExtensionID.subjectKeyIdentifier, DERTag.octetString).map { Array($0.content) }
+        element(OID.subjectKeyIdentifier, ASN1Tag.octetString).map { Array($0.content) }
     }
 
     /// The issuer's key identifier; nil when absent.
     package var authorityKeyIdentifier: [UInt8]? {
-        guard var reader = element(ExtensionID.authorityKeyIdentifier, DERTag.sequence)?.reader
+        guard var reader = element(OID.authorityKeyIdentifier, ASN1Tag.sequence)?.reader
         else { return nil }
-        return reader.next(0x80).map { Array($0.content) }
+        return reader.next(ASN1Tag.primitiveContext(0)).map { Array($0.content) }
     }
 
     /// Alternative names as `email:…`, `dns:…`, `ip:…`, `uri:…`, `dn:…`; others are left out.
     package var subjectAlternativeNames: [String] {
-        extensionValue(ExtensionID.subjectAltName).map(GeneralNames.text) ?? []
+        extensionValue(OID.subjectAltName).map(GeneralNames.text) ?? []
     }
 }
 
@@ -115,7 +107,7 @@ extension Certificate.Extension {
         else { return nil }
         let count = unsafe OBJ_length(object)
         guard let bytes = unsafe OBJ_get0_data(object),
-            let oid = OID.dotted(unsafe Array(UnsafeBufferPointer(start: bytes, count: count)))
+            let oid = OID(content: unsafe Array(UnsafeBufferPointer(start: bytes, count: count)))
         else { return nil }
         self.oid = oid
         isCritical = unsafe X509_EXTENSION_get_critical(pointer) == 1

@@ -1,11 +1,19 @@
+package import ASN1Kit
+
 extension Certificate {
     /// What a certificate says of itself in its qcStatements (ETSI EN 319 412-5, RFC 3739 §3.2.6).
     package struct QualifiedStatements: Sendable, Equatable {
         /// The purposes of qualified certificates (EN 319 412-5 §4.2.3).
-        package enum Purpose: String, Sendable {
-            case signature = "0.4.0.1862.1.6.1"
-            case seal = "0.4.0.1862.1.6.2"
-            case webAuthentication = "0.4.0.1862.1.6.3"
+        package enum Purpose: Sendable, CaseIterable {
+            case signature, seal, webAuthentication
+
+            package var oid: OID {
+                switch self {
+                case .signature: .purposeSignature
+                case .seal: .purposeSeal
+                case .webAuthentication: .purposeWebAuthentication
+                }
+            }
         }
 
         /// QcCompliance: issued as a qualified certificate.
@@ -13,8 +21,8 @@ extension Certificate {
         /// QcSSCD: the private key is in a qualified device.
         package var isInDevice = false
         package var purposes: [Purpose] = []
-        /// Purposes that are not those above, dotted.
-        package var otherPurposes: [String] = []
+        /// Purposes that are not those above.
+        package var otherPurposes: [OID] = []
         /// Whether the purposes stand there without the SEQUENCE around them, as some issuers wrote.
         package var isMalformed = false
         /// QcCClegislation: countries other than those of the EU under whose law it is qualified.
@@ -32,45 +40,35 @@ extension Certificate {
         package init() {}
     }
 
-    private enum StatementID {
-        static let statements = "1.3.6.1.5.5.7.1.3"
-        static let certificatePolicies = "2.5.29.32"
-        static let compliance = "0.4.0.1862.1.1"
-        static let limitValue = "0.4.0.1862.1.2"
-        static let device = "0.4.0.1862.1.4"
-        static let purpose = "0.4.0.1862.1.6"
-        static let legislation = "0.4.0.1862.1.7"
-    }
-
     /// What it says of itself; nothing where the extension is missing or damaged.
     package var qualifiedStatements: QualifiedStatements {
         var result = QualifiedStatements()
-        guard let value = extensionValue(StatementID.statements),
-            var list = DERReader.single(value[...])?.reader
+        guard let value = extensionValue(.qualifiedStatements),
+            var list = ASN1Reader.single(value[...], .definite)?.reader
         else { return result }
-        while var statement = list.next(DERTag.sequence)?.reader {
+        while var statement = list.next(ASN1Tag.sequence)?.reader {
             guard let oid = statement.next()?.objectIdentifier else { continue }
             let information = statement.next()
             switch oid {
-            case StatementID.compliance: result.isCompliant = true
-            case StatementID.device: result.isInDevice = true
-            case StatementID.purpose: result.readPurposes(information)
-            case StatementID.legislation: result.readCountries(information)
-            case StatementID.limitValue: result.readLimit(information)
+            case .qualifiedCompliance: result.isCompliant = true
+            case .qualifiedDevice: result.isInDevice = true
+            case .qualifiedPurpose: result.readPurposes(information)
+            case .qualifiedLegislation: result.readCountries(information)
+            case .qualifiedLimitValue: result.readLimit(information)
             default: break
             }
         }
         return result
     }
 
-    /// Identifiers of the certificatePolicies extension (RFC 5280 §4.2.1.4), dotted; empty where it
-    /// is missing or damaged.
-    package var certificatePolicies: [String] {
-        guard let value = extensionValue(StatementID.certificatePolicies),
-            var list = DERReader.single(value[...])?.reader
+    /// Identifiers of the certificatePolicies extension (RFC 5280 §4.2.1.4); empty where it is missing
+    /// or damaged.
+    package var certificatePolicies: [OID] {
+        guard let value = extensionValue(.certificatePolicies),
+            var list = ASN1Reader.single(value[...], .definite)?.reader
         else { return [] }
-        var policies: [String] = []
-        while var policy = list.next(DERTag.sequence)?.reader {
+        var policies: [OID] = []
+        while var policy = list.next(ASN1Tag.sequence)?.reader {
             if let oid = policy.next()?.objectIdentifier { policies.append(oid) }
         }
         return policies
@@ -78,10 +76,10 @@ extension Certificate {
 }
 
 extension Certificate.QualifiedStatements {
-    fileprivate mutating func readPurposes(_ information: DERElement<ArraySlice<UInt8>>?) {
+    fileprivate mutating func readPurposes(_ information: ASN1Node?) {
         guard let information else { return }
-        var identifiers: [String] = []
-        if information.tag == DERTag.objectIdentifier {
+        var identifiers: [OID] = []
+        if information.tag == ASN1Tag.objectIdentifier {
             isMalformed = true
             identifiers = [information.objectIdentifier].compactMap { $0 }
         } else {
@@ -91,7 +89,7 @@ extension Certificate.QualifiedStatements {
             }
         }
         for identifier in identifiers {
-            if let purpose = Purpose(rawValue: identifier) {
+            if let purpose = Purpose.allCases.first(where: { $0.oid == identifier }) {
                 purposes.append(purpose)
             } else {
                 otherPurposes.append(identifier)
@@ -99,14 +97,14 @@ extension Certificate.QualifiedStatements {
         }
     }
 
-    fileprivate mutating func readCountries(_ information: DERElement<ArraySlice<UInt8>>?) {
+    fileprivate mutating func readCountries(_ information: ASN1Node?) {
         guard var reader = information?.reader else { return }
         while let element = reader.next() {
             countries.append(String(decoding: element.content.prefix(8), as: UTF8.self))
         }
     }
 
-    fileprivate mutating func readLimit(_ information: DERElement<ArraySlice<UInt8>>?) {
+    fileprivate mutating func readLimit(_ information: ASN1Node?) {
         guard var reader = information?.reader, let currency = reader.next(),
             let amount = reader.next()?.smallInteger, let exponent = reader.next()?.smallInteger
         else { return }

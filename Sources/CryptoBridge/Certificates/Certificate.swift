@@ -1,3 +1,4 @@
+internal import ASN1Kit
 package import ByteKit
 internal import COpenSSL
 internal import Synchronization
@@ -124,16 +125,16 @@ package final class Certificate: Sendable, Hashable {
     }
 
     /// OpenSSL's name of an algorithm, or the identifier itself.
-    static func signatureName(_ oid: String) -> String {
-        let nid = unsafe OBJ_txt2nid(oid)
-        guard nid != NID_undef, let name = unsafe OBJ_nid2ln(nid) else { return oid }
+    static func signatureName(_ oid: OID) -> String {
+        let nid = unsafe OBJ_txt2nid(oid.description)
+        guard nid != NID_undef, let name = unsafe OBJ_nid2ln(nid) else { return oid.description }
         return unsafe String(cString: name)
     }
 
     /// OpenSSL's short name of an algorithm, or the identifier itself.
-    static func shortName(_ oid: String) -> String {
-        let nid = unsafe OBJ_txt2nid(oid)
-        guard nid != NID_undef, let name = unsafe OBJ_nid2sn(nid) else { return oid }
+    static func shortName(_ oid: OID) -> String {
+        let nid = unsafe OBJ_txt2nid(oid.description)
+        guard nid != NID_undef, let name = unsafe OBJ_nid2sn(nid) else { return oid.description }
         return unsafe String(cString: name)
     }
 
@@ -147,8 +148,8 @@ package final class Certificate: Sendable, Hashable {
         return DigestAlgorithm(name: unsafe String(cString: name))
     }
 
-    private var signatureAlgorithmOID: String? {
-        var algorithm = DERReader.single(der[fields.signatureAlgorithm])?.reader
+    private var signatureAlgorithmOID: OID? {
+        var algorithm = ASN1Reader.single(der[fields.signatureAlgorithm], .definite)?.reader
         return algorithm?.next()?.objectIdentifier
     }
 

@@ -1,3 +1,4 @@
+package import ASN1Kit
 package import ByteKit
 internal import COpenSSL
 
@@ -14,7 +15,7 @@ package struct CertificateBuilder: Sendable {
     /// Instead of the profile's usages.
     package var keyUsage: KeyUsage?
     /// Instead of the profile's extended usages.
-    package var extendedKeyUsage: [String]?
+    package var extendedKeyUsage: [OID]?
     /// A positive serial number of at most 20 bytes; random when nil.
     package var serialNumber: [UInt8]?
 
@@ -63,7 +64,7 @@ package struct CertificateBuilder: Sendable {
         var set = ExtensionSet()
         set.addBasicConstraints(isCA: profile == .ca, pathLength: pathLength)
         set.addKeyUsage(keyUsage ?? profile.keyUsage)
-        try set.addExtendedKeyUsage(
+        set.addExtendedKeyUsage(
             extendedKeyUsage ?? profile.extendedKeyUsage,
             critical: profile.isExtendedKeyUsageCritical)
         set.addSubjectKeyIdentifier(try publicKey.keyIdentifier())
@@ -71,7 +72,7 @@ package struct CertificateBuilder: Sendable {
         try set.addAlternativeNames(alternativeNames)
         if profile == .ocsp {
             // id-pkix-ocsp-nocheck (RFC 6960 §4.2.2.2.1): nobody vouches for the responder.
-            set.add("1.3.6.1.5.5.7.48.1.5", [0x05, 0x00])
+            set.add(.ocspNoCheck, DERWriter.null)
         }
         return set.list
     }
@@ -115,9 +116,10 @@ package struct CertificateBuilder: Sendable {
         guard
             unsafe X509_sign(certificate, key.handle.pointer, try FetchedDigest.get(.sha256)) > 0,
             let der = unsafe OpenSSL.encode({ unsafe i2d_re_X509_tbs(certificate, $0) }),
-            var fields = DERReader.single(der[...])?.reader,
-            let version = fields.next(0xA0), let serial = fields.next(DERTag.integer),
-            fields.next(DERTag.sequence) != nil
+            var fields = ASN1Reader.single(der[...], .definite)?.reader,
+            let version = fields.next(ASN1Tag.context(0)),
+            let serial = fields.next(ASN1Tag.integer),
+            fields.next(ASN1Tag.sequence) != nil
         else { throw CryptoError.draining(.internalFailure, "the certificate did not encode") }
         return DERWriter.sequence([
             Array(version.whole), Array(serial.whole), signatureAlgorithm, Array(fields.rest),
@@ -179,7 +181,7 @@ package enum SignedStructure {
     ///   - algorithm: DER of its AlgorithmIdentifier.
     package static func der(_ body: [UInt8], algorithm: [UInt8], signature: [UInt8]) -> [UInt8] {
         DERWriter.sequence([
-            body, algorithm, DERWriter.element(DERTag.bitString, [0] + signature),
+            body, algorithm, DERWriter.element(ASN1Tag.bitString, [0] + signature),
         ])
     }
 }
@@ -206,7 +208,7 @@ enum X509Name {
 /// Lends an X509_EXTENSION for one call.
 enum X509Extension {
     static func make(_ item: Certificate.Extension) throws(CryptoError) -> OpaquePointer {
-        let object = unsafe OBJ_txt2obj(item.oid, 1)
+        let object = unsafe OBJ_txt2obj(item.oid.description, 1)
         defer { unsafe ASN1_OBJECT_free(object) }
         let value = unsafe ASN1_OCTET_STRING_new()
         defer { unsafe ASN1_OCTET_STRING_free(value) }

@@ -1,3 +1,4 @@
+internal import ASN1Kit
 import ByteKit
 
 /// Where a certificate's fields are in its bytes (RFC 5280 §4.1).
@@ -19,29 +20,29 @@ struct CertificateFields {
     let extensions: Range<Int>?
 
     init?(_ der: [UInt8]) {
-        guard var outer = DERReader.single(der[...])?.reader,
-            var body = outer.next(DERTag.sequence)?.reader,
-            let algorithm = outer.next(DERTag.sequence),
-            outer.next(DERTag.bitString) != nil, outer.isAtEnd
+        guard var outer = ASN1Reader.single(der[...], .definite)?.reader,
+            var body = outer.next(ASN1Tag.sequence)?.reader,
+            let algorithm = outer.next(ASN1Tag.sequence),
+            outer.next(ASN1Tag.bitString) != nil, outer.isAtEnd
         else { return nil }
         var version = 1
-        if var wrapper = body.next(0xA0)?.reader {
+        if var wrapper = body.next(ASN1Tag.context(0))?.reader {
             guard let number = wrapper.next()?.smallInteger, number <= 2 else { return nil }
             version = number + 1
         }
-        guard let serial = body.next(DERTag.integer), !serial.content.isEmpty,
-            body.next(DERTag.sequence) != nil,
-            let issuer = body.next(DERTag.sequence),
-            var validity = body.next(DERTag.sequence)?.reader,
+        guard let serial = body.next(ASN1Tag.integer), !serial.content.isEmpty,
+            body.next(ASN1Tag.sequence) != nil,
+            let issuer = body.next(ASN1Tag.sequence),
+            var validity = body.next(ASN1Tag.sequence)?.reader,
             let begin = validity.next(), let end = validity.next(), validity.isAtEnd,
-            let subject = body.next(DERTag.sequence),
-            let publicKey = body.next(DERTag.sequence)
+            let subject = body.next(ASN1Tag.sequence),
+            let publicKey = body.next(ASN1Tag.sequence)
         else { return nil }
-        _ = body.next(0x81) ?? body.next(0xA1)
-        _ = body.next(0x82) ?? body.next(0xA2)
+        _ = body.next(ASN1Tag.primitiveContext(1)) ?? body.next(ASN1Tag.context(1))
+        _ = body.next(ASN1Tag.primitiveContext(2)) ?? body.next(ASN1Tag.context(2))
         var extensions: Range<Int>?
-        if var wrapper = body.next(0xA3)?.reader {
-            guard let list = wrapper.next(DERTag.sequence), wrapper.isAtEnd else { return nil }
+        if var wrapper = body.next(ASN1Tag.context(3))?.reader {
+            guard let list = wrapper.next(ASN1Tag.sequence), wrapper.isAtEnd else { return nil }
             extensions = list.content.indices
         }
         guard body.isAtEnd else { return nil }

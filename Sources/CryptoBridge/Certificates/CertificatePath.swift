@@ -1,3 +1,4 @@
+package import ASN1Kit
 package import ByteKit
 internal import COpenSSL
 
@@ -25,7 +26,7 @@ package enum TrustAnchors: Sendable {
 package struct PathPolicies: Sendable, Hashable {
     /// Identifiers of which one must be good for the whole path, as soon as a policy is asked for;
     /// empty for any.
-    package var accepted: [String] = []
+    package var accepted: [OID] = []
     package var requiresExplicit = false
     package var inhibitsAny = false
     package var inhibitsMapping = false
@@ -37,14 +38,12 @@ package struct PathPolicies: Sendable, Hashable {
     fileprivate func admit(_ certificate: Certificate) -> Bool {
         guard requiresExplicit else { return true }
         let own = Set(certificate.certificatePolicies)
-        if own.contains(Self.anyPolicy), !inhibitsAny { return true }
+        if own.contains(.anyPolicy), !inhibitsAny { return true }
         let wanted = Set(accepted)
-        let isAnyWanted = wanted.isEmpty || wanted.contains(Self.anyPolicy)
+        let isAnyWanted = wanted.isEmpty || wanted.contains(.anyPolicy)
         return isAnyWanted
-            ? !own.subtracting([Self.anyPolicy]).isEmpty : !own.isDisjoint(with: wanted)
+            ? !own.subtracting([.anyPolicy]).isEmpty : !own.isDisjoint(with: wanted)
     }
-
-    private static let anyPolicy = "2.5.29.32.0"
 
     fileprivate var flags: UInt {
         UInt(X509_V_FLAG_POLICY_CHECK)
@@ -55,8 +54,8 @@ package struct PathPolicies: Sendable, Hashable {
 
     /// Sets the identifiers; without any, anyPolicy, since OpenSSL takes no set for an empty one.
     fileprivate func apply(to parameters: OpaquePointer?) throws(CryptoError) {
-        for identifier in accepted.isEmpty ? [Self.anyPolicy] : accepted {
-            guard let object = unsafe OBJ_txt2obj(identifier, 1) else {
+        for identifier in accepted.isEmpty ? [.anyPolicy] : accepted {
+            guard let object = unsafe OBJ_txt2obj(identifier.description, 1) else {
                 throw CryptoError.draining(
                     .invalidParameter, "\"\(identifier)\" is no object identifier")
             }

@@ -1,3 +1,5 @@
+package import ASN1Kit
+
 /// What a certificate is for, and the extensions that say so.
 package enum CertificateProfile: String, CaseIterable, Sendable {
     case signer, tsa, ocsp, ca
@@ -12,11 +14,11 @@ package enum CertificateProfile: String, CaseIterable, Sendable {
 
     /// A signer gets documentSigning (RFC 9336) and emailProtection, since validators older than
     /// that RFC know only the latter.
-    package var extendedKeyUsage: [String] {
+    package var extendedKeyUsage: [OID] {
         switch self {
-        case .signer: [ExtendedKeyUsage.documentSigning, ExtendedKeyUsage.emailProtection]
-        case .tsa: [ExtendedKeyUsage.timeStamping]
-        case .ocsp: [ExtendedKeyUsage.ocspSigning]
+        case .signer: [.documentSigning, .emailProtection]
+        case .tsa: [.timeStamping]
+        case .ocsp: [.ocspSigning]
         case .ca: []
         }
     }
@@ -29,54 +31,43 @@ package enum CertificateProfile: String, CaseIterable, Sendable {
 struct ExtensionSet {
     private(set) var list: [Certificate.Extension] = []
 
-    mutating func add(_ oid: String, critical: Bool = false, _ value: [UInt8]) {
+    mutating func add(_ oid: OID, critical: Bool = false, _ value: [UInt8]) {
         list.append(Certificate.Extension(oid: oid, isCritical: critical, value: value))
     }
 
     mutating func addBasicConstraints(isCA: Bool, pathLength: Int?) {
         var parts: [[UInt8]] = []
-        if isCA { parts.append(DERWriter.element(DERTag.boolean, [0xFF])) }
+        if isCA { parts.append(DERWriter.element(ASN1Tag.boolean, [0xFF])) }
         if isCA, let pathLength, (0...127).contains(pathLength) {
-            parts.append(DERWriter.element(DERTag.integer, [UInt8(pathLength)]))
+            parts.append(DERWriter.element(ASN1Tag.integer, [UInt8(pathLength)]))
         }
-        add(Certificate.ExtensionID.basicConstraints, critical: true, DERWriter.sequence(parts))
+        add(.basicConstraints, critical: true, DERWriter.sequence(parts))
     }
 
     mutating func addKeyUsage(_ usage: KeyUsage) {
         guard !usage.isEmpty else { return }
-        add(Certificate.ExtensionID.keyUsage, critical: true, usage.der)
+        add(.keyUsage, critical: true, usage.der)
     }
 
-    mutating func addExtendedKeyUsage(
-        _ usages: [String], critical: Bool
-    ) throws(CryptoError) {
+    mutating func addExtendedKeyUsage(_ usages: [OID], critical: Bool) {
         guard !usages.isEmpty else { return }
-        var parts: [[UInt8]] = []
-        for usage in usages {
-            guard let oid = DERWriter.objectIdentifier(usage) else {
-                throw CryptoError(.invalidParameter, "\"\(usage)\" is no object identifier")
-            }
-            parts.append(oid)
-        }
         add(
-            Certificate.ExtensionID.extendedKeyUsage, critical: critical,
-            DERWriter.sequence(parts))
+            .extendedKeyUsage, critical: critical,
+            DERWriter.sequence(usages.map(DERWriter.objectIdentifier)))
     }
 
     mutating func addSubjectKeyIdentifier(_ identifier: [UInt8]) {
-        add(
-            Certificate.ExtensionID.subjectKeyIdentifier,
-            DERWriter.element(DERTag.octetString, identifier))
+        add(.subjectKeyIdentifier, DERWriter.octets(identifier))
     }
 
     mutating func addAuthorityKeyIdentifier(_ identifier: [UInt8]) {
         add(
-            Certificate.ExtensionID.authorityKeyIdentifier,
-            DERWriter.sequence([DERWriter.element(0x80, identifier)]))
+            .authorityKeyIdentifier,
+            DERWriter.sequence(DERWriter.element(ASN1Tag.primitiveContext(0), identifier)))
     }
 
     mutating func addAlternativeNames(_ names: [String]) throws(CryptoError) {
         guard !names.isEmpty else { return }
-        add(Certificate.ExtensionID.subjectAltName, try GeneralNames.encode(names))
+        add(.subjectAltName, try GeneralNames.encode(names))
     }
 }

@@ -1,3 +1,5 @@
+internal import ASN1Kit
+
 extension DistinguishedName {
     /// Longest value taken; X.520 allows 64 for most types, real names exceed it.
     static let valueByteLimit = 1024
@@ -16,7 +18,7 @@ extension DistinguishedName {
             } while parser.skip(0x2C) || parser.skip(0x3B)
             guard parser.isAtEnd else { throw parser.error("unexpected text") }
         }
-        try self.init(der: DERWriter.sequence(names.reversed().map(DERWriter.setOf)))
+        try self.init(der: DERWriter.sequence(names.reversed().map { DERWriter.setOf($0) }))
     }
 }
 
@@ -54,12 +56,16 @@ private struct NameParser {
         let written = String(decoding: bytes[start..<position], as: UTF8.self)
         let name = String(written.reversed().drop { $0 == " " }.reversed())
         guard !name.isEmpty, skip(0x3D) else { throw error("expected TYPE=VALUE") }
-        guard let oid = AttributeType.oid(of: name), let type = DERWriter.objectIdentifier(oid)
-        else { throw error("unknown attribute type \"\(name)\"") }
+        guard let oid = AttributeType.oid(of: name) else {
+            throw error("unknown attribute type \"\(name)\"")
+        }
+        let type = DERWriter.objectIdentifier(oid)
         skipSpaces()
         if skip(0x23) {
             let der = try hexValue()
-            guard DERReader.single(der[...]) != nil else { throw error("#… is not DER") }
+            guard ASN1Reader.single(der[...], .definite) != nil else {
+                throw error("#… is not DER")
+            }
             return DERWriter.sequence([type, der])
         }
         let value = try skip(0x22) ? quotedValue() : plainValue()
@@ -67,7 +73,7 @@ private struct NameParser {
     }
 
     private func encode(
-        _ value: [UInt8], oid: String, name: String
+        _ value: [UInt8], oid: OID, name: String
     ) throws(CryptoError) -> [UInt8] {
         guard let text = String(validating: value, as: UTF8.self) else {
             throw error("\(name) is not UTF-8")
@@ -77,13 +83,13 @@ private struct NameParser {
             throw error("\(name) is longer than \(DistinguishedName.valueByteLimit) bytes")
         }
         let tag = AttributeType.stringTag(of: oid)
-        if oid == "2.5.4.6", text.unicodeScalars.count != 2 {
+        if oid == .country, text.unicodeScalars.count != 2 {
             throw error("C is a country code of two letters")
         }
-        if tag == DERTag.printableString, !value.allSatisfy(isPrintable) {
+        if tag == ASN1Tag.printableString, !value.allSatisfy(isPrintable) {
             throw error("\(name) allows only letters, digits, space and '()+,-./:=?")
         }
-        if tag == DERTag.ia5String, !value.allSatisfy({ $0 < 0x80 }) {
+        if tag == ASN1Tag.ia5String, !value.allSatisfy({ $0 < 0x80 }) {
             throw error("\(name) allows only ASCII")
         }
         return DERWriter.element(tag, value)

@@ -1,10 +1,12 @@
+package import ASN1Kit
+
 /// An X.501 name, as encoded and as RFC 4514 text.
 ///
 ///     Name ::= SEQUENCE OF SET OF SEQUENCE { type OBJECT IDENTIFIER, value ANY }
 package struct DistinguishedName: Hashable, Sendable, CustomStringConvertible {
     /// One type and value.
     package struct Attribute: Hashable, Sendable {
-        package let type: String
+        package let type: OID
         /// The value's text; nil when it is no character string.
         package let text: String?
         /// The value's DER.
@@ -24,19 +26,19 @@ package struct DistinguishedName: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads an encoded name.
     package init(der: [UInt8]) throws(CryptoError) {
-        guard let name = DERReader.single(der[...]), name.tag == DERTag.sequence else {
+        guard let name = ASN1Reader.single(der[...], .definite), name.tag == ASN1Tag.sequence else {
             throw CryptoError(.malformedName, "not an encoded name")
         }
         var relativeNames: [[Attribute]] = []
         var count = 0
         var reader = name.reader
         while !reader.isAtEnd {
-            guard var set = reader.next(DERTag.set)?.reader, !set.isAtEnd else {
+            guard var set = reader.next(ASN1Tag.set)?.reader, !set.isAtEnd else {
                 throw CryptoError(.malformedName, "a damaged name")
             }
             var attributes: [Attribute] = []
             while !set.isAtEnd {
-                guard var pair = set.next(DERTag.sequence)?.reader,
+                guard var pair = set.next(ASN1Tag.sequence)?.reader,
                     let type = pair.next()?.objectIdentifier, let value = pair.next(),
                     pair.isAtEnd
                 else { throw CryptoError(.malformedName, "a damaged name") }
@@ -70,12 +72,12 @@ package struct DistinguishedName: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// All values of a type, most significant first.
-    package func values(ofType type: String) -> [String] {
+    package func values(ofType type: OID) -> [String] {
         relativeNames.joined().filter { $0.type == type }.compactMap(\.text)
     }
 
     /// The most specific common name.
-    package var commonName: String? { values(ofType: "2.5.4.3").last }
+    package var commonName: String? { values(ofType: .commonName).last }
 
     /// The common name, else the whole name.
     package var shortText: String { commonName ?? description }
@@ -128,7 +130,7 @@ extension DistinguishedName.Attribute {
                 let digits = String(byte, radix: 16)
                 return digits.count == 1 ? "0" + digits : digits
             }.joined()
-            return "\(AttributeType.shortName(of: type) ?? type)=#\(hex)"
+            return "\(AttributeType.shortName(of: type) ?? type.description)=#\(hex)"
         }
         return "\(name)=\(DistinguishedName.escape(text))"
     }
@@ -160,43 +162,44 @@ extension DistinguishedName {
 
 /// Attribute types with names (RFC 4514 §3, RFC 4519, and what OpenSSL prints).
 enum AttributeType {
-    private static let table: [(name: String, oid: String)] = [
-        ("CN", "2.5.4.3"), ("L", "2.5.4.7"), ("ST", "2.5.4.8"), ("O", "2.5.4.10"),
-        ("OU", "2.5.4.11"), ("C", "2.5.4.6"), ("STREET", "2.5.4.9"),
-        ("DC", "0.9.2342.19200300.100.1.25"), ("UID", "0.9.2342.19200300.100.1.1"),
-        ("SN", "2.5.4.4"), ("serialNumber", "2.5.4.5"), ("title", "2.5.4.12"),
-        ("postalCode", "2.5.4.17"), ("givenName", "2.5.4.42"), ("initials", "2.5.4.43"),
-        ("generationQualifier", "2.5.4.44"), ("dnQualifier", "2.5.4.46"),
-        ("pseudonym", "2.5.4.65"), ("organizationIdentifier", "2.5.4.97"),
-        ("businessCategory", "2.5.4.15"), ("description", "2.5.4.13"), ("name", "2.5.4.41"),
-        ("emailAddress", "1.2.840.113549.1.9.1"),
-        ("jurisdictionC", "1.3.6.1.4.1.311.60.2.1.3"),
+    private static let table: [(name: String, oid: OID)] = [
+        ("CN", .commonName), ("L", .locality), ("ST", .state), ("O", .organization),
+        ("OU", .organizationalUnit), ("C", .country), ("STREET", .street),
+        ("DC", .domainComponent), ("UID", .userID),
+        ("SN", .surname), ("serialNumber", .serialNumber), ("title", .title),
+        ("postalCode", .postalCode), ("givenName", .givenName), ("initials", .initials),
+        ("generationQualifier", .generationQualifier), ("dnQualifier", .dnQualifier),
+        ("pseudonym", .pseudonym), ("organizationIdentifier", .organizationIdentifier),
+        ("businessCategory", .businessCategory), ("description", .descriptionAttribute),
+        ("name", .name),
+        ("emailAddress", .emailAddress),
+        ("jurisdictionC", .jurisdictionCountry),
     ]
 
-    static func shortName(of oid: String) -> String? { table.first { $0.oid == oid }?.name }
+    static func shortName(of oid: OID) -> String? { table.first { $0.oid == oid }?.name }
 
     /// The identifier of a short name (any case) or of dotted text, `OID.` allowed before it.
-    static func oid(of name: String) -> String? {
+    static func oid(of name: String) -> OID? {
         let folded = name.lowercased()
         switch folded {
-        case "e", "email": return "1.2.840.113549.1.9.1"
-        case "s": return "2.5.4.8"
-        case "surname": return "2.5.4.4"
-        case "gn": return "2.5.4.42"
+        case "e", "email": return .emailAddress
+        case "s": return .state
+        case "surname": return .surname
+        case "gn": return .givenName
         default: break
         }
         if let known = table.first(where: { $0.name.lowercased() == folded }) { return known.oid }
         let dotted = folded.hasPrefix("oid.") ? String(folded.dropFirst(4)) : folded
-        return OID.isValid(dotted) ? dotted : nil
+        return OID(dotted)
     }
 
     /// C, serialNumber, dnQualifier and jurisdictionC are PrintableString by definition
     /// (X.520); email is IA5String (RFC 2985), as is DC (RFC 4519).
-    static func stringTag(of oid: String) -> UInt8 {
+    static func stringTag(of oid: OID) -> UInt8 {
         switch oid {
-        case "2.5.4.6", "2.5.4.5", "2.5.4.46", "1.3.6.1.4.1.311.60.2.1.3": DERTag.printableString
-        case "1.2.840.113549.1.9.1", "0.9.2342.19200300.100.1.25": DERTag.ia5String
-        default: DERTag.utf8String
+        case .country, .serialNumber, .dnQualifier, .jurisdictionCountry: ASN1Tag.printableString
+        case .emailAddress, .domainComponent: ASN1Tag.ia5String
+        default: ASN1Tag.utf8String
         }
     }
 }

@@ -1,10 +1,12 @@
+internal import ASN1Kit
+
 /// GeneralNames (RFC 5280 §4.2.1.6) as the text that people type.
 package enum GeneralNames {
     static let nameLimit = 256
 
     /// The names in an encoded extension value.
     static func text(_ der: [UInt8]) -> [String] {
-        guard var reader = DERReader.single(der[...])?.reader else { return [] }
+        guard var reader = ASN1Reader.single(der[...], .definite)?.reader else { return [] }
         var names: [String] = []
         while names.count < nameLimit, let name = reader.next() {
             let ascii = String(decoding: name.content, as: UTF8.self)
@@ -43,18 +45,18 @@ package enum GeneralNames {
             }
             let bytes = Array(value.utf8)
             switch kind {
-            case "email": parts.append(DERWriter.element(0x81, bytes))
+            case "email": parts.append(DERWriter.element(ASN1Tag.primitiveContext(1), bytes))
             case "dns":
                 guard isHostName(value) else {
                     throw CryptoError(.malformedName, "\"\(value)\" is no host's name")
                 }
-                parts.append(DERWriter.element(0x82, bytes))
-            case "uri": parts.append(DERWriter.element(0x86, bytes))
+                parts.append(DERWriter.element(ASN1Tag.primitiveContext(2), bytes))
+            case "uri": parts.append(DERWriter.element(ASN1Tag.primitiveContext(6), bytes))
             case "ip":
                 guard let address = parseAddress(value) else {
                     throw CryptoError(.malformedName, "\"\(value)\" is not an IP address")
                 }
-                parts.append(DERWriter.element(0x87, address))
+                parts.append(DERWriter.element(ASN1Tag.primitiveContext(7), address))
             default:
                 throw CryptoError(
                     .malformedName, "\"\(kind)\" is not one of email, dns, ip, uri")

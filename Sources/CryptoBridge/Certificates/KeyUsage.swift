@@ -1,3 +1,5 @@
+package import ASN1Kit
+
 /// The keyUsage extension (RFC 5280 §4.2.1.3).
 package struct KeyUsage: OptionSet, Sendable, Hashable {
     package let rawValue: UInt16
@@ -57,43 +59,32 @@ package struct KeyUsage: OptionSet, Sendable, Hashable {
             bytes[bit / 8] |= 0x80 >> UInt8(bit % 8)
             last = bit
         }
-        guard last >= 0 else { return DERWriter.element(DERTag.bitString, [0]) }
+        guard last >= 0 else { return DERWriter.element(ASN1Tag.bitString, [0]) }
         let used = Array(bytes.prefix(last / 8 + 1))
-        return DERWriter.element(DERTag.bitString, [UInt8(7 - last % 8)] + used)
+        return DERWriter.element(ASN1Tag.bitString, [UInt8(7 - last % 8)] + used)
     }
 }
 
 /// Extended key usages by name.
 package enum ExtendedKeyUsage {
-    package static let documentSigning = "1.3.6.1.5.5.7.3.36"
-    package static let emailProtection = "1.3.6.1.5.5.7.3.4"
-    package static let timeStamping = "1.3.6.1.5.5.7.3.8"
-    package static let ocspSigning = "1.3.6.1.5.5.7.3.9"
-    package static let serverAuth = "1.3.6.1.5.5.7.3.1"
-    package static let clientAuth = "1.3.6.1.5.5.7.3.2"
-    package static let codeSigning = "1.3.6.1.5.5.7.3.3"
-    package static let anyExtendedKeyUsage = "2.5.29.37.0"
-    package static let adobeAuthenticDocuments = "1.2.840.113583.1.1.5"
-    package static let microsoftDocumentSigning = "1.3.6.1.4.1.311.10.3.12"
-
-    private static let names: [(name: String, oid: String)] = [
-        ("documentSigning", documentSigning), ("emailProtection", emailProtection),
-        ("timeStamping", timeStamping), ("OCSPSigning", ocspSigning),
-        ("serverAuth", serverAuth), ("clientAuth", clientAuth), ("codeSigning", codeSigning),
-        ("anyExtendedKeyUsage", anyExtendedKeyUsage),
-        ("adobeAuthenticDocuments", adobeAuthenticDocuments),
-        ("msDocumentSigning", microsoftDocumentSigning),
+    private static let names: [(name: String, oid: OID)] = [
+        ("documentSigning", .documentSigning), ("emailProtection", .emailProtection),
+        ("timeStamping", .timeStamping), ("OCSPSigning", .ocspSigning),
+        ("serverAuth", .serverAuth), ("clientAuth", .clientAuth), ("codeSigning", .codeSigning),
+        ("anyExtendedKeyUsage", .anyExtendedKeyUsage),
+        ("adobeAuthenticDocuments", .adobeAuthenticDocuments),
+        ("msDocumentSigning", .microsoftDocumentSigning),
     ]
 
     /// The name of an identifier, or the identifier itself.
-    package static func name(of oid: String) -> String {
-        names.first { $0.oid == oid }?.name ?? oid
+    package static func name(of oid: OID) -> String {
+        names.first { $0.oid == oid }?.name ?? oid.description
     }
 
     /// The identifier of a name (any case) or dotted text; nil for neither.
-    package static func oid(named name: String) -> String? {
+    package static func oid(named name: String) -> OID? {
         let folded = name.lowercased()
         if let known = names.first(where: { $0.name.lowercased() == folded }) { return known.oid }
-        return OID.isValid(name) ? name : nil
+        return OID(name)
     }
 }

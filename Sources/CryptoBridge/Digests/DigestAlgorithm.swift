@@ -1,3 +1,4 @@
+package import ASN1Kit
 internal import COpenSSL
 
 /// A hash function.
@@ -29,26 +30,26 @@ package enum DigestAlgorithm: String, CaseIterable, Hashable, Sendable {
     }
 
     /// The algorithm of an object identifier (RFC 5754, RFC 8702, NIST CSOR).
-    package init?(oid: String) {
+    package init?(oid: OID) {
         guard let found = DigestAlgorithm.allCases.first(where: { $0.oid == oid }) else {
             return nil
         }
         self = found
     }
 
-    package var oid: String {
+    package var oid: OID {
         switch self {
-        case .md5: "1.2.840.113549.2.5"
-        case .sha1: "1.3.14.3.2.26"
-        case .sha224: "2.16.840.1.101.3.4.2.4"
-        case .sha256: "2.16.840.1.101.3.4.2.1"
-        case .sha384: "2.16.840.1.101.3.4.2.2"
-        case .sha512: "2.16.840.1.101.3.4.2.3"
-        case .sha3_224: "2.16.840.1.101.3.4.2.7"
-        case .sha3_256: "2.16.840.1.101.3.4.2.8"
-        case .sha3_384: "2.16.840.1.101.3.4.2.9"
-        case .sha3_512: "2.16.840.1.101.3.4.2.10"
-        case .shake256: "2.16.840.1.101.3.4.2.12"
+        case .md5: .md5
+        case .sha1: .sha1
+        case .sha224: .sha224
+        case .sha256: .sha256
+        case .sha384: .sha384
+        case .sha512: .sha512
+        case .sha3_224: .sha3With224
+        case .sha3_256: .sha3With256
+        case .sha3_384: .sha3With384
+        case .sha3_512: .sha3With512
+        case .shake256: .shake256
         }
     }
 

@@ -1,3 +1,4 @@
+internal import ASN1Kit
 internal import COpenSSL
 
 /// What a key file or bundle holds.
@@ -84,7 +85,7 @@ package enum CredentialReader {
     ) throws(CryptoError) -> CredentialBundle {
         var keys: [PrivateKey] = []
         var certificates: [Certificate] = []
-        var curve: String?
+        var curve: OID?
         var cost = DerivationCost()
         var answer: SecretBytes?
         func askOnce() throws(CryptoError) -> SecretBytes? {
@@ -100,7 +101,8 @@ package enum CredentialReader {
                 certificates.append(
                     try Certificate(der: SecretView(try block.decoded()).prefixElement))
             case "EC PARAMETERS":
-                curve = DERReader.single(SecretView(try block.decoded()))?.objectIdentifier
+                curve =
+                    ASN1Reader.single(SecretView(try block.decoded()), .definite)?.objectIdentifier
             case "OPENSSH PRIVATE KEY":
                 throw CryptoError(
                     .unsupportedAlgorithm,
@@ -126,7 +128,7 @@ package enum CredentialReader {
     }
 
     private static func readKey(
-        _ block: PEMBlock, curve: String?, _ cost: inout DerivationCost,
+        _ block: PEMBlock, curve: OID?, _ cost: inout DerivationCost,
         _ passphrase: () throws(CryptoError) -> SecretBytes?
     ) throws(CryptoError) -> PrivateKey {
         let bytes = try block.decoded()
@@ -195,7 +197,7 @@ package enum CredentialReader {
 extension SecretView {
     /// The first element alone: OpenSSL's trusted certificates carry settings after it.
     var prefixElement: [UInt8] {
-        var reader = DERReader(self)
+        var reader = ASN1Reader(self, .definite)
         return Array(reader.next()?.whole ?? self)
     }
 }
@@ -205,34 +207,35 @@ enum DERKind: Equatable {
     case pkcs8, encryptedPKCS8, pkcs12, certificate, pkcs7
     case traditional(KeyDecoder.Traditional)
 
+    /// How a SEQUENCE of indefinite length begins.
+    private static let indefinite: [UInt8] = [ASN1Tag.sequence, 0x80]
+
     init?(_ view: SecretView) {
-        var top = DERReader(view)
-        guard view.first == DERTag.sequence else { return nil }
+        var top = ASN1Reader(view, .definite)
+        guard view.first == ASN1Tag.sequence else { return nil }
         guard var reader = top.next()?.reader else {
             // Indefinite length: some PKCS#12 files are BER. Version 3, then pkcs7-data.
-            guard view.count > 6, view.dropFirst(1).first == 0x80,
-                view.dropFirst(2).starts(with: [0x02, 0x01, 0x03])
-            else { return nil }
+            guard view.starts(with: Self.indefinite + DERWriter.integer(3)) else { return nil }
             self = .pkcs12
             return
         }
         guard let first = reader.next() else {
-            if reader.rest.starts(with: [0x30, 0x80]) { self = .pkcs12 } else { return nil }
+            if reader.rest.starts(with: Self.indefinite) { self = .pkcs12 } else { return nil }
             return
         }
         let second = reader.next()
         switch (first.tag, second?.tag) {
-        case (DERTag.integer, DERTag.sequence) where first.smallInteger == 3: self = .pkcs12
-        case (DERTag.integer, nil) where first.smallInteger == 3: self = .pkcs12
-        case (DERTag.integer, DERTag.sequence): self = .pkcs8
-        case (DERTag.integer, DERTag.octetString): self = .traditional(.ec)
-        case (DERTag.integer, DERTag.integer):
+        case (ASN1Tag.integer, ASN1Tag.sequence) where first.smallInteger == 3: self = .pkcs12
+        case (ASN1Tag.integer, nil) where first.smallInteger == 3: self = .pkcs12
+        case (ASN1Tag.integer, ASN1Tag.sequence): self = .pkcs8
+        case (ASN1Tag.integer, ASN1Tag.octetString): self = .traditional(.ec)
+        case (ASN1Tag.integer, ASN1Tag.integer):
             var count = 2
-            while reader.next(DERTag.integer) != nil { count += 1 }
+            while reader.next(ASN1Tag.integer) != nil { count += 1 }
             self = .traditional(count == 6 ? .dsa : .rsa)
-        case (DERTag.sequence, DERTag.octetString): self = .encryptedPKCS8
-        case (DERTag.sequence, DERTag.sequence): self = .certificate
-        case (DERTag.objectIdentifier, _): self = .pkcs7
+        case (ASN1Tag.sequence, ASN1Tag.octetString): self = .encryptedPKCS8
+        case (ASN1Tag.sequence, ASN1Tag.sequence): self = .certificate
+        case (ASN1Tag.objectIdentifier, _): self = .pkcs7
         default: return nil
         }
     }

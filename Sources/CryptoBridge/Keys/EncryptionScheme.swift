@@ -1,3 +1,4 @@
+internal import ASN1Kit
 internal import COpenSSL
 
 /// How an EncryptedPrivateKeyInfo is encrypted, checked before any passphrase is asked for.
@@ -6,35 +7,34 @@ internal import COpenSSL
 struct EncryptionScheme {
     private let needsLegacy: Bool
 
-    private static let pbes2 = "1.2.840.113549.1.5.13"
     /// DES and RC2 left OpenSSL's default provider: PBES1 in all forms but RC4 and 3DES.
-    private static let legacySchemes: Set<String> = [
-        "1.2.840.113549.1.5.1", "1.2.840.113549.1.5.3", "1.2.840.113549.1.5.4",
-        "1.2.840.113549.1.5.6", "1.2.840.113549.1.5.10", "1.2.840.113549.1.5.11",
-        "1.2.840.113549.1.12.1.1", "1.2.840.113549.1.12.1.2", "1.2.840.113549.1.12.1.5",
-        "1.2.840.113549.1.12.1.6",
+    private static let legacySchemes: Set<OID> = [
+        .pbeWithMD2AndDES, .pbeWithMD5AndDES, .pbeWithMD2AndRC2,
+        .pbeWithMD5AndRC2, .pbeWithSHA1AndDES, .pbeWithSHA1AndRC2,
+        .pbeWithSHA1And128BitRC4, .pbeWithSHA1And40BitRC4, .pbeWithSHA1And128BitRC2,
+        .pbeWithSHA1And40BitRC2,
     ]
-    private static let legacyCiphers: Set<String> = [
-        "1.3.14.3.2.7", "1.2.840.113549.3.2", "1.2.840.113549.3.4",
+    private static let legacyCiphers: Set<OID> = [
+        .desCBC, .rc2CBC, .rc4,
     ]
 
     /// - Parameter cost: what the file costs so far; this key is added.
     init(_ view: SecretView, _ cost: inout DerivationCost) throws(CryptoError) {
-        guard var reader = DERReader.single(view)?.reader,
-            var algorithm = reader.next(DERTag.sequence)?.reader,
+        guard var reader = ASN1Reader.single(view, .definite)?.reader,
+            var algorithm = reader.next(ASN1Tag.sequence)?.reader,
             let scheme = algorithm.next()?.objectIdentifier,
-            let data = reader.next(DERTag.octetString)?.content, reader.isAtEnd, !data.isEmpty
+            let data = reader.next(ASN1Tag.octetString)?.content, reader.isAtEnd, !data.isEmpty
         else { throw CryptoError(.malformedKey, "not an encrypted key") }
         try unsafe EncryptionScheme.withParsed(view) { encrypted throws(CryptoError) in
             try unsafe cost.add(encrypted)
         }
-        guard scheme == EncryptionScheme.pbes2 else {
+        guard scheme == .pbes2 else {
             needsLegacy = EncryptionScheme.legacySchemes.contains(scheme)
             return
         }
-        guard var parameters = algorithm.next(DERTag.sequence)?.reader,
-            parameters.next(DERTag.sequence) != nil,
-            var cipher = parameters.next(DERTag.sequence)?.reader,
+        guard var parameters = algorithm.next(ASN1Tag.sequence)?.reader,
+            parameters.next(ASN1Tag.sequence) != nil,
+            var cipher = parameters.next(ASN1Tag.sequence)?.reader,
             let cipherID = cipher.next()?.objectIdentifier
         else { throw CryptoError(.malformedKey, "damaged PBES2 parameters") }
         needsLegacy = EncryptionScheme.legacyCiphers.contains(cipherID)

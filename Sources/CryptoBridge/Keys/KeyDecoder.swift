@@ -1,3 +1,4 @@
+internal import ASN1Kit
 internal import COpenSSL
 
 /// Decodes one private key of a known structure.
@@ -7,35 +8,28 @@ internal import COpenSSL
 enum KeyDecoder {
     enum Traditional: Equatable { case rsa, ec, dsa }
 
-    private enum KeyOID {
-        static let rsa = "1.2.840.113549.1.1.1"
-        static let ec = "1.2.840.10045.2.1"
-        static let ed25519 = "1.3.101.112"
-        static let ed448 = "1.3.101.113"
-    }
-
     /// PKCS#8 (RFC 5958): SEQUENCE { version, algorithm, OCTET STRING key, … }.
     static func pkcs8(_ view: SecretView) throws(CryptoError) -> PrivateKey {
         OpenSSL.prepare()
-        guard var reader = DERReader.single(view)?.reader,
-            let version = reader.next(DERTag.integer)?.smallInteger, version <= 1,
-            var algorithm = reader.next(DERTag.sequence)?.reader,
+        guard var reader = ASN1Reader.single(view, .definite)?.reader,
+            let version = reader.next(ASN1Tag.integer)?.smallInteger, version <= 1,
+            var algorithm = reader.next(ASN1Tag.sequence)?.reader,
             let identifier = algorithm.next()?.objectIdentifier,
-            let key = reader.next(DERTag.octetString)?.content
+            let key = reader.next(ASN1Tag.octetString)?.content
         else { throw CryptoError(.malformedKey, "not a PKCS#8 key") }
         switch identifier {
-        case KeyOID.rsa: return try traditional(key, .rsa, curve: nil)
-        case KeyOID.ec:
-            guard let curve = algorithm.next(DERTag.objectIdentifier)?.objectIdentifier else {
+        case .rsaEncryption: return try traditional(key, .rsa, curve: nil)
+        case .ecPublicKey:
+            guard let curve = algorithm.next(ASN1Tag.objectIdentifier)?.objectIdentifier else {
                 throw CryptoError(
                     .unsupportedAlgorithm, "an elliptic curve given by parameters, not by name")
             }
             return try traditional(key, .ec, curve: curve)
-        case KeyOID.ed25519, KeyOID.ed448:
-            guard let raw = DERReader.single(key), raw.tag == DERTag.octetString else {
+        case .ed25519, .ed448:
+            guard let raw = ASN1Reader.single(key, .definite), raw.tag == ASN1Tag.octetString else {
                 throw CryptoError(.malformedKey, "a damaged EdDSA key")
             }
-            let kind = identifier == KeyOID.ed25519 ? EVP_PKEY_ED25519 : EVP_PKEY_ED448
+            let kind = identifier == .ed25519 ? EVP_PKEY_ED25519 : EVP_PKEY_ED448
             let bytes = unsafe raw.content.buffer.bindMemory(to: UInt8.self)
             return try unsafe finish(
                 EVP_PKEY_new_raw_private_key(kind, nil, bytes.baseAddress, bytes.count))
@@ -46,7 +40,7 @@ enum KeyDecoder {
     /// RFC 8017 A.1.2, RFC 5915 or OpenSSL's DSA sequence. `curve` applies to EC keys that do
     /// not name their own.
     static func traditional(
-        _ view: SecretView, _ kind: Traditional, curve: String?
+        _ view: SecretView, _ kind: Traditional, curve: OID?
     ) throws(CryptoError) -> PrivateKey {
         OpenSSL.prepare()
         let bytes = unsafe view.buffer.bindMemory(to: UInt8.self)
@@ -65,7 +59,7 @@ enum KeyDecoder {
             guard let curve = named ?? curve else {
                 throw CryptoError(.malformedKey, "an EC key that names no curve")
             }
-            let nid = unsafe OBJ_txt2nid(curve)
+            let nid = unsafe OBJ_txt2nid(curve.description)
             guard nid != NID_undef else {
                 throw CryptoError.draining(.unsupportedAlgorithm, "the curve \(curve)")
             }
@@ -75,11 +69,12 @@ enum KeyDecoder {
     }
 
     /// The curve in [0] of an ECPrivateKey; refuses parameters spelled out.
-    private static func curveName(inside view: SecretView) throws(CryptoError) -> String? {
-        guard var reader = DERReader.single(view)?.reader, reader.next(DERTag.integer) != nil,
-            reader.next(DERTag.octetString) != nil
+    private static func curveName(inside view: SecretView) throws(CryptoError) -> OID? {
+        guard var reader = ASN1Reader.single(view, .definite)?.reader,
+            reader.next(ASN1Tag.integer) != nil,
+            reader.next(ASN1Tag.octetString) != nil
         else { throw CryptoError(.malformedKey, "not an EC key") }
-        guard var parameters = reader.next(0xA0)?.reader else { return nil }
+        guard var parameters = reader.next(ASN1Tag.context(0))?.reader else { return nil }
         guard let name = parameters.next()?.objectIdentifier else {
             throw CryptoError(
                 .unsupportedAlgorithm, "an elliptic curve given by parameters, not by name")

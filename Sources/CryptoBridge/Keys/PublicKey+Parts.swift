@@ -1,3 +1,5 @@
+internal import ASN1Kit
+
 extension PublicKey {
     /// An RSA key of its numbers, most significant byte first (RFC 8017 A.1.1).
     package convenience init(modulus: [UInt8], exponent: [UInt8]) throws(CryptoError) {
@@ -13,7 +15,7 @@ extension PublicKey {
     ) throws(CryptoError) {
         let parameters = DERWriter.sequence([prime, subprime, base].map(DERWriter.unsigned))
         try self.init(
-            algorithm: "1.2.840.10040.4.1", parameters: parameters, bits: DERWriter.unsigned(value))
+            algorithm: .dsa, parameters: parameters, bits: DERWriter.unsigned(value))
     }
 
     /// A key on a curve, as PKCS#11 modules describe it.
@@ -23,13 +25,13 @@ extension PublicKey {
     ///   - point: CKA_EC_POINT: in an OCTET STRING (version 2.40), in a BIT STRING (3.0), or bare
     ///     (3.1).
     package convenience init(curve parameters: [UInt8], point: [UInt8]) throws(CryptoError) {
-        guard let curve = DERReader.single(parameters[...]) else {
+        guard let curve = ASN1Reader.single(parameters[...], .definite) else {
             throw CryptoError(.malformedKey, "a key on an unknown curve")
         }
-        let edwards: (oid: String, byteCount: Int)? =
+        let edwards: (oid: OID, byteCount: Int)? =
             switch (curve.objectIdentifier, curve.printable) {
-            case ("1.3.101.112", _), (_, "edwards25519"): ("1.3.101.112", 32)
-            case ("1.3.101.113", _), (_, "edwards448"): ("1.3.101.113", 57)
+            case (OID.ed25519, _), (_, "edwards25519"): (OID.ed25519, 32)
+            case (OID.ed448, _), (_, "edwards448"): (OID.ed448, 57)
             default: nil
             }
         if let edwards {
@@ -39,14 +41,15 @@ extension PublicKey {
             try self.init(algorithm: edwards.oid, parameters: [], bits: bytes)
             return
         }
-        // 0x04: uncompressed; 0x02 and 0x03: compressed (SEC 1 §2.3.3).
-        let bytes = Self.bare(point) {
-            $0.count % 2 == 1 && ($0.first == 0x04 || $0.first == 0x02 || $0.first == 0x03)
+        // Compressed, in two ways, and uncompressed (SEC 1 §2.3.3).
+        let forms: [UInt8] = [0x02, 0x03, 0x04]
+        let bytes = Self.bare(point) { point in
+            point.count % 2 == 1 && point.first.map(forms.contains) == true
         }
         guard curve.objectIdentifier != nil, let bytes else {
             throw CryptoError(.malformedKey, "a key on an unknown curve")
         }
-        try self.init(algorithm: "1.2.840.10045.2.1", parameters: parameters, bits: bytes)
+        try self.init(algorithm: .ecPublicKey, parameters: parameters, bits: bytes)
     }
 
     /// The first reading of a point that may be one: inside an element, else as it is.
@@ -54,9 +57,9 @@ extension PublicKey {
         _ point: [UInt8], where isPoint: (ArraySlice<UInt8>) -> Bool
     ) -> [UInt8]? {
         var readings: [ArraySlice<UInt8>] = []
-        if let element = DERReader.single(point[...]) {
-            if element.tag == DERTag.octetString { readings.append(element.content) }
-            if element.tag == DERTag.bitString, element.content.first == 0 {
+        if let element = ASN1Reader.single(point[...], .definite) {
+            if element.tag == ASN1Tag.octetString { readings.append(element.content) }
+            if element.tag == ASN1Tag.bitString, element.content.first == 0 {
                 readings.append(element.content.dropFirst())
             }
         }
@@ -65,30 +68,18 @@ extension PublicKey {
     }
 
     private convenience init(
-        algorithm: String, parameters: [UInt8], bits: [UInt8]
+        algorithm: OID, parameters: [UInt8], bits: [UInt8]
     ) throws(CryptoError) {
-        guard let identifier = DERWriter.objectIdentifier(algorithm) else {
-            throw CryptoError(.internalFailure, "an algorithm without a number")
-        }
         try self.init(
             spkiDER: DERWriter.sequence([
-                DERWriter.sequence([identifier, parameters]),
-                DERWriter.element(DERTag.bitString, [0] + bits),
+                DERWriter.sequence(DERWriter.objectIdentifier(algorithm), parameters),
+                DERWriter.element(ASN1Tag.bitString, [0] + bits),
             ]))
     }
 }
 
-extension DERElement {
+extension ASN1Element {
     fileprivate var printable: String? {
-        tag == DERTag.printableString ? String(decoding: content, as: UTF8.self) : nil
-    }
-}
-
-extension DERWriter {
-    /// A number that is not negative, most significant byte first.
-    static func unsigned(_ bytes: [UInt8]) -> [UInt8] {
-        var digits = Array(bytes.drop { $0 == 0 })
-        if digits.first.map({ $0 >= 0x80 }) ?? true { digits.insert(0, at: 0) }
-        return element(DERTag.integer, digits)
+        tag == ASN1Tag.printableString ? String(decoding: content, as: UTF8.self) : nil
     }
 }

@@ -1,3 +1,4 @@
+internal import ASN1Kit
 internal import COpenSSL
 internal import Synchronization
 
@@ -41,7 +42,7 @@ package final class PublicKey: Sendable, Equatable {
                 return try PublicKey(pkcs1DER: Array(SecretView(try block.decoded())))
             }
         }
-        guard bytes.first == DERTag.sequence else {
+        guard bytes.first == ASN1Tag.sequence else {
             throw CryptoError(.unrecognisedFormat, "neither PEM nor DER public key")
         }
         return try PublicKey(spkiDER: bytes)
@@ -49,13 +50,11 @@ package final class PublicKey: Sendable, Equatable {
 
     /// An RSAPublicKey (RFC 8017 A.1.1), wrapped as SubjectPublicKeyInfo.
     convenience init(pkcs1DER: [UInt8]) throws(CryptoError) {
-        let algorithm: [UInt8] = [
-            0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05,
-            0x00,
-        ]
+        let algorithm = DERWriter.sequence(
+            DERWriter.objectIdentifier(.rsaEncryption), DERWriter.null)
         try self.init(
             spkiDER: DERWriter.sequence([
-                algorithm, DERWriter.element(DERTag.bitString, [0] + pkcs1DER),
+                algorithm, DERWriter.element(ASN1Tag.bitString, [0] + pkcs1DER),
             ]))
     }
 
@@ -83,11 +82,11 @@ package final class PublicKey: Sendable, Equatable {
 
     /// SHA-1 of the key bits, the usual subject key identifier (RFC 5280 §4.2.1.2 method 1).
     package func keyIdentifier() throws(CryptoError) -> [UInt8] {
-        guard let spki = DERReader.single(spkiDER[...]) else {
+        guard let spki = ASN1Reader.single(spkiDER[...], .definite) else {
             throw CryptoError(.internalFailure, "public key did not encode")
         }
         var reader = spki.reader
-        guard reader.next(DERTag.sequence) != nil, let bits = reader.next(DERTag.bitString),
+        guard reader.next(ASN1Tag.sequence) != nil, let bits = reader.next(ASN1Tag.bitString),
             !bits.content.isEmpty
         else { throw CryptoError(.internalFailure, "public key did not encode") }
         return try DigestAlgorithm.sha1.hash(Array(bits.content.dropFirst()))
@@ -138,11 +137,11 @@ package final class PublicKey: Sendable, Equatable {
     /// Refuses EC parameters spelled out (RFC 5480 §2.1.1 forbids them): a curve of the
     /// attacker's choice can make any public key sign anything.
     static func refuseExplicitCurve(_ spki: [UInt8]) throws(CryptoError) {
-        guard var reader = DERReader.single(spki[...])?.reader,
-            var algorithm = reader.next(DERTag.sequence)?.reader,
+        guard var reader = ASN1Reader.single(spki[...], .definite)?.reader,
+            var algorithm = reader.next(ASN1Tag.sequence)?.reader,
             let identifier = algorithm.next()?.objectIdentifier
         else { throw CryptoError(.malformedKey, "not a public key") }
-        if identifier == "1.2.840.10045.2.1", algorithm.next(DERTag.objectIdentifier) == nil {
+        if identifier == OID.ecPublicKey, algorithm.next(ASN1Tag.objectIdentifier) == nil {
             throw CryptoError(
                 .unsupportedAlgorithm, "an elliptic curve given by parameters, not by name")
         }

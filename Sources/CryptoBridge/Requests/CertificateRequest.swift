@@ -1,3 +1,4 @@
+package import ASN1Kit
 internal import COpenSSL
 
 /// A certificate signing request (RFC 2986).
@@ -50,7 +51,7 @@ package final class CertificateRequest: @unchecked Sendable {
         where block.label == "CERTIFICATE REQUEST" || block.label == "NEW CERTIFICATE REQUEST" {
             return try CertificateRequest(der: Array(SecretView(try block.decoded())))
         }
-        guard bytes.first == DERTag.sequence else {
+        guard bytes.first == ASN1Tag.sequence else {
             throw CryptoError(.unrecognisedFormat, "neither PEM nor DER certificate request")
         }
         return try CertificateRequest(der: bytes)
@@ -108,18 +109,19 @@ package final class CertificateRequest: @unchecked Sendable {
         return unsafe String(cString: name)
     }
 
-    private func value(_ oid: String) -> [UInt8]? { extensions.first { $0.oid == oid }?.value }
+    private func value(_ oid: OID) -> [UInt8]? { extensions.first { $0.oid == oid }?.value }
 
     package var subjectAlternativeNames: [String] {
-        value(Certificate.ExtensionID.subjectAltName).map(GeneralNames.text) ?? []
+        value(OID.subjectAltName).map(GeneralNames.text) ?? []
     }
 
     /// Whether there are more alternative names than ``subjectAlternativeNames``: of other kinds, or
     /// in a second extension.
     package var hasFurtherAlternativeNames: Bool {
-        let values = extensions.filter { $0.oid == Certificate.ExtensionID.subjectAltName }
+        let values = extensions.filter { $0.oid == OID.subjectAltName }
         guard let value = values.first?.value else { return false }
-        guard values.count == 1, var reader = DERReader.single(value[...])?.reader else {
+        guard values.count == 1, var reader = ASN1Reader.single(value[...], .definite)?.reader
+        else {
             return true
         }
         var count = 0
@@ -128,15 +130,15 @@ package final class CertificateRequest: @unchecked Sendable {
     }
 
     package var keyUsage: KeyUsage? {
-        value(Certificate.ExtensionID.keyUsage).flatMap { DERReader.single($0[...]) }
+        value(OID.keyUsage).flatMap { ASN1Reader.single($0[...], .definite) }
             .flatMap { KeyUsage(bitString: $0.content) }
     }
 
-    package var extendedKeyUsage: [String]? {
-        guard let value = value(Certificate.ExtensionID.extendedKeyUsage),
-            var reader = DERReader.single(value[...])?.reader
+    package var extendedKeyUsage: [OID]? {
+        guard let value = value(OID.extendedKeyUsage),
+            var reader = ASN1Reader.single(value[...], .definite)?.reader
         else { return nil }
-        var usages: [String] = []
+        var usages: [OID] = []
         while let usage = reader.next()?.objectIdentifier { usages.append(usage) }
         return usages
     }
@@ -150,7 +152,7 @@ package struct CertificateRequestBuilder: Sendable {
     package var subject: DistinguishedName
     package var alternativeNames: [String] = []
     package var keyUsage: KeyUsage = [.digitalSignature, .nonRepudiation]
-    package var extendedKeyUsage: [String] = [ExtendedKeyUsage.documentSigning]
+    package var extendedKeyUsage: [OID] = [.documentSigning]
 
     package init(subject: DistinguishedName) { self.subject = subject }
 
@@ -202,7 +204,7 @@ package struct CertificateRequestBuilder: Sendable {
         var set = ExtensionSet()
         set.addBasicConstraints(isCA: false, pathLength: nil)
         set.addKeyUsage(keyUsage)
-        try set.addExtendedKeyUsage(extendedKeyUsage, critical: false)
+        set.addExtendedKeyUsage(extendedKeyUsage, critical: false)
         set.addSubjectKeyIdentifier(try publicKey.keyIdentifier())
         try set.addAlternativeNames(alternativeNames)
         guard let stack = unsafe COpenSSL_sk_X509_EXTENSION_new() else {

@@ -1,3 +1,4 @@
+internal import ASN1Kit
 internal import COpenSSL
 
 /// A question to an OCSP responder about one certificate (RFC 6960 §4.1).
@@ -9,7 +10,6 @@ package struct OCSPRequest: Sendable {
     /// The value of the nonce extension.
     private let nonce: [UInt8]
 
-    static let nonceID = "1.3.6.1.5.5.7.48.1.2"
     /// RFC 9654 §2.1.
     private static let nonceByteCount = 32
 
@@ -40,7 +40,7 @@ package struct OCSPRequest: Sendable {
         }
         self.question = question
         encoded = bytes
-        nonce = DERWriter.element(DERTag.octetString, random)
+        nonce = DERWriter.octets(random)
     }
 
     /// Whether the response may be the answer to this question: it repeats the nonce, or, as many

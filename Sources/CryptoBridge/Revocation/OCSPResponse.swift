@@ -1,3 +1,4 @@
+package import ASN1Kit
 package import ByteKit
 internal import COpenSSL
 internal import Synchronization
@@ -13,7 +14,7 @@ package final class OCSPResponse: @unchecked Sendable {
     /// When the responder signed.
     package let producedAt: CalendarTime
     /// A critical extension of the whole response that is not known here.
-    package let unknownCriticalExtension: String?
+    package let unknownCriticalExtension: OID?
     package let signatureDigest: SignatureDigest
     /// The value of the nonce extension; nil when there is none.
     let nonce: [UInt8]?
@@ -37,7 +38,7 @@ package final class OCSPResponse: @unchecked Sendable {
         /// Certificates that expired before this are left out (RFC 6960 §4.4.4).
         package let keepsExpiredSince: CalendarTime?
         /// A critical extension of this answer that is not known here.
-        package let unknownCriticalExtension: String?
+        package let unknownCriticalExtension: OID?
         /// Whether the answer repeats the hash of the certificate (certHash of Common PKI); nil
         /// where it repeats none.
         package let namesCertificate: Bool?
@@ -76,7 +77,7 @@ package final class OCSPResponse: @unchecked Sendable {
         signatureDigest = SignatureDigest(algorithm ?? [])
         let extensions = unsafe Self.extensions(basic)
         unknownCriticalExtension = Self.unknownCritical(extensions)
-        nonce = extensions.first { $0.oid == OCSPRequest.nonceID }?.value
+        nonce = extensions.first { $0.oid == .ocspNonce }?.value
         responder = unsafe basic.flatMap { unsafe Self.responder(of: $0) } ?? .keyHash([])
     }
 
@@ -84,35 +85,36 @@ package final class OCSPResponse: @unchecked Sendable {
 
     /// A basic response begins with its signed part, and gets a status around it.
     private static func wrapped(_ bytes: [UInt8]) -> [UInt8]? {
-        guard bytes.first == DERTag.sequence, let outer = DERReader.single(bytes[...]) else {
+        guard bytes.first == ASN1Tag.sequence, let outer = ASN1Reader.single(bytes[...], .definite)
+        else {
             return nil
         }
         var fields = outer.reader
-        guard fields.next(DERTag.sequence) != nil else { return bytes }
-        let type: [UInt8] = [
-            0x06, 0x09, 0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x01,
-        ]
-        let wrapped = DERWriter.sequence([type, DERWriter.element(DERTag.octetString, bytes)])
-        return DERWriter.sequence([[0x0A, 0x01, 0x00], DERWriter.element(0xA0, wrapped)])
+        guard fields.next(ASN1Tag.sequence) != nil else { return bytes }
+        let wrapped = DERWriter.sequence(
+            DERWriter.objectIdentifier(.ocspBasic), DERWriter.octets(bytes))
+        let successful = DERWriter.integer(0, tag: ASN1Tag.enumerated)
+        return DERWriter.sequence(successful, DERWriter.element(ASN1Tag.context(0), wrapped))
     }
 
     /// Whether a response brings no more certificates than are read: each costs more than a check of
     /// a signature. What is not DER does not count.
     private static func isReadable(_ der: [UInt8]) -> Bool {
-        guard var fields = DERReader.single(der[...])?.reader, fields.next() != nil else {
+        guard var fields = ASN1Reader.single(der[...], .definite)?.reader, fields.next() != nil
+        else {
             return false
         }
         // One that says that nothing is answered.
         guard !fields.isAtEnd else { return true }
-        guard var outer = fields.next(0xA0)?.reader,
-            var bytes = outer.next(DERTag.sequence)?.reader, bytes.next() != nil,
-            let basic = bytes.next(DERTag.octetString),
-            var parts = DERReader.single(basic.content)?.reader,
+        guard var outer = fields.next(ASN1Tag.context(0))?.reader,
+            var bytes = outer.next(ASN1Tag.sequence)?.reader, bytes.next() != nil,
+            let basic = bytes.next(ASN1Tag.octetString),
+            var parts = ASN1Reader.single(basic.content, .definite)?.reader,
             parts.next() != nil, parts.next() != nil, parts.next() != nil
         else { return false }
         guard !parts.isAtEnd else { return true }
-        guard var tagged = parts.next(0xA0)?.reader,
-            var certificates = tagged.next(DERTag.sequence)?.reader
+        guard var tagged = parts.next(ASN1Tag.context(0))?.reader,
+            var certificates = tagged.next(ASN1Tag.sequence)?.reader
         else { return false }
         for _ in 0..<EvidenceLimits.certificates where certificates.next() == nil { break }
         return certificates.isAtEnd
@@ -161,18 +163,14 @@ package final class OCSPResponse: @unchecked Sendable {
         }
     }
 
-    private static let archiveCutoff = "1.3.6.1.5.5.7.48.1.6"
-    private static let certificateHash = "1.3.36.8.3.13"
-    private static let invalidityDate = "2.5.29.24"
     /// Those of RFC 6960 §4.4, of entries in lists, and the certHash of Common PKI.
-    private static let known: Set<String> = [
-        OCSPRequest.nonceID, "1.3.6.1.5.5.7.48.1.3", "1.3.6.1.5.5.7.48.1.4",
-        "1.3.6.1.5.5.7.48.1.5", archiveCutoff, "1.3.6.1.5.5.7.48.1.7", "1.3.6.1.5.5.7.48.1.8",
-        "1.3.6.1.5.5.7.48.1.9", certificateHash, "2.5.29.21", "2.5.29.23", invalidityDate,
-        "2.5.29.29",
+    private static let known: Set<OID> = [
+        .ocspNonce, .ocspCRLReference, .ocspAcceptableResponses, .ocspNoCheck, .ocspArchiveCutoff,
+        .ocspServiceLocator, .ocspPreferredAlgorithms, .ocspExtendedRevoke, .certificateHash,
+        .reasonCode, .holdInstruction, .invalidityDate, .certificateIssuer,
     ]
 
-    private static func unknownCritical(_ extensions: [Certificate.Extension]) -> String? {
+    private static func unknownCritical(_ extensions: [Certificate.Extension]) -> OID? {
         extensions.first { $0.isCritical && !known.contains($0.oid) }?.oid
     }
 
@@ -291,10 +289,10 @@ package final class OCSPResponse: @unchecked Sendable {
     ///
     /// - Returns: nil where it cannot be read or compared.
     private static func names(_ certificate: Certificate, in value: [UInt8]) -> Bool? {
-        var fields = DERReader.single(value[...])?.reader
-        var algorithm = fields?.next(DERTag.sequence)?.reader
+        var fields = ASN1Reader.single(value[...], .definite)?.reader
+        var algorithm = fields?.next(ASN1Tag.sequence)?.reader
         guard let identifier = algorithm?.next()?.objectIdentifier,
-            let hash = fields?.next(DERTag.octetString)?.content,
+            let hash = fields?.next(ASN1Tag.octetString)?.content,
             let digest = DigestAlgorithm(name: Certificate.shortName(identifier)),
             let expected = try? digest.hash(certificate.der)
         else { return nil }
@@ -312,23 +310,25 @@ package final class OCSPResponse: @unchecked Sendable {
             let thisUpdate = unsafe RevocationStatement.time(begin)
         else { return nil }
         let extensions = unsafe extensions(single: single)
-        func time(_ oid: String) -> CalendarTime? {
-            extensions.first { $0.oid == oid }.flatMap { DERReader.single($0.value[...]) }
-                .flatMap { RevocationStatement.time($0.tag, Array($0.content)) }
+        func time(_ oid: OID) -> CalendarTime? {
+            extensions.first { $0.oid == oid }.flatMap {
+                ASN1Reader.single($0.value[...], .definite)
+            }
+            .flatMap { RevocationStatement.time($0.tag, Array($0.content)) }
         }
         var since: CalendarTime?
         if status == V_OCSP_CERTSTATUS_REVOKED {
             let date = unsafe RevocationStatement.time(revoked) ?? .distantPast
-            since = min(date, time(invalidityDate) ?? date)
+            since = min(date, time(.invalidityDate) ?? date)
         }
         return Answer(
             statement: RevocationStatement(
                 revokedAt: since,
                 reason: since == nil ? nil : RevocationStatement.reasonName(Int(reason)),
                 thisUpdate: thisUpdate, nextUpdate: unsafe RevocationStatement.time(end)),
-            keepsExpiredSince: time(archiveCutoff),
+            keepsExpiredSince: time(.ocspArchiveCutoff),
             unknownCriticalExtension: unknownCritical(extensions),
-            namesCertificate: extensions.first { $0.oid == certificateHash }
+            namesCertificate: extensions.first { $0.oid == .certificateHash }
                 .flatMap { names(certificate, in: $0.value) })
     }
 }

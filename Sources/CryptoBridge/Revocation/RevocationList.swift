@@ -1,3 +1,4 @@
+internal import ASN1Kit
 package import ByteKit
 internal import COpenSSL
 internal import Synchronization
@@ -81,7 +82,7 @@ package final class RevocationList: @unchecked Sendable {
     }
 
     private static func ders(in bytes: [UInt8]) -> [[UInt8]]? {
-        if bytes.first == DERTag.sequence { return [bytes] }
+        if bytes.first == ASN1Tag.sequence { return [bytes] }
         let found = try? PEMText.all(bytes, labels: ["X509 CRL"], limit: byteLimit)
         guard let found, !found.isEmpty, found.count <= countLimit else { return nil }
         return found
@@ -191,10 +192,10 @@ package final class RevocationList: @unchecked Sendable {
             unsafe RevocationStatement.time(X509_REVOKED_get0_revocationDate(entry))
             ?? .distantPast
         let invalid = unsafe Self.extensionValue(NID_invalidity_date, of: entry)
-            .flatMap { DERReader.single($0[...]) }
+            .flatMap { ASN1Reader.single($0[...], .definite) }
             .flatMap { DERTime.read($0.tag, $0.content) }
         let reason = unsafe Self.extensionValue(NID_crl_reason, of: entry)
-            .flatMap { DERReader.single($0[...])?.content.first }
+            .flatMap { ASN1Reader.single($0[...], .definite)?.content.first }
             .flatMap { RevocationStatement.reasonName(Int($0)) }
         guard reason != "removeFromCRL" else { return .removed }
         return .revoked(since: min(date, invalid ?? date), reason: reason)
@@ -231,26 +232,26 @@ private struct ListExtensions {
 
     /// Nil when one of those that limit the list cannot be read, or stands twice.
     init?(of list: OpaquePointer, issuer: [UInt8]) {
-        var seen: Set<String> = []
+        var seen: Set<OID> = []
         for index in 0..<(unsafe X509_CRL_get_ext_count(list)) {
             guard let pointer = unsafe X509_CRL_get_ext(list, index),
                 let item = unsafe Certificate.Extension(borrowing: pointer),
                 seen.insert(item.oid).inserted
             else { return nil }
-            let value = DERReader.single(item.value[...])
+            let value = ASN1Reader.single(item.value[...], .definite)
             switch item.oid {
-            case "2.5.29.28":
+            case .issuingDistributionPoint:
                 guard let read = RevocationScope(item.value, issuer: issuer) else { return nil }
                 scope = read
-            case "2.5.29.27":
-                guard let value, value.tag == DERTag.integer else { return nil }
+            case .deltaCRLIndicator:
+                guard let value, value.tag == ASN1Tag.integer else { return nil }
                 baseNumber = Array(value.content)
-            case "2.5.29.20":
-                number = value.flatMap { $0.tag == DERTag.integer ? Array($0.content) : nil }
-            case "2.5.29.60":
+            case .cRLNumber:
+                number = value.flatMap { $0.tag == ASN1Tag.integer ? Array($0.content) : nil }
+            case .expiredCertificatesOnList:
                 keepsExpiredSince = value.flatMap { DERTime.read($0.tag, $0.content) }
-            case "2.5.29.35": break
-            default: if item.isCritical { unknown = unknown ?? item.oid }
+            case .authorityKeyIdentifier: break
+            default: if item.isCritical { unknown = unknown ?? item.oid.description }
             }
         }
     }
@@ -259,25 +260,27 @@ private struct ListExtensions {
 /// The entries of a list, as far as OpenSSL does not tell about them.
 private enum RevocationEntries {
     /// reasonCode, invalidityDate, certificateIssuer, holdInstructionCode.
-    private static let known: Set<String> = [
-        "2.5.29.21", "2.5.29.24", "2.5.29.29", "2.5.29.23",
+    private static let known: Set<OID> = [
+        OID.reasonCode, OID.invalidityDate, OID.certificateIssuer, OID.holdInstruction,
     ]
 
     static func unknownCriticalExtension(in der: [UInt8]) -> String? {
-        var outer = DERReader.single(der[...])?.reader
-        guard var body = outer?.next(DERTag.sequence)?.reader else { return nil }
-        _ = body.next(DERTag.integer)
+        var outer = ASN1Reader.single(der[...], .definite)?.reader
+        guard var body = outer?.next(ASN1Tag.sequence)?.reader else { return nil }
+        _ = body.next(ASN1Tag.integer)
         // Algorithm, issuer, thisUpdate, nextUpdate.
-        _ = (body.next(DERTag.sequence), body.next(DERTag.sequence), body.next())
-        _ = body.next(0x17) ?? body.next(0x18)
-        guard var entries = body.next(DERTag.sequence)?.reader else { return nil }
+        _ = (body.next(ASN1Tag.sequence), body.next(ASN1Tag.sequence), body.next())
+        _ = body.next(ASN1Tag.utcTime) ?? body.next(ASN1Tag.generalizedTime)
+        guard var entries = body.next(ASN1Tag.sequence)?.reader else { return nil }
         while var entry = entries.next()?.reader {
             _ = (entry.next(), entry.next())
-            guard var extensions = entry.next(DERTag.sequence)?.reader else { continue }
+            guard var extensions = entry.next(ASN1Tag.sequence)?.reader else { continue }
             while var fields = extensions.next()?.reader {
-                let oid = fields.next()?.objectIdentifier ?? "without identifier"
-                let isCritical = fields.next(DERTag.boolean).map { $0.content.first != 0 } ?? false
-                if isCritical, !known.contains(oid) { return oid }
+                let oid = fields.next()?.objectIdentifier
+                let isCritical = fields.next(ASN1Tag.boolean).map { $0.content.first != 0 } ?? false
+                guard isCritical else { continue }
+                guard let oid else { return "without identifier" }
+                if !known.contains(oid) { return oid.description }
             }
         }
         return nil

@@ -1,3 +1,4 @@
+internal import ASN1Kit
 package import ByteKit
 
 /// What a certificate revocation list (RFC 5280 §5) says of itself. Its signature is not checked.
@@ -18,7 +19,7 @@ package struct RevocationListSummary: Sendable {
 
     /// Reads PEM (`X509 CRL`) or DER; nil for anything else.
     package init?(_ bytes: [UInt8]) {
-        if bytes.first == DERTag.sequence {
+        if bytes.first == ASN1Tag.sequence {
             self.init(der: bytes)
         } else if let block = try? PEMText.single(
             bytes, labels: ["X509 CRL"], limit: RevocationListSummary.byteLimit)
@@ -30,35 +31,36 @@ package struct RevocationListSummary: Sendable {
     }
 
     private init?(der: [UInt8]) {
-        guard var outer = DERReader.single(der[...])?.reader,
-            var body = outer.next(DERTag.sequence)?.reader,
-            var algorithm = outer.next(DERTag.sequence)?.reader,
+        guard var outer = ASN1Reader.single(der[...], .definite)?.reader,
+            var body = outer.next(ASN1Tag.sequence)?.reader,
+            var algorithm = outer.next(ASN1Tag.sequence)?.reader,
             let algorithmID = algorithm.next()?.objectIdentifier,
-            outer.next(DERTag.bitString) != nil, outer.isAtEnd
+            outer.next(ASN1Tag.bitString) != nil, outer.isAtEnd
         else { return nil }
-        _ = body.next(DERTag.integer)
-        guard body.next(DERTag.sequence) != nil, let name = body.next(DERTag.sequence),
+        _ = body.next(ASN1Tag.integer)
+        guard body.next(ASN1Tag.sequence) != nil, let name = body.next(ASN1Tag.sequence),
             let issuer = try? DistinguishedName(der: Array(name.whole)),
             let begin = body.next(), let thisUpdate = DERTime.read(begin.tag, begin.content)
         else { return nil }
         var nextUpdate: CalendarTime?
-        if let end = body.next(0x17) ?? body.next(0x18) {
+        if let end = body.next(ASN1Tag.utcTime) ?? body.next(ASN1Tag.generalizedTime) {
             guard let time = DERTime.read(end.tag, end.content) else { return nil }
             nextUpdate = time
         }
         var revokedCount = 0
-        if var list = body.next(DERTag.sequence)?.reader {
-            while list.next(DERTag.sequence) != nil { revokedCount += 1 }
+        if var list = body.next(ASN1Tag.sequence)?.reader {
+            while list.next(ASN1Tag.sequence) != nil { revokedCount += 1 }
             guard list.isAtEnd else { return nil }
         }
         var number: String?
-        var wrapper = body.next(0xA0)?.reader
-        if var extensions = wrapper?.next(DERTag.sequence)?.reader {
-            while var fields = extensions.next(DERTag.sequence)?.reader {
-                guard fields.next()?.objectIdentifier == "2.5.29.20" else { continue }
-                _ = fields.next(DERTag.boolean)
-                if let value = fields.next(DERTag.octetString),
-                    let integer = DERReader.single(value.content), integer.tag == DERTag.integer
+        var wrapper = body.next(ASN1Tag.context(0))?.reader
+        if var extensions = wrapper?.next(ASN1Tag.sequence)?.reader {
+            while var fields = extensions.next(ASN1Tag.sequence)?.reader {
+                guard fields.next()?.objectIdentifier == OID.cRLNumber else { continue }
+                _ = fields.next(ASN1Tag.boolean)
+                if let value = fields.next(ASN1Tag.octetString),
+                    let integer = ASN1Reader.single(value.content, .definite),
+                    integer.tag == ASN1Tag.integer
                 {
                     number = DERInteger.hex(integer.content)
                 }

@@ -1,3 +1,5 @@
+internal import ASN1Kit
+
 /// Reasons for a revocation (RFC 5280 §4.2.1.13, ReasonFlags).
 package struct RevocationReasons: OptionSet, Sendable, Hashable {
     package let rawValue: UInt16
@@ -18,12 +20,13 @@ package struct RevocationReasons: OptionSet, Sendable, Hashable {
 /// Names of places where revocation lists are, made comparable.
 private enum PlaceName {
     /// GeneralNames; directory names folded.
-    static func read(_ names: DERElement<ArraySlice<UInt8>>) -> [[UInt8]]? {
+    static func read(_ names: ASN1Node) -> [[UInt8]]? {
         var reader = names.reader
         var found: [[UInt8]] = []
         while let name = reader.next() {
             found.append(
-                name.tag == 0xA4 ? directory(name.content) : [name.tag] + name.content)
+                name.tag == ASN1Tag.context(4) ? directory(name.content) : [name.tag] + name.content
+            )
         }
         return reader.isAtEnd ? found : nil
     }
@@ -34,14 +37,14 @@ private enum PlaceName {
     /// DistributionPointName ::= CHOICE { fullName [0], nameRelativeToCRLIssuer [1] }, in its
     /// explicit tag.
     static func read(
-        point: DERElement<ArraySlice<UInt8>>, relativeTo issuer: ArraySlice<UInt8>
+        point: ASN1Node, relativeTo issuer: ArraySlice<UInt8>
     ) -> [[UInt8]]? {
-        guard let name = DERReader.single(point.content) else { return nil }
+        guard let name = ASN1Reader.single(point.content, .definite) else { return nil }
         switch name.tag {
         case 0xA0: return read(name)
         case 0xA1:
-            guard let names = DERReader.single(issuer) else { return nil }
-            let last = DERWriter.element(DERTag.set, Array(name.content))
+            guard let names = ASN1Reader.single(issuer, .definite) else { return nil }
+            let last = DERWriter.element(ASN1Tag.set, Array(name.content))
             let whole = DERWriter.sequence([Array(names.content), last])
             return [directory(whole[...])]
         default: return nil
@@ -59,19 +62,19 @@ struct DistributionPoint {
 
     init(names: [[UInt8]]) { self.names = names }
 
-    init?(_ point: DERElement<ArraySlice<UInt8>>, issuer: ArraySlice<UInt8>) {
+    init?(_ point: ASN1Node, issuer: ArraySlice<UInt8>) {
         var fields = point.reader
-        let name = fields.next(0xA0)
-        if let flags = fields.next(0x81) {
+        let name = fields.next(ASN1Tag.context(0))
+        if let flags = fields.next(ASN1Tag.primitiveContext(1)) {
             guard let reasons = RevocationReasons(bitString: flags.content) else { return nil }
             self.reasons = reasons
         }
         var listIssuer = issuer
-        if let names = fields.next(0xA2) {
+        if let names = fields.next(ASN1Tag.context(2)) {
             guard let read = PlaceName.read(names) else { return nil }
             listIssuers = read
             var first = names.reader
-            if let directory = first.next(0xA4) { listIssuer = directory.content }
+            if let directory = first.next(ASN1Tag.context(4)) { listIssuer = directory.content }
         }
         if let name {
             guard let read = PlaceName.read(point: name, relativeTo: listIssuer) else { return nil }
@@ -87,10 +90,10 @@ extension Certificate {
     var distributionPoints: [DistributionPoint] {
         let issuer = issuerDER[...]
         var points = [DistributionPoint(names: [PlaceName.directory(issuer)])]
-        guard let value = extensionValue("2.5.29.31"),
-            var reader = DERReader.single(value[...])?.reader
+        guard let value = extensionValue(OID.cRLDistributionPoints),
+            var reader = ASN1Reader.single(value[...], .definite)?.reader
         else { return points }
-        while let point = reader.next(DERTag.sequence) {
+        while let point = reader.next(ASN1Tag.sequence) {
             if let point = DistributionPoint(point, issuer: issuer) { points.append(point) }
         }
         return points
@@ -113,7 +116,7 @@ struct RevocationScope {
 
     /// Nil for an extension that cannot be read.
     init?(_ value: [UInt8], issuer: [UInt8]) {
-        guard var reader = DERReader.single(value[...])?.reader else { return nil }
+        guard var reader = ASN1Reader.single(value[...], .definite)?.reader else { return nil }
         der = value
         while let field = reader.next() {
             let isSet = field.content.first.map { $0 != 0 } ?? false

@@ -1,3 +1,4 @@
+internal import ASN1Kit
 package import ByteKit
 internal import COpenSSL
 
@@ -50,13 +51,13 @@ package struct RevocationStatement: Sendable, Equatable {
         let count = unsafe Int(ASN1_STRING_length(string))
         let bytes = unsafe Array(UnsafeBufferPointer(start: data, count: count))
         // UTCTime has two digits less.
-        return time(bytes.count == 13 ? 0x17 : 0x18, bytes)
+        return time(bytes.count == 13 ? ASN1Tag.utcTime : ASN1Tag.generalizedTime, bytes)
     }
 
     /// Fractions of a second, which RFC 5280 §4.1.2.5.2 forbids and some responders write, are cut
     /// off.
     static func time(_ tag: UInt8, _ content: [UInt8]) -> CalendarTime? {
-        guard tag == 0x18, content.count > 16, content[14] == UInt8(ascii: "."),
+        guard tag == ASN1Tag.generalizedTime, content.count > 16, content[14] == UInt8(ascii: "."),
             content.last == UInt8(ascii: "Z"),
             content[15..<content.count - 1].allSatisfy({ (0x30...0x39).contains($0) })
         else { return DERTime.read(tag, content[...]) }

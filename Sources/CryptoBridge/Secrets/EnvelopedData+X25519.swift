@@ -1,3 +1,4 @@
+internal import ASN1Kit
 internal import COpenSSL
 
 extension EnvelopedData {
@@ -60,12 +61,9 @@ extension EnvelopedData {
 
 private enum X25519 {
     static let byteCount = 32
-    static let keyIdentifier = "1.3.101.110"
-    /// dhSinglePass-stdDH-sha256kdf-scheme.
-    static let scheme = "1.3.132.1.11.1"
     /// How the content's key may be wrapped, and how long the wrapping key is.
-    static let wraps = ["2.16.840.1.101.3.4.1.5": 16, "2.16.840.1.101.3.4.1.45": 32]
-    static let ciphers = ["2.16.840.1.101.3.4.1.2": 16, "2.16.840.1.101.3.4.1.42": 32]
+    static let wraps = [OID.aes128Wrap: 16, OID.aes256Wrap: 32]
+    static let ciphers = [OID.aes128CBC: 16, OID.aes256CBC: 32]
 }
 
 /// One sender's key, and the keys wrapped with what follows from it.
@@ -82,33 +80,33 @@ private struct KeyAgreement {
     private let wrap: [UInt8]
     private let keyByteCount: Int
 
-    init?(_ element: DERElement<ArraySlice<UInt8>>) {
+    init?(_ element: ASN1Node) {
         var reader = element.reader
-        guard element.tag == 0xA1, reader.next(DERTag.integer) != nil,
-            var originator = reader.next(0xA0)?.reader,
-            var sender = originator.next(0xA1)?.reader,
-            var kind = sender.next(DERTag.sequence)?.reader,
-            kind.next()?.objectIdentifier == X25519.keyIdentifier,
-            let bits = sender.next(DERTag.bitString)?.content, bits.first == 0,
+        guard element.tag == ASN1Tag.context(1), reader.next(ASN1Tag.integer) != nil,
+            var originator = reader.next(ASN1Tag.context(0))?.reader,
+            var sender = originator.next(ASN1Tag.context(1))?.reader,
+            var kind = sender.next(ASN1Tag.sequence)?.reader,
+            kind.next()?.objectIdentifier == .x25519,
+            let bits = sender.next(ASN1Tag.bitString)?.content, bits.first == 0,
             bits.count == X25519.byteCount + 1
         else { return nil }
         publicKey = Array(bits.dropFirst())
-        if var material = reader.next(0xA1)?.reader {
-            userMaterial = material.next(DERTag.octetString).map { Array($0.content) }
+        if var material = reader.next(ASN1Tag.context(1))?.reader {
+            userMaterial = material.next(ASN1Tag.octetString).map { Array($0.content) }
         } else {
             userMaterial = nil
         }
-        guard var scheme = reader.next(DERTag.sequence)?.reader,
-            scheme.next()?.objectIdentifier == X25519.scheme,
-            let wrap = scheme.next(DERTag.sequence), var algorithm = Optional(wrap.reader),
+        guard var scheme = reader.next(ASN1Tag.sequence)?.reader,
+            scheme.next()?.objectIdentifier == .standardDHWithSHA256,
+            let wrap = scheme.next(ASN1Tag.sequence), var algorithm = Optional(wrap.reader),
             let name = algorithm.next()?.objectIdentifier, let count = X25519.wraps[name],
-            var keys = reader.next(DERTag.sequence)?.reader
+            var keys = reader.next(ASN1Tag.sequence)?.reader
         else { return nil }
         self.wrap = Array(wrap.whole)
         keyByteCount = count
         var wrapped: [[UInt8]] = []
         while var recipient = keys.next()?.reader {
-            guard recipient.next() != nil, let key = recipient.next(DERTag.octetString) else {
+            guard recipient.next() != nil, let key = recipient.next(ASN1Tag.octetString) else {
                 return nil
             }
             wrapped.append(Array(key.content))
@@ -121,11 +119,11 @@ private struct KeyAgreement {
         let bitCount = UInt8(keyByteCount == 32 ? 1 : 0)
         let length: [UInt8] = [0, 0, bitCount, keyByteCount == 32 ? 0 : 128]
         let material = userMaterial.map {
-            DERWriter.element(0xA0, DERWriter.element(DERTag.octetString, $0))
+            DERWriter.element(ASN1Tag.context(0), DERWriter.octets($0))
         }
         let shared = DERWriter.sequence([
             wrap, material ?? [],
-            DERWriter.element(0xA2, DERWriter.element(DERTag.octetString, length)),
+            DERWriter.element(ASN1Tag.context(2), DERWriter.octets(length)),
         ])
         let context = try DigestContext(.sha256)
         for part in [secret, [0, 0, 0, 1], shared] { try context.update(part) }
@@ -138,24 +136,24 @@ private struct KeyAgreement {
 /// What enveloped data consist of.
 private struct MessageParts {
     private(set) var agreements: [KeyAgreement] = []
-    private let cipher: String
+    private let cipher: OID
     private let initialVector: [UInt8]
     private let content: [UInt8]
 
     init?(_ der: ArraySlice<UInt8>) {
-        guard var outer = DERReader.single(der)?.reader, outer.next() != nil,
+        guard var outer = ASN1Reader.single(der, .definite)?.reader, outer.next() != nil,
             var wrapper = outer.next()?.reader, var data = wrapper.next()?.reader,
-            data.next(DERTag.integer) != nil
+            data.next(ASN1Tag.integer) != nil
         else { return nil }
-        _ = data.next(0xA0)
-        guard var recipients = data.next(DERTag.set)?.reader,
-            var info = data.next(DERTag.sequence)?.reader, info.next() != nil,
-            var algorithm = info.next(DERTag.sequence)?.reader,
+        _ = data.next(ASN1Tag.context(0))
+        guard var recipients = data.next(ASN1Tag.set)?.reader,
+            var info = data.next(ASN1Tag.sequence)?.reader, info.next() != nil,
+            var algorithm = info.next(ASN1Tag.sequence)?.reader,
             let cipher = algorithm.next()?.objectIdentifier,
-            let content = info.next(0x80)?.content
+            let content = info.next(ASN1Tag.primitiveContext(0))?.content
         else { return nil }
         self.cipher = cipher
-        initialVector = algorithm.next(DERTag.octetString).map { Array($0.content) } ?? []
+        initialVector = algorithm.next(ASN1Tag.octetString).map { Array($0.content) } ?? []
         self.content = Array(content)
         while let recipient = recipients.next() {
             if let agreement = KeyAgreement(recipient) { agreements.append(agreement) }

@@ -1,3 +1,4 @@
+internal import ASN1Kit
 internal import ByteKit
 internal import COpenSSL
 
@@ -105,22 +106,19 @@ package final class EnvelopedData {
     }
 
     /// Ciphers that OpenSSL's default provider has: AES in CBC mode and three-key DES.
-    private static let ciphers = [
-        "2.16.840.1.101.3.4.1.2", "2.16.840.1.101.3.4.1.22", "2.16.840.1.101.3.4.1.42",
-        "1.2.840.113549.3.7",
-    ]
+    private static let ciphers: [OID] = [.aes128CBC, .aes192CBC, .aes256CBC, .tripleDESCBC]
 
     /// What the content is encrypted with; nil where that cannot be read.
     ///
     ///     EnvelopedData ::= SEQUENCE {
     ///         version, originatorInfo [0] OPTIONAL, recipientInfos SET,
     ///         encryptedContentInfo SEQUENCE { contentType, AlgorithmIdentifier, [0] }, ... }
-    private var cipher: String? {
-        guard var outer = DERReader.single(der[...])?.reader, outer.next() != nil,
+    private var cipher: OID? {
+        guard var outer = ASN1Reader.single(der[...], .definite)?.reader, outer.next() != nil,
             var wrapper = outer.next()?.reader, var data = wrapper.next()?.reader
         else { return nil }
         while let element = data.next() {
-            guard element.tag == DERTag.sequence else { continue }
+            guard element.tag == ASN1Tag.sequence else { continue }
             var info = element.reader
             guard info.next() != nil, var algorithm = info.next()?.reader else { return nil }
             return algorithm.next()?.objectIdentifier

@@ -1,15 +1,19 @@
+internal import ASN1Kit
+
 /// ECDSA and DSA signatures as r‖s (IEEE P1363) instead of DER SEQUENCE { r, s }.
 package enum RawSignature {
     /// r‖s, each padded to `integerByteCount`; nil when `der` is no exact DER signature or a
     /// number is too large.
     package static func p1363(fromDER der: [UInt8], integerByteCount: Int) -> [UInt8]? {
-        guard let sequence = DERReader.single(der[...]), sequence.tag == DERTag.sequence else {
+        guard let sequence = ASN1Reader.single(der[...], .definite),
+            sequence.tag == ASN1Tag.sequence
+        else {
             return nil
         }
         var reader = sequence.reader
         var output: [UInt8] = []
         for _ in 0..<2 {
-            guard let integer = reader.next(DERTag.integer), let first = integer.content.first,
+            guard let integer = reader.next(ASN1Tag.integer), let first = integer.content.first,
                 first < 0x80
             else { return nil }
             let digits = integer.content.drop { $0 == 0 }
@@ -46,9 +50,7 @@ extension PublicKey {
 extension DigestAlgorithm {
     /// A hash with its name in front, which RSA signatures of PKCS#1 v1.5 sign (RFC 8017 §9.2).
     package func digestInfo(of digest: [UInt8]) -> [UInt8] {
-        let algorithm = DERWriter.sequence([
-            DERWriter.objectIdentifier(oid) ?? [], DERWriter.element(DERTag.null, []),
-        ])
-        return DERWriter.sequence([algorithm, DERWriter.element(DERTag.octetString, digest)])
+        let algorithm = DERWriter.sequence(DERWriter.objectIdentifier(oid), DERWriter.null)
+        return DERWriter.sequence(algorithm, DERWriter.octets(digest))
     }
 }

@@ -1,3 +1,4 @@
+internal import ASN1Kit
 internal import COpenSSL
 
 /// The hash in a signature over revocation data.
@@ -10,26 +11,28 @@ package enum SignatureDigest: Sendable, Equatable {
 
     /// - Parameter der: an AlgorithmIdentifier.
     init(_ der: [UInt8]) {
-        var fields = DERReader.single(der[...])?.reader
+        var fields = ASN1Reader.single(der[...], .definite)?.reader
         guard let oid = fields?.next()?.objectIdentifier else {
             self = .unknown("no algorithm")
             return
         }
         switch oid {
-        case "1.3.101.112", "1.3.101.113": self = .ownHash
-        case "1.2.840.113549.1.1.10":
+        case .ed25519, .ed448: self = .ownHash
+        case .rsaPSS:
             // RSASSA-PSS-params ::= SEQUENCE { hashAlgorithm [0] DEFAULT sha1, … }
-            var parameters = fields?.next(DERTag.sequence)?.reader
-            guard var wrapper = parameters?.next(0xA0)?.reader else {
+            var parameters = fields?.next(ASN1Tag.sequence)?.reader
+            guard var wrapper = parameters?.next(ASN1Tag.context(0))?.reader else {
                 self = .named(.sha1)
                 return
             }
-            var hash = wrapper.next(DERTag.sequence)?.reader
+            var hash = wrapper.next(ASN1Tag.sequence)?.reader
             let name = hash?.next()?.objectIdentifier
-            self = name.flatMap { DigestAlgorithm(oid: $0) }.map(Self.named) ?? .unknown(oid)
+            self =
+                name.flatMap { DigestAlgorithm(oid: $0) }.map(Self.named)
+                ?? .unknown(oid.description)
         default:
             var digest: Int32 = 0
-            guard unsafe OBJ_find_sigid_algs(OBJ_txt2nid(oid), &digest, nil) == 1,
+            guard unsafe OBJ_find_sigid_algs(OBJ_txt2nid(oid.description), &digest, nil) == 1,
                 let name = unsafe OBJ_nid2sn(digest),
                 let found = DigestAlgorithm(name: unsafe String(cString: name))
             else {

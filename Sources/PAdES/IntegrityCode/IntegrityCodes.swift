@@ -1,3 +1,4 @@
+internal import ASN1Kit
 import ByteKit
 import CMSKit
 import CryptoBridge
@@ -118,7 +119,8 @@ struct IntegrityCodes {
             guard gap.first == UInt8(ascii: "<"), gap.last == UInt8(ascii: ">"),
                 Hex.decode(Array(gap.dropFirst().dropLast())) == bytes
             else { return .malformed("its byte range leaves out something else than the code") }
-            let token = DERElementLength.first(in: bytes).map { Array(bytes[..<$0]) } ?? bytes
+            let token =
+                ASN1Node.byteCount(in: bytes, .definite).map { Array(bytes[..<$0]) } ?? bytes
             code = Code(
                 location: .standalone, token: try IntegrityToken(token), byteRange: range,
                 signature: nil)
@@ -145,7 +147,7 @@ struct IntegrityCodes {
         guard message.signers.count == 1, let signer = message.signers.first else {
             throw CMSError(.malformed, "the signature that carries it has several signers")
         }
-        let tokens = signer.unsignedAttributes.values(IntegrityToken.attribute)
+        let tokens = signer.unsignedAttributes.values(.integrityToken)
         guard tokens.count == 1, let token = tokens.first else {
             throw CMSError(
                 .malformed, "the signature that should carry it has \(tokens.count) codes")
@@ -157,9 +159,7 @@ struct IntegrityCodes {
 
     /// Tokens of some time-stamping authorities are BER.
     private static func message(in contents: [UInt8]) throws(CMSError) -> SignedData {
-        let length =
-            DERElementLength.isIndefinite(contents)
-            ? BERElementLength.first(in: contents) : DERElementLength.first(in: contents)
+        let length = ASN1Node.byteCount(in: contents, .ber)
         let bytes = Array(contents[..<(length ?? contents.count)])
         do {
             return try SignedData(bytes)

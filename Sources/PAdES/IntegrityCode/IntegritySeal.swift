@@ -1,3 +1,4 @@
+internal import ASN1Kit
 import ByteKit
 package import CMSKit
 package import CryptoBridge
@@ -124,7 +125,7 @@ package struct IntegritySeal {
         digest: DigestAlgorithm, dataDigest: [UInt8], signature: [UInt8]
     ) throws -> CMSAttribute {
         CMSAttribute(
-            oid: IntegrityToken.attribute,
+            oid: .integrityToken,
             values: [try token(digest, dataDigest: dataDigest, signature: signature)])
     }
 

@@ -1,3 +1,4 @@
+internal import ASN1Kit
 package import ByteKit
 package import CMSKit
 package import PDFCore
@@ -41,7 +42,7 @@ package struct PendingSignature {
     }
 
     private init?(_ field: FormField, _ value: SignatureValue) {
-        guard let end = DERElementLength.first(in: value.contents),
+        guard let end = ASN1Node.byteCount(in: value.contents, .definite),
             let signed = try? SignedData(Array(value.contents[..<end])),
             let digest = signed.signers.first?.messageDigest,
             let message = try? PreparedSignedData(resuming: signed)

@@ -1,3 +1,4 @@
+internal import ASN1Kit
 import CryptoBridge
 import PDFCore
 import SignatureTerms

@@ -1,3 +1,4 @@
+internal import ASN1Kit
 import ByteKit
 package import CryptoBridge
 package import PDFCore
@@ -281,10 +282,10 @@ package struct SeedValue {
     }
 
     /// Attribute names of RFC 4519 with the values that the subject must have.
-    static let attributeTypes: [(name: String, oid: String)] = [
-        ("CN", "2.5.4.3"), ("C", "2.5.4.6"), ("L", "2.5.4.7"), ("ST", "2.5.4.8"),
-        ("O", "2.5.4.10"), ("OU", "2.5.4.11"), ("E", "1.2.840.113549.1.9.1"),
-        ("EMAIL", "1.2.840.113549.1.9.1"),
+    static let attributeTypes: [(name: String, oid: OID)] = [
+        ("CN", .commonName), ("C", .country), ("L", .locality), ("ST", .state),
+        ("O", .organization), ("OU", .organizationalUnit), ("E", .emailAddress),
+        ("EMAIL", .emailAddress),
     ]
 
     /// Most subjects that a refusal names.
@@ -297,7 +298,8 @@ package struct SeedValue {
                 guard let bytes = try document.value(names, key).stringValue else { return false }
                 let name = key.description.uppercased()
                 let type =
-                    Self.attributeTypes.first { $0.name == name }?.oid ?? key.description
+                    Self.attributeTypes.first { $0.name == name }?.oid ?? OID(key.description)
+                guard let type else { return false }
                 let text = PDFString(bytes: bytes, isHexadecimal: false).text
                 return leaf.subject.values(ofType: type).contains(text)
             }

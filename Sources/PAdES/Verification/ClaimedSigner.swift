@@ -1,3 +1,4 @@
+internal import ASN1Kit
 import CMSKit
 package import CryptoBridge
 package import PDFCore
@@ -8,7 +9,7 @@ extension FormField {
     package func claimedSigner(in document: PDFDocument) -> DistinguishedName? {
         guard isSignature, let id = value?.referenceValue,
             let value = try? SignatureValue.read(id, in: document).value,
-            let end = DERElementLength.first(in: value.contents),
+            let end = ASN1Node.byteCount(in: value.contents, .definite),
             let message = try? SignedData(Array(value.contents[..<end])),
             let checks = try? SignedDataVerifier(profile: .detached).verify(message)
         else { return nil }

@@ -1,3 +1,4 @@
+internal import ASN1Kit
 import ByteKit
 import CMSKit
 import CryptoBridge
@@ -112,7 +113,7 @@ struct SignatureCandidate {
     /// Of the document timestamp, or of the time stamp over the signature.
     var tokenByteCount: Int? {
         token?.encoded.count
-            ?? message?.signers.first?.unsignedAttributes.values(CMSOID.signatureTimeStamp)
+            ?? message?.signers.first?.unsignedAttributes.values(.signatureTimeStamp)
             .first?.count
     }
 
@@ -260,7 +261,7 @@ private struct Content {
         }
         algorithm = hash(message)
         if algorithm == nil { problems.append(Self.unknownAlgorithm) }
-        timestamps = signer.signedAttributes.values(CMSOID.contentTimeStamp)
+        timestamps = signer.signedAttributes.values(.contentTimeStamp)
             .prefix(TimestampLimits.tokenCount).compactMap { try? TimestampToken($0) }
     }
 
@@ -282,10 +283,9 @@ private struct Content {
         _ contents: [UInt8],
         _ parse: ([UInt8], SignedData.Encoding) throws(CMSError) -> Message
     ) -> (Message?, [VerificationProblem]) {
-        let length =
-            DERElementLength.isIndefinite(contents)
-            ? BERElementLength.first(in: contents) : DERElementLength.first(in: contents)
-        guard let length, contents[length...].allSatisfy({ $0 == 0 }) else {
+        guard let length = ASN1Node.byteCount(in: contents, .ber),
+            contents[length...].allSatisfy({ $0 == 0 })
+        else {
             let problem = VerificationProblem.failure(
                 .contentsPadding,
                 "part of the file is not protected by the signature, as in known forgeries "

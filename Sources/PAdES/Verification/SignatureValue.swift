@@ -1,3 +1,4 @@
+internal import ASN1Kit
 import ByteKit
 import CMSKit
 import PDFCore
@@ -17,11 +18,11 @@ struct SignatureValue {
     /// What an OCTET STRING at the start of /Contents holds; nil when there is none, or when
     /// something else than zeros follows it.
     var octetStringContents: [UInt8]? {
-        guard contents.first == 0x04, let length = DERElementLength.first(in: contents),
-            contents[length...].allSatisfy({ $0 == 0 }),
-            let content = DERElementLength.content(of: contents[..<length])
+        var reader = ASN1Reader(contents[...], .definite)
+        guard let element = reader.next(ASN1Tag.octetString),
+            reader.rest.allSatisfy({ $0 == 0 })
         else { return nil }
-        return Array(content)
+        return Array(element.content)
     }
 
     /// Most signatures that are examined.

@@ -1,3 +1,4 @@
+internal import ASN1Kit
 import ByteKit
 import CMSKit
 import CryptoBridge
@@ -124,9 +125,6 @@ public struct CreateCertificate: Sendable {
         return names
     }
 
-    private static let email = "1.2.840.113549.1.9.1"
-    private static let commonName = "2.5.4.3"
-
     /// The requested subject, which every verifier shows as the holder's name.
     ///
     /// - Throws: ``SignetError`` where it holds what people overlook in a line, and nobody has said
@@ -137,11 +135,11 @@ public struct CreateCertificate: Sendable {
         let subject = request.subject
         if case .asRequested = alternativeNames { return subject }
         var oddities: [String] = []
-        let emails = subject.values(ofType: Self.email)
+        let emails = subject.values(ofType: .emailAddress)
         if !emails.isEmpty {
             oddities.append("the e-mail address \(emails.joined(separator: ", "))")
         }
-        let names = subject.values(ofType: Self.commonName)
+        let names = subject.values(ofType: .commonName)
         if names.count > 1 {
             oddities.append("\(names.count) common names: \(names.joined(separator: ", "))")
         }

@@ -1,3 +1,4 @@
+internal import ASN1Kit
 import ByteKit
 import CMSKit
 import CryptoBridge
@@ -78,7 +79,7 @@ struct IssuingAuthority {
             builder.pathLength = length - 1
         }
         guard let granted = certificate.extendedKeyUsage,
-            !granted.contains(ExtendedKeyUsage.anyExtendedKeyUsage)
+            !granted.contains(.anyExtendedKeyUsage)
         else { return }
         if builder.profile == .ca {
             builder.extendedKeyUsage = granted
@@ -87,7 +88,7 @@ struct IssuingAuthority {
         let wanted = builder.profile.extendedKeyUsage
         builder.extendedKeyUsage = wanted.filter(granted.contains)
         guard builder.extendedKeyUsage != [] else {
-            let names = { (usages: [String]) in
+            let names = { (usages: [OID]) in
                 usages.map(ExtendedKeyUsage.name).joined(separator: ", ")
             }
             throw refusal(

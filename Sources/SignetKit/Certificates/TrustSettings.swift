@@ -1,3 +1,4 @@
+internal import ASN1Kit
 import ByteKit
 import CryptoBridge
 import FileBridge
@@ -18,17 +19,17 @@ public struct CertificatePolicies: Sendable {
     public init() {}
 
     /// - Throws: ``SignetError`` for what is no identifier.
-    public func check() throws(SignetError) {
-        for identifier in accepted where !OID.isValid(identifier) {
-            throw SignetError(
-                .usage, "'\(identifier)' is no policy",
-                advice: .certificate(.writePolicy))
-        }
-    }
+    public func check() throws(SignetError) { _ = try pathPolicies() }
 
-    var pathPolicies: PathPolicies {
+    func pathPolicies() throws(SignetError) -> PathPolicies {
         var policies = PathPolicies()
-        policies.accepted = accepted
+        for text in accepted {
+            guard let identifier = OID(text) else {
+                throw SignetError(
+                    .usage, "'\(text)' is no policy", advice: .certificate(.writePolicy))
+            }
+            policies.accepted.append(identifier)
+        }
         // A policy that was asked for must hold.
         policies.requiresExplicit = requiresExplicit || !accepted.isEmpty
         policies.inhibitsAny = inhibitsAny
@@ -97,13 +98,22 @@ struct TrustSettings {
         self.validator = validator
     }
 
-    /// - Parameters:
-    ///   - time: when the question is asked: evidence may be as young as that, or as today.
-    ///   - policies: what certificate policies paths must have.
-    func validator(at time: CalendarTime?, _ policies: CertificatePolicies) -> PathValidator {
+    /// - Parameter time: when the question is asked: evidence may be as young as that, or as today.
+    func validator(at time: CalendarTime?) -> PathValidator {
         var validator = validator.moved(to: max(validator.now, time ?? validator.now))
-        validator.certificatePolicies = policies.pathPolicies
+        validator.certificatePolicies = PathPolicies()
         validator.budget = EvidenceBudget()
+        return validator
+    }
+
+    /// - Parameters:
+    ///   - time: as above.
+    ///   - policies: what certificate policies paths must have.
+    func validator(
+        at time: CalendarTime?, _ policies: CertificatePolicies
+    ) throws(SignetError) -> PathValidator {
+        var validator = validator(at: time)
+        validator.certificatePolicies = try policies.pathPolicies()
         return validator
     }
 

@@ -1,3 +1,4 @@
+internal import ASN1Kit
 import ByteKit
 import CMSKit
 import CryptoBridge
@@ -189,7 +190,7 @@ extension PreparedSignedData {
         var attributes: [CMSAttribute] = []
         if let timestamp {
             attributes.append(
-                CMSAttribute(oid: CMSOID.signatureTimeStamp, values: [timestamp.token.encoded]))
+                CMSAttribute(oid: .signatureTimeStamp, values: [timestamp.token.encoded]))
         }
         if let seal {
             attributes.append(

@@ -1,3 +1,4 @@
+internal import ASN1Kit
 import FileBridge
 import Synchronization
 
@@ -182,14 +183,15 @@ extension Destination {
 
     /// PEM, or the first bytes of PKCS#8 and PKCS#12 in DER.
     private static func isPrivateKey(_ bytes: [UInt8]) -> Bool {
-        guard bytes.first == 0x30 else {
+        guard bytes.first == ASN1Tag.sequence else {
             guard hasDashes(bytes) else { return false }
             let text = String(decoding: bytes, as: UTF8.self)
             return text.contains("-----BEGIN") && text.contains("PRIVATE KEY-----")
         }
-        let rest = bytes.dropFirst().first.map { $0 < 0x80 ? 2 : 2 + Int($0 & 0x7F) } ?? 0
-        let version = Array(bytes.dropFirst(rest).prefix(4))
-        return version.starts(with: [0x02, 0x01, 0x03]) || version == [0x02, 0x01, 0x00, 0x30]
+        guard let head = ASN1Node.headByteCount(in: bytes) else { return false }
+        let rest = bytes.dropFirst(head)
+        return rest.starts(with: DERWriter.integer(3))
+            || rest.starts(with: DERWriter.integer(0) + [ASN1Tag.sequence])
     }
 
     /// Whether there are five dashes in a row, as PEM has them. One of the five stands where every

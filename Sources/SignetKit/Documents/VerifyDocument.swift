@@ -1,3 +1,4 @@
+internal import ASN1Kit
 import ByteKit
 import CryptoBridge
 import FileBridge
@@ -68,7 +69,7 @@ public struct VerifyDocument: Sendable {
             let reading = DocumentReading(of: file, hashing: keepsHash ? .sha256 : nil)
             let (document, damage) = try open(file, input)
             var verifier = DocumentVerifier(
-                validator: trust.validator(at: time, policies), pinned: pinned,
+                validator: try trust.validator(at: time, policies), pinned: pinned,
                 time: time ?? SystemClock.now())
             verifier.requiredLevel = requiredLevel
             verifier.requiresUnchanged = requiresUnchanged
@@ -216,6 +217,7 @@ extension VerifiedSignature.Timestamp {
         self.init(
             time: info.genTime.rfc3339,
             tsa: authority?.subject.shortText ?? info.tsaText, trusted: isTrusted,
-            accuracy: info.accuracy?.description, policy: info.policy, serial: info.serialHex)
+            accuracy: info.accuracy?.description, policy: info.policy.description,
+            serial: info.serialHex)
     }
 }

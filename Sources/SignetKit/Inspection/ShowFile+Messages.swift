@@ -1,3 +1,4 @@
+internal import ASN1Kit
 import ByteKit
 import CMSKit
 import CryptoBridge
@@ -17,18 +18,19 @@ extension ShowFile {
         let signers = zip(message.signers, checks).map { info, check in
             ShownMessage.Signer(
                 name: check.signer?.subject.description ?? Self.name(info.identifier),
-                digest: check.digest?.rawValue ?? info.digestAlgorithm.oid,
-                signatureAlgorithm: check.scheme?.name ?? info.signatureAlgorithm.oid,
+                digest: check.digest?.rawValue ?? info.digestAlgorithm.oid.description,
+                signatureAlgorithm: check.scheme?.name ?? info.signatureAlgorithm.oid.description,
                 claimedTime: check.claimedTime?.rfc3339,
                 hasSignedAttributes: info.signedAttributesRaw != nil,
-                hasTimestamp: !info.unsignedAttributes.all(CMSOID.signatureTimeStamp).isEmpty,
-                archiveTimestamps: info.unsignedAttributes.values(CMSOID.archiveTimeStamp).count)
+                hasTimestamp: !info.unsignedAttributes.all(.signatureTimeStamp).isEmpty,
+                archiveTimestamps: info.unsignedAttributes.values(.archiveTimeStamp).count)
         }
         return [
             .message(
                 ShownMessage(
                     file: path,
-                    contentType: message.contentType == CMSOID.data ? "data" : message.contentType,
+                    contentType: message.contentType == .data
+                        ? "data" : message.contentType.description,
                     contentByteCount: message.content?.count, signers: signers,
                     certificates: certificates.map { $0.subject.description },
                     revocationLists: message.revocationLists.count,

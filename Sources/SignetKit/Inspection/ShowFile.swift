@@ -1,3 +1,4 @@
+internal import ASN1Kit
 import ByteKit
 import CodecBridge
 import CryptoBridge
@@ -49,14 +50,12 @@ public struct ShowFile: Sendable {
     /// Whether a DER message is enveloped, encrypted or authenticated-and-enveloped data (RFC 5652,
     /// RFC 5083), by the type that it begins with.
     private static func isEncryptedMessage(_ bytes: [UInt8]) -> Bool {
-        guard bytes.first == 0x30 else { return false }
-        let pkcs7: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07]
-        let authenticated: [UInt8] = [
-            0x06, 0x0B, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x10, 0x01, 0x17,
-        ]
-        let type = Array(bytes.prefix(32).dropFirst(2).drop { $0 != 0x06 })
-        return type.starts(with: pkcs7 + [0x03]) || type.starts(with: pkcs7 + [0x06])
-            || type.starts(with: authenticated)
+        guard bytes.first == ASN1Tag.sequence, let head = ASN1Node.headByteCount(in: bytes) else {
+            return false
+        }
+        return [OID.envelopedData, .encryptedData, .authEnvelopedData].contains { type in
+            bytes.dropFirst(head).starts(with: DERWriter.objectIdentifier(type))
+        }
     }
 
     private static func contains(_ bytes: [UInt8], _ pattern: [UInt8]) -> Bool {

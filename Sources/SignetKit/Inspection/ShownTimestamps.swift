@@ -1,3 +1,4 @@
+internal import ASN1Kit
 import ByteKit
 import CMSKit
 import CryptoBridge
@@ -24,10 +25,10 @@ public struct ShownTimestampRequest: Encodable, Sendable {
         version = request.version
         digest = request.messageImprint.name
         imprint = Hex.encode(request.messageImprint.hashedMessage)
-        policy = request.policy
+        policy = request.policy?.description
         nonce = request.nonceHex
         asksForCertificate = request.certReq
-        extensions = request.extensions.map(\.oid)
+        extensions = request.extensions.map(\.oid.description)
     }
 }
 
@@ -84,7 +85,8 @@ extension ShownTimestamp.Token {
         let info = token.info
         let certificates = token.signedData.certificates.compactMap { try? Certificate(der: $0) }
         self.init(
-            time: info.genTime.rfc3339, accuracy: info.accuracy?.description, policy: info.policy,
+            time: info.genTime.rfc3339, accuracy: info.accuracy?.description,
+            policy: info.policy.description,
             digest: info.messageImprint.name,
             imprint: Hex.encode(info.messageImprint.hashedMessage), serial: info.serialHex,
             nonce: info.nonceHex, ordering: info.ordering, tsa: info.tsaText,
@@ -92,10 +94,10 @@ extension ShownTimestamp.Token {
                 certificates.first { signer.identifier.names($0) }
             }?.subject.description,
             certificates: certificates.map { $0.subject.description },
-            extensions: info.extensions.map(\.oid))
+            extensions: info.extensions.map(\.oid.description))
     }
 }
 
 extension MessageImprint {
-    fileprivate var name: String { digest?.rawValue ?? algorithm.oid }
+    fileprivate var name: String { digest?.rawValue ?? algorithm.oid.description }
 }

@@ -1,3 +1,4 @@
+internal import ASN1Kit
 import ByteKit
 import CMSKit
 import CryptoBridge
@@ -32,7 +33,7 @@ struct ArchivedMessage {
     ) throws -> ArchivedMessage {
         var update = try SignedDataUpdate(encoded)
         try change(&update)
-        return try ArchivedMessage(update.encoded(), path: path, digests: digests)
+        return try ArchivedMessage(update.encoded, path: path, digests: digests)
     }
 
     /// A hash of the content; nil where it is not at hand.
@@ -125,7 +126,7 @@ extension LongTermValidation {
     ) throws -> (signers: [MessageSigner], ValidationMaterial) {
         let message = archived.message
         let now = SystemClock.now()
-        var validator = trust.validator(at: now, CertificatePolicies())
+        var validator = trust.validator(at: now)
         validator.source = source
         var verifier = SignedDataVerifier(
             profile: message.content == nil ? .detached : .attached)
@@ -155,8 +156,9 @@ extension LongTermValidation {
     /// Attributes of earlier kinds are over the certificates and lists as a whole: whatever is added
     /// would break them (ETSI EN 319 122-1 §6.3 s).
     private func requireExtensible(_ archived: ArchivedMessage) throws(SignetError) {
+        let sealing: [OID] = [.archiveTimeStampV1, .archiveTimeStampV2, .longTermValidation]
         let sealed = archived.message.signers.flatMap(\.unsignedAttributes)
-            .contains { CMSOID.sealingAttributes.contains($0.oid) }
+            .contains { sealing.contains($0.oid) }
         guard !sealed else {
             throw SignetError(
                 .malformedInput, file: archived.path,
@@ -228,9 +230,9 @@ extension LongTermValidation {
         return try archived.changed { update in
             for signer in plan.signers where plan.unstamped.contains(signer.index) {
                 let stamp = try timestamps.stamp(signature: signer.signature)
-                try update.add(
+                update.add(
                     CMSAttribute(
-                        oid: CMSOID.signatureTimeStamp, values: [stamp.token.encoded]),
+                        oid: .signatureTimeStamp, values: [stamp.token.encoded]),
                     toSigner: signer.index)
             }
         }
@@ -261,7 +263,7 @@ extension LongTermValidation {
     ) throws -> ArchivedMessage {
         let digest = Self.archiveDigest
         // The hash of the content is to be named (EN 319 122-1 §5.5.3).
-        let archived = try given.changed { try $0.add(digest: digest) }
+        let archived = try given.changed { $0.add(digest: digest) }
         guard let timestamps, let content = try archived.contentHash(digest) else {
             throw Self.authorityMissing(archived.path)
         }
@@ -271,11 +273,11 @@ extension LongTermValidation {
         data.warnings += stamp.notes.filter { $0 != stamp.trustNote }
         data.timestamp = ValidationData.Stamp(stamp)
         let token = try SignedData.adding(
-            CMSAttribute(oid: CMSOID.archiveHashIndex, values: [imprint.index]),
+            CMSAttribute(oid: .archiveHashIndex, values: [imprint.index]),
             to: stamp.token.encoded)
         return try archived.changed {
-            try $0.add(
-                CMSAttribute(oid: CMSOID.archiveTimeStamp, values: [token]), toSigner: index)
+            $0.add(
+                CMSAttribute(oid: .archiveTimeStamp, values: [token]), toSigner: index)
         }
     }
 

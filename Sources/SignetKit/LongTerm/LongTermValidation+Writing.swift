@@ -178,7 +178,7 @@ extension LongTermValidation {
         let hasher = ByteRangeHasher(of: file)
         hasher.begin([request])
         let now = SystemClock.now()
-        var validator = trust.validator(at: now, CertificatePolicies())
+        var validator = trust.validator(at: now)
         validator.source = nil
         var verifier = TimestampVerifier(validator, time: now)
         let material = try NewestTimestamp.material(of: document)

@@ -145,7 +145,7 @@ public struct LongTermValidation: Sendable {
         let reading = DocumentReading(of: file)
         let document = try PDFDocument.open(file, path: file.path, password: password)
         let now = SystemClock.now()
-        var validator = trust.validator(at: now, CertificatePolicies())
+        var validator = trust.validator(at: now)
         validator.source = source
         let report = try DocumentVerifier(validator: validator, time: now)
             .verify(document, reading: reading)
@@ -313,7 +313,7 @@ public struct LongTermValidation: Sendable {
         _ path: JudgedPath, at time: CalendarTime, _ file: String
     ) throws -> EvidenceCollector.Need {
         let now = SystemClock.now()
-        var validator = trust.validator(at: now, CertificatePolicies())
+        var validator = trust.validator(at: now)
         validator.evidence = RevocationEvidence()
         validator.policy = SignerPolicy(purpose: path.role == .tsa ? .timestamps : .documents)
         validator.source = issuers
@@ -361,7 +361,7 @@ public struct LongTermValidation: Sendable {
     func gather(
         _ needs: [EvidenceCollector.Need], _ held: Held, _ path: String, acceptsOlder: Bool = false
     ) throws -> Material {
-        var validator = trust.validator(at: SystemClock.now(), CertificatePolicies())
+        var validator = trust.validator(at: SystemClock.now())
         validator.source = fetcher
         let chains = needs.flatMap(\.chain)
         var collector = EvidenceCollector(

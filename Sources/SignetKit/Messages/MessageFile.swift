@@ -1,3 +1,4 @@
+internal import ASN1Kit
 import ByteKit
 import CMSKit
 import CryptoBridge
@@ -16,10 +17,6 @@ struct MessageFile {
     /// Base64 takes a third more than what it says.
     private static let byteLimit = CMSLimits.messageByteCount / 2 * 3
     static let labels: Set<String> = ["CMS", "PKCS7", "PKCS #7 SIGNED DATA"]
-    /// id-signedData as an OBJECT IDENTIFIER.
-    private static let signedDataOID: [UInt8] = [
-        0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02,
-    ]
 
     /// Reads one message and nothing after it.
     static func read(_ source: InputSource) throws -> MessageFile {
@@ -30,7 +27,7 @@ struct MessageFile {
 
     init(bytes: [UInt8], path: String) throws {
         self.bytes = bytes
-        if bytes.first == 0x30 {
+        if bytes.first == ASN1Tag.sequence {
             // Mailers and editors end files with a line break, which is no part of the message. A
             // message may end with the same bytes, so it is tried as it is first.
             let end = bytes.suffix(2).drop { $0 != 0x0D && $0 != 0x0A }.count
@@ -45,7 +42,7 @@ struct MessageFile {
         {
             encoded = block
             isPEM = true
-        } else if let decoded = Base64.decode(bytes), decoded.first == 0x30 {
+        } else if let decoded = Base64.decode(bytes), decoded.first == ASN1Tag.sequence {
             encoded = decoded
         } else {
             throw Self.unknown(bytes, path)
@@ -83,15 +80,16 @@ struct MessageFile {
     /// Whether the first bytes of a file look like a signed message.
     static func isMessage(head: [UInt8]) -> Bool {
         let start = decodedHead(head)
-        guard start.first == 0x30 else { return false }
-        return start.indices.prefix(16).contains { start[$0...].starts(with: signedDataOID) }
+        guard start.first == ASN1Tag.sequence else { return false }
+        let type = DERWriter.objectIdentifier(.signedData)
+        return start.indices.prefix(16).contains { start[$0...].starts(with: type) }
     }
 }
 
 extension MessageFile {
     /// The first bytes of what a file holds in DER, PEM or base64.
     static func decodedHead(_ head: [UInt8]) -> [UInt8] {
-        if head.first == 0x30 { return head }
+        if head.first == ASN1Tag.sequence { return head }
         return Base64Prefix.decode(head[(bodyStart(head) ?? head.startIndex)...])
     }
 

@@ -181,7 +181,7 @@ public struct VerifyMessage: Sendable {
         var verifier = SignedDataVerifier(
             profile: message.content == nil ? .detached : .attached)
         verifier.pinned = pinned
-        verifier.additionalCertificates = validator.intermediates
+        verifier.additionalCertificates = try validator.intermediates
         verifier.profile.requiresSignedAttributes =
             evidence.isAmbiguous || pinned != nil && !allowsMissingAttributes
         let checks = try verifier.verify(message, contentDigests: evidence.digests)
@@ -211,7 +211,9 @@ public struct VerifyMessage: Sendable {
     ) throws -> Answer {
         var problems = Self.problems(with: check, evidence, isPinnedMissing: isPinnedMissing)
         let now = time ?? SystemClock.now()
-        var judge = MessageJudge(message, validator, at: now) { try evidence.hash($0, of: message) }
+        var judge = MessageJudge(message, try validator, at: now) {
+            try evidence.hash($0, of: message)
+        }
         judge.explainsLevels = explainsLevels
         let found = try judge.judge(check, index)
         // Where somebody else was asked for, whether the signer is trusted is not the question.
@@ -302,7 +304,9 @@ public struct VerifyMessage: Sendable {
         return record
     }
 
-    private var validator: PathValidator { trust.validator(at: time, policies) }
+    private var validator: PathValidator {
+        get throws(SignetError) { try trust.validator(at: time, policies) }
+    }
 
     /// Every signer must be good, or one must be; with a pinned signer that one counts.
     private func overall(_ answers: [Answer]) -> Verdict {

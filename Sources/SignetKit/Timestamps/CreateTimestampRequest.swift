@@ -1,3 +1,4 @@
+internal import ASN1Kit
 import ByteKit
 import CryptoBridge
 import FileBridge
@@ -26,11 +27,7 @@ public struct CreateTimestampRequest: Sendable {
     public func run(
         _ subject: Subject, into destination: Destination
     ) throws -> ShownTimestampRequest {
-        if let policy, !OID.isValid(policy) {
-            throw SignetError(
-                .usage, "'\(policy)' is no object identifier",
-                advice: .authority(.writePolicy))
-        }
+        let policy = try policy.map { try OID(policy: $0) }
         let imprint = try imprint(of: subject)
         let output = try destination.output()
         let request = TimestampRequest(
@@ -38,7 +35,7 @@ public struct CreateTimestampRequest: Sendable {
             nonce: hasNonce ? try TimestampRequest.randomNonce() : nil,
             certReq: asksForCertificate)
         try writing(destination.path) {
-            try output.write(request.encoded())
+            try output.write(request.encoded)
             try output.commit()
         }
         return ShownTimestampRequest(request, file: destination.path)
@@ -70,5 +67,16 @@ public struct CreateTimestampRequest: Sendable {
             }
             return MessageImprint(digest: algorithm, hash: hash)
         }
+    }
+}
+
+extension OID {
+    /// A time stamp's policy as a person writes it.
+    init(policy: String) throws(SignetError) {
+        guard let identifier = OID(policy) else {
+            throw SignetError(
+                .usage, "'\(policy)' is no object identifier", advice: .authority(.writePolicy))
+        }
+        self = identifier
     }
 }

@@ -1,3 +1,4 @@
+internal import ASN1Kit
 import ByteKit
 import CryptoBridge
 import FileBridge
@@ -70,7 +71,7 @@ public struct TimestampReceipt: Encodable, Sendable {
         let info = stamp.token.info
         time = info.genTime.rfc3339
         server = stamp.server
-        policy = info.policy
+        policy = info.policy.description
         serial = info.serialHex
         trusted = stamp.isTrusted
     }
@@ -118,7 +119,7 @@ public final class TimestampAuthorities: Sendable {
             isDemanded: !options.anchors.isEmpty)
         service.login = login
         service.gateway = try options.gateway.map(Self.gateway)
-        service.policy = options.policy
+        service.policy = try options.policy.map { try OID(policy: $0) }
         service.timeLimit = .seconds(options.timeLimitSeconds)
         self.service = service
         server = options.servers.first.map { HTTPAddress.withoutLogin($0) }

@@ -1,3 +1,4 @@
+internal import ASN1Kit
 import ByteKit
 import CMSKit
 import CryptoBridge
@@ -8,10 +9,6 @@ import TimestampKit
 enum TimestampInput {
     private static let requestLabels: Set<String> = ["TIMESTAMP REQUEST"]
     private static let replyLabels = MessageFile.labels.union(["TIMESTAMP RESPONSE"])
-    /// id-ct-TSTInfo as an OBJECT IDENTIFIER.
-    private static let tokenOID: [UInt8] = [
-        0x06, 0x0B, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x10, 0x01, 0x04,
-    ]
 
     /// A response or a bare token.
     static func readReply(_ path: String) throws -> TimestampReply {
@@ -40,11 +37,13 @@ enum TimestampInput {
     }
 
     private static func decode(_ bytes: [UInt8], _ labels: Set<String>) throws -> [UInt8]? {
-        if bytes.first == 0x30 { return bytes }
+        if bytes.first == ASN1Tag.sequence { return bytes }
         if let block = try PEMText.single(bytes, labels: labels, limit: bytes.count) {
             return block
         }
-        guard let decoded = Base64.decode(bytes), decoded.first == 0x30 else { return nil }
+        guard let decoded = Base64.decode(bytes), decoded.first == ASN1Tag.sequence else {
+            return nil
+        }
         return decoded
     }
 
@@ -52,11 +51,12 @@ enum TimestampInput {
     /// whole decides.
     static func mayBeReply(head: [UInt8]) -> Bool {
         let start = MessageFile.decodedHead(head)
-        guard start.first == 0x30 else { return false }
-        if start.indices.contains(where: { start[$0...].starts(with: tokenOID) }) { return true }
+        guard start.first == ASN1Tag.sequence else { return false }
+        let type = DERWriter.objectIdentifier(.tstInfo)
+        if start.indices.contains(where: { start[$0...].starts(with: type) }) { return true }
         // A rejection: SEQUENCE { SEQUENCE { INTEGER, with short lengths.
-        var rest = start.dropFirst(2)
-        if start.count > 1, start[1] > 0x80 { rest = rest.dropFirst(Int(start[1] & 0x7F)) }
-        return rest.first == 0x30 && rest.dropFirst(2).starts(with: [0x02, 0x01])
+        guard let head = ASN1Node.headByteCount(in: start) else { return false }
+        let rest = start.dropFirst(head)
+        return rest.first == ASN1Tag.sequence && rest.dropFirst(2).starts(with: [0x02, 0x01])
     }
 }

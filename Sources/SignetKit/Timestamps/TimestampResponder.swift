@@ -1,3 +1,4 @@
+internal import ASN1Kit
 import ByteKit
 import CMSKit
 import CryptoBridge
@@ -39,15 +40,9 @@ public struct TimestampResponder: Sendable {
                 digest: options.digest?.algorithm,
                 padding: .pkcs1)
         }
-        for policy in options.furtherPolicies + [options.policy].compactMap({ $0 })
-        where !OID.isValid(policy) {
-            throw SignetError(
-                .usage, "'\(policy)' is no object identifier",
-                advice: .authority(.writePolicy))
-        }
         var configuration = TimestampAuthority.Configuration()
-        if let policy = options.policy { configuration.policy = policy }
-        configuration.furtherPolicies = Set(options.furtherPolicies)
+        configuration.furtherPolicies = Set(try options.furtherPolicies.map { try OID(policy: $0) })
+        if let policy = options.policy { configuration.policy = try OID(policy: policy) }
         configuration.accuracy = Accuracy(totalMicroseconds: options.accuracyMicroseconds)
         authority = try reading(credential.source) {
             try TimestampAuthority(signer: signer, configuration: configuration)
@@ -103,7 +98,6 @@ public struct TimestampResponder: Sendable {
         let bytes = stride(from: 56, through: 0, by: -8).map {
             UInt8(truncatingIfNeeded: number >> Int64($0))
         }
-        let digits = Array(bytes.drop { $0 == 0 })
-        return digits.first.map { $0 >= 0x80 ? [0] + digits : digits } ?? [0]
+        return DERWriter.unsignedContent(bytes)
     }
 }

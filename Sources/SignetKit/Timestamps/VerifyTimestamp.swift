@@ -36,7 +36,7 @@ public struct VerifyTimestamp: Sendable {
         self.fetcher = fetcher
         let time = time.map { CalendarTime(secondsSinceEpoch: $0) }
         self.time = time ?? SystemClock.now()
-        validator = settings.validator(at: time, CertificatePolicies())
+        validator = settings.validator(at: time)
     }
 
     private var verifier: TimestampVerifier {

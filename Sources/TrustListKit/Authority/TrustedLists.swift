@@ -1,3 +1,4 @@
+internal import ASN1Kit
 package import ByteKit
 package import CryptoBridge
 package import SignatureTerms
@@ -143,7 +144,7 @@ package final class TrustedLists: Sendable {
 
     private static func territory(of certificate: Certificate) -> String? {
         let names = [certificate.issuer, certificate.subject]
-        return names.lazy.compactMap { $0.values(ofType: "2.5.4.6").last }.first
+        return names.lazy.compactMap { $0.values(ofType: .country).last }.first
             .map(territory(ofCountry:))
     }
 

@@ -1,3 +1,4 @@
+internal import ASN1Kit
 import CryptoBridge
 import XMLBridge
 
@@ -64,12 +65,13 @@ enum CriteriaReader {
         return .keyUsage(present, absent: absent)
     }
 
-    /// Dotted identifiers, which lists write with `urn:oid:` or without; nil for none or others.
-    private static func identifiers(_ node: XMLNode) -> [String]? {
+    /// Identifiers, which lists write with `urn:oid:` or without; nil for none or others.
+    private static func identifiers(_ node: XMLNode) -> [OID]? {
         let found = node.descendants("Identifier", Namespace.xades).map { identifier in
             let text = identifier.trimmed
-            return text.lowercased().hasPrefix("urn:oid:") ? String(text.dropFirst(8)) : text
+            return OID(text.lowercased().hasPrefix("urn:oid:") ? text.dropFirst(8) : text[...])
         }
-        return found.isEmpty || !found.allSatisfy(OID.isValid) ? nil : found
+        let identifiers = found.compactMap { $0 }
+        return identifiers.isEmpty || identifiers.count < found.count ? nil : identifiers
     }
 }

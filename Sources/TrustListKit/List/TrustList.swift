@@ -1,3 +1,4 @@
+package import ASN1Kit
 package import ByteKit
 package import CryptoBridge
 
@@ -128,10 +129,10 @@ package indirect enum Criterion: Sendable {
     /// Usages, and whether each must be there or must not.
     case keyUsage(KeyUsage, absent: KeyUsage)
     /// Certificate policies that it must have, all of them.
-    case policies([String])
-    case extendedKeyUsages([String])
+    case policies([OID])
+    case extendedKeyUsages([OID])
     /// Types of attributes that its subject must have.
-    case subjectAttributes([String])
+    case subjectAttributes([OID])
     case unknown
 
     /// Whether the certificate has it; nil where that cannot be said.

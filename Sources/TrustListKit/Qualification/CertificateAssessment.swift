@@ -1,3 +1,4 @@
+internal import ASN1Kit
 package import ByteKit
 package import CryptoBridge
 
@@ -39,7 +40,7 @@ package struct CertificateAssessment: Sendable {
     struct Claims {
         var notBefore: CalendarTime
         var statements: Certificate.QualifiedStatements
-        var policies: [String]
+        var policies: [OID]
 
         init(_ certificate: Certificate) {
             notBefore = certificate.notBefore
@@ -136,7 +137,7 @@ package struct CertificateAssessment: Sendable {
     /// The issuer must be named as the provider is listed.
     private mutating func checkProvider(_ certificate: Certificate, _ services: [TrustService]) {
         let issuer = certificate.issuer
-        let names = issuer.values(ofType: "2.5.4.10")
+        let names = issuer.values(ofType: .organization)
         let candidates = names.isEmpty ? [issuer.commonName].compactMap { $0 } : names
         let matches = services.contains { service in
             candidates.contains { service.hasProvider(named: $0) }
@@ -154,9 +155,6 @@ package struct CertificateAssessment: Sendable {
     private static let directiveStatuses: Set<String> = [
         "undersupervision", "supervisionincessation", "accredited", "granted",
     ]
-    /// QCP public with and without a secure device (ETSI TS 101 456).
-    private static let devicePolicy = "0.4.0.1456.1.1"
-    private static let publicPolicy = "0.4.0.1456.1.2"
 
     private mutating func judgeByDirective(
         _ certificate: Certificate, _ claims: Claims, _ states: [ServiceState]
@@ -171,7 +169,8 @@ package struct CertificateAssessment: Sendable {
         let policies = claims.policies
         purpose = .signature
         inDevice = device(
-            found, statements, isOld: true, isByPolicy: policies.contains(Self.devicePolicy))
+            found, statements, isOld: true,
+            isByPolicy: policies.contains(.qualifiedPublicWithDevice))
         guard isUsable.contains(true) else {
             add(.serviceWithdrawn, "the service's status was \(Self.statuses(states))")
             return
@@ -181,7 +180,7 @@ package struct CertificateAssessment: Sendable {
         } else if !found.isDisjoint(with: ["QCForLegalPerson", "QCForESeal", "QCForWSA"]) {
             add(.purposeDiffers, "the list says that such certificates are not for signatures")
         } else if found.contains("QCStatement") || statements.isCompliant
-            || policies.contains(Self.devicePolicy) || policies.contains(Self.publicPolicy)
+            || policies.contains(.qualifiedPublicWithDevice) || policies.contains(.qualifiedPublic)
         {
             let isClear = !isUsable.contains(false) && !hasUnknownCriterion
             qualified = isClear ? .yes : .undecided

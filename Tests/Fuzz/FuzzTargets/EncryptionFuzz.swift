@@ -1,3 +1,4 @@
+import ASN1Kit
 import ByteKit
 import CMSKit
 import CryptoBridge
@@ -46,7 +47,7 @@ enum EncryptionFuzz {
                     keyEncryptionKey: keyBytes, dataDigest: digest, signature: signature)
             }
         }
-        let attribute = CMSAttribute(oid: IntegrityToken.attribute, values: [[0x05, 0x00]])
+        let attribute = CMSAttribute(oid: .integrityToken, values: [[0x05, 0x00]])
         guard let before = try? SignedData(bytes),
             before.signers.count == 1, let signer = before.signers.first,
             let sealed = try? SignedData.adding(attribute, to: bytes)
@@ -57,7 +58,7 @@ enum EncryptionFuzz {
         }
         return found.signature == signer.signature
             && found.signedAttributesRaw == signer.signedAttributesRaw
-            && found.unsignedAttributes.values(IntegrityToken.attribute).last != nil
+            && found.unsignedAttributes.values(OID.integrityToken).last != nil
             ? nil : "sealing a message changes what is signed"
     }
 

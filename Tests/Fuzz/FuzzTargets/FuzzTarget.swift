@@ -26,6 +26,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case encryption = "EncryptionFuzz"
     /// The input is a later revision; see ``RevisionFuzz``.
     case revision = "RevisionFuzz"
+    /// The input is an encoding in ASN.1; see ``ASN1Fuzz``.
+    case asn1 = "ASN1Fuzz"
     /// The input is a CMS message.
     case cms = "CMSFuzz"
     /// The input is a photo.
@@ -95,6 +97,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .sign: SignFuzz.failure(of: bytes)
         case .encryption: EncryptionFuzz.failure(of: bytes)
         case .revision: RevisionFuzz.failure(of: bytes)
+        case .asn1: ASN1Fuzz.failure(of: bytes)
         case .cms: Self.cmsFailure(of: bytes)
         case .photo: PhotoFuzz.failure(of: bytes)
         case .gateway: Self.gatewayFailure(of: bytes)

@@ -1,0 +1,121 @@
+/// An element in memory.
+package typealias ASN1Node = ASN1Element<ArraySlice<UInt8>>
+
+extension ASN1Element where Bytes == ArraySlice<UInt8> {
+    /// The one element that `bytes` are, with nothing after it.
+    ///
+    /// - Returns: nil unless all that is in it keeps the rules, however deep.
+    package static func parse(
+        _ bytes: ArraySlice<UInt8>, _ rules: EncodingRules
+    ) -> ASN1Element? {
+        ASN1Audit(bytes, rules) == nil ? nil : ASN1Reader.single(bytes, rules)
+    }
+
+    /// The one element that `bytes` are, with nothing after it.
+    ///
+    /// - Returns: nil unless all that is in it keeps the rules, however deep.
+    package static func parse(_ bytes: [UInt8], _ rules: EncodingRules) -> ASN1Element? {
+        parse(bytes[...], rules)
+    }
+
+    /// How many bytes the first element of `bytes` has; nil when it is damaged or not whole. What is
+    /// in it is looked at as far as its end depends on it.
+    package static func byteCount(in bytes: [UInt8], _ rules: EncodingRules) -> Int? {
+        var reader = ASN1Reader(bytes[...], rules)
+        return reader.next()?.whole.count
+    }
+
+    /// How many bytes tag and length have of the element that `bytes` begin with, whole or not; nil
+    /// when they are damaged.
+    package static func headByteCount(in bytes: [UInt8]) -> Int? {
+        ASN1Head(bytes, from: 0, to: bytes.count, .ber, isCut: true)?.byteCount
+    }
+
+    /// Whether the first element of `bytes` has an indefinite length.
+    package static func isIndefinite(_ bytes: [UInt8]) -> Bool {
+        ASN1Head(bytes, from: 0, to: bytes.count, .ber).map { $0.contentByteCount == nil } ?? false
+    }
+
+    /// The bytes as received.
+    package var bytes: [UInt8] { Array(whole) }
+
+    /// Whether readers may disagree about what is in the element, which was parsed: values in pieces
+    /// are put together by nearly all where they are octet strings, and by few elsewhere.
+    package var isAmbiguous: Bool { ASN1Audit(whole, rules)?.isAmbiguous ?? true }
+
+    /// The element with definite lengths only, in the shortest form, whatever is in it as it stands.
+    package var definite: [UInt8] {
+        var parts: [[UInt8]] = []
+        if isConstructed {
+            var children = reader
+            while let child = children.next() { parts.append(child.definite) }
+        } else {
+            parts = [Array(content)]
+        }
+        var bytes = DERWriter.element(tag, of: parts)
+        if tag & ASN1Head.longNumber == ASN1Head.longNumber {
+            let number = whole.dropFirst()
+            let end = number.firstIndex { $0 & 0x80 == 0 } ?? number.startIndex
+            bytes.insert(contentsOf: number[...end], at: 1)
+        }
+        return bytes
+    }
+}
+
+/// One walk over an encoding and all that is in it.
+private struct ASN1Audit {
+    /// Whether a value other than an octet string is in pieces.
+    private(set) var isAmbiguous = false
+    private let bytes: ArraySlice<UInt8>
+    private let rules: EncodingRules
+    private var position: Int
+
+    /// Nil unless `bytes` are one element that keeps the rules.
+    init?(_ bytes: ArraySlice<UInt8>, _ rules: EncodingRules) {
+        self.bytes = bytes
+        self.rules = rules
+        position = bytes.startIndex
+        guard passElement(before: bytes.endIndex, depth: 1), position == bytes.endIndex else {
+            return nil
+        }
+    }
+
+    /// Goes behind the element at the position; false when it is damaged.
+    private mutating func passElement(before end: Int, depth: Int) -> Bool {
+        guard depth <= EncodingRules.maximumDepth,
+            let head = ASN1Head(bytes, from: position, to: end, rules)
+        else { return false }
+        position += head.byteCount
+        if head.tag & ASN1Head.constructedBit != 0 { note(head.tag) }
+        guard let count = head.contentByteCount else {
+            while !isAtEndOfContents(end) {
+                guard passElement(before: end, depth: depth + 1) else { return false }
+            }
+            position += 2
+            return true
+        }
+        let contentEnd = position + count
+        guard head.tag & ASN1Head.constructedBit != 0 else {
+            position = contentEnd
+            return true
+        }
+        while position < contentEnd {
+            guard passElement(before: contentEnd, depth: depth + 1) else { return false }
+        }
+        return true
+    }
+
+    private func isAtEndOfContents(_ end: Int) -> Bool {
+        end - position >= 2 && bytes[position] == 0 && bytes[position + 1] == 0
+    }
+
+    private mutating func note(_ tag: UInt8) {
+        let universalClass: UInt8 = 0
+        let segments = ASN1Tag.octetString | ASN1Head.constructedBit
+        if tag & 0xC0 == universalClass,
+            tag != ASN1Tag.sequence, tag != ASN1Tag.set, tag != segments
+        {
+            isAmbiguous = true
+        }
+    }
+}

@@ -1,0 +1,236 @@
+/// The identifiers that are known here, by the names that the standards give them.
+extension OID {
+    // MARK: Messages and their attributes (RFC 5652, RFC 5035, ETSI EN 319 122-1)
+
+    package static let data = OID(known: "1.2.840.113549.1.7.1")
+    package static let signedData = OID(known: "1.2.840.113549.1.7.2")
+    package static let envelopedData = OID(known: "1.2.840.113549.1.7.3")
+    package static let encryptedData = OID(known: "1.2.840.113549.1.7.6")
+    /// RFC 5083.
+    package static let authEnvelopedData = OID(known: "1.2.840.113549.1.9.16.1.23")
+    package static let authenticatedData = OID(known: "1.2.840.113549.1.9.16.1.2")
+    package static let tstInfo = OID(known: "1.2.840.113549.1.9.16.1.4")
+
+    package static let contentType = OID(known: "1.2.840.113549.1.9.3")
+    package static let messageDigest = OID(known: "1.2.840.113549.1.9.4")
+    package static let signingTime = OID(known: "1.2.840.113549.1.9.5")
+    /// RFC 6211.
+    package static let algorithmProtection = OID(known: "1.2.840.113549.1.9.52")
+    package static let signingCertificate = OID(known: "1.2.840.113549.1.9.16.2.12")
+    package static let signingCertificateV2 = OID(known: "1.2.840.113549.1.9.16.2.47")
+    package static let signatureTimeStamp = OID(known: "1.2.840.113549.1.9.16.2.14")
+    package static let contentTimeStamp = OID(known: "1.2.840.113549.1.9.16.2.20")
+    package static let archiveTimeStampV1 = OID(known: "1.2.840.113549.1.9.16.2.27")
+    package static let archiveTimeStampV2 = OID(known: "1.2.840.113549.1.9.16.2.48")
+    package static let longTermValidation = OID(known: "0.4.0.1733.2.2")
+    /// archive-time-stamp-v3 (ETSI EN 319 122-1 §5.5.3).
+    package static let archiveTimeStamp = OID(known: "0.4.0.1733.2.4")
+    /// ats-hash-index-v3 (ETSI EN 319 122-1 §5.5.2).
+    package static let archiveHashIndex = OID(known: "0.4.0.19122.1.5")
+    /// ISO 32000-2 §12.8.3.3.2.
+    package static let adobeRevocationInfo = OID(known: "1.2.840.113583.1.1.8")
+    /// id-ri-ocsp-response (RFC 5940).
+    package static let ocspResponse = OID(known: "1.3.6.1.5.5.7.16.2")
+
+    // MARK: Codes of integrity (ISO/TS 32004)
+
+    package static let integrityInfo = OID(known: "1.0.32004.1.0")
+    package static let integrityKeyDerivation = OID(known: "1.0.32004.1.1")
+    /// The unsigned attribute that holds a token.
+    package static let integrityToken = OID(known: "1.0.32004.1.2")
+
+    // MARK: Hash functions
+
+    package static let md5 = OID(known: "1.2.840.113549.2.5")
+    package static let sha1 = OID(known: "1.3.14.3.2.26")
+    package static let sha224 = OID(known: "2.16.840.1.101.3.4.2.4")
+    package static let sha256 = OID(known: "2.16.840.1.101.3.4.2.1")
+    package static let sha384 = OID(known: "2.16.840.1.101.3.4.2.2")
+    package static let sha512 = OID(known: "2.16.840.1.101.3.4.2.3")
+    package static let sha3With224 = OID(known: "2.16.840.1.101.3.4.2.7")
+    package static let sha3With256 = OID(known: "2.16.840.1.101.3.4.2.8")
+    package static let sha3With384 = OID(known: "2.16.840.1.101.3.4.2.9")
+    package static let sha3With512 = OID(known: "2.16.840.1.101.3.4.2.10")
+    package static let shake256 = OID(known: "2.16.840.1.101.3.4.2.12")
+    /// SHAKE256 with its output length as parameter (RFC 8702).
+    package static let shake256Length = OID(known: "2.16.840.1.101.3.4.2.18")
+    package static let hmacSHA256 = OID(known: "1.2.840.113549.2.9")
+
+    // MARK: Keys and signatures (RFC 8017, RFC 5480, RFC 8410; NIST)
+
+    package static let rsaEncryption = OID(known: "1.2.840.113549.1.1.1")
+    package static let mgf1 = OID(known: "1.2.840.113549.1.1.8")
+    package static let rsaPSS = OID(known: "1.2.840.113549.1.1.10")
+    package static let md5WithRSA = OID(known: "1.2.840.113549.1.1.4")
+    package static let sha1WithRSA = OID(known: "1.2.840.113549.1.1.5")
+    /// The older name of the same (OIW).
+    package static let sha1WithRSASignature = OID(known: "1.3.14.3.2.29")
+    package static let sha224WithRSA = OID(known: "1.2.840.113549.1.1.14")
+    package static let sha256WithRSA = OID(known: "1.2.840.113549.1.1.11")
+    package static let sha384WithRSA = OID(known: "1.2.840.113549.1.1.12")
+    package static let sha512WithRSA = OID(known: "1.2.840.113549.1.1.13")
+    package static let rsaWithSHA3With224 = OID(known: "2.16.840.1.101.3.4.3.13")
+    package static let rsaWithSHA3With256 = OID(known: "2.16.840.1.101.3.4.3.14")
+    package static let rsaWithSHA3With384 = OID(known: "2.16.840.1.101.3.4.3.15")
+    package static let rsaWithSHA3With512 = OID(known: "2.16.840.1.101.3.4.3.16")
+
+    package static let ecPublicKey = OID(known: "1.2.840.10045.2.1")
+    package static let prime256v1 = OID(known: "1.2.840.10045.3.1.7")
+    package static let secp384r1 = OID(known: "1.3.132.0.34")
+    package static let secp521r1 = OID(known: "1.3.132.0.35")
+    package static let ecdsaWithSHA1 = OID(known: "1.2.840.10045.4.1")
+    package static let ecdsaWithSHA224 = OID(known: "1.2.840.10045.4.3.1")
+    package static let ecdsaWithSHA256 = OID(known: "1.2.840.10045.4.3.2")
+    package static let ecdsaWithSHA384 = OID(known: "1.2.840.10045.4.3.3")
+    package static let ecdsaWithSHA512 = OID(known: "1.2.840.10045.4.3.4")
+    package static let ecdsaWithSHA3With224 = OID(known: "2.16.840.1.101.3.4.3.9")
+    package static let ecdsaWithSHA3With256 = OID(known: "2.16.840.1.101.3.4.3.10")
+    package static let ecdsaWithSHA3With384 = OID(known: "2.16.840.1.101.3.4.3.11")
+    package static let ecdsaWithSHA3With512 = OID(known: "2.16.840.1.101.3.4.3.12")
+    /// BSI TR-03111 §5.2.1.
+    package static let plainECDSAWithSHA1 = OID(known: "0.4.0.127.0.7.1.1.4.1.1")
+    package static let plainECDSAWithSHA224 = OID(known: "0.4.0.127.0.7.1.1.4.1.2")
+    package static let plainECDSAWithSHA256 = OID(known: "0.4.0.127.0.7.1.1.4.1.3")
+    package static let plainECDSAWithSHA384 = OID(known: "0.4.0.127.0.7.1.1.4.1.4")
+    package static let plainECDSAWithSHA512 = OID(known: "0.4.0.127.0.7.1.1.4.1.5")
+
+    package static let dsa = OID(known: "1.2.840.10040.4.1")
+    package static let dsaWithSHA1 = OID(known: "1.2.840.10040.4.3")
+    package static let dsaWithSHA224 = OID(known: "2.16.840.1.101.3.4.3.1")
+    package static let dsaWithSHA256 = OID(known: "2.16.840.1.101.3.4.3.2")
+    package static let dsaWithSHA384 = OID(known: "2.16.840.1.101.3.4.3.3")
+    package static let dsaWithSHA512 = OID(known: "2.16.840.1.101.3.4.3.4")
+    package static let dsaWithSHA3With224 = OID(known: "2.16.840.1.101.3.4.3.5")
+    package static let dsaWithSHA3With256 = OID(known: "2.16.840.1.101.3.4.3.6")
+    package static let dsaWithSHA3With384 = OID(known: "2.16.840.1.101.3.4.3.7")
+    package static let dsaWithSHA3With512 = OID(known: "2.16.840.1.101.3.4.3.8")
+
+    package static let x25519 = OID(known: "1.3.101.110")
+    package static let ed25519 = OID(known: "1.3.101.112")
+    package static let ed448 = OID(known: "1.3.101.113")
+
+    // MARK: Ciphers, and what derives keys (RFC 8018, RFC 7292, RFC 3565, RFC 5753)
+
+    package static let aes128CBC = OID(known: "2.16.840.1.101.3.4.1.2")
+    package static let aes192CBC = OID(known: "2.16.840.1.101.3.4.1.22")
+    package static let aes256CBC = OID(known: "2.16.840.1.101.3.4.1.42")
+    package static let aes128Wrap = OID(known: "2.16.840.1.101.3.4.1.5")
+    package static let aes256Wrap = OID(known: "2.16.840.1.101.3.4.1.45")
+    package static let desCBC = OID(known: "1.3.14.3.2.7")
+    package static let tripleDESCBC = OID(known: "1.2.840.113549.3.7")
+    package static let rc2CBC = OID(known: "1.2.840.113549.3.2")
+    package static let rc4 = OID(known: "1.2.840.113549.3.4")
+    /// dhSinglePass-stdDH-sha256kdf-scheme.
+    package static let standardDHWithSHA256 = OID(known: "1.3.132.1.11.1")
+    package static let pbes2 = OID(known: "1.2.840.113549.1.5.13")
+    package static let pbeWithMD2AndDES = OID(known: "1.2.840.113549.1.5.1")
+    package static let pbeWithMD5AndDES = OID(known: "1.2.840.113549.1.5.3")
+    package static let pbeWithMD2AndRC2 = OID(known: "1.2.840.113549.1.5.4")
+    package static let pbeWithMD5AndRC2 = OID(known: "1.2.840.113549.1.5.6")
+    package static let pbeWithSHA1AndDES = OID(known: "1.2.840.113549.1.5.10")
+    package static let pbeWithSHA1AndRC2 = OID(known: "1.2.840.113549.1.5.11")
+    package static let pbeWithSHA1And128BitRC4 = OID(known: "1.2.840.113549.1.12.1.1")
+    package static let pbeWithSHA1And40BitRC4 = OID(known: "1.2.840.113549.1.12.1.2")
+    package static let pbeWithSHA1And128BitRC2 = OID(known: "1.2.840.113549.1.12.1.5")
+    package static let pbeWithSHA1And40BitRC2 = OID(known: "1.2.840.113549.1.12.1.6")
+
+    // MARK: Types of attributes in names (RFC 4519, X.520)
+
+    package static let commonName = OID(known: "2.5.4.3")
+    package static let surname = OID(known: "2.5.4.4")
+    package static let serialNumber = OID(known: "2.5.4.5")
+    package static let country = OID(known: "2.5.4.6")
+    package static let locality = OID(known: "2.5.4.7")
+    package static let state = OID(known: "2.5.4.8")
+    package static let street = OID(known: "2.5.4.9")
+    package static let organization = OID(known: "2.5.4.10")
+    package static let organizationalUnit = OID(known: "2.5.4.11")
+    package static let title = OID(known: "2.5.4.12")
+    package static let descriptionAttribute = OID(known: "2.5.4.13")
+    package static let businessCategory = OID(known: "2.5.4.15")
+    package static let postalCode = OID(known: "2.5.4.17")
+    package static let name = OID(known: "2.5.4.41")
+    package static let givenName = OID(known: "2.5.4.42")
+    package static let initials = OID(known: "2.5.4.43")
+    package static let generationQualifier = OID(known: "2.5.4.44")
+    package static let dnQualifier = OID(known: "2.5.4.46")
+    package static let pseudonym = OID(known: "2.5.4.65")
+    package static let organizationIdentifier = OID(known: "2.5.4.97")
+    package static let userID = OID(known: "0.9.2342.19200300.100.1.1")
+    package static let domainComponent = OID(known: "0.9.2342.19200300.100.1.25")
+    package static let emailAddress = OID(known: "1.2.840.113549.1.9.1")
+    package static let jurisdictionCountry = OID(known: "1.3.6.1.4.1.311.60.2.1.3")
+
+    // MARK: Extensions of certificates and lists (RFC 5280)
+
+    package static let subjectKeyIdentifier = OID(known: "2.5.29.14")
+    package static let keyUsage = OID(known: "2.5.29.15")
+    package static let subjectAltName = OID(known: "2.5.29.17")
+    package static let basicConstraints = OID(known: "2.5.29.19")
+    package static let cRLNumber = OID(known: "2.5.29.20")
+    package static let reasonCode = OID(known: "2.5.29.21")
+    package static let holdInstruction = OID(known: "2.5.29.23")
+    package static let invalidityDate = OID(known: "2.5.29.24")
+    package static let deltaCRLIndicator = OID(known: "2.5.29.27")
+    package static let issuingDistributionPoint = OID(known: "2.5.29.28")
+    package static let certificateIssuer = OID(known: "2.5.29.29")
+    package static let cRLDistributionPoints = OID(known: "2.5.29.31")
+    package static let certificatePolicies = OID(known: "2.5.29.32")
+    package static let anyPolicy = OID(known: "2.5.29.32.0")
+    package static let authorityKeyIdentifier = OID(known: "2.5.29.35")
+    package static let extendedKeyUsage = OID(known: "2.5.29.37")
+    package static let noRevocationAvailable = OID(known: "2.5.29.56")
+    package static let expiredCertificatesOnList = OID(known: "2.5.29.60")
+    package static let authorityInformationAccess = OID(known: "1.3.6.1.5.5.7.1.1")
+    package static let qualifiedStatements = OID(known: "1.3.6.1.5.5.7.1.3")
+    package static let ocspAccess = OID(known: "1.3.6.1.5.5.7.48.1")
+    package static let caIssuersAccess = OID(known: "1.3.6.1.5.5.7.48.2")
+    /// The validity-assured short-term certificates of ETSI EN 319 412-1 §5.2.
+    package static let shortTermAssured = OID(known: "0.4.0.194121.2.1")
+
+    // MARK: Extended key usages
+
+    package static let anyExtendedKeyUsage = OID(known: "2.5.29.37.0")
+    package static let serverAuth = OID(known: "1.3.6.1.5.5.7.3.1")
+    package static let clientAuth = OID(known: "1.3.6.1.5.5.7.3.2")
+    package static let codeSigning = OID(known: "1.3.6.1.5.5.7.3.3")
+    package static let emailProtection = OID(known: "1.3.6.1.5.5.7.3.4")
+    package static let timeStamping = OID(known: "1.3.6.1.5.5.7.3.8")
+    package static let ocspSigning = OID(known: "1.3.6.1.5.5.7.3.9")
+    /// RFC 9336.
+    package static let documentSigning = OID(known: "1.3.6.1.5.5.7.3.36")
+    package static let adobeAuthenticDocuments = OID(known: "1.2.840.113583.1.1.5")
+    package static let microsoftDocumentSigning = OID(known: "1.3.6.1.4.1.311.10.3.12")
+
+    // MARK: Answers of responders (RFC 6960)
+
+    /// id-pkix-ocsp-basic.
+    package static let ocspBasic = OID(known: "1.3.6.1.5.5.7.48.1.1")
+    package static let ocspNonce = OID(known: "1.3.6.1.5.5.7.48.1.2")
+    package static let ocspCRLReference = OID(known: "1.3.6.1.5.5.7.48.1.3")
+    package static let ocspAcceptableResponses = OID(known: "1.3.6.1.5.5.7.48.1.4")
+    package static let ocspNoCheck = OID(known: "1.3.6.1.5.5.7.48.1.5")
+    package static let ocspArchiveCutoff = OID(known: "1.3.6.1.5.5.7.48.1.6")
+    package static let ocspServiceLocator = OID(known: "1.3.6.1.5.5.7.48.1.7")
+    package static let ocspPreferredAlgorithms = OID(known: "1.3.6.1.5.5.7.48.1.8")
+    package static let ocspExtendedRevoke = OID(known: "1.3.6.1.5.5.7.48.1.9")
+    /// certHash of Common PKI.
+    package static let certificateHash = OID(known: "1.3.36.8.3.13")
+
+    // MARK: Qualified certificates (ETSI EN 319 412-5, EN 319 411)
+
+    package static let qualifiedCompliance = OID(known: "0.4.0.1862.1.1")
+    package static let qualifiedLimitValue = OID(known: "0.4.0.1862.1.2")
+    package static let qualifiedDevice = OID(known: "0.4.0.1862.1.4")
+    package static let qualifiedPurpose = OID(known: "0.4.0.1862.1.6")
+    package static let purposeSignature = OID(known: "0.4.0.1862.1.6.1")
+    package static let purposeSeal = OID(known: "0.4.0.1862.1.6.2")
+    package static let purposeWebAuthentication = OID(known: "0.4.0.1862.1.6.3")
+    package static let qualifiedLegislation = OID(known: "0.4.0.1862.1.7")
+    /// Policies of qualified certificates to the public, with a device and without (ETSI TS 101 456).
+    package static let qualifiedPublicWithDevice = OID(known: "0.4.0.1456.1.1")
+    package static let qualifiedPublic = OID(known: "0.4.0.1456.1.2")
+
+    /// An example's, for time-stamping authorities without a policy of their own.
+    package static let examplePolicy = OID(known: "1.2.3.4.1")
+}
