@@ -3,7 +3,7 @@ format where readers go on differently is a doubt, what each draws or prints by 
 
 from attacks import update
 from attacks.bases import (
-    CONTENT, GLYPH_FONT, IMAGE, NOTE, NOTE_LOOK, PAGE, SANS, TEXT, contract_objects, write)
+    CONTENT, GLYPH_FONT, IMAGE, NOTE, NOTE_LOOK, ONE, PAGE, SANS, TEXT, contract_objects, write)
 from attacks.case import PASS, PASSED, Case, Expect, indeterminate
 
 DOUBT = indeterminate("SIG_CONSTRAINTS_FAILURE")
@@ -118,11 +118,20 @@ def disputed():
             ("text-pressed", "text that is pressed flat",
              b"BT /F1 9 Tf 1 .2 1 .21 20 60 Tm (x) Tj ET "),
             ("image-askew", "an image askew", b"q 39 1 51 71 20 20 cm /Im1 Do Q "),
+            ("text-mirrored", "text that is mirrored at an angle",
+             b"BT /F1 9 Tf .7 .7 .7 -.7 20 60 Tm (x) Tj ET "),
+            ("glyph-clip", "glyphs of content that are clipped to",
+             b"q BT /F3 9 Tf 7 Tr (1) Tj ET Q "),
             ("text-clip-end", "text that is clipped to, behind which it is said that none is",
              b"q BT /F1 9 Tf 7 Tr (x) Tj 0 Tr ET Q "),
             ("line-tip", "lines with endless tips", b"100000 M 9 9 m 99 9 l S "),
             ("inline-colours", "an inline image without colours", b"BI /W 1 /H 1 /BPC 8 ID x EI ")):
         yield variant, about, TEXT, update.stream(operators + CONTENT)
+    for variant, about, glyph in (
+            ("glyph-box", "a glyph beyond its box", b"500 0 0 0 9 9 d1 50 0 60 700 re f"),
+            ("glyph-colour", "a glyph of a colour that it says not to have",
+             b"500 0 0 0 500 700 d1 1 g 50 0 60 700 re f")):
+        yield variant, about, ONE, update.stream(glyph)
     yield "crypt", "content that says that it is encrypted", TEXT, update.stream(
         CONTENT, b"/Filter /Crypt ")
     yield "look-box", "a look without a box", NOTE_LOOK, update.stream(

@@ -32,6 +32,19 @@ extension ContentOutline {
                 "fills many areas that have no width: some readers draw lines there"
             ),
             (
+                paintsOddPattern,
+                "paints lines around text or areas, or what it clips to, with a pattern: some readers do "
+                    + "so in other ways"
+            ),
+            (
+                colorsShape,
+                "sets colours in a glyph that says to have none: some readers take them"
+            ),
+            (
+                leavesBox,
+                "draws beyond the box that the glyph says to have: some readers leave that out"
+            ),
+            (
                 unknownOperatorCount > Self.faultLimit,
                 "has many operators that nobody knows: some readers stop there"
             ),

@@ -101,8 +101,8 @@ extension ShownContent {
         guard size < least || outline.showsFlatText else { return }
         note(
             .contentAmbiguous,
-            "the content of object \(id.number), which is shown, has text so small or flat that some "
-                + "readers draw it many times larger")
+            "the content of object \(id.number), which is shown, has text so small, flat or mirrored "
+                + "that some readers draw it many times larger")
     }
 
     /// By how much looks are made smaller at most where they have text.
@@ -146,22 +146,5 @@ extension ShownContent {
             .contentAmbiguous,
             "the content of object \(id.number), which is shown, draws an image askew, which some "
                 + "readers leave out")
-    }
-
-    /// Paths that are painted and clipped to at once: under a soft mask some readers forget to clip.
-    mutating func checkMasks(
-        of outline: ContentOutline, _ id: ObjectID, _ chain: [PDFDictionary]
-    ) throws(PDFError) {
-        for name in outline.usedNames["ExtGState"] ?? [] {
-            guard takeLookup(chain) else { return }
-            guard let (entry, _) = try find(name, in: "ExtGState", chain),
-                let state = try resolve(entry).dictionaryValue,
-                try value(state, "SMask").dictionaryValue != nil
-            else { continue }
-            return note(
-                .contentAmbiguous,
-                "the content of object \(id.number), which is shown, paints what it clips to under a "
-                    + "soft mask: some readers forget to clip there")
-        }
     }
 }

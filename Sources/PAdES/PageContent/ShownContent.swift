@@ -27,6 +27,8 @@ struct ShownContent {
     private var open: Set<ObjectID> = []
     /// Whether it is one of several looks of a button: any sign is its mark.
     private var drawsMark = false
+    /// What streams and the glyphs of fonts take over from what draws them.
+    var needs: [ObjectID: GraphicsParameters] = [:]
     /// Patterns, glyphs and the like that were looked at.
     private var known: Set<ObjectID> = []
     private var knownColors: Set<ObjectID> = []
@@ -170,6 +172,7 @@ struct ShownContent {
         for text in outline.oddities {
             note(.contentAmbiguous, "the content of object \(id.number), which is shown, \(text)")
         }
+        let states = try states(of: outline, chain)
         for (name, codes) in outline.shownFonts {
             guard takeLookup(chain) else { return isOwn }
             guard let (entry, level) = try find(name, in: "Font", chain),
@@ -185,6 +188,8 @@ struct ShownContent {
             if level > 0 { isOwn = false }
             try lookAtFont(font, entry, codes, name, shownBy: id)
             try lookAtGlyphs(of: font, entry, chain, shownBy: id)
+            let changes = states.changes.union(outline.fontChanges[name] ?? [])
+            try checkGlyphs(of: font, entry, changes, name, shownBy: id)
         }
         for name in outline.drawnObjects {
             guard takeLookup(chain) else { return isOwn }
@@ -196,11 +201,12 @@ struct ShownContent {
             if outline.skewedObjects.contains(name) { try checkAngle(of: entry, id) }
             try checkBounds(of: entry, id)
             if outline.objectsInShiftedText.contains(name) { try checkTextState(of: entry, id) }
+            try checkLeading(of: entry, outline.objectChanges[name] ?? [], id)
             let needsNothing = try draw(form: entry, of: id, chain)
             if level > 0 || !needsNothing { isOwn = false }
         }
         try checkFaults(of: outline, id, chain, isLacking: isLacking)
-        if outline.paintsClip { try checkMasks(of: outline, id, chain) }
+        try check(states, of: outline, id, chain)
         return isOwn
     }
 

@@ -82,9 +82,10 @@ extension ShownFont {
             } else if name == nil {
                 byName = glyphs.glyphs(ofCharacter: code, isRoman: false, isNamed: false)
             }
+            let isElsewhere = character.map { isInRomanAlone($0, glyphs) } ?? false
             let hasMissed =
                 character != nil && byName.isEmpty && !byCode.isEmpty
-                && (glyphs.hasUnicode || !coding.isSymbolic && glyphs.hasRoman)
+                && (glyphs.hasUnicode || !coding.isSymbolic && glyphs.hasRoman) || isElsewhere
             let isFoundByFew =
                 glyphs.hasMaps && byCode.isEmpty
                 && (byName.isEmpty || coding.isSymbolic && name != nil)
@@ -96,5 +97,14 @@ extension ShownFont {
         // Names that only stand for a number readers guess by.
         guard let known = glyphs.names else { return }
         noteNames(coding.differences) { !StandardNames.isGuess($0) || known.contains($0.bytes) }
+    }
+
+    /// Whether a map for Unicode lacks a character that the one for MacRoman has: few readers look there
+    /// too.
+    private func isInRomanAlone(_ character: Int, _ glyphs: TrueTypeGlyphs) -> Bool {
+        func found(_ isRoman: Bool) -> Set<Int> {
+            glyphs.glyphs(ofCharacter: character, isRoman: isRoman, isNamed: !isRoman)
+        }
+        return glyphs.hasUnicode && found(false).isEmpty && !found(true).isEmpty
     }
 }

@@ -38,6 +38,21 @@ package struct ContentOutline {
     package private(set) var nameUseCount = 0
     /// How many areas are filled that have no width to speak of: some readers draw lines.
     package private(set) var thinAreaCount = 0
+    /// Whether a pattern is painted in one of the ways in which not all readers follow it.
+    package private(set) var paintsOddPattern = false
+    /// What is painted by without being set, and what is set to another value than everything begins
+    /// with, or may be by what draws it.
+    package private(set) var inherited: GraphicsParameters = []
+    package private(set) var changed: GraphicsParameters = []
+    /// The same where text of each font is shown; and what `Do` draws is not certain of.
+    package private(set) var fontChanges: [PDFName: GraphicsParameters] = [:]
+    package private(set) var objectChanges: [PDFName: GraphicsParameters] = [:]
+    package private(set) var openParameters: [PDFName: GraphicsParameters] = [:]
+    /// Of a glyph, what it says of itself, and whether it paints in colours though it has a shape alone.
+    package private(set) var glyphKind: GlyphKind?
+    package private(set) var colorsShape = false
+    /// Whether the glyph draws beyond the box that it says.
+    package private(set) var leavesBox = false
     /// Whether a number, name or string is so long that some readers cut it.
     package private(set) var hasOverlongWord = false
     /// Whether a name or operator has a byte that some readers take for white space, or for the end
@@ -46,8 +61,7 @@ package struct ContentOutline {
 
     /// - Parameter isInner: whether what draws it may have set colours before.
     package init(_ content: [UInt8], isInner: Bool = false) {
-        var scanner = ContentScanner(content)
-        if isInner { (scanner.state.fill.isSet, scanner.state.stroke.isSet) = (true, true) }
+        var scanner = ContentScanner(content, isInner: isInner)
         while let word = scanner.nextOperator() { follow(word, &scanner) }
         noteFont(&scanner)
         if scanner.hasDoubtfulImages { drawsAfterOddOperands = true }
@@ -55,11 +69,21 @@ package struct ContentOutline {
         (hasOddByte, paintsClip) = (scanner.hasOddByte, scanner.paintsClip)
         (unknownOperatorCount, nameUseCount) = (scanner.unknownCount, scanner.nameUseCount)
         thinAreaCount = scanner.thinAreaCount
-        guard scanner.hasFarPlaces || scanner.mayShowOddText else { return }
+        take(scanner.parameters)
+        guard scanner.hasFarPlaces || scanner.mayShowOddText || glyphKind == .shape else {
+            return
+        }
         let places = ContentPlaces(in: content)
         if scanner.hasFarPlaces { farPlace = places.distance }
         if scanner.mayShowOddText { leastTextSize = places.leastTextSize }
         (showsFlatText, skewedObjects) = (places.showsFlatText, places.skewedObjects)
+        leavesBox = places.leavesBox
+    }
+
+    private mutating func take(_ use: ParameterUse) {
+        (inherited, changed) = (use.inherited, use.changed.union(use.foreign))
+        (glyphKind, colorsShape) = (use.glyphKind, use.colorsShape)
+        paintsOddPattern = use.paintsOddPattern
     }
 
     /// Whether the last word of one stream and the first of the next, which some readers take for
@@ -90,6 +114,9 @@ package struct ContentOutline {
             scanner.noteName()
             if let name = scanner.decoded(scanner.name) {
                 drawnObjects.insert(name)
+                let unset = GraphicsParameters.all.subtracting(scanner.state.known)
+                openParameters[name, default: []].formUnion(unset)
+                objectChanges[name, default: []].formUnion(scanner.changes)
                 if scanner.state.isTextShifted { objectsInShiftedText.insert(name) }
             }
         case .textRise, .textScale: scanner.takeTextState(word == .textRise)
@@ -101,14 +128,17 @@ package struct ContentOutline {
         case .fillGray, .fillRGB, .fillCMYK:
             let isBlack = scanner.hasOnlyZeros && word != .fillCMYK
             scanner.state.fill = PaintState.Color(isSet: !isBlack)
+            scanner.noteColor(isFill: true)
         case .strokeGray, .strokeRGB, .strokeCMYK:
             let isBlack = scanner.hasOnlyZeros && word != .strokeCMYK
             scanner.state.stroke = PaintState.Color(isSet: !isBlack)
+            scanner.noteColor(isFill: false)
         case .showText, .showTexts, .showNextLine, .showSpaced:
             note(scanner)
             if scanner.state.fill.isInitial { paintsInitialColor = true }
             if !scanner.state.setsRise || !scanner.state.setsScale { inheritsTextState = true }
             if scanner.font != scanner.shownFont { noteFont(&scanner) }
+            scanner.useText(isBelow: word == .showNextLine || word == .showSpaced)
             scanner.takeCodes()
         case .imageData:
             note(scanner)
@@ -116,27 +146,33 @@ package struct ContentOutline {
         case .imageEnd:
             // Behind data that ended before for some readers, or without any.
             note(scanner)
-        case .fill, .fillOld, .fillEvenOdd:
-            note(scanner)
-            if scanner.state.fill.isInitial { paintsInitialColor = true }
-        case .stroke, .closeStroke:
-            note(scanner)
-            if scanner.state.stroke.isInitial { paintsInitialColor = true }
+        case .fill, .fillOld, .fillEvenOdd: paint(&scanner, isFilled: true, isStroked: false)
+        case .stroke, .closeStroke: paint(&scanner, isFilled: false, isStroked: true)
         case .both, .closeBoth, .bothEvenOdd, .closeBothEvenOdd:
-            note(scanner)
-            if scanner.state.fill.isInitial || scanner.state.stroke.isInitial {
-                paintsInitialColor = true
-            }
+            paint(&scanner, isFilled: true, isStroked: true)
+            if scanner.state.stroke.isPattern { scanner.parameters.paintsOddPattern = true }
         case .shade:
             note(scanner)
             use("Shading", &scanner)
         }
     }
 
+    /// Notes that a path is painted.
+    private mutating func paint(
+        _ scanner: inout ContentScanner, isFilled: Bool, isStroked: Bool
+    ) {
+        note(scanner)
+        if isFilled, scanner.state.fill.isInitial { paintsInitialColor = true }
+        if isStroked, scanner.state.stroke.isInitial { paintsInitialColor = true }
+        if isFilled { scanner.use(.fillColor) }
+        if isStroked { scanner.use(.line) }
+    }
+
     /// Notes in which font text was shown, and goes on with the one that is set.
     private mutating func noteFont(_ scanner: inout ContentScanner) {
         if let name = scanner.decoded(scanner.shownFont) {
             shownFonts[name, default: ShownCodes()].formUnion(scanner.shownCodes)
+            fontChanges[name, default: []].formUnion(scanner.parameters.shown)
         }
         scanner.beginFont()
     }
@@ -152,6 +188,7 @@ package struct ContentOutline {
         let count = scanner.deviceCount()
         if count == nil { use("ColorSpace", &scanner) }
         scanner.state.chooseSpace(isFill: isFill, ofDevice: count)
+        scanner.noteColor(isFill: isFill)
     }
 
     /// Notes that something is drawn.

@@ -5,9 +5,28 @@ struct ContentPlaces {
     private(set) var distance = 0.0
     /// The size of the smallest text, in the lesser direction; nil without any.
     private(set) var leastTextSize: Double?
+    /// Whether text is far wider than high or the other way round, or mirrored at an angle.
     private(set) var showsFlatText = false
     /// What is drawn neither upright nor turned, but askew.
     private(set) var skewedObjects: Set<PDFName> = []
+    /// Whether a glyph draws beyond the box that it says (`d1`).
+    var leavesBox: Bool {
+        guard let box, let extent else { return false }
+        let sides = [box.right - box.left, box.top - box.bottom]
+        // Without any, all readers take what it draws.
+        guard sides.allSatisfy({ $0 > 0 }) else { return false }
+        let slack = Self.boxSlack * (sides.max() ?? 0) + Self.unitSlack
+        return extent.left < box.left - slack || extent.bottom < box.bottom - slack
+            || extent.right > box.right + slack || extent.top > box.top + slack
+    }
+
+    private typealias Box = (left: Double, bottom: Double, right: Double, top: Double)
+    /// What the glyph says, and the points between which it draws.
+    private var box: Box?
+    private var extent: Box?
+    private static let (boxSlack, unitSlack) = (0.1, 1.0)
+    /// The part of their size that letters have at least.
+    private static let letterShare = 0.3
 
     /// The numbers of a matrix of the graphics state.
     private typealias Matrix = (a: Double, b: Double, c: Double, d: Double, e: Double, f: Double)
@@ -39,10 +58,25 @@ struct ContentPlaces {
             case "Q": state = saved.popLast() ?? state
             case "cm": state.matrix = Self.product(numbers, state.matrix)
             // Sides of rectangles stay where they are.
-            case "m", "l", "c", "v", "y": take(numbers, state.matrix)
-            case "Do": if let name = operation.names.last { place(name, state.matrix) }
+            case "m", "l", "c", "v", "y":
+                take(numbers, state.matrix)
+                extend(to: numbers.suffix(2), state.matrix)
+            case "re" where numbers.count == 4:
+                extend(to: numbers.prefix(2), state.matrix)
+                extend(
+                    to: [numbers[0] + numbers[2], numbers[1] + numbers[3]], state.matrix)
+            case "BI": extendToUnit(state.matrix)
+            case "Do":
+                if let name = operation.names.last { place(name, state.matrix) }
+            case "d1" where numbers.count == 6:
+                box = (
+                    min(numbers[2], numbers[4]), min(numbers[3], numbers[5]),
+                    max(numbers[2], numbers[4]), max(numbers[3], numbers[5])
+                )
             case "BT": text = Self.identity
             case "Tm": text = Self.product(numbers, Self.identity)
+            case "Td", "TD":
+                if numbers.count == 2 { text = Self.product([1, 0, 0, 1] + numbers, text) }
             case "Tf": state.size = numbers.last ?? 0
             case "Tz": state.scale = (numbers.last ?? 100) / 100
             case "Tr": state.mode = numbers.last ?? 0
@@ -55,7 +89,32 @@ struct ContentPlaces {
         }
     }
 
+    private mutating func extend(
+        to point: some Collection<Double>, _ matrix: Matrix
+    ) {
+        guard let x = point.first, let y = point.dropFirst().first else { return }
+        let place = (
+            matrix.a * x + matrix.c * y + matrix.e, matrix.b * x + matrix.d * y + matrix.f
+        )
+        let old = extent ?? (place.0, place.1, place.0, place.1)
+        extent = (
+            min(old.left, place.0), min(old.bottom, place.1), max(old.right, place.0),
+            max(old.top, place.1)
+        )
+    }
+
+    private mutating func extendToUnit(_ matrix: Matrix) {
+        for point in [[0.0, 0], [1, 0], [0, 1], [1, 1]] { extend(to: point, matrix) }
+    }
+
     private mutating func show(_ state: State, _ text: Matrix) {
+        let letter = Self.letterShare * state.size
+        for point in [[0, 0], [letter * state.scale, letter]] {
+            extend(
+                to: point,
+                Self.product(
+                    [text.a, text.b, text.c, text.d, text.e, text.f], state.matrix))
+        }
         guard !Self.unpainted.contains(state.mode), state.size != 0, state.scale != 0 else {
             return
         }
@@ -71,6 +130,12 @@ struct ContentPlaces {
         leastTextSize = min(leastTextSize ?? least, least)
         if lesser * Self.flatness < max(across, upwards) || area * Self.flatness < across * upwards
         {
+            showsFlatText = true
+        }
+        // Mirrored, and neither upright nor turned by a right angle.
+        let sides = [whole.a, whole.b, whole.c, whole.d].map(\.magnitude)
+        let isMirrored = whole.a * whole.d < whole.b * whole.c
+        if isMirrored, sides.allSatisfy({ $0 > Self.leastSkew * (sides.max() ?? 0) }) {
             showsFlatText = true
         }
     }

@@ -56,6 +56,8 @@ struct ContentScanner {
     private(set) var unknownCount = 0
     private(set) var nameUseCount = 0
     private(set) var paintsClip = false
+    /// What it takes over, and what it leaves to what it draws.
+    var parameters: ParameterUse
     private var isCompatible = false
     private var hasSquareEnds = false
     private var hasDots = false
@@ -87,8 +89,11 @@ struct ContentScanner {
     /// Bytes of the longest operator that matters.
     static let operatorByteCount = 3
 
-    init(_ content: [UInt8]) {
+    /// - Parameter isInner: whether what draws it may have set anything before.
+    init(_ content: [UInt8], isInner: Bool) {
         self.content = content
+        parameters = ParameterUse(isInner: isInner)
+        if isInner { (state.fill.isSet, state.stroke.isSet) = (true, true) }
         mayHaveOddByte = ByteSearch.contains(0x80, or: 0xFF, in: content.span)
     }
 
@@ -147,6 +152,7 @@ struct ContentScanner {
         if found == .imageEnd { hasOddOperands = true }
         checkPath(code)
         checkPlace(code)
+        takeParameter(code, lastNumber.whole, isZero: lastNumber.isZero, values)
         if operands.endsWithName, name.isEmpty { hasOddOperands = true }
         // BI
         if code == 0x4249 { imageStart = position }
@@ -168,7 +174,9 @@ struct ContentScanner {
 
     mutating func setFont() { font = name }
 
-    mutating func beginFont() { (shownFont, shownCodes) = (font, ShownCodes()) }
+    mutating func beginFont() {
+        (shownFont, shownCodes, parameters.shown) = (font, ShownCodes(), [])
+    }
 
     mutating func takeCodes() {
         shownCodes.formUnion(codes)
@@ -204,7 +212,10 @@ struct ContentScanner {
                 thinAreaCount += 1
             }
             // n
-            if clips, code != 0x6E { paintsClip = true }
+            if clips, code != 0x6E {
+                paintsClip = true
+                if state.hasPattern { parameters.paintsOddPattern = true }
+            }
             (hasPath, clips, hasArea, pathLineCount) = (false, false, false, 0)
         default: break
         }
@@ -248,9 +259,6 @@ struct ContentScanner {
         default: break
         }
     }
-
-    /// The first rendering mode in which text is clipped to.
-    private static let clipMode = 4
 
     mutating func noteName() { nameUseCount += 1 }
 
@@ -364,6 +372,7 @@ struct ContentScanner {
         self.flate = flate
         let image = InlineImage(content, from: imageStart, to: position, flate)
         if image.isOdd { hasOddImage = true }
+        if image.isMask { use(.fillColor) }
         position = image.end
     }
 
@@ -390,10 +399,12 @@ struct ContentScanner {
     /// A colour with another number of components than its space has: some readers take it.
     mutating func takeColor(isFill: Bool) {
         if !state.takeColor(
-            isFill: isFill, componentCount: operandCount, isZero: hasOnlyZeros)
+            isFill: isFill, componentCount: operandCount, isZero: hasOnlyZeros,
+            isPattern: endsWithName)
         {
             hasOddOperands = true
         }
+        noteColor(isFill: isFill)
     }
 
     /// The last name, where it was not asked for before.

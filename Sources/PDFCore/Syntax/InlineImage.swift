@@ -8,6 +8,8 @@ struct InlineImage {
     let end: Int
     /// Whether some readers take another end or other entries.
     let isOdd: Bool
+    /// Whether it is painted in the colour that is set.
+    let isMask: Bool
 
     private static let componentCounts: [PDFName: Int] = [
         "G": 1, "DeviceGray": 1, "RGB": 3, "DeviceRGB": 3, "CMYK": 4, "DeviceCMYK": 4,
@@ -37,6 +39,7 @@ struct InlineImage {
         if start < dataStart, dataStart - start <= Self.entryByteLimit {
             entries = Self.entries(Array(content[start..<(dataStart - 2)]))
         }
+        isMask = entries.map(Self.isMask) ?? false
         guard let entries, let flate, let first else {
             (end, isOdd) = (first ?? content.count, first == nil || entries == nil)
             return

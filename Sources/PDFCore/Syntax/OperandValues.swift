@@ -60,6 +60,9 @@ struct OperandValues {
     /// Whether the array has dashes without length.
     var hasDots: Bool { hasMore && hasEmptyDash }
 
+    /// Whether the array has anything.
+    var hasElements: Bool { count > 0 }
+
     mutating func beginArray() {
         (hasNegative, hasMore, hasOther, hasEmptyDash, count) = (false, false, false, false, 0)
     }

@@ -8,6 +8,7 @@ struct PaintState {
         var isInitial = false
         /// How many numbers a colour of that space has; nil where that is not known.
         var count: Int?
+        var isPattern = false
     }
 
     /// Where the name of the font stands.
@@ -16,6 +17,9 @@ struct PaintState {
     var stroke = Color()
     /// How text is painted, or clipped to.
     var textMode = 0
+    /// What was set here, and what of it to another value than everything begins with.
+    private(set) var known: GraphicsParameters = []
+    private(set) var changed: GraphicsParameters = []
     private var isRaised = false
     private var isStretched = false
     private(set) var setsRise = false
@@ -23,6 +27,8 @@ struct PaintState {
 
     /// What `Tz` is where nobody sets it.
     private static let usualScale = 100
+
+    var hasPattern: Bool { fill.isPattern || stroke.isPattern }
 
     /// Whether text is elsewhere or wider than it would be.
     var isTextShifted: Bool { isRaised || isStretched }
@@ -33,20 +39,39 @@ struct PaintState {
         (isStretched, setsScale) = (whole != Self.usualScale || isNegative, true)
     }
 
+    mutating func set(_ parameters: GraphicsParameters, isUsual: Bool) {
+        known.formUnion(parameters)
+        if isUsual {
+            changed.subtract(parameters)
+        } else {
+            changed.formUnion(parameters)
+        }
+    }
+
+    /// Takes the colour for one that is set here.
+    mutating func setColor(isFill: Bool) {
+        set(
+            isFill ? .fillColor : .strokeColor, isUsual: !(isFill ? fill : stroke).isSet)
+    }
+
     /// - Parameter count: of the components in a device's space; nil for others.
     mutating func chooseSpace(isFill: Bool, ofDevice count: Int?) {
         var color = isFill ? fill : stroke
         color.isInitial = color.isSet && count != nil
-        color.count = count
+        (color.count, color.isPattern) = (count, false)
         if isFill { fill = color } else { stroke = color }
     }
 
-    /// - Parameter isZero: whether all its numbers are 0.
+    /// - Parameters:
+    ///   - isZero: whether all its numbers are 0.
+    ///   - isPattern: whether it has a name.
     /// - Returns: whether the colour has as many components as its space.
-    mutating func takeColor(isFill: Bool, componentCount: Int, isZero: Bool) -> Bool {
+    mutating func takeColor(
+        isFill: Bool, componentCount: Int, isZero: Bool, isPattern: Bool
+    ) -> Bool {
         let count = (isFill ? fill : stroke).count
         let isBlack = isZero && (count == 1 || count == 3)
-        let color = Color(isSet: !isBlack, count: count)
+        let color = Color(isSet: !isBlack, count: count, isPattern: isPattern)
         if isFill { fill = color } else { stroke = color }
         return count == nil || count == componentCount
     }

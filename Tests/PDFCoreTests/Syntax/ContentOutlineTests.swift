@@ -44,6 +44,25 @@ struct ContentOutlineTests {
         #expect(!outline("0 Ts 100 Tz (x) Tj").inheritsTextState)
     }
 
+    @Test(
+        "patterns around text and areas, and where they are clipped to",
+        arguments: [
+            ("/Pattern CS /P SCN 1 Tr (x) Tj", true), ("/Pattern CS /P SCN (x) Tj", false),
+            ("/Pattern cs /P scn 0 0 9 9 re W f", true), ("/Pattern cs /P scn 0 0 9 9 re f", false),
+            ("/Pattern cs /P scn 0 0 9 9 re W n", false), ("/Pattern CS /P SCN 0 0 9 9 re b", true),
+            ("/Pattern CS /P SCN 0 0 9 9 re S", false),
+            ("/Pattern CS /P SCN 0 G 0 0 9 9 re B", false),
+        ]) func patterns(content: String, isDisputed: Bool)
+    {
+        #expect(outline(content).paintsOddPattern == isDisputed)
+    }
+
+    @Test("text that is mirrored at an angle") func mirroredText() {
+        #expect(outline("BT /F 9 Tf .7 .7 .7 -.7 9 9 Tm (x) Tj ET").showsFlatText)
+        #expect(!outline("BT /F 9 Tf .7 .7 -.7 .7 9 9 Tm (x) Tj ET").showsFlatText)
+        #expect(!outline("1 0 0 -1 0 99 cm BT /F 9 Tf 1 0 0 1 9 9 Tm (x) Tj ET").showsFlatText)
+    }
+
     @Test("names are known by what they are looked up in") func names() {
         let found = outline("/G gs /C cs /P scn /P scn /S sh /DeviceRGB CS 1 0 0 SC")
         #expect(

@@ -1,0 +1,157 @@
+import ByteKit
+import PDFCore
+import SignatureTerms
+
+// What content takes over from what draws it, where readers do not agree about that.
+extension ShownContent {
+    /// What a form, a tile or a glyph takes over, with the forms that it draws.
+    private mutating func needs(
+        of entry: PDFObject, _ depth: Int = 0
+    ) throws(PDFError) -> GraphicsParameters {
+        guard let id = entry.referenceValue else { return [] }
+        if let known = needs[id] { return known }
+        // That ends circles.
+        needs[id] = []
+        guard depth < Self.needNesting, let stream = try resolve(entry).streamValue else {
+            return []
+        }
+        if try value(stream.dictionary, "Subtype").nameValue == "Image" {
+            let isMask = try value(stream.dictionary, "ImageMask").booleanValue == true
+            needs[id] = isMask ? [.fillColor] : []
+            return needs[id] ?? []
+        }
+        guard let outline = try outline(of: stream, id) else { return [] }
+        var found = outline.inherited
+        let resources = try value(stream.dictionary, "Resources").dictionaryValue
+        let objects = try resources.flatMap { (resources) throws(PDFError) in
+            try value(resources, "XObject").dictionaryValue
+        }
+        for (name, open) in outline.openParameters {
+            guard let inner = objects?[name], takeLookup([resources ?? [:]]) else { continue }
+            found.formUnion(try needs(of: inner, depth + 1).intersection(open))
+        }
+        if outline.glyphKind == .shape { found.subtract(.colors) }
+        needs[id] = found
+        return found
+    }
+
+    private static let needNesting = 32
+
+    /// Text that goes on by lines of a height that is set outside.
+    mutating func checkLeading(
+        of entry: PDFObject, _ changes: GraphicsParameters, _ owner: ObjectID
+    ) throws(PDFError) {
+        guard changes.contains(.leading), try needs(of: entry).contains(.leading) else { return }
+        note(
+            .contentAmbiguous,
+            "what object \(owner.number), which is shown, draws has lines of a height that is set "
+                + "outside (TL), which some readers pass over")
+    }
+
+    /// Glyphs that are content.
+    mutating func checkGlyphs(
+        of font: PDFDictionary, _ entry: PDFObject, _ changes: GraphicsParameters, _ name: PDFName,
+        shownBy owner: ObjectID
+    ) throws(PDFError) {
+        guard !changes.isEmpty, let glyphs = try value(font, "CharProcs").dictionaryValue else {
+            return
+        }
+        let known = entry.referenceValue.flatMap { needs[$0] }
+        var found = known ?? []
+        if known == nil {
+            for glyph in glyphs.entries {
+                guard takeLookup([font]) else { return }
+                found.formUnion(try needs(of: glyph.value))
+            }
+            // Some readers draw their lines as letters are painted.
+            if found.contains(.strokeColor) { found.insert(.fillColor) }
+            if let id = entry.referenceValue { needs[id] = found }
+        }
+        guard changes.contains(.clipsToText) || !found.isDisjoint(with: changes) else { return }
+        note(
+            .contentAmbiguous,
+            "the content of object \(owner.number), which is shown, has text in the font "
+                + "\(name.description.inQuotes), whose glyphs take colours, lines or text from it: "
+                + "readers do so in different ways")
+    }
+
+    /// What the graphics states that content takes set: parameters, and soft masks.
+    struct States {
+        var changes: GraphicsParameters = []
+        var masks: [PDFDictionary] = []
+    }
+
+    mutating func states(
+        of outline: ContentOutline, _ chain: [PDFDictionary]
+    ) throws(PDFError) -> States {
+        var states = States()
+        for name in outline.usedNames["ExtGState"] ?? [] {
+            guard takeLookup(chain) else { break }
+            guard let (entry, _) = try find(name, in: "ExtGState", chain),
+                let state = try resolve(entry).dictionaryValue
+            else { continue }
+            if let mask = try value(state, "SMask").dictionaryValue { states.masks.append(mask) }
+            states.changes.formUnion(try changes(by: state))
+        }
+        return states
+    }
+
+    /// Masks and tiles that are painted by what is set outside, and paths that are painted and clipped
+    /// to at once, under a soft mask.
+    mutating func check(
+        _ states: States, of outline: ContentOutline, _ id: ObjectID, _ chain: [PDFDictionary]
+    ) throws(PDFError) {
+        let changes = outline.changed.union(states.changes)
+        if outline.paintsClip, !states.masks.isEmpty {
+            note(
+                .contentAmbiguous,
+                "the content of object \(id.number), which is shown, paints what it clips to under a "
+                    + "soft mask: some readers forget to clip there")
+        }
+        let patterns = outline.usedNames["Pattern"] ?? []
+        for mask in states.masks {
+            guard let group = mask["G"] else { continue }
+            var found = try needs(of: group)
+            let isAlpha = try value(mask, "S").nameValue == "Alpha"
+            if isAlpha, patterns.isEmpty { found.subtract(.colors) }
+            try noteNeeds(found.intersection(changes), "a soft mask", id)
+        }
+        for name in patterns {
+            guard takeLookup(chain) else { return }
+            guard let (entry, _) = try find(name, in: "Pattern", chain),
+                let tile = try resolve(entry).streamValue,
+                // Others have no colours of their own.
+                try value(tile.dictionary, "PaintType").integerValue == 1
+            else { continue }
+            let found = try needs(of: entry).intersection([.strokeColor, .strokeOpacity])
+            try noteNeeds(found.intersection(changes), "a pattern", id)
+        }
+    }
+
+    private mutating func noteNeeds(
+        _ needs: GraphicsParameters, _ part: String, _ id: ObjectID
+    ) throws(PDFError) {
+        guard !needs.isEmpty else { return }
+        note(
+            .contentAmbiguous,
+            "the content of object \(id.number), which is shown, has \(part) that is painted in what "
+                + "is set outside of it: readers take that, or what everything begins with")
+    }
+
+    /// Up to which opacity nothing is to be seen.
+    private static let leastOpacity = 0.05
+
+    private func changes(by state: PDFDictionary) throws(PDFError) -> GraphicsParameters {
+        var changes: GraphicsParameters = []
+        if let width = try value(state, "LW").numberValue, width != 1 { changes.insert(.lineWidth) }
+        if try value(state, "D") != .null { changes.insert(.dash) }
+        for key in ["CA", "ca"] as [PDFName] {
+            guard let opacity = try value(state, key).numberValue, opacity < Self.leastOpacity
+            else {
+                continue
+            }
+            changes.insert(.strokeOpacity)
+        }
+        return changes
+    }
+}
