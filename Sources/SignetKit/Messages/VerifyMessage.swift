@@ -254,7 +254,8 @@ public struct VerifyMessage: Sendable {
         }
         result.levelExplained = found.explanation.map {
             ExplainedLevel(
-                $0, level: found.level, found.stamps.state, paths: found.paths, file: input)
+                $0, level: found.level, found.stamps.state, paths: found.signer.paths,
+                file: input)
         }
         let stamp = found.stamps.own.check
         trust.trustLists?.qualify(
