@@ -27,7 +27,7 @@ WIDE_FUNCTIONS = {
     "ChildProcess.swift:run": VALUE,
     "ConvertPhotos.swift:convert": OPEN,
     "DigestSigner.swift:init": VALUE,
-    "IdentityStore+Changes.swift:importCredential": OPEN,
+    "IdentityStore+Changes.swift:importCredential": VALUE,
     "OutputNaming.swift:init": VALUE,
     "PathValidator.swift:init": VALUE,
     "PDFEncryption.swift:init": VALUE,
@@ -35,9 +35,7 @@ WIDE_FUNCTIONS = {
     "PreparedSignature+Roles.swift:requireSoleRoles": OPEN,
     "PreparedSignature.swift:init": OPEN,
     "RevisionComparison.swift:init": OPEN,
-    "SignMessage.swift:raise": OPEN,
     "SignedDataBuilder.swift:signedAttributes": VALUE,
-    "SignedDataVerifier.swift:verify": OPEN,
     "SigningCredential.swift:init": VALUE,
     "StampAppearance.swift:init": OPEN,
     "StampDesign.swift:init": VALUE,
@@ -46,7 +44,6 @@ WIDE_FUNCTIONS = {
     "StampSurroundings.swift:init": VALUE,
     "SVGPathData.swift:curves": SPECIFICATION,
     "SVGTransform.swift:init": SPECIFICATION,
-    "TokenKey.swift:sign": OPEN,
     "TrustSettings.swift:init": VALUE,
     "TSTInfo.swift:init": SPECIFICATION,
     "ValidationMaterial.swift:init": VALUE,
@@ -101,6 +98,12 @@ ENCODED = {
     re.compile(r"-\s*0x80\b|&\s*0x7F\b(?!\s*\|)|\b0x8[0-4]\b\s*\?"): "a length that is read by hand",
 }
 OTHER_ENCODINGS = re.compile(r"\bimport\s+(?!ASN1Kit\b)\w*(?:ASN1|X509)\w*")
+# What may help is an Advice, whose words, as those that name settings and tasks, are in SignetCommands;
+# elsewhere texts state facts, and address nobody.
+HINT = re.compile(
+    r"\\\((?:\.[a-z]\w*[,)]|giving:|task:)|\bhint:\s*(?:#*\"|Wording\(\s*#*\")")
+ADDRESS = re.compile(r"\b(?:you|your|yours|please)\b", re.IGNORECASE)
+VOCABULARY = pathlib.Path("Sources/SignatureTerms/Wording.swift")
 QUOTE = re.compile(r'(#*)("""|")')
 PLAIN = re.compile(r'[^"#/\n()\\]+')
 LITERAL = re.compile(r'"([A-Za-z0-9-]+)"')
@@ -288,6 +291,16 @@ def check_command_line(commands, text):
                 yield line, f"`{match.group()}`: only SignetCommands knows flags and commands"
 
 
+def check_hints(text):
+    """Yields (line, breach) for words that tell a person what to do."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.lstrip().startswith("//") and (match := HINT.search(line)):
+            yield number, f"`{match.group()}`: a hint is an Advice; its words are in SignetCommands"
+    for number, literal in literals(text):
+        if match := ADDRESS.search(literal):
+            yield number, f"`{match.group()}`: only SignetCommands speaks to a person"
+
+
 def check_encodings(allowed, text):
     """Yields (line, breach) for identifiers, tags and lengths that ASN1Kit should know."""
     for line, literal in literals(text):
@@ -375,6 +388,9 @@ def main():
         if target not in COMMAND_LINE:
             for line, breach in check_command_line(commands, path.read_text()):
                 breaches.append((path.relative_to(root), line, breach))
+            if path.relative_to(root) != VOCABULARY:
+                for line, breach in check_hints(path.read_text()):
+                    breaches.append((path.relative_to(root), line, breach))
         for line, breach in check_terms(path, terms, path.read_text()):
             breaches.append((path.relative_to(root), line, breach))
     for line, breach in check_problem_table(root):

@@ -108,11 +108,10 @@ extension SignedDataVerifier {
     /// Finds the signer's certificate: named by issuer and serial or key identifier, and, when
     /// the signed attributes refer to one, the one with that hash.
     func findSigner(
-        _ info: SignerInfo, _ certificates: [Certificate], _ malformedCount: Int,
-        _ check: inout SignatureCheck
+        _ info: SignerInfo, _ carried: CarriedCertificates, _ check: inout SignatureCheck
     ) throws(CryptoError) {
         let reference = signingCertificateReference(info, &check)
-        let pool = certificates + additionalCertificates + (pinned.map { [$0] } ?? [])
+        let pool = carried.certificates + additionalCertificates + (pinned.map { [$0] } ?? [])
         let named = pool.filter { info.identifier.names($0) }
         var referenced: Certificate?
         if let reference {
@@ -130,7 +129,7 @@ extension SignedDataVerifier {
         } else {
             // A message that brings a certificate of the signer's name brings the signer's own: the
             // pinned one fills in only where there is none.
-            let embedded = certificates.filter { info.identifier.names($0) }
+            let embedded = carried.certificates.filter { info.identifier.names($0) }
             let isPinnedSigner = pinned.map { embedded.isEmpty || embedded.contains($0) } ?? false
             check.signer =
                 isPinnedSigner
@@ -138,10 +137,10 @@ extension SignedDataVerifier {
         }
         guard let signer = check.signer else {
             check.note(
-                malformedCount > 0 ? .signerCertificateMalformed : .signerCertificateMissing,
-                malformedCount > 0
-                    ? "the signer's certificate is damaged or missing"
-                    : "the signer's certificate is not in the message")
+                carried.areAllSound ? .signerCertificateMissing : .signerCertificateMalformed,
+                carried.areAllSound
+                    ? "the signer's certificate is not in the message"
+                    : "the signer's certificate is damaged or missing")
             return
         }
         if let reference {

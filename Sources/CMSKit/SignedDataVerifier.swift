@@ -64,17 +64,16 @@ package struct SignedDataVerifier: Sendable {
     package func verify(
         _ message: SignedData, contentDigests: [DigestAlgorithm: [UInt8]] = [:]
     ) throws(CryptoError) -> [SignatureCheck] {
-        var certificates: [Certificate] = []
-        var malformedCount = 0
+        var carried = CarriedCertificates()
         for der in message.certificates {
             if let certificate = known[der] ?? (try? Certificate(der: der)) {
-                certificates.append(certificate)
+                carried.certificates.append(certificate)
             } else {
-                malformedCount += 1
+                carried.areAllSound = false
             }
         }
         var common = SignatureCheck()
-        common.certificates = certificates
+        common.certificates = carried.certificates
         checkMessage(message, &common)
         guard !message.signers.isEmpty else {
             common.note(.noSigner, "the message has no signature")
@@ -83,11 +82,18 @@ package struct SignedDataVerifier: Sendable {
         var checks: [SignatureCheck] = []
         for info in message.signers {
             var check = common
-            try verify(info, message, certificates, malformedCount, contentDigests, &check)
+            try verify(info, message, carried, contentDigests, &check)
             check.conclude(info)
             checks.append(check)
         }
         return checks
+    }
+
+    /// The certificates that a message brings.
+    struct CarriedCertificates {
+        var certificates: [Certificate] = []
+        /// False where one cannot be read.
+        var areAllSound = true
     }
 
     private func checkMessage(_ message: SignedData, _ check: inout SignatureCheck) {
@@ -131,9 +137,8 @@ package struct SignedDataVerifier: Sendable {
     }
 
     private func verify(
-        _ info: SignerInfo, _ message: SignedData, _ certificates: [Certificate],
-        _ malformedCount: Int, _ contentDigests: [DigestAlgorithm: [UInt8]],
-        _ check: inout SignatureCheck
+        _ info: SignerInfo, _ message: SignedData, _ carried: CarriedCertificates,
+        _ contentDigests: [DigestAlgorithm: [UInt8]], _ check: inout SignatureCheck
     ) throws(CryptoError) {
         check.signature = info.signature
         check.unsignedAttributes = info.unsignedAttributes
@@ -174,7 +179,7 @@ package struct SignedDataVerifier: Sendable {
         } else if profile.requiresSignedAttributes || message.contentType != .data {
             check.note(.signedAttributesMissing, "the signature has no signed attributes")
         }
-        try findSigner(info, certificates, malformedCount, &check)
+        try findSigner(info, carried, &check)
         try checkSignature(info, digest, contentDigest, message.content, &check)
     }
 

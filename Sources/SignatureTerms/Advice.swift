@@ -3,6 +3,7 @@
 public enum Advice: Sendable, Hashable {
     case general(General)
     case document(Document)
+    case outcome(Outcome)
     case output(Output)
     case place(Place)
     case stamp(Stamp)
@@ -80,6 +81,16 @@ public enum Advice: Sendable, Hashable {
         case signUnseenOrInField
         case useOrAddField(file: String)
         case verifyAgain
+    }
+
+    /// About what was made: what it leaves open, and what comes next.
+    public enum Outcome: Sendable, Hashable {
+        case extendFurther(file: String, renewing: Bool)
+        case lockForm
+        case markedNothing
+        case refuseChangingLook
+        case refuseDoubtfulLook
+        case verifyTrusting(file: String)
     }
 
     /// About files and folders.
@@ -167,12 +178,15 @@ public enum Advice: Sendable, Hashable {
         case allowMoreOrGiveFewer
         case convertHEIC
         case givePicture
+        case keepPhotoSize
         case leaveOutArchivalFormat
         case leaveOutOrMakeJPEG
         case makeJPEG
         case makeOrdinaryJPEG
         case onlyPhotos
+        case pixelAsPoint
         case scaleInstead
+        case stripPlace
         case takeStillPicture
         case useSmallerMargin
     }
@@ -362,6 +376,7 @@ public enum Advice: Sendable, Hashable {
         case nameAuthorityAnchor
         case nameAuthorityServerAnchor
         case nameDigest
+        case nameRoot
         case seeAlgorithm(file: String)
         case setClock
         case useHTTPS

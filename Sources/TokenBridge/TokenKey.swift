@@ -242,27 +242,36 @@ package final class TokenKey: DigestSigner {
 
     private var orderByteCount: Int { publicKey.rawSignatureIntegerByteCount ?? 64 }
 
+    /// How often a signature was asked for, each time of two at most.
+    private enum Attempt {
+        case first
+        /// The key was looked for anew.
+        case again
+        /// The signature is confirmed, as the token wants it.
+        case confirmed
+    }
+
     /// - Returns: nil when the key refuses the mechanism.
     private func sign(
         _ data: [UInt8], _ way: SignatureMechanism, _ key: TokenContents.StoredPrivateKey,
-        in session: UInt, isConfirmed mustConfirm: Bool = false, isSecondTry: Bool = false
+        in session: UInt, _ attempt: Attempt = .first
     ) throws -> [UInt8]? {
         var mechanism = way.call
         let module = token.module
         let started = module.call {
             unsafe CCryptoki_sign_init(module.pointer, session, &mechanism, key.handle)
         }
-        if started.losesObject, !isSecondTry {
+        if started.losesObject, attempt == .first {
             // Handles may change when a token is used by others; this costs no PIN.
             state.withLock { $0.keys = nil }
             guard let again = try? open().first(where: { $0.id == key.id }) else {
                 throw token.failure(of: "C_SignInit", started)
             }
-            return try sign(data, way, again, in: session, isSecondTry: true)
+            return try sign(data, way, again, in: session, .again)
         }
         if started.refusesMechanism { return nil }
         guard started == .ok else { throw token.failure(of: "C_SignInit", started) }
-        if key.isAlwaysAuthenticating || mustConfirm { try confirm(session) }
+        if key.isAlwaysAuthenticating || attempt == .confirmed { try confirm(session) }
         // Nothing else in between, not even the question how long the signature will be.
         var signature = [UInt8](repeating: 0, count: publicKey.maximumSignatureByteCount + 64)
         var count = signature.count
@@ -277,9 +286,9 @@ package final class TokenKey: DigestSigner {
                     module.pointer, session, data, data.count, &signature, &count)
             }
         }
-        if code == .userNotLoggedIn, !key.isAlwaysAuthenticating, !mustConfirm, !isSecondTry {
+        if code == .userNotLoggedIn, !key.isAlwaysAuthenticating, attempt == .first {
             // Some cards want each signature confirmed and do not say so beforehand.
-            return try sign(data, way, key, in: session, isConfirmed: true, isSecondTry: true)
+            return try sign(data, way, key, in: session, .confirmed)
         }
         guard code == .ok, count <= signature.count else {
             throw token.failure(of: "C_Sign", code)

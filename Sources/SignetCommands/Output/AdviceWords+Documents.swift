@@ -141,6 +141,7 @@ extension CommandLineVocabulary {
                 + "Camera, Formats, Most Compatible"
         case .givePicture:
             "give a picture; a PDF is signed as it is, with \(task: .sign(level: nil))"
+        case .keepPhotoSize: "\(.page, "photo") keeps its size"
         case .leaveOutArchivalFormat: "leave out \(.pdfA), or use \(.gray)"
         case .leaveOutOrMakeJPEG:
             "leave those options out, or make a JPEG of it first: magick FILE FILE.jpg"
@@ -148,7 +149,9 @@ extension CommandLineVocabulary {
         case .makeOrdinaryJPEG:
             "make an ordinary JPEG of it first, for example: magick FILE FILE.jpg"
         case .onlyPhotos: "only these can be taken"
+        case .pixelAsPoint: "\(.page, "photo") takes a point a pixel"
         case .scaleInstead: "give \(.scale) or \(.quality) instead of \(.maximumSize)"
+        case .stripPlace: "\(.strip) leaves that out"
         case .takeStillPicture: "take a picture from it first"
         case .useSmallerMargin: "use a smaller \(.margin)"
         }

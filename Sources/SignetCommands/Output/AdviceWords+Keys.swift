@@ -167,6 +167,7 @@ extension CommandLineVocabulary {
         case .nameAuthorityServerAnchor:
             "check the address, or name the anchor of its certificate with \(giving: .tsaTrust)"
         case .nameDigest: "name the hash algorithm with \(.digest)"
+        case .nameRoot: "name its root with \(giving: .tsaAnchor)"
         case .seeAlgorithm(let file): "see its algorithm with: \(task: .show(file: file))"
         case .setClock: "set the clock; if it is right, use another \(giving: .tsa)"
         case .useHTTPS: "use an https address, or say \(.unencryptedLogin)"

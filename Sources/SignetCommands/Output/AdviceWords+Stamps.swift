@@ -34,6 +34,22 @@ extension CommandLineVocabulary {
         }
     }
 
+    func words(for advice: Advice.Outcome) -> Wording {
+        switch advice {
+        case .extendFurther(let file, let renewing):
+            "\(task: .extend(file: file, renewing: renewing))"
+        case .lockForm: "\(.lock, "all") forbids it"
+        case .markedNothing:
+            "\(.mark) drew nothing: the stamp's page is the only one that was named"
+        case .refuseChangingLook:
+            "what readers show may differ from what you see now; \(.strict) refuses such files"
+        case .refuseDoubtfulLook:
+            "verify will not pass a signature of this document, because of what readers may "
+                + "show differently; \(.strict) refuses such files"
+        case .verifyTrusting(let file): "\(task: .verify(file: file)) \(giving: .trust)"
+        }
+    }
+
     func words(for advice: Advice.Stamp) -> Wording {
         switch advice {
         case .giveAsInk(let file): "strokes and SVG paths go with \(.ink, file)"

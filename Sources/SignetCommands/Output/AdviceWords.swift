@@ -6,6 +6,7 @@ extension CommandLineVocabulary {
         switch advice {
         case .general(let advice): words(for: advice)
         case .document(let advice): words(for: advice)
+        case .outcome(let advice): words(for: advice)
         case .output(let advice): words(for: advice)
         case .place(let advice): words(for: advice)
         case .stamp(let advice): words(for: advice)

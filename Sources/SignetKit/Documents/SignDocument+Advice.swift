@@ -36,10 +36,7 @@ extension SignDocument {
     func advice(on content: ShownDynamicContent) -> [Wording] {
         guard content.mayChange else { return [] }
         return [
-            content.doubts.isEmpty
-                ? "what readers show may differ from what you see now; \(.strict) refuses such files"
-                : "verify will not pass a signature of this document, because of what readers may "
-                    + "show differently; \(.strict) refuses such files"
+            Wording(.outcome(content.doubts.isEmpty ? .refuseChangingLook : .refuseDoubtfulLook))
         ]
     }
 
@@ -76,8 +73,8 @@ extension SignDocument {
         let isOpen = form.fields.contains { !$0.isSignature }
         if isOpen, terms.restriction.lock == nil, terms.restriction.certification == nil {
             advice.append(
-                "others can still change the form's fields after this signature; \(.lock, "all") forbids "
-                    + "it")
+                "others can still change the form's fields after this signature; "
+                    + Wording(.outcome(.lockForm)))
         }
         if Self.rareAlgorithms.contains(credential.key.publicKey.algorithm) {
             advice.append(
@@ -90,7 +87,7 @@ extension SignDocument {
                     + "the same in a stamp")
         }
         if marks?.pages.isEmpty == true {
-            advice.append("\(.mark) drew nothing: the stamp's page is the only one that was named")
+            advice.append(Wording(.outcome(.markedNothing)))
         }
         return advice
     }

@@ -444,7 +444,7 @@ public struct SignDocument: Sendable {
         let options = SignedDocument.Demand.options(of: open.map(SignedDocument.Demand.init))
         throw SignetError(
             .usage, file: path,
-            "the field '\(target.name)' demands what you did not ask for: "
+            "the field '\(target.name)' demands what was not asked for: "
                 + open.map(\.description).joined(separator: "; "),
             advice: .document(.agree(options)))
     }

@@ -98,8 +98,10 @@ public struct ExplainedLevel: Encodable, Sendable {
                 || level == .lta && explanation.missingAnchors.isEmpty && outdated.isEmpty
             ? nil
             : stamp == .unproven && !isAnchored
-                ? "\(task: .verify(file: file)) \(giving: .trust)"
-                : "\(task: .extend(file: file, renewing: level == .lta && outdated.isEmpty))"
+                ? Wording(.outcome(.verifyTrusting(file: file)))
+                : Wording(
+                    .outcome(
+                        .extendFurther(file: file, renewing: level == .lta && outdated.isEmpty)))
     }
 }
 

@@ -105,7 +105,9 @@ public struct SignMessage: Sendable {
             if let stamp = signed.stamp { result.note(stamp) }
             guard let longTerm else { return signed.message }
             longTerm.meet(way)
-            return try raise(signed.message, input, digests, by: longTerm, signed.stamp, &result)
+            return try raise(
+                ArchivedMessage(signed.message, path: input, digests: digests), by: longTerm,
+                signed.stamp, &result)
         }
         try writing(destination.path) {
             try output.write(writesPEM ? PEMText.write("CMS", message) : message)
@@ -134,12 +136,11 @@ public struct SignMessage: Sendable {
     }
 
     private func raise(
-        _ message: [UInt8], _ input: String, _ digests: [DigestAlgorithm: [UInt8]],
-        by longTerm: LongTermValidation, _ stamp: ObtainedTimestamp?, _ result: inout SignedMessage
+        _ message: ArchivedMessage, by longTerm: LongTermValidation, _ stamp: ObtainedTimestamp?,
+        _ result: inout SignedMessage
     ) throws -> [UInt8] {
         do {
-            let raised = try longTerm.forFile().extend(
-                ArchivedMessage(message, path: input, digests: digests), to: longTermLevel)
+            let raised = try longTerm.forFile().extend(message, to: longTermLevel)
             result.note(raised.data, longTermLevel, stamp)
             return raised.message
         } catch let error as SignetError where error.code == .signerRevoked {

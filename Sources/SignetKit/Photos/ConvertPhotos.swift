@@ -261,7 +261,7 @@ public struct ConvertPhotos: Sendable {
     ) -> ConvertedPhotos.Page {
         var all = (plan.photo.warnings + warnings).map { Wording($0) } + plan.notes
         if plan.photo.hasLocation, [.untouched, .cleaned].contains(plan.data) {
-            all.append("GPS data says where it was taken; \(.strip) leaves that out")
+            all.append("GPS data says where it was taken; \(Wording(.photo(.stripPlace)))")
         }
         return ConvertedPhotos.Page(
             file: input, (properties.width, properties.height, plan.photo.orientation),

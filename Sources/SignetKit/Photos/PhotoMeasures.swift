@@ -88,11 +88,10 @@ struct PhotoMeasures {
             let size = PaperFormat.text(width: natural.width, height: natural.height)
             note =
                 "its \(Int(density.x.rounded())) dpi, which many cameras write, would make a page "
-                + "of \(size): it stands on A4; \(.page, "photo") keeps its size"
+                + "of \(size): it stands on A4; \(Wording(.photo(.keepPhotoSize)))"
         } else {
             note =
-                "does not say how large it is: it stands on A4; \(.page, "photo") takes a point a "
-                + "pixel"
+                "does not say how large it is: it stands on A4; \(Wording(.photo(.pixelAsPoint)))"
             // Small pictures are not blown up.
             let room = PageLayout.Size(
                 width: PaperFormat.a4.width - 2 * options.margin,

@@ -305,7 +305,7 @@ extension ObtainedTimestamp {
     /// Why it is not trusted, and what to do; nil where it is.
     var trustAdvice: Wording? {
         trustNote.map {
-            lacksAnchor ? "\($0): name its root with \(giving: .tsaAnchor)" : Wording($0)
+            lacksAnchor ? Wording($0) + ": " + Wording(.authority(.nameRoot)) : Wording($0)
         }
     }
 
