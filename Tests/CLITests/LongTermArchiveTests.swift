@@ -119,6 +119,46 @@ import Testing
             .expect(ExitCode.done)
     }
 
+    /// What readers show differently is signed as it is: the signature lasts, in doubt or not.
+    @Test func doubtfulLooksLast() throws {
+        guard let office = try LongTermOffice() else { return }
+        let odd = SamplePDF.pages(
+            ["/MediaBox [0 0 595 842]"], content: "BT /F9 12 Tf 72 720 Td (text) Tj ET")
+        try office.workspace.write(Data(odd), to: "odd.pdf")
+        let signed = try office.sign("LTA", of: "odd.pdf")
+        signed.expect(ExitCode.done)
+        #expect(signed.errors.contains("it lasts, and stays in doubt"))
+        let verify = ["verify", "out.pdf", "--explain-level"] + office.trust
+        let doubtful = try office.workspace.signet(verify)
+        doubtful.expect(ExitCode.indeterminate)
+        #expect(doubtful.output.contains("PAdES B-LTA"))
+        let extend = ["extend", "out.pdf"] + office.tsa("tsa-b") + office.trust
+        let enough = try office.workspace.signet(extend)
+        enough.expect(ExitCode.done)
+        #expect(enough.output.contains("nothing to add (PAdES B-LTA"))
+        let renewed = try office.workspace.signet(extend + ["--renew", "--in-place"])
+        renewed.expect(ExitCode.done)
+        #expect(renewed.errors.contains("it lasts, and stays in doubt"))
+    }
+
+    /// A time stamp of which all is known proves no signature of which nothing is.
+    @Test func stampsDoNotHideSignatures() throws {
+        guard let office = try LongTermOffice() else { return }
+        try office.sign("LTA", as: "first.pdf").expect(ExitCode.done)
+        try office.sign("T", as: "second.pdf", by: "s-crl", of: "first.pdf").expect(ExitCode.done)
+        try office.workspace.signet(["timestamp", "second.pdf", "-o", "out.pdf"] + office.tsa())
+            .expect(ExitCode.done)
+        let renew =
+            ["extend", "out.pdf", "--renew", "--within", "180d", "--in-place"] + office.tsa()
+            + office.trust
+        let raised = try office.workspace.signet(renew)
+        raised.expect(ExitCode.done)
+        #expect(raised.output.contains("extended (PAdES B-LTA"))
+        #expect(try office.levels("out.pdf") == ["B-LTA", "B-LTA"])
+        let again = try office.workspace.signet(renew)
+        #expect(again.output.contains("nothing to add"))
+    }
+
     /// `6m` was meant as months.
     @Test(arguments: ["6m", "90s", "4h", "0d", "1y"]) func marginsAreDays(margin: String) throws {
         let workspace = try signingWorkspace()

@@ -201,7 +201,7 @@ import Testing
         guard let office = try LongTermOffice() else { return }
         try office.sign("LTA").expect(ExitCode.done)
         let renewal =
-            ["extend", "out.pdf", "--renew", "--within", "60d"] + office.tsa("tsa-b")
+            ["extend", "out.pdf", "--renew", "--within", "60d", "--force"] + office.tsa("tsa-b")
             + office.trust
         // Two years before the end there is nothing to do, and nobody is asked.
         try office.server.forgetRequests()

@@ -58,11 +58,13 @@ struct PublicKeyDocumentTests {
     @Test(
         "who may have been given another key is told, unless a code would show it",
         arguments: [
-            ("key-two", false), ("key-groups", true), ("key-groups-mac", false),
-        ], ["first", "second"])
-    func groups(sample: (name: String, isTold: Bool), recipient: String) throws {
+            ("key-two", "first", false), ("key-two", "second", false),
+            ("key-groups", "first", true), ("key-groups", "second", true),
+            ("key-groups-mac", "first", false),
+        ])
+    func groups(sample: (name: String, recipient: String, isTold: Bool)) throws {
         guard let bytes = try EncryptedSamples.document(sample.name) else { return }
-        let access = try Self.access(recipient)
+        let access = try Self.access(sample.recipient)
         let signer = try Signer()
         let signed = try signer.sign(bytes, password: access)
         let report = try signer.verify(signed, password: access)

@@ -130,7 +130,7 @@ package struct DocumentVerifier {
         of signatures: [SignatureFindings], _ stores: StoreHistory
     ) throws -> [SignatureLevel?] {
         let levels = signatures.map(\.value.level)
-        guard levels.contains(.lt), let last = signatures.lastIndex(where: \.isPassedTimestamp),
+        guard levels.contains(.lt), let last = signatures.lastIndex(where: \.isProvingTimestamp),
             let stamped = try signatures[last].candidate.coveredByteCount
                 .flatMap(stores.store(before:))
         else { return levels }
@@ -149,7 +149,7 @@ package struct DocumentVerifier {
     ) throws -> [LevelExplanation?] {
         let stamps = try signatures.compactMap {
             signature -> (name: String, held: Set<[UInt8]>)? in
-            guard signature.isPassedTimestamp, let end = signature.candidate.coveredByteCount,
+            guard signature.isProvingTimestamp, let end = signature.candidate.coveredByteCount,
                 let evidence = try stores.store(before: end)?.evidence
             else { return nil }
             return (
@@ -248,7 +248,10 @@ struct SignatureFindings {
             && revision.coverage != .partial && revision.changes != .forbidden
     }
 
-    var isPassedTimestamp: Bool {
-        candidate.token != nil && problems.verdict(isProven: isProven) == .passed
+    /// Whether it is a time stamp that counts: what readers show of the document takes nothing from
+    /// what existed.
+    var isProvingTimestamp: Bool {
+        let counted = problems.filter { $0.verdict == .failed || !$0.code.isAboutLook }
+        return candidate.token != nil && counted.verdict(isProven: isProven) == .passed
     }
 }

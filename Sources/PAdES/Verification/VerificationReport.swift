@@ -30,6 +30,18 @@ extension StampState {
     }
 }
 
+extension SignatureReport {
+    /// Whether nothing is in doubt but what readers show of the document: that is signed as it is, and
+    /// nothing that is added makes it better or worse.
+    package var isSettled: Bool {
+        verdict == .passed
+            || verdict == .indeterminate
+                && problems.allSatisfy {
+                    $0.verdict == nil || $0.verdict == .passed || $0.code.isAboutLook
+                }
+    }
+}
+
 /// Everything found out about one signature.
 package struct SignatureReport: Sendable {
     package let field: String

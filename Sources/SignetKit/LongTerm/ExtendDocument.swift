@@ -143,9 +143,9 @@ public struct ExtendDocument: Sendable {
         guard let known = plan.level else {
             // Time stamps alone: the newest of them is to be proven.
             let newest = LongTermValidation.newestStamp(plan.report)
-            return newest?.verdict != .passed || newest?.hasValidationData != true
+            return newest?.isSettled != true || newest?.hasValidationData != true
         }
-        return known < level || plan.signatures.contains { $0.verdict != .passed }
+        return known < level || plan.signatures.contains { !$0.isSettled }
     }
 
     private func plan(_ file: InputFile) throws -> LongTermValidation.Plan {
@@ -163,11 +163,14 @@ public struct ExtendDocument: Sendable {
         guard let renewsWithin else { return nil }
         let document = try PDFDocument.open(file, path: file.path, password: password)
         guard let newest = try NewestTimestamp(of: document),
-            renewsWithin != .max, newest.end > SystemClock.now().adding(seconds: renewsWithin),
-            try validation.isProof(newest, of: document, in: file)
+            renewsWithin != .max
+        else { return nil }
+        let least = SystemClock.now().adding(seconds: renewsWithin)
+        guard newest.end > least,
+            let end = try validation.end(ofProof: newest, of: document, in: file), end > least
         else { return nil }
         var data = ValidationData()
-        data.renewBefore = newest.end.rfc3339
+        data.renewBefore = end.rfc3339
         return ExtendedDocument(
             file: file.path, output: nil, from: nil, level: nil, signatures: [],
             validationData: data, warnings: [])

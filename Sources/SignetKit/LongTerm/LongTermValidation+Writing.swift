@@ -39,6 +39,7 @@ extension LongTermValidation {
         try cover(output, path, level, &data)
         let report = try verify(InputFile(output))
         try requireLevel(level, report, path)
+        data.warnings += Self.doubts(of: report)
         data.note(renewal: Self.renewBefore(report), from: renewing ? before : nil)
         data.requests = requests
         return data
@@ -107,7 +108,7 @@ extension LongTermValidation {
                 continue
             }
             guard signature.kind == .timestamp || (signature.level ?? .cms) >= level,
-                signature.verdict == .passed
+                signature.isSettled
             else {
                 let problem =
                     signature.problems.first { $0.verdict == signature.verdict }
@@ -125,6 +126,18 @@ extension LongTermValidation {
                         level: signature.level, paths: signature.paths), path)
             }
         }
+    }
+
+    /// What stays in doubt, whatever is added: what is signed is so all the same, and would be lost.
+    private static func doubts(of report: DocumentReport) -> [String] {
+        var doubts: [String] = []
+        for signature in report.signatures {
+            for problem in signature.problems
+            where problem.verdict == .indeterminate && !doubts.contains(problem.message) {
+                doubts.append(problem.message)
+            }
+        }
+        return doubts.map { "it lasts, and stays in doubt: \($0)" }
     }
 
     /// A signature that stays below the level that was asked for.
@@ -156,24 +169,29 @@ extension LongTermValidation {
     /// The newest document timestamp that proves something, or else the newest.
     static func newestStamp(_ report: DocumentReport) -> SignatureReport? {
         let stamps = report.signatures.filter { $0.kind == .timestamp && !$0.paths.isEmpty }
-        return stamps.last { $0.verdict == .passed } ?? stamps.last
+        return stamps.last(where: \.isSettled) ?? stamps.last
     }
 
     /// Whether a document timestamp proves the rest at `time` still.
     static func isProven(_ report: DocumentReport, at time: CalendarTime) -> Bool {
-        guard newestStamp(report)?.verdict == .passed, let end = renewBefore(report) else {
+        guard newestStamp(report)?.isSettled == true, let end = renewBefore(report) else {
             return false
         }
         return end > time
     }
 
-    /// Whether a document timestamp covers a whole file, and is by somebody who is believed.
-    func isProof(
-        _ newest: NewestTimestamp, of document: PDFDocument, in file: InputFile
-    ) throws -> Bool {
+    /// Until when a document timestamp over a whole file proves it.
+    ///
+    /// - Returns: nil where nobody who is believed made it, or there are signatures that it does not
+    ///   prove because nothing is known of their signers.
+    func end(
+        ofProof newest: NewestTimestamp, of document: PDFDocument, in file: InputFile
+    ) throws -> CalendarTime? {
+        let material = try NewestTimestamp.material(of: document)
         guard newest.byteRange.second.upperBound == file.byteCount,
-            let algorithm = newest.token.info.messageImprint.digest
-        else { return false }
+            let algorithm = newest.token.info.messageImprint.digest,
+            newest.hasEvidence(among: material)
+        else { return nil }
         let request = ByteRangeHasher.Request(byteRange: newest.byteRange, algorithm: algorithm)
         let hasher = ByteRangeHasher(of: file)
         hasher.begin([request])
@@ -181,11 +199,14 @@ extension LongTermValidation {
         var validator = trust.validator(at: now)
         validator.source = nil
         var verifier = TimestampVerifier(validator, time: now)
-        let material = try NewestTimestamp.material(of: document)
         verifier.additionalCertificates = material.certificates + validator.intermediates
         verifier.evidence = material.evidence
         let check = try verifier.verify(newest.token, hash: try hasher.digest(request))
-        return check.imprintMatches == true && verifier.verdict(of: check) == .passed
+        guard check.imprintMatches == true, verifier.verdict(of: check) == .passed else {
+            return nil
+        }
+        // By those who really stand above the authority, whatever its token says.
+        return TimestampEnd.of(check.chain, digest: algorithm)
     }
 
     /// Until when the newest time stamp proves the rest.

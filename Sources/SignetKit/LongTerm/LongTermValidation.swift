@@ -224,7 +224,7 @@ public struct LongTermValidation: Sendable {
         for signature in report.signatures.reversed() {
             if signature.kind == .timestamp {
                 // Others' time stamps that prove nothing are let be.
-                guard signature.verdict == .passed || signature.field == newest,
+                guard signature.isSettled || signature.field == newest,
                     let path = signature.paths.first
                 else { continue }
                 laterStamp = path
@@ -235,7 +235,7 @@ public struct LongTermValidation: Sendable {
                 continue
             }
             let signer = signature.paths.first { $0.role == .signer }
-            if let known = signature.level, known >= level, signature.verdict == .passed {
+            if let known = signature.level, known >= level, signature.isSettled {
                 if let signer, let time = signature.provenTime,
                     let need = try outdatedNeed(signer, at: time, report, file.path)
                 {

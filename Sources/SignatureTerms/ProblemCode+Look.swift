@@ -1,0 +1,14 @@
+extension ProblemCode {
+    /// Whether it is about the document's structure and what readers show of it: neither about who
+    /// signed, nor when, nor what was changed since.
+    package var isAboutLook: Bool {
+        switch self {
+        case .duplicateKey, .duplicateKeyShown, .formTooLarge, .appearancesNotSigned, .typeUnusual,
+            .hybridDisagreement, .trailersDiffer, .offsetsWrong, .rebuiltDifferently, .beyondSize,
+            .objectStreamAmbiguous, .generationDiffers, .objectUnreadable, .streamLength,
+            .contentAmbiguous, .tooMuchShown, .documentDamaged, .lookUncertain:
+            true
+        default: false
+        }
+    }
+}
