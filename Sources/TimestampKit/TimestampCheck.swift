@@ -5,24 +5,35 @@ package import TrustKit
 
 /// What verifying a time stamp found: the facts, each by itself, and every point that failed.
 package struct TimestampCheck: Sendable {
-    package internal(set) var problems: [VerificationProblem] = []
+    package private(set) var problems: [VerificationProblem] = []
     /// What the token says; nil when the authority gave none.
     package let info: TSTInfo?
     /// The token's signature; nil without a token.
-    package internal(set) var signature: SignatureCheck?
+    package let signature: SignatureCheck?
     /// The stamped hash is the one asked about; nil when none was.
-    package internal(set) var imprintMatches: Bool?
+    package let imprintMatches: Bool?
+    /// The path of the authority's certificate; nil where that is not known.
+    private let path: PathVerdict?
+
+    init(
+        info: TSTInfo?, signature: SignatureCheck? = nil, imprintMatches: Bool? = nil,
+        path: PathVerdict? = nil, problems: [VerificationProblem]
+    ) {
+        self.info = info
+        self.signature = signature
+        self.imprintMatches = imprintMatches
+        self.path = path
+        self.problems = problems
+    }
+
     /// Leaf first, anchor last; empty when no path was found.
-    package internal(set) var chain: [Certificate] = []
+    package var chain: [Certificate] { path?.chain ?? [] }
     /// The certificate leads to an anchor, valid at genTime, and may stamp.
-    package internal(set) var isTrusted = false
+    package var isTrusted: Bool { path?.isTrusted ?? false }
     /// At which anchor the certificate's path ends, whatever else speaks against it.
-    package internal(set) var pathEnd: PathEnd?
-
+    package var pathEnd: PathEnd? { path?.end }
     /// By whose word it is known whether the authority's certificate was revoked; nil where it is not.
-    package internal(set) var revocation: RevocationWord?
-
-    init(info: TSTInfo?) { self.info = info }
+    package var revocation: RevocationWord? { path?.revocation }
 
     /// The authority's certificate; trusted only if ``isTrusted``.
     package var signer: Certificate? { signature?.signer }
@@ -41,22 +52,25 @@ package struct TimestampCheck: Sendable {
         problems.subIndication(of: verdict)
     }
 
-    /// A receipt stands alone: RFC 3161 asks for a path at the stamped time, and what nobody has
-    /// said about revocation is remarked on, unless evidence was given that does not count.
-    package mutating func remarkOnUnknownRevocation() {
-        problems = problems.map {
+    /// The same of a receipt, which stands alone. RFC 3161 asks for a path at the stamped time, and
+    /// what nobody has said about revocation is remarked on, unless evidence was given that does not
+    /// count. Nothing later proves that the token is older than the end of its authority: whoever has
+    /// the key by then could have made it.
+    package func standingAlone(_ verifier: TimestampVerifier) -> TimestampCheck {
+        let remarked = remarkingOnUnknownRevocation()
+        var copy = remarked
+        copy.problems = verifier.problems(of: remarked)
+        return copy
+    }
+
+    func remarkingOnUnknownRevocation() -> TimestampCheck {
+        var copy = self
+        copy.problems = problems.map {
             $0.code == .revocationUnknown
                 ? VerificationProblem($0.code, $0.message, verdict: nil) : $0
         }
+        return copy
     }
-
-    /// Nothing later proves that the token is older than the end of its authority: whoever has the
-    /// key by then could have made it.
-    package mutating func requirePresence(_ verifier: TimestampVerifier) {
-        problems = verifier.problems(of: self)
-    }
-
-    mutating func note(_ problem: VerificationProblem) { problems.append(problem) }
 }
 
 extension VerificationProblem {

@@ -72,31 +72,44 @@ package struct TimestampVerifier {
     package func verify(
         _ token: TimestampToken, hash: [UInt8]?
     ) throws(CryptoError) -> TimestampCheck {
-        var check = TimestampCheck(info: token.info)
-        compareImprint(token.info.messageImprint, hash, &check)
-        try checkToken(token, &check)
-        return check
+        try check(token, Self.imprint(of: token, hash))
     }
 
     /// An answer beside the request that it should fit, or beside a hash as above, or both.
     package func verify(
         _ reply: TimestampReply, request: TimestampRequest? = nil, hash: [UInt8]? = nil
     ) throws(CryptoError) -> TimestampCheck {
-        var check = TimestampCheck(info: reply.token?.info)
-        if let response = reply.response { checkStatus(response, &check) }
-        guard let token = reply.token else { return check }
-        if let request {
-            let problems = TimestampVerifier.problems(of: token, beside: request)
-            check.problems += problems
-            check.imprintMatches = !problems.contains {
+        let problems = reply.response.map(Self.problems(of:)) ?? []
+        guard let token = reply.token else { return TimestampCheck(info: nil, problems: problems) }
+        let asked = request.map { Imprint(Self.problems(of: token, beside: $0)) }
+        let compared =
+            (hash != nil || request == nil) && asked?.matches != false
+            ? Self.imprint(of: token, hash) : nil
+        let imprint = Imprint(
+            matches: compared?.matches ?? asked?.matches,
+            problems: problems + (asked?.problems ?? []) + (compared?.problems ?? []))
+        return try check(token, imprint)
+    }
+
+    /// Whether the stamped hash is the one asked about.
+    private struct Imprint {
+        /// Nil when there was none to compare with.
+        let matches: Bool?
+        /// Of the imprint, and of what was found before it.
+        let problems: [VerificationProblem]
+
+        init(matches: Bool?, problems: [VerificationProblem]) {
+            self.matches = matches
+            self.problems = problems
+        }
+
+        /// - Parameter problems: of the token beside its request.
+        init(_ problems: [VerificationProblem]) {
+            self.problems = problems
+            matches = !problems.contains {
                 $0.code == .imprintMismatch || $0.code == .imprintAlgorithmMismatch
             }
         }
-        if hash != nil || request == nil, check.imprintMatches != false {
-            compareImprint(token.info.messageImprint, hash, &check)
-        }
-        try checkToken(token, &check)
-        return check
     }
 
     /// Whether the answer is one to the request: imprint, nonce and policy are those asked for.
@@ -150,67 +163,73 @@ package struct TimestampVerifier {
 
     // MARK: The points
 
-    private func checkStatus(_ response: TimestampResponse, _ check: inout TimestampCheck) {
+    private static func problems(of response: TimestampResponse) -> [VerificationProblem] {
+        var problems: [VerificationProblem] = []
         if !response.status.isGranted {
-            check.note(
+            problems.append(
                 VerificationProblem(
                     .timestampNotGranted,
                     "the authority did not stamp: " + response.statusDescription, .failed,
                     .formatFailure))
             if response.token != nil {
-                check.note(
+                problems.append(
                     VerificationProblem(
                         .timestampTokenUnexpected, "a token beside a status that grants none",
                         .failed,
                         .formatFailure))
             }
-            return
+            return problems
         }
         if response.status == .grantedWithMods {
-            check.note(
+            problems.append(
                 VerificationProblem(
                     .timestampGrantedWithModifications,
                     "the authority changed what was asked for: " + response.statusDescription, nil))
         }
         if response.token == nil {
-            check.note(
+            problems.append(
                 VerificationProblem(
                     .timestampTokenMissing, "granted, but there is no token", .failed,
                     .formatFailure))
         }
+        return problems
     }
 
-    private func compareImprint(
-        _ imprint: MessageImprint, _ hash: [UInt8]?, _ check: inout TimestampCheck
-    ) {
-        guard imprint.digest != nil, let hash else { return }
-        check.imprintMatches = imprint.hashedMessage == hash
-        if imprint.hashedMessage != hash {
-            check.note(
-                VerificationProblem(
-                    .imprintMismatch, "the time stamp is over other data", .failed, .hashFailure))
-        }
+    private static func imprint(of token: TimestampToken, _ hash: [UInt8]?) -> Imprint {
+        let imprint = token.info.messageImprint
+        guard imprint.digest != nil, let hash else { return Imprint(matches: nil, problems: []) }
+        let mismatch = VerificationProblem(
+            .imprintMismatch, "the time stamp is over other data", .failed, .hashFailure)
+        let matches = imprint.hashedMessage == hash
+        return Imprint(matches: matches, problems: matches ? [] : [mismatch])
     }
 
-    private func checkToken(
-        _ token: TimestampToken, _ check: inout TimestampCheck
-    ) throws(CryptoError) {
-        checkInfo(token.info, &check)
+    private func check(
+        _ token: TimestampToken, _ imprint: Imprint
+    ) throws(CryptoError) -> TimestampCheck {
         var verifier = SignedDataVerifier(profile: .timestampToken)
         verifier.additionalCertificates = additionalCertificates
         verifier.pinned = pinned
-        let signatures = try verifier.verify(token.signedData)
-        let signature = signatures[0]
-        check.signature = signature
-        check.problems += signature.problems.map(TimestampVerifier.problem)
-        if let signer = signature.signer {
-            try checkCertificate(signer, signature, token.info, &check)
+        let signature = try verifier.verify(token.signedData)[0]
+        let problems =
+            imprint.problems + problems(of: token.info)
+            + signature.problems.map(TimestampVerifier.problem)
+        guard let signer = signature.signer else {
+            return TimestampCheck(
+                info: token.info, signature: signature, imprintMatches: imprint.matches,
+                problems: problems)
         }
+        let path = try path(of: signer, signature, token.info)
+        return TimestampCheck(
+            info: token.info, signature: signature, imprintMatches: imprint.matches, path: path,
+            problems: try problems + self.problems(of: signer, signature, token.info, path))
     }
 
-    private func checkInfo(_ info: TSTInfo, _ check: inout TimestampCheck) {
+    /// What speaks against what the token says.
+    private func problems(of info: TSTInfo) -> [VerificationProblem] {
+        var problems: [VerificationProblem] = []
         if info.version != 1 {
-            check.note(
+            problems.append(
                 VerificationProblem(
                     .tstVersionUnexpected, "TSTInfo has version \(info.version)", .failed,
                     .formatFailure))
@@ -218,7 +237,7 @@ package struct TimestampVerifier {
         let imprint = info.messageImprint
         if let digest = imprint.digest {
             if imprint.hashedMessage.count != digest.byteCount {
-                check.note(
+                problems.append(
                     VerificationProblem(
                         .imprintMalformed,
                         "a stamped hash of \(imprint.hashedMessage.count) bytes, "
@@ -226,55 +245,50 @@ package struct TimestampVerifier {
                         .failed, .formatFailure))
             }
             if let end = AlgorithmPolicy.expiry(of: digest), time >= end {
-                check.note(
+                problems.append(
                     VerificationProblem(
                         .imprintWeak,
                         "the stamped hash is \(digest.displayName), which counts as broken",
                         .indeterminate, .cryptoConstraintsFailureNoPOE))
             }
         } else {
-            check.note(
+            problems.append(
                 VerificationProblem(
                     .imprintAlgorithmUnsupported,
                     "the stamped hash is of the unknown algorithm \(imprint.algorithm.oid)",
                     .indeterminate, .cryptoConstraintsFailureNoPOE))
         }
         for item in info.extensions where item.isCritical {
-            check.note(
+            problems.append(
                 VerificationProblem(
                     .tstCriticalExtension, "the unknown critical extension \(item.oid)", .failed,
                     .formatFailure))
         }
         if let accuracy = info.accuracy, accuracy.seconds >= Self.accuracyLimitSeconds {
-            check.note(
+            problems.append(
                 VerificationProblem(
                     .accuracyUseless, "the time is accurate to \(accuracy) only", .indeterminate,
                     .signatureConstraintsFailure))
         } else if let accuracy = info.accuracy, accuracy.isOverOneSecond {
-            check.note(
+            problems.append(
                 VerificationProblem(
                     .accuracyCoarse,
                     "accurate to \(accuracy); ETSI EN 319 422 asks for one second", nil))
         }
         if info.genTime.time > time.adding(seconds: Self.clockToleranceSeconds) {
-            check.note(
+            problems.append(
                 VerificationProblem(
                     .timeInFuture,
                     "stamped at \(info.genTime.rfc3339), later than \(time.rfc3339)",
                     .indeterminate, .timestampOrderFailure))
         }
+        return problems
     }
 
-    private func checkCertificate(
-        _ signer: Certificate, _ signature: SignatureCheck, _ info: TSTInfo,
-        _ check: inout TimestampCheck
-    ) throws(CryptoError) {
-        if let tsa = info.tsa, !TimestampVerifier.isName(tsa, of: signer) {
-            check.note(
-                VerificationProblem(
-                    .tsaNameMismatch, "the token names another authority than its certificate", nil)
-            )
-        }
+    /// The path of the authority's certificate at the stamped time.
+    private func path(
+        of signer: Certificate, _ signature: SignatureCheck, _ info: TSTInfo
+    ) throws(CryptoError) -> PathVerdict {
         var question = PathValidator.Question(
             leaf: signer, candidates: signature.certificates + additionalCertificates,
             digest: signature.digest, at: info.genTime.time)
@@ -282,42 +296,54 @@ package struct TimestampVerifier {
         question.existence = time
         question.revocationsKnownUntil = time
         question.demandsPresentEvidence = demandsPresentEvidence
-        let path = try validator.validate(question)
-        check.isTrusted = path.isTrusted
-        check.pathEnd = path.end
-        check.revocation = path.revocation
-        check.chain = path.chain
+        return try validator.validate(question)
+    }
+
+    /// What speaks against the authority's certificate.
+    private func problems(
+        of signer: Certificate, _ signature: SignatureCheck, _ info: TSTInfo, _ path: PathVerdict
+    ) throws(CryptoError) -> [VerificationProblem] {
+        var problems: [VerificationProblem] = []
+        if let tsa = info.tsa, !TimestampVerifier.isName(tsa, of: signer) {
+            problems.append(
+                VerificationProblem(
+                    .tsaNameMismatch, "the token names another authority than its certificate", nil)
+            )
+        }
         let usage = validator.policy.usageViolations(signer)
         let isUsage = { (message: String) in usage.contains { $0.message == message } }
         // A certificate that may not stamp makes the token none by RFC 3161 §2.3.
-        check.problems += usage.map { .failure($0.code, $0.message) }
-        check.problems += VerificationProblem.problems(path).filter { !isUsage($0.message) }
-        if path.outcome == .passed, let evidenceBefore,
-            let judged = JudgedPath(check, candidates: additionalCertificates, carried: []),
+        problems += usage.map { .failure($0.code, $0.message) }
+        problems += VerificationProblem.problems(path).filter { !isUsage($0.message) }
+        if path.outcome == .passed, let evidenceBefore {
+            let judged = JudgedPath(
+                role: .tsa, leaf: signer, chain: path.chain,
+                candidates: signature.certificates + additionalCertificates,
+                time: info.genTime.time, carried: [])
             let late = try validator.lateEvidence(
                 about: judged, digest: signature.digest,
                 ValidationMaterial(certificates: [], evidence: evidence), at: present,
                 proven: evidenceBefore)
-        {
-            check.note(late)
+            problems += [late].compactMap(\.self)
         }
         if time > info.genTime.time, let key = try? signer.publicKey {
             let known = Set(path.violations.map(\.message))
             let weaknesses = AlgorithmPolicy.weaknesses(
                 digest: signature.digest, key: key, at: time)
             for weakness in weaknesses where !known.contains(weakness) {
-                check.note(
+                problems.append(
                     VerificationProblem(
                         .weakAlgorithm, weakness, .indeterminate, .cryptoConstraintsFailureNoPOE))
             }
         }
         if time > signer.notAfter, signer.isValid(at: info.genTime.time) {
-            check.note(
+            problems.append(
                 VerificationProblem(
                     .certificateExpiredSince,
                     "the authority's certificate was valid at that time and expired on "
                         + signer.notAfter.rfc3339, nil))
         }
+        return problems
     }
 
     /// RFC 3161 wants the reference to the certificate; a token without it, or with another's, is

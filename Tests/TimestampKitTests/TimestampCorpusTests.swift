@@ -47,8 +47,7 @@ struct TimestampCorpusTests {
     @Test(arguments: TimestampCorpus.replies)
     func endsAsExpected(_ entry: TimestampCorpus.Entry) throws {
         let reply = try TimestampReply(entry.bytes())
-        var check = try entry.verify(reply, entry.verifier())
-        check.remarkOnUnknownRevocation()
+        let check = try entry.verify(reply, entry.verifier()).remarkingOnUnknownRevocation()
         switch entry.expect?.verdict {
         case "valid": #expect(check.verdict == .passed, "\(check.problems)")
         case "invalid": #expect(check.verdict == .failed, "\(check.problems)")

@@ -205,7 +205,7 @@ struct VerifyCommand: DirectlyParsed {
             try tasks.run(input)
         } report: { input, found, reporter in
             var report = found
-            try trust.saveCertificates(&report, replace)
+            report.savedCertificates = try trust.saveCertificates(of: report, replace)
             if let path = self.report {
                 try writeReport(of: input, report, to: path, time, reporter)
             }
@@ -264,14 +264,13 @@ private struct VerifyTasks {
                 .usage, file: input, "is a time stamp, which has no level",
                 hint: "leave out --require-level")
         }
-        var report =
+        let report =
             switch kind {
             case .document: try document.run(.file(input))
             case .timestamp: try timestamp.run(input, content: content)
             case .message: try message.run(.file(input), content: content.map(InputSource.file))
             }
-        if let required { report.demand(required) }
-        return report
+        return required.map(report.demanding) ?? report
     }
 }
 
@@ -317,10 +316,15 @@ extension VerifyCommand {
 }
 
 extension TrustOptions {
-    /// Writes out what the input carries, where that was asked for.
-    func saveCertificates(_ report: inout VerifiedDocument, _ replace: ReplaceOptions) throws {
-        guard let saveCerts else { return }
-        try SaveCertificates(into: saveCerts, replacesExisting: replace.force).run(&report)
+    /// Writes out what the input carries.
+    ///
+    /// - Returns: Where to; nil where that was not asked for.
+    func saveCertificates(
+        of report: VerifiedDocument, _ replace: ReplaceOptions
+    ) throws -> [String]? {
+        try saveCerts.map {
+            try SaveCertificates(into: $0, replacesExisting: replace.force).run(report)
+        }
     }
 }
 

@@ -250,7 +250,7 @@ struct CMSVerifyCommand: ParsableCommand {
             try task.run(.file(input), content: content.map(InputSource.file), into: destination)
         } report: { input, found, reporter in
             var report = found
-            try trust.saveCertificates(&report, replace)
+            report.savedCertificates = try trust.saveCertificates(of: report, replace)
             if output != nil, report.verdict != .passed {
                 reporter.warning("\(input): the content was not written")
             }

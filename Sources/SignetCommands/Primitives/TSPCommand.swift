@@ -177,7 +177,7 @@ struct TSPVerifyCommand: ParsableCommand {
                 trust: trust.trust, chain: trust.chain, signer: trust.signer,
                 revocationLists: trust.crl, time: try trust.time, fetcher: trust.fetcher)
             var report = try task.run(input, content: content, hash: hash, request: request)
-            try trust.saveCertificates(&report, replace)
+            report.savedCertificates = try trust.saveCertificates(of: report, replace)
             return try reporter.verification(report, TextStyle(), hasAsked: trust.online)
         }
     }

@@ -19,9 +19,9 @@ public struct SaveCertificates: Sendable {
         self.replacesExisting = replacesExisting
     }
 
-    /// - Parameter report: gets the paths of what was written.
+    /// - Returns: The paths of what was written, and of what was there already.
     /// - Throws: ``SignetError``; then nothing was written over, and no file is there in part.
-    public func run(_ report: inout VerifiedDocument) throws {
+    public func run(_ report: VerifiedDocument) throws -> [String] {
         var certificates: [Certificate] = []
         for der in report.certificates {
             guard let certificate = try? Certificate(der: der), !certificates.contains(certificate)
@@ -41,7 +41,7 @@ public struct SaveCertificates: Sendable {
             return output
         }
         for output in prepared { try writing(output.path) { try output.commit() } }
-        report.savedCertificates = outputs.map(\.1)
+        return outputs.map(\.1)
     }
 
     /// Whether the very same was written before.

@@ -31,7 +31,7 @@ public struct VerifiedDocument: Encodable, Sendable {
     /// The same of the file beside a detached signature.
     public internal(set) var signedContent: (sha256: String, byteCount: Int)?
     /// Where certificates were written to; nil when nobody asked.
-    public internal(set) var savedCertificates: [String]?
+    public var savedCertificates: [String]?
     /// The trusted lists that were asked; nil for none.
     public internal(set) var trustLists: UsedTrustLists?
 
@@ -105,7 +105,7 @@ public struct VerifiedSignature: Encodable, Sendable {
         /// Hexadecimal.
         public let serial: String
         /// Whether it is a qualified one; nil where no trusted lists were asked.
-        public internal(set) var qualification: VerifiedTimestampQualification?
+        public let qualification: VerifiedTimestampQualification?
     }
 
     public struct Problem: Encodable, Sendable {

@@ -88,16 +88,27 @@ public struct VerifyDocument: Sendable {
                     .usage, file: input, "there is no signature in a field '\(field)'",
                     advice: .document(.seeFields(file: input)))
             }
-            var verified = try VerifiedDocument(report, file: input, trust.warnings)
-            verified.dynamicContent = ShownDynamicContent(
+            let dynamicContent = ShownDynamicContent(
                 DynamicContent(of: document, effort: .quick))
-            if keepsHash {
-                let digest =
-                    try reading.hasher.whole()?.finish() ?? HashOptions.digest(.sha256, of: file)
-                verified.content = (Hex.encode(digest), file.byteCount)
+            let hash =
+                keepsHash
+                ? try reading.hasher.whole()?.finish() ?? HashOptions.digest(.sha256, of: file)
+                : nil
+            let now = time ?? SystemClock.now()
+            let signatures = try report.signatures.map { signature in
+                try VerifiedSignature(
+                    signature, file: input,
+                    trust.trustLists?.finding(about: .init(signature, at: now)))
             }
-            trust.trustLists?.qualify(&verified, report, at: time ?? SystemClock.now())
-            return verified
+            return VerifiedDocument(
+                file: input,
+                verdict: report.verdict.map(VerifiedDocument.Verdict.init) ?? .unsigned,
+                signatures: signatures,
+                integrityCode: report.integrityCode.map(VerifiedDocument.IntegrityCode.init),
+                dynamicContent: dynamicContent, warnings: report.warnings + trust.warnings,
+                certificates: report.certificates,
+                content: hash.map { (Hex.encode($0), file.byteCount) },
+                trustLists: trust.trustLists?.used)
         }
     }
 
@@ -117,25 +128,32 @@ public struct VerifyDocument: Sendable {
     }
 }
 
-extension VerifiedDocument {
-    fileprivate init(_ report: DocumentReport, file: String, _ warnings: [String]) throws {
-        self.file = file
-        verdict = report.verdict.map(Verdict.init) ?? .unsigned
-        signatures = try report.signatures.map { try VerifiedSignature($0, file: file) }
-        integrityCode = report.integrityCode.map { code in
-            IntegrityCode(
-                present: code.isPresent, required: code.isRequired, valid: code.isValid,
-                location: code.location?.rawValue, digest: code.digest?.rawValue,
-                problems: code.problems.map { .init($0) })
-        }
-        self.warnings = report.warnings + warnings
-        certificates = report.certificates
+extension VerifiedDocument.IntegrityCode {
+    fileprivate init(_ code: IntegrityCodeReport) {
+        self.init(
+            present: code.isPresent, required: code.isRequired, valid: code.isValid,
+            location: code.location?.rawValue, digest: code.digest?.rawValue,
+            problems: code.problems.map { .init($0) })
+    }
+}
+
+extension QualificationQuestion {
+    fileprivate init(_ report: SignatureReport, at now: CalendarTime) {
+        self.init(
+            kind: report.kind, verdict: report.verdict, signer: report.signer,
+            authority: report.timestamp?.authority,
+            stampedTime: report.timestamp?.info.genTime.time, provenTime: report.provenTime,
+            now: now)
     }
 }
 
 extension VerifiedSignature {
-    /// - Parameter file: what the command that explains a level names.
-    fileprivate init(_ report: SignatureReport, file: String) throws {
+    /// - Parameters:
+    ///   - file: what the command that explains a level names.
+    ///   - qualified: what trusted lists say; nil where none were asked.
+    fileprivate init(
+        _ report: SignatureReport, file: String, _ qualified: QualificationFinding?
+    ) throws {
         field = report.field
         kind = report.kind
         verdict = report.verdict
@@ -157,7 +175,8 @@ extension VerifiedSignature {
         }
         needsNoRevocation = report.signer.map { RevocationCheck.needsNone($0) } ?? false
         claimedTime = report.claimedTime?.rfc3339
-        timestamp = report.timestamp.map(Timestamp.init)
+        timestamp = report.timestamp.map { Timestamp($0, qualified?.timestamp) }
+        qualification = qualified?.signature
         provenTime = report.provenTime?.rfc3339
         provenBy = report.provenBy?.subject.shortText
         certification = report.certification
@@ -209,15 +228,23 @@ extension SignatureRecord {
 }
 
 extension VerifiedSignature.Timestamp {
-    fileprivate init(_ summary: SignatureTimestamp) {
-        self.init(summary.info, authority: summary.authority, isTrusted: summary.isTrusted)
+    fileprivate init(
+        _ summary: SignatureTimestamp, _ qualification: VerifiedTimestampQualification?
+    ) {
+        self.init(
+            summary.info, authority: summary.authority, isTrusted: summary.isTrusted,
+            qualification)
     }
 
-    init(_ info: TSTInfo, authority: Certificate?, isTrusted: Bool) {
+    /// - Parameter qualification: nil where no trusted lists were asked.
+    init(
+        _ info: TSTInfo, authority: Certificate?, isTrusted: Bool,
+        _ qualification: VerifiedTimestampQualification?
+    ) {
         self.init(
             time: info.genTime.rfc3339,
             tsa: authority?.subject.shortText ?? info.tsaText, trusted: isTrusted,
             accuracy: info.accuracy?.description, policy: info.policy.description,
-            serial: info.serialHex)
+            serial: info.serialHex, qualification: qualification)
     }
 }

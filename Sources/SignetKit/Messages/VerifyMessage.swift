@@ -113,18 +113,18 @@ public struct VerifyMessage: Sendable {
         for message: SignedData, of input: String, beside path: InputSource?,
         into output: AtomicOutput?
     ) throws -> Evidence {
-        var evidence = Evidence(file: path?.name)
         if let content = message.content {
-            evidence.isAmbiguous = CMSAttribute.areEncoded(in: content)
-            evidence.isOtherContent = try path.map { try !Self.holds($0, content) } ?? false
-        } else if let path {
-            try read(path, for: message, into: output, &evidence)
-        } else {
+            return Evidence(
+                file: path?.name,
+                isOtherContent: try path.map { try !Self.holds($0, content) } ?? false,
+                isAmbiguous: CMSAttribute.areEncoded(in: content))
+        }
+        guard let path else {
             throw SignetError(
                 .missingInput, file: input, "the signed content is neither inside nor beside it",
                 advice: .general(.name(.content)))
         }
-        return evidence
+        return try evidence(in: path, for: message, into: output)
     }
 
     /// Whether the file holds these bytes and no others.
@@ -145,10 +145,9 @@ public struct VerifyMessage: Sendable {
 
     /// Hashes in one pass, copying along if the content is wanted: what is released is what was
     /// verified. Signers without known hash leave nothing to compare: the content need not be read.
-    private func read(
-        _ source: InputSource, for message: SignedData, into output: AtomicOutput?,
-        _ evidence: inout Evidence
-    ) throws {
+    private func evidence(
+        in source: InputSource, for message: SignedData, into output: AtomicOutput?
+    ) throws -> Evidence {
         try reading(source.name) {
             let file = try source.open()
             let contexts = try message.requiredDigests.union(message.archiveDigests)
@@ -157,12 +156,13 @@ public struct VerifyMessage: Sendable {
                 for context in contexts { try context.update(part) }
                 try output?.write(part)
             }
-            for context in contexts { evidence.digests[context.algorithm] = try context.finish() }
-            evidence.byteCount = file.byteCount
-            if file.byteCount <= Self.attributesByteLimit {
-                evidence.isAmbiguous = CMSAttribute.areEncoded(
-                    in: try file.bytes(at: 0, count: file.byteCount))
-            }
+            let digests = try contexts.map { ($0.algorithm, try $0.finish()) }
+            let isShort = file.byteCount <= Self.attributesByteLimit
+            return Evidence(
+                file: source.name, digests: Dictionary(uniqueKeysWithValues: digests),
+                byteCount: file.byteCount,
+                isAmbiguous: try isShort
+                    && CMSAttribute.areEncoded(in: file.bytes(at: 0, count: file.byteCount)))
         }
     }
 
@@ -227,6 +227,12 @@ public struct VerifyMessage: Sendable {
         }
         let isProven = check.verified != nil && check.isIntact && found.signer.isTrusted
         let verdict = problems.verdict(isProven: isProven)
+        let stamp = found.stamps.own.check
+        let qualified = trust.trustLists?.finding(
+            about: .init(
+                kind: .signature, verdict: verdict, signer: check.signer, authority: stamp?.signer,
+                stampedTime: stamp?.info?.genTime.time, provenTime: found.stamps.provenTime,
+                now: now))
         var result = VerifiedSignature(
             field: "signer \(index + 1)", kind: .signature,
             verdict: verdict,
@@ -236,7 +242,7 @@ public struct VerifyMessage: Sendable {
             subfilter: nil, digest: check.digest?.rawValue, algorithm: check.scheme?.name,
             signer: try check.signer.map { try VerifiedSignature.Signer($0) },
             claimedTime: check.claimedTime?.rfc3339,
-            timestamp: found.stamps.timestamp,
+            timestamp: found.stamps.timestamp(qualified?.timestamp),
             provenTime: found.stamps.provenTime?.rfc3339, certification: nil, name: nil,
             reason: nil,
             location: nil,
@@ -257,10 +263,7 @@ public struct VerifyMessage: Sendable {
                 $0, level: found.level, found.stamps.state, paths: found.signer.paths,
                 file: input)
         }
-        let stamp = found.stamps.own.check
-        trust.trustLists?.qualify(
-            &result, signer: check.signer, authority: stamp?.signer,
-            stampedTime: stamp?.info?.genTime.time, provenTime: found.stamps.provenTime, at: now)
+        result.qualification = qualified?.signature
         return Answer(result: result, verdict: verdict, isPinned: isPinned)
     }
 
@@ -323,10 +326,13 @@ public struct VerifyMessage: Sendable {
 }
 
 extension MessageJudge.Stamps {
-    fileprivate var timestamp: VerifiedSignature.Timestamp? {
+    /// - Parameter qualification: nil where no trusted lists were asked.
+    fileprivate func timestamp(
+        _ qualification: VerifiedTimestampQualification?
+    ) -> VerifiedSignature.Timestamp? {
         guard let stamp = own.check, let info = stamp.info else { return nil }
         return VerifiedSignature.Timestamp(
-            info, authority: stamp.signer, isTrusted: isTrusted)
+            info, authority: stamp.signer, isTrusted: isTrusted, qualification)
     }
 }
 

@@ -74,21 +74,19 @@ public struct VerifyTimestamp: Sendable {
         let expected = try reply.token.flatMap { token in
             try expectedHash(input, token.info.messageImprint, stamped, hash)
         }
-        var check = try reading(input) {
-            try verifier.verify(reply, request: asked, hash: expected)
+        let check = try reading(input) {
+            try verifier.verify(reply, request: asked, hash: expected).standingAlone(verifier)
         }
-        check.remarkOnUnknownRevocation()
-        check.requirePresence(verifier)
+        let qualified = trust.trustLists?.finding(
+            about: .init(
+                kind: .timestamp, verdict: check.verdict, signer: check.signer,
+                authority: check.signer, stampedTime: check.info?.genTime.time, provenTime: nil,
+                now: verifier.time))
         var document = try VerifiedDocument(
             file: input, verdict: VerifiedDocument.Verdict(check.verdict),
-            signatures: [VerifiedSignature(check, contentFile: stamped)],
+            signatures: [VerifiedSignature(check, qualified?.timestamp, contentFile: stamped)],
             warnings: trust.warnings)
-        if let lists = trust.trustLists {
-            lists.qualify(
-                &document.signatures[0], signer: check.signer, authority: check.signer,
-                stampedTime: check.info?.genTime.time, provenTime: nil, at: verifier.time)
-            document.trustLists = lists.used
-        }
+        document.trustLists = trust.trustLists?.used
         document.certificates = reply.token?.signedData.carriedCertificates ?? []
         if let token = reply.token {
             var record = SignatureRecord()
@@ -156,7 +154,10 @@ public struct VerifyTimestamp: Sendable {
 
 extension VerifiedSignature {
     /// A time stamp's answer, in the shape of any signature's.
-    fileprivate init(_ check: TimestampCheck, contentFile: String?) throws {
+    fileprivate init(
+        _ check: TimestampCheck, _ qualification: VerifiedTimestampQualification?,
+        contentFile: String?
+    ) throws {
         self.init(
             field: "timestamp", kind: .timestamp, verdict: check.verdict,
             subindication: check.subIndication, coverage: .wholeFile,
@@ -165,7 +166,9 @@ extension VerifiedSignature {
             algorithm: check.signature?.scheme?.name,
             signer: try check.signer.map { try VerifiedSignature.Signer($0) }, claimedTime: nil,
             timestamp: check.info.map {
-                Timestamp($0, authority: check.signer, isTrusted: check.verdict == .passed)
+                Timestamp(
+                    $0, authority: check.signer, isTrusted: check.verdict == .passed,
+                    qualification)
             },
             certification: nil, name: nil, reason: nil, location: nil,
             problems: check.problems.map { Problem($0) }, contentFile: contentFile)

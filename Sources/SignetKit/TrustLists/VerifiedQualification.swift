@@ -166,51 +166,50 @@ extension QualificationAnswer {
     }
 }
 
-extension TrustLists {
-    /// Says of each signature, and of its time stamp, what it is.
-    func qualify(_ document: inout VerifiedDocument, _ report: DocumentReport, at now: CalendarTime)
-    {
-        for (index, signature) in report.signatures.enumerated() {
-            qualify(
-                &document.signatures[index], signer: signature.signer,
-                authority: signature.timestamp?.authority,
-                stampedTime: signature.timestamp?.info.genTime.time,
-                provenTime: signature.provenTime, at: now)
-        }
-        document.trustLists = used
-    }
+/// What is to be known of a signature to say what it is.
+struct QualificationQuestion {
+    let kind: SignaturePurpose
+    let verdict: Verdict
+    /// Who made it; a time stamp's authority.
+    let signer: CryptoBridge.Certificate?
+    /// Who made the time stamp that counts for it.
+    let authority: CryptoBridge.Certificate?
+    /// What that says.
+    let stampedTime: CalendarTime?
+    let provenTime: CalendarTime?
+    /// The time of validation.
+    let now: CalendarTime
+}
 
-    /// As above, of one.
-    ///
-    /// - Parameters:
-    ///   - signer: who made it; a time stamp's authority.
-    ///   - authority: who made the time stamp that counts for it.
-    ///   - stampedTime: what that says.
-    ///   - now: the time of validation.
-    func qualify(
-        _ signature: inout VerifiedSignature, signer: CryptoBridge.Certificate?,
-        authority: CryptoBridge.Certificate?, stampedTime: CalendarTime?,
-        provenTime: CalendarTime?, at now: CalendarTime
-    ) {
-        if let authority, let stampedTime {
-            signature.timestamp?.qualification = qualification(
-                ofTimestampBy: authority, at: stampedTime)
+/// What a signature and its time stamp are by trusted lists; nothing where none were asked.
+struct QualificationFinding {
+    fileprivate(set) var signature: VerifiedQualification?
+    fileprivate(set) var timestamp: VerifiedTimestampQualification?
+}
+
+extension TrustLists {
+    /// What a signature and its time stamp are.
+    func finding(about question: QualificationQuestion) -> QualificationFinding {
+        var finding = QualificationFinding()
+        if let authority = question.authority, let stamped = question.stampedTime {
+            finding.timestamp = qualification(ofTimestampBy: authority, at: stamped)
         }
-        guard let signer, signature.kind == .signature else { return }
-        let time = provenTime ?? now
-        let (found, list) = lists.qualification(
-            of: signer, verdict: signature.verdict, at: time)
+        guard let signer = question.signer, question.kind == .signature else { return finding }
+        let time = question.provenTime ?? question.now
+        let (found, list) = lists.qualification(of: signer, verdict: question.verdict, at: time)
         let limit = signer.qualifiedStatements.limit
-        signature.qualification = VerifiedQualification(
+        finding.signature = VerifiedQualification(
             level: found.level, law: found.atSigning?.law.rawValue,
             certificate: .init(
                 type: found.atSigning?.purpose?.rawValue,
                 qualified: found.isCertificateQualified.bool, qscd: found.atSigning?.inDevice.bool,
                 atIssuance: found.atIssuance?.qualified.bool,
                 atSigning: found.atSigning?.qualified.bool, limit: limit.map(Self.text)),
-            time: time.rfc3339, timeSource: provenTime == nil ? "validation" : "proven",
+            time: time.rfc3339,
+            timeSource: question.provenTime == nil ? "validation" : "proven",
             service: Self.shown(found.atSigning?.service, found.atSigning?.state),
             list: list.map(shown), reasons: found.reasons.map(Self.shown), base: found.base)
+        return finding
     }
 
     private func qualification(
@@ -264,27 +263,28 @@ extension TrustLists {
 }
 
 extension VerifiedDocument {
-    /// Lets no signature pass that is less than is demanded.
-    public mutating func demand(_ required: RequiredQualification) {
+    /// The same where no signature passes that is less than is demanded.
+    public func demanding(_ required: RequiredQualification) -> VerifiedDocument {
         let areSigned = signatures.contains { $0.kind == .signature }
-        for index in signatures.indices where signatures[index].kind == .signature || !areSigned {
-            let found = signatures[index].qualification
+        var copy = self
+        copy.signatures = signatures.map { signature in
+            guard signature.kind == .signature || !areSigned else { return signature }
             // A qualified time stamp is no signature.
-            if !areSigned || found.map({ required.accepts($0.base) }) != true {
-                signatures[index].doubt(required, found)
-            }
+            let isEnough = signature.qualification.map { required.accepts($0.base) } ?? false
+            return areSigned && isEnough ? signature : signature.doubted(required)
         }
-        let isDoubtful = signatures.contains { $0.verdict == .indeterminate }
-        if verdict == .passed, isDoubtful { verdict = .indeterminate }
+        let isDoubtful = copy.signatures.contains { $0.verdict == .indeterminate }
+        if verdict == .passed, isDoubtful { copy.verdict = .indeterminate }
+        return copy
     }
 }
 
 extension VerifiedSignature {
-    fileprivate mutating func doubt(
-        _ required: RequiredQualification, _ found: VerifiedQualification?
-    ) {
+    fileprivate func doubted(_ required: RequiredQualification) -> VerifiedSignature {
+        let found = qualification
+        var copy = self
         let reason = found?.reasons.first.map { ": \($0.message)" } ?? ""
-        problems.append(
+        copy.problems.append(
             Problem(
                 code: .qualificationNotReached,
                 message: kind == .signature
@@ -293,8 +293,10 @@ extension VerifiedSignature {
                     : "nobody signed, there are time stamps only: \(required.rawValue) is required",
                 verdict: .indeterminate, subindication: .signatureConstraintsFailure, hint: nil,
                 topic: .demand))
-        guard verdict == .passed else { return }
-        verdict = .indeterminate
-        subindication = .signatureConstraintsFailure
+        if verdict == .passed {
+            copy.verdict = .indeterminate
+            copy.subindication = .signatureConstraintsFailure
+        }
+        return copy
     }
 }
