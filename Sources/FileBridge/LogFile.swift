@@ -59,10 +59,17 @@ package final class LogFile: Sendable {
         }
     }
 
-    /// Appends a line, which must hold no end of line itself.
+    /// Appends a line, which must hold no end of line itself. For one thread at a time.
+    ///
+    /// - Throws: ``FileError``; then nothing of the line is there, as far as that can be.
     package func append(_ line: [UInt8]) throws(FileError) {
+        let before = descriptor.status()?.st_size
         let failure = descriptor.write((line + [10]).span)
-        guard failure == 0 else { throw .writing(path, errno: failure) }
+        guard failure == 0 else {
+            // The next line would stand behind a part of this one.
+            if let before { ftruncate(descriptor.number, before) }
+            throw .writing(path, errno: failure)
+        }
     }
 
     /// Brings all lines to the disk.

@@ -58,7 +58,9 @@ final class BatchJournal: Sendable {
     private let command: String
     private let basis: AnswerBasis
     private let file: LogFile
-    private let known: [String: Entry]
+    private let known: [Work: Entry]
+    /// What any command made of files in their places: by path, from hash to hash.
+    private let successors: [String: [String: String]]
     private let lock = Mutex(())
     /// What outputs are that this run has made, by input.
     private let told = Mutex<[String: String]>([:])
@@ -76,26 +78,68 @@ final class BatchJournal: Sendable {
         basis = try AnswerBasis(
             of: Self.words.withLock { $0 }, inputs: named, countsFiles: givesAnswers,
             neutral: Self.neutralOptions)
-        var known: [String: Entry] = [:]
+        var known: [Work: Entry] = [:]
+        var successors: [String: [String: String]] = [:]
         do {
             file = try LogFile(path)
             try file.readLines { line in
                 // What a power failure left of a line.
                 let isTorn = line.first == UInt8(ascii: "{") && line.last != UInt8(ascii: "}")
                 guard !line.isEmpty, !isTorn else { return }
-                guard let entry = try? JSONDecoder().decode(Entry.self, from: Data(line)),
-                    entry.schema == "signet.journal/1"
-                else {
+                guard let entry = Self.entry(line) else {
                     throw SignetError(
                         .malformedInput, file: path, "is no journal of signet",
                         hint: "name another file with --journal")
                 }
-                if entry.command == command { known[entry.input] = entry }
+                if let made = entry.replacedBy {
+                    successors[entry.input, default: [:]][entry.sha256] = made
+                }
+                guard entry.command == command else { return }
+                let work = Work(input: entry.input, output: entry.output)
+                // An output that could not be made, since it was there, is no worse for that.
+                if entry.outcome == .failed, entry.output != nil, known[work]?.outcome == .done {
+                    return
+                }
+                known[work] = entry
             }
         } catch let error as FileError {
             throw SignetError(error)
         }
         self.known = known
+        self.successors = successors
+    }
+
+    /// Whether what has one hash now is what had another one, with what other commands added since.
+    private func isMade(_ hash: String, from made: String, at path: String) -> Bool {
+        var current = made
+        for _ in 0..<(successors[path]?.count ?? 0) {
+            guard current != hash, let next = successors[path]?[current] else { break }
+            current = next
+        }
+        return current == hash
+    }
+
+    /// What is done once: one input may have several outputs.
+    private struct Work: Hashable {
+        let input: String
+        /// Nil for answers.
+        let output: String?
+    }
+
+    /// - Returns: nil where the line is none of a journal's.
+    private static func entry(_ line: [UInt8]) -> Entry? {
+        func decoded(_ bytes: some Sequence<UInt8>) -> Entry? {
+            let entry = try? JSONDecoder().decode(Entry.self, from: Data(bytes))
+            return entry?.schema == "signet.journal/1" ? entry : nil
+        }
+        if let entry = decoded(line) { return entry }
+        // A whole line behind a part of one: the disk was full, or files were put together. Inside a
+        // line no quotation mark follows a brace.
+        let start = line.indices.dropFirst().dropLast().last {
+            line[$0] == UInt8(ascii: "{") && line[$0 + 1] == UInt8(ascii: "\"")
+        }
+        guard line.first == UInt8(ascii: "{"), let start else { return nil }
+        return decoded(line[start...])
     }
 
     /// What an earlier run has done.
@@ -114,8 +158,9 @@ final class BatchJournal: Sendable {
     func outcome(
         of input: String, _ destination: Destination?, isThere: Bool, _ replaces: Bool
     ) throws -> Known? {
-        guard let entry = known[input], entry.outcome != .failed, input != "-" else { return nil }
-        let isSameOutput = entry.output == destination?.path
+        guard let entry = known[Work(input: input, output: destination?.path)],
+            entry.outcome != .failed, input != "-"
+        else { return nil }
         if destination == nil, try !isFresh(entry) { return nil }
         let hash = try FileHash.sha256(of: input)
         if destination?.isInPlace == true {
@@ -123,20 +168,22 @@ final class BatchJournal: Sendable {
             if let made = entry.replacedBy {
                 if entry.outcome == .begun, hash == made { try finish(entry, .done) }
                 let isDue = try Self.repeatedCommands.contains(command) && !isFresh(entry)
-                return hash == made && !isDue ? .made : nil
+                return isMade(hash, from: made, at: input) && !isDue ? .made : nil
             }
             throw SignetError(
                 .outputRefused, file: input,
                 "is not what it was when an earlier run was ended, which may have replaced it",
                 hint: "look at it: signet verify; then run it without the journal")
         }
-        guard hash == entry.sha256, isSameOutput, destination == nil || isThere else { return nil }
+        guard hash == entry.sha256, destination == nil || isThere else { return nil }
         guard let output = destination?.path else {
             return entry.outcome == .done
                 ? ExitStatus(rawValue: entry.code).map(Known.answered) : nil
         }
         // Somebody may have put another file there.
-        guard try entry.outputSHA256 == FileHash.sha256(ofOutput: output) else { return nil }
+        guard let made = entry.outputSHA256,
+            try isMade(FileHash.sha256(ofOutput: output), from: made, at: output)
+        else { return nil }
         if entry.outcome == .begun { try finish(entry, .done) }
         let isSame = try entry.basis == basis.sha256(for: input)
         return isSame ? .made : replaces ? nil : .madeOtherwise

@@ -1,0 +1,87 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// Journals of runs that ended badly, or that wrote elsewhere.
+@Suite struct JournalDamageTests {
+    private static let sign = [
+        "sign", "in", "--recursive", "--journal", "j", "--key", "key.pem", "--cert", "valid.pem",
+    ]
+
+    private func batch(_ count: Int) throws -> Workspace {
+        let workspace = try signingWorkspace()
+        try FileManager.default.createDirectory(
+            at: workspace.url("in"), withIntermediateDirectories: true)
+        for index in 0..<count {
+            try workspace.write(try workspace.read("letter.pdf"), to: "in/\(index).pdf")
+        }
+        return workspace
+    }
+
+    /// A disk that is full leaves whole lines, and the next run does what is missing.
+    @Test func aFullDiskLeavesNoPartOfALine() throws {
+        let workspace = try batch(30)
+        let full = try workspace.shell(
+            "ulimit -f 16; exec $S sign in --recursive -o out/ --journal j --jobs 2 $K")
+        #expect(full.exitCode != ExitCode.done)
+        let journal = try workspace.read("j")
+        #expect(journal.count > 4096 && journal.last == 10)
+        for line in journal.split(separator: 10) {
+            #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(line)) }
+        }
+        try workspace.signet(Self.sign + ["-o", "out/"]).expect(ExitCode.done)
+        for index in 0..<30 { #expect(workspace.exists("out/\(index).signed.pdf")) }
+    }
+
+    /// What a killed run left of a line, and journals put together: the line behind it counts.
+    @Test(arguments: [1, 2, 20, 150]) func aLineBehindAPartOfOneIsRead(length: Int) throws {
+        let workspace = try batch(2)
+        try workspace.signet(Self.sign + ["-o", "out/"]).expect(ExitCode.done)
+        let lines = try workspace.read("j").split(separator: 10)
+        let first = try #require(lines.first)
+        try workspace.write(
+            Data(lines.map { Data(first.prefix(length)) + Data($0) + [10] }.joined()), to: "j")
+        let again = try workspace.signet(Self.sign + ["-o", "out/"])
+        again.expect(ExitCode.done)
+        #expect(again.errors.contains("2 skipped"), "\(again.errors)")
+        try workspace.write(Data("{\"a{\"b\":1}\n".utf8), to: "j")
+        try workspace.signet(Self.sign + ["-o", "out/"])
+            .expectRefusal(ExitCode.malformedInput, naming: "is no journal")
+    }
+
+    /// What is done for one folder says nothing about another one, and the other way round.
+    @Test func eachOutputIsKnownByItself() throws {
+        let workspace = try batch(2)
+        for folder in ["o/", "p/", "o/", "p/", "o/"] {
+            try workspace.signet(Self.sign + ["-o", folder]).expect(ExitCode.done)
+        }
+        // An input that is another one now, and then the former one again: the output was not made.
+        let former = try workspace.read("in/0.pdf")
+        try workspace.write(former + Data("\n".utf8), to: "in/0.pdf")
+        try workspace.signet(Self.sign + ["-o", "o/"]).expect(ExitCode.cannotCreateOutput)
+        try workspace.write(former, to: "in/0.pdf")
+        let last = try workspace.signet(Self.sign + ["-o", "o/"])
+        last.expect(ExitCode.done)
+        #expect(last.errors.contains("2 skipped"), "\(last.errors)")
+    }
+
+    /// What another command adds to an output, by the same journal, does not make it new.
+    @Test(arguments: [true, false]) func stepsOfOneJournalFollowEachOther(inPlace: Bool) throws {
+        guard let stamping = try StampingWorkspace() else { return }
+        let workspace = stamping.workspace
+        let key = ["--key", "key.pem", "--cert", "valid.pem"]
+        let output = inPlace ? "letter.pdf" : "o/letter.signed.pdf"
+        for _ in 0..<3 {
+            try workspace.signet(
+                ["sign", "letter.pdf", "--journal", "j"] + key
+                    + (inPlace ? ["--in-place"] : ["-o", "o/"])
+            ).expect(ExitCode.done)
+            try workspace.signet(
+                "timestamp", output, "--in-place", "--journal", "j", "--tsa",
+                stamping.server.url("ok")
+            ).expect(ExitCode.done)
+        }
+        let report = try workspace.signet("verify", output, "--json").json(VerifyReport.self)
+        #expect(report.signatures.count == 2)
+    }
+}
