@@ -58,6 +58,7 @@ enum {
     OPT_COPYPOSTFIELDS = 10165,
     OPT_USERNAME = 10173,
     OPT_PASSWORD = 10174,
+    OPT_NOPROXY = 10177,
     OPT_XOAUTH2_BEARER = 10220,
     OPT_PREREQDATA = 10313,
     OPT_PROTOCOLS_STR = 10318,
@@ -368,6 +369,8 @@ void CCurl_begin(CCurl_client *client, const char *url) {
     curl.easy_setopt(client->easy, OPT_QUICK_EXIT, 1L);
     SET(client, OPT_URL, url);
 }
+
+void CCurl_set_direct(CCurl_client *client) { SET(client, OPT_NOPROXY, "*"); }
 
 void CCurl_add_header(CCurl_client *client, const char *header) {
     struct curl_slist *longer = curl.slist_append(client->headers, header);

@@ -29,10 +29,12 @@ final class CurlHandle: @unchecked Sendable {
     deinit { unsafe CCurl_client_destroy(client) }
 
     func begin(
-        _ url: String, _ request: HTTPRequest, login: HTTPLogin?, anchors: TLSSettings.Anchors,
-        identity: TLSSettings.Identity?
+        _ address: HTTPAddress, _ request: HTTPRequest, login: HTTPLogin?,
+        anchors: TLSSettings.Anchors, identity: TLSSettings.Identity?
     ) {
-        unsafe CCurl_begin(client, url)
+        unsafe CCurl_begin(client, address.text)
+        // What may go unencrypted because it stays on this machine must not leave it.
+        if address.isLoopback { unsafe CCurl_set_direct(client) }
         for header in request.headers {
             unsafe CCurl_add_header(client, "\(header.name): \(header.value)")
         }

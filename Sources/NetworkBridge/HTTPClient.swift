@@ -51,7 +51,7 @@ package final class HTTPClient: Sendable {
         for _ in 0...Self.redirectLimit {
             let keepsSecrets = request.address.sharesCredentials(with: address)
             handle.begin(
-                address.text, request, login: keepsSecrets ? request.login : nil,
+                address, request, login: keepsSecrets ? request.login : nil,
                 anchors: settings.anchors, identity: keepsSecrets ? settings.identity : nil)
             let left = max(.milliseconds(1), clock.now.duration(to: deadline))
             let answer = try handle.perform(

@@ -212,6 +212,19 @@ import Testing
         #expect(try service.count("authorize") == 2)
     }
 
+    /// What may go unencrypted since it stays on this machine does not go to a proxy.
+    @Test func noProxyHearsWhatStaysOnThisMachine() throws {
+        guard let service = try Service("--pin", "1234") else { return }
+        try service.workspace.signet(
+            ["sign", "letter.pdf", "--key", service.uri(), "-o", "out.pdf"] + service.pin,
+            environment: [
+                "http_proxy": "http://127.0.0.1:9", "all_proxy": "http://127.0.0.1:9",
+                "no_proxy": "",
+            ]
+        ).expect(ExitCode.done)
+        try service.expectOneSignature()
+    }
+
     // MARK: Consent
 
     /// One authorisation for as many files as the service permits.

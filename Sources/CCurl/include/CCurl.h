@@ -43,6 +43,8 @@ void CCurl_client_destroy(CCurl_client *client);
 /* Begins a request: HTTP/1.1, TLS 1.2 or newer, certificates and host names checked, redirects not
    followed, proxies as the environment says. What cannot be set fails CCurl_perform. */
 void CCurl_begin(CCurl_client *client, const char *url);
+/* No proxy, whatever the environment says. */
+void CCurl_set_direct(CCurl_client *client);
 /* "Name: value" */
 void CCurl_add_header(CCurl_client *client, const char *header);
 /* Makes it a POST. */
