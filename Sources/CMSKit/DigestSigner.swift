@@ -30,7 +30,8 @@ package struct SigningFailure: Error, Equatable, Sendable, CustomStringConvertib
         case refused
         /// Whoever has the key cannot be reached, or failed.
         case unavailable
-        /// The card or token was taken out.
+        /// The card or token was taken out; or nobody can be reached, and each further try would take
+        /// as long.
         case removed
         /// The key makes no such signatures.
         case unsupported

@@ -38,6 +38,14 @@ package enum FileSystem {
         return !isOwn || status.st_mode & (S_IWGRP | S_IWOTH) != 0
     }
 
+    /// Whether anybody may put another folder into the place of one on the way to a file: one that
+    /// everybody may write into, where each may not only remove what is his own.
+    package static func isOpenToAll(_ folder: String) -> Bool {
+        var status = stat()
+        guard unsafe folder.withSystemPath({ unsafe stat($0, &status) }) == 0 else { return true }
+        return status.st_mode & S_IWOTH != 0 && status.st_mode & S_ISVTX == 0
+    }
+
     /// Whether a file is the user's or the system's, and not everybody may write into it. What is no
     /// file, a pipe say, has an owner at its other end.
     package static func isOwn(_ path: String) -> Bool {

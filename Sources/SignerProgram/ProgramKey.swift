@@ -2,6 +2,7 @@ package import CMSKit
 package import CryptoBridge
 internal import FileBridge
 import SignatureTerms
+internal import Synchronization
 
 /// A program that has a key, as far as it can be found and asked.
 package struct SignerProgram: Sendable {
@@ -47,13 +48,23 @@ package struct SignerProgram: Sendable {
     ///
     /// - Throws: ``SigningFailure`` of kind `refused`.
     package func requireUnchangeable() throws {
-        let folder = path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)
-        for place in [path, folder.isEmpty ? "/" : String(folder)]
-        where FileSystem.isChangeableByOthers(place) {
-            throw SigningFailure(
-                .refused, "others may write \(place), and so exchange the program that signs",
-                advice: .program(.protect(place: place)))
+        // The name that was found, and where links lead from there.
+        for file in Set([path, FileSystem.resolved(path)]).sorted() {
+            var folder = FileSystem.folder(of: file)
+            for place in [file, folder] where FileSystem.isChangeableByOthers(place) {
+                throw Self.changeable(place)
+            }
+            while folder != "/", folder.hasPrefix("/") {
+                folder = FileSystem.folder(of: folder)
+                if FileSystem.isOpenToAll(folder) { throw Self.changeable(folder) }
+            }
         }
+    }
+
+    private static func changeable(_ place: String) -> SigningFailure {
+        SigningFailure(
+            .refused, "others may write \(place), and so exchange the program that signs",
+            advice: .program(.protect(place: place)))
     }
 
     /// The certificates that it offers, the key's own first; empty when it offers none.
@@ -114,7 +125,7 @@ package struct SignerProgram: Sendable {
                 advice: .program(.checkProgram))
         } catch ChildProcess.Failure.timeout {
             throw SigningFailure(
-                .unavailable,
+                .removed,
                 "\(path) took longer than \(Int(seconds.rounded(.up))) s: it was ended")
         } catch {
             throw SigningFailure(.unavailable, "\(path) answered with more than \(limit) bytes")
@@ -126,7 +137,10 @@ package struct SignerProgram: Sendable {
         case 0?: return
         case 77?: throw SigningFailure(.refused, "\(path) refused to sign")
         case 64?: throw SigningFailure(.unsupported, "\(path) makes no such signatures")
-        case 69?, 75?:
+        case 69?:
+            throw SigningFailure(
+                .removed, "\(path) cannot reach the key", advice: .general(.tryLater))
+        case 75?:
             throw SigningFailure(
                 .unavailable, "\(path) cannot reach the key", advice: .general(.tryLater))
         case let code?:
@@ -137,9 +151,18 @@ package struct SignerProgram: Sendable {
 }
 
 /// A key behind a program. The program sees hashes only, unless it asks for messages.
-package struct ProgramKey: DigestSigner {
+///
+/// The first signature is asked for alone: a program that unlocks an account or a card asks for a
+/// secret then, and what it refuses once is refused for the whole run.
+package final class ProgramKey: DigestSigner {
     package let program: SignerProgram
     package let publicKey: PublicKey
+    private let hasSigned = Atomic(false)
+    private let first = Mutex(())
+    /// Tells everybody the same, and nobody asks again.
+    private let failure = Mutex<SigningFailure?>(nil)
+    /// Whether who cannot be reached now is asked again later.
+    private let outlastsAbsence = Atomic(false)
 
     package init(_ program: SignerProgram, publicKey: PublicKey) {
         self.program = program
@@ -148,8 +171,36 @@ package struct ProgramKey: DigestSigner {
 
     package var takes: SignatureInputKind { program.uri.wantsMessage ? .messageOnly : .either }
 
+    /// Lets the program be asked again after it could not reach the key, or took too long: for
+    /// programs that run for long.
+    package func outlastAbsence() { outlastsAbsence.store(true, ordering: .releasing) }
+
     package func sign(
         _ input: SignatureInput, scheme: SignatureScheme
+    ) throws(SigningFailure) -> [UInt8] {
+        if hasSigned.load(ordering: .acquiring) { return try ask(input, scheme) }
+        return try first.withLock { _ throws(SigningFailure) in try ask(input, scheme) }
+    }
+
+    private func ask(
+        _ input: SignatureInput, _ scheme: SignatureScheme
+    ) throws(SigningFailure) -> [UInt8] {
+        if let known = failure.withLock({ $0 }) { throw known }
+        do {
+            let signature = try make(input, scheme)
+            hasSigned.store(true, ordering: .releasing)
+            return signature
+        } catch {
+            let isFinal =
+                error.code == .refused
+                || error.code == .removed && !outlastsAbsence.load(ordering: .acquiring)
+            if isFinal { failure.withLock { $0 = $0 ?? error } }
+            throw error
+        }
+    }
+
+    private func make(
+        _ input: SignatureInput, _ scheme: SignatureScheme
     ) throws(SigningFailure) -> [UInt8] {
         do {
             let data: [UInt8]

@@ -81,6 +81,36 @@ import Testing
         #expect(!workspace.exists("out.pdf"))
     }
 
+    /// A program that unlocks an account is not asked sixty times with a wrong password.
+    @Test(arguments: [
+        ("exit 77", [], ExitCode.credentialRefused), ("exit 69", [], ExitCode.serviceUnavailable),
+        ("sleep 30", ["--key-timeout", "1"], ExitCode.serviceUnavailable),
+    ])
+    func aRefusalIsTheLastWord(body: String, options: [String], code: Int32) throws {
+        let workspace = try workspace(body)
+        let files = (1...12).map { "\($0).pdf" }
+        for file in files { try workspace.write(try workspace.read("letter.pdf"), to: file) }
+        let outcome = try workspace.signet(
+            ["sign"] + files + ["--key", "exec:demo", "--jobs", "4", "-o", "out/"] + options,
+            environment: ["PATH": workspace.url("bin").path + ":/usr/bin:/bin"])
+        outcome.expect(code)
+        #expect(outcome.errors.contains("12 failed"), "\(outcome.errors)")
+        let calls = String(decoding: try workspace.read("calls"), as: UTF8.self)
+        #expect(calls.split(separator: "\n").count { $0 == "sign" } == 1)
+    }
+
+    /// What fails for one file need not fail for the next one.
+    @Test func otherFailuresAreNot() throws {
+        let workspace = try workspace("if [ -e failed ]; then sign; else touch failed; exit 75; fi")
+        let files = (1...3).map { "\($0).pdf" }
+        for file in files { try workspace.write(try workspace.read("letter.pdf"), to: file) }
+        let outcome = try workspace.signet(
+            ["sign"] + files + ["--key", "exec:demo", "--jobs", "1", "-o", "out/"],
+            environment: ["PATH": workspace.url("bin").path + ":/usr/bin:/bin"])
+        outcome.expect(ExitCode.serviceUnavailable)
+        #expect(outcome.errors.contains("2 signed, 1 failed"), "\(outcome.errors)")
+    }
+
     @Test func anotherKeysSignatureIsRefused() throws {
         let workspace = try workspace(
             "openssl genpkey -algorithm RSA -out other.pem 2>/dev/null; "
@@ -177,6 +207,30 @@ import Testing
         }
         try set(0o755, place)
         try workspace.signet(sign, environment: environment).expect(ExitCode.done)
+    }
+
+    /// Who may rename a folder on the way, or write where a link leads, exchanges the program too.
+    @Test func theWayToAProgramCountsToo() throws {
+        let workspace = try workspace("sign")
+        func shell(_ line: String) throws { try workspace.shell(line).expect(ExitCode.done) }
+        try shell("chmod 755 bin && mkdir open linked target && mv bin open/ && chmod 755 open/bin")
+        let environment = [
+            "PATH": "/usr/bin:/bin", "XDG_DATA_HOME": workspace.url("data").path,
+        ]
+        for (name, path) in [("way", "open/bin"), ("link", "linked")] {
+            try shell("cp open/bin/signet-key-demo target/")
+            try shell("ln -sf ../target/signet-key-demo linked/")
+            let key = "exec:" + workspace.url(path + "/signet-key-demo").path
+            try workspace.signet(
+                ["identity", "import", name, "--key", key], environment: environment
+            ).expect(ExitCode.done)
+            let sign = ["sign", "letter.pdf", "--identity", name, "-o", "\(name).pdf"]
+            try shell("chmod 777 open target")
+            try workspace.signet(sign, environment: environment)
+                .expectRefusal(ExitCode.credentialRefused, naming: "others may write")
+            try shell("chmod 755 open target")
+            try workspace.signet(sign, environment: environment).expect(ExitCode.done)
+        }
     }
 
     @Test func ed448KeysSignAndVerify() throws {
