@@ -232,11 +232,21 @@ extension Signet {
         } catch let outcome as ExitStatus {
             ProcessExit.now(outcome.rawValue)
         } catch  where exitCode(for: error) == .validationFailure {
-            ProcessExit.runEndings()
-            exit(withError: ExitCode(report(usageError: error, arguments).rawValue))
+            ProcessExit.now(report(usageError: error, arguments).rawValue)
         } catch {
-            ProcessExit.runEndings()
-            exit(withError: error)
+            ProcessExit.now(tell(error).rawValue)
+        }
+    }
+
+    /// Help and versions that were asked for go to standard output, or it is an error.
+    private static func tell(_ outcome: any Error) -> ExitStatus {
+        let reporter = Reporter(options: (try? OutputOptions.parse([])) ?? OutputOptions())
+        do {
+            guard exitCode(for: outcome) == .success else { throw outcome }
+            try reporter.result(fullMessage(for: outcome))
+            return .done
+        } catch {
+            return reporter.failure(error)
         }
     }
 }

@@ -67,6 +67,16 @@ import Testing
         outcome.expect(ExitCode.inputOutputError)
     }
 
+    @Test(
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
+        arguments: [
+            "--help", "--version", "sign --help", "help problems", "help levels", "help sign",
+        ])
+    func helpThatNobodyGetsIsAnError(arguments: String) throws {
+        let outcome = try Workspace().shell("exec $S \(arguments) >/dev/full")
+        outcome.expectRefusal(ExitCode.inputOutputError, naming: "standard output")
+    }
+
     @Test func theWorstOfSeveralInputsDecides() throws {
         let workspace = try signingWorkspace()
         try workspace.signLetter()

@@ -39,9 +39,8 @@ enum Completion {
         }
         let tokens = (try? ListKeys().run(nil, passphrase: .environment(""))) ?? []
         return tokens.flatMap { token in
-            let label = token.uri?.dropFirst(scheme.count).split(separator: ";").first {
-                $0.hasPrefix("token=")
-            }
+            let path = token.uri?.dropFirst(scheme.count).prefix { $0 != "?" }
+            let label = path?.split(separator: ";").first { $0.hasPrefix("token=") }
             return (label.map { [scheme + $0] } ?? []) + token.keys.map(\.uri)
         }
     }
