@@ -1,8 +1,9 @@
 /* A PKCS#11 module that forwards to FAULT_MODULE, misbehaves as FAULT says, and logs calls.
 
-   FAULT="C_Login#1=0xa4 C_Sign#*=0x32 flags=0x100 flip sleep=5 noise": the answer to the nth call (*:
-   every one), flags added to the token's, a flipped bit in each signature, seconds to wait in each
-   C_Sign, a line printed to standard output. Calls go to FAULT_LOG, a line each: process, function,
+   FAULT="C_Login#1=0xa4 C_Sign#*=0x32 flags=0x100 flip sleep=5 noise nap quit": the answer to the nth
+   call (*: every one), flags added to the token's, a flipped bit in each signature, seconds to wait in
+   each C_Sign, a line printed to standard output, a second to wait in each C_Login, a process that
+   ends there. Calls go to FAULT_LOG, a line each: process, function,
    answer. PINs are never logged. Build: cc -shared -fPIC -o fault.so fault_token.c -ldl */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -82,6 +83,8 @@ static number token_info(number slot, byte *info) {
 static number login(number session, number user, byte *pin, number count) {
     static int calls;
     number answer;
+    if (fault("quit")) exit(0);
+    if (fault("nap")) sleep(1);
     if (!is_ruled("C_Login", &calls, &answer))
         answer = ((number(*)(number, number, byte *, number))real.call[LOGIN])(session, user, pin,
                                                                                count);

@@ -27,6 +27,12 @@ enum FileAttributes {
             mode &= ~0o2070 | (mode & 0o7) << 3
         }
         if !lost.isEmpty { mode &= 0o1777 }
+        // Backups and archives made of links, which keep the former content.
+        if old.st_nlink > 1, !isSecret {
+            Notices.say(
+                "\(path): other names of the file (hard links: \(old.st_nlink - 1)) keep its former "
+                    + "content")
+        }
         if isSecret { mode = 0o600 }
         if fchmod(file.number, mode) != 0 { lost.append("the permissions") }
         return lost + copyExtended(from: path, to: file, withAccess: !isSecret && lost.isEmpty)

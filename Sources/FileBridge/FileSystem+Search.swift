@@ -14,12 +14,16 @@ extension FileSystem {
     /// - Parameters:
     ///   - patterns: as shells write them; those without a slash are for names alone, the others for
     ///     paths below the folder. Case does not matter.
+    ///   - closed: gets the path of each folder below it that cannot be read.
     ///   - found: gets each path.
     /// - Throws: ``FileError``; `.tooLarge` when folders lie too deep in each other.
     package static func search(
-        _ folder: String, for patterns: [String], found: (String) -> Void
+        _ folder: String, for patterns: [String], closed: (String) -> Void,
+        found: (String) -> Void
     ) throws(FileError) {
-        try search(folder, "", depth: 0, patterns, found)
+        try search(folder, "", depth: 0, patterns) { path, isClosed in
+            if isClosed { closed(path) } else { found(path) }
+        }
     }
 
     /// More than people make, and less than what a path can hold.
@@ -27,34 +31,47 @@ extension FileSystem {
 
     private static func search(
         _ root: String, _ below: String, depth: Int, _ patterns: [String],
-        _ found: (String) -> Void
+        _ tell: (_ path: String, _ isClosed: Bool) -> Void
     ) throws(FileError) {
         let folder = below.isEmpty ? root : root + "/" + below
         guard depth <= searchDepth else {
             throw FileError(
                 .tooLarge, path: folder, detail: "over \(searchDepth) folders in each other")
         }
-        for name in try list(folder) {
+        let names: [String]
+        do {
+            names = try list(folder)
+        } catch {
+            guard depth > 0 else { throw error }
+            return tell(below, true)
+        }
+        for name in names {
             let path = below.isEmpty ? name : below + "/" + name
             var status = stat()
             // What has gone meanwhile is not there.
             guard unsafe (root + "/" + path).withSystemPath({ unsafe lstat($0, &status) }) == 0
             else { continue }
             switch status.st_mode & S_IFMT {
-            case S_IFDIR: try search(root, path, depth: depth + 1, patterns, found)
+            case S_IFDIR: try search(root, path, depth: depth + 1, patterns, tell)
             case S_IFREG:
                 if !TemporaryName.isOne(name), patterns.contains(where: { matches(path, $0) }) {
-                    found(path)
+                    tell(path, false)
                 }
             case S_IFLNK:
-                if isRegularFile(root + "/" + path),
-                    patterns.contains(where: { matches(path, $0) })
-                {
+                guard patterns.contains(where: { matches(path, $0) }) else { continue }
+                if isRegularFile(root + "/" + path) {
                     Notices.say("\(root)/\(path): is a link, which is not followed; name it itself")
+                } else if !leadsSomewhere(root + "/" + path) {
+                    Notices.say("\(root)/\(path): is a link that leads nowhere")
                 }
             default: continue
             }
         }
+    }
+
+    private static func leadsSomewhere(_ link: String) -> Bool {
+        var status = stat()
+        return unsafe link.withSystemPath { unsafe stat($0, &status) } == 0
     }
 
     /// Whether a path fits a pattern with `*`, `?` and `[...]`.

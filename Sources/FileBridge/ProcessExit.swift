@@ -5,6 +5,9 @@ import Synchronization
 /// The end of the process.
 package enum ProcessExit {
     private static let endings = Mutex<[@Sendable () -> Void]>([])
+    private static let isEnding = Atomic(false)
+    /// What the process ends with where foreign code ends it; 0 as long as there is none.
+    private static let foreignStatus = Atomic<Int32>(0)
 
     /// Ends the process at once. Nothing is buffered and every output is committed or gone, so
     /// there is nothing that cleaning up would do but take time, except what ``atEnd(_:)`` was told.
@@ -21,7 +24,21 @@ package enum ProcessExit {
         SignalCleanup.watch()
     }
 
+    /// Keeps foreign code that ends the process from making it look like success.
+    ///
+    /// - Parameter status: what the process ends with then; it says so on standard error.
+    package static func expectForeignCode(status: Int32) {
+        guard foreignStatus.exchange(status, ordering: .acquiringAndReleasing) == 0 else { return }
+        atexit {
+            guard !ProcessExit.isEnding.load(ordering: .acquiring) else { return }
+            Terminal.writeError(
+                "signet: error: a module ended the program in the middle of its work\n")
+            _exit(ProcessExit.foreignStatus.load(ordering: .acquiring))
+        }
+    }
+
     package static func runEndings() {
+        isEnding.store(true, ordering: .releasing)
         let all = endings.withLock { endings in
             defer { endings = [] }
             return endings

@@ -106,6 +106,7 @@ public enum Advice: Sendable, Hashable {
         case makeFolderFirst
         case nameAnotherOrRemove
         case nameFileOrRecurse
+        case nameThemOrWriteElsewhere
         case replaceInput
         case runAgain
         case runAgainLater
@@ -295,7 +296,9 @@ public enum Advice: Sendable, Hashable {
         case givePublicKey
         case leaveUnencrypted
         case listKeys(afterLogin: Bool)
+        case makeOnToken(file: String)
         case nameDigestOrSignData
+        case savePlainText
         case seeWhatItHolds(file: String)
         case setVariableOrUse(Wording.Setting)
         case signAsMessageOrUseOtherKey
@@ -318,6 +321,7 @@ public enum Advice: Sendable, Hashable {
         case installModule
         case installSomeModule(isSuperuser: Bool)
         case leaveOutObjectType
+        case nameKey
         case nameKeyOrCertificate
         case nameToken
         case notTriedAgain

@@ -30,6 +30,7 @@ public struct Wording: Sendable, Hashable {
         /// Raises a document to the next level.
         case extend(file: String, renewing: Bool)
         case fetchTrustLists
+        case generateTokenKey
         case importIdentity, listIdentities, listPendingIdentities
         case listFields(file: String)
         case removeIdentity(name: String)

@@ -80,6 +80,7 @@ package struct PKCS11URI: Sendable, Equatable {
     private mutating func readPath(_ text: ArraySlice<UInt8>) throws {
         guard !text.isEmpty else { return }
         for part in text.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false) {
+            try refusePIN(part)
             let (name, value) = try Self.pair(part, allowed: Self.pathCharacters)
             guard let attribute = Attribute(rawValue: name) else {
                 throw Self.malformed("has an attribute '\(name)', which nothing matches")
@@ -119,11 +120,7 @@ package struct PKCS11URI: Sendable, Equatable {
         guard !text.isEmpty else { return }
         var seen: Set<String> = []
         for part in text.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false) {
-            if part.starts(with: Array("pin-value=".utf8)) {
-                throw SigningFailure(
-                    .usage, "the PKCS#11 URI holds a PIN, which others on this machine can read",
-                    advice: .token(.choosePIN))
-            }
+            try refusePIN(part)
             let (name, bytes) = try Self.pair(part, allowed: Self.queryCharacters)
             guard let value = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
                 throw Self.malformed("has a value of '\(name)' that is not UTF-8")
@@ -147,6 +144,14 @@ package struct PKCS11URI: Sendable, Equatable {
         if modulePath != nil, moduleName != nil {
             throw Self.malformed("says module-path and module-name")
         }
+    }
+
+    /// Wherever somebody writes it.
+    private func refusePIN(_ part: ArraySlice<UInt8>) throws {
+        guard part.starts(with: Array("pin-value=".utf8)) else { return }
+        throw SigningFailure(
+            .usage, "the PKCS#11 URI holds a PIN, which others on this machine can read",
+            advice: .token(.choosePIN))
     }
 
     private static func pinFile(_ value: String) throws -> String {
@@ -189,13 +194,21 @@ package struct PKCS11URI: Sendable, Equatable {
                 continue
             }
             guard allowed.contains(byte) else {
-                throw malformed("has a character in '\(name)' that must be written as %XX")
+                // Never anything that may be a PIN.
+                let example =
+                    Attribute(rawValue: name) == nil
+                    ? "" : ": \(name)=" + encode(text.prefix(exampleByteCount), unreserved)
+                throw malformed(
+                    "has a character in '\(name)' that must be written as %XX" + example)
             }
             bytes.append(byte)
             index += 1
         }
         return bytes
     }
+
+    /// As much of a value is written in a message.
+    private static let exampleByteCount = 64
 
     // MARK: Characters
 
@@ -228,7 +241,7 @@ package struct PKCS11URI: Sendable, Equatable {
     }
 
     /// - Parameter plain: bytes that stand for themselves.
-    private static func encode(_ bytes: [UInt8], _ plain: Set<UInt8>) -> String {
+    private static func encode(_ bytes: some Sequence<UInt8>, _ plain: Set<UInt8>) -> String {
         bytes.map {
             plain.contains($0)
                 ? String(UnicodeScalar($0)) : "%" + Hex.encode([$0], uppercase: true)

@@ -116,6 +116,7 @@ package final class Token: Sendable {
 
     /// What a failed call means; a token that is gone seldom says so itself.
     func failure(of call: String, _ code: TokenCode) -> SigningFailure {
+        if let interruption = module.interruption { return interruption }
         guard let now = module.tokenInfo(slot), now.isSame(as: info) else {
             return SigningFailure(
                 .unavailable, "the token '\(info.label)' was removed (\(call): \(code.name))",
@@ -199,8 +200,9 @@ package final class Token: Sendable {
         }
         let code = call(session, Self.user, pin)
         guard code == .ok || code == .userAlreadyLoggedIn else {
-            throw code.loginFailure(
-                token: info.label, flags: module.tokenInfo(slot)?.flags ?? flags)
+            throw module.interruption
+                ?? code.loginFailure(
+                    token: info.label, flags: module.tokenInfo(slot)?.flags ?? flags)
         }
         return pin
     }

@@ -5,9 +5,12 @@ package struct TokenCandidate: Sendable {
     package let token: Token
     /// Nil where nothing on the token tells it: a certificate from elsewhere has to.
     package let publicKey: PublicKey?
-    package let certificates: [Certificate]
+    /// The certificates of the key, each once.
+    let stored: [TokenContents.StoredCertificate]
     let id: [UInt8]
     let label: [UInt8]
+
+    package var certificates: [Certificate] { stored.map(\.certificate) }
 
     /// A URI that names this key and no other, as far as the token can tell them apart.
     package var uri: PKCS11URI {
@@ -17,9 +20,56 @@ package struct TokenCandidate: Sendable {
         uri[.type] = Array("private".utf8)
         return uri
     }
+
+    /// A URI that names a certificate of the key, where there are several that the token tells
+    /// apart; else that of the key.
+    package func uri(of certificate: Certificate) -> PKCS11URI {
+        guard stored.count > 1, let item = stored.first(where: { $0.certificate == certificate }),
+            stored.count(where: { $0.id == item.id && $0.label == item.label }) == 1
+        else { return uri }
+        var uri = token.uri
+        if !item.id.isEmpty { uri[.id] = item.id }
+        if !item.label.isEmpty { uri[.object] = item.label }
+        uri[.type] = PKCS11URI.certificateType
+        return uri
+    }
+
+    /// Of the key's certificates those that a URI means: all, unless it names a certificate and not
+    /// the key.
+    package func certificates(meantBy uri: PKCS11URI) -> [Certificate] {
+        if uri[.type] != PKCS11URI.certificateType, uri.isMeant(id: id, label: label) {
+            return certificates
+        }
+        let named = stored.filter { uri.isMeant(id: $0.id, label: $0.label) }
+        return named.isEmpty ? certificates : named.map(\.certificate)
+    }
+
+    /// Whether it is the same key on the same token, seen through another module.
+    package func isAlso(_ other: TokenCandidate) -> Bool {
+        guard let publicKey, publicKey == other.publicKey else { return false }
+        return token.module !== other.token.module && !token.info.serial.isEmpty
+            && token.info.serial == other.token.info.serial
+    }
 }
 
 extension Token {
+    /// Whether it is the same token, seen through another module.
+    package func isAlso(_ other: Token) -> Bool {
+        module !== other.module && !info.serial.isEmpty && info.isSame(as: other.info)
+    }
+
+    /// Each token once, as the first module shows it that does.
+    package static func distinct(_ tokens: [Token]) -> [Token] {
+        tokens.reduce(into: []) { kept, token in
+            if !kept.contains(where: token.isAlso) { kept.append(token) }
+        }
+    }
+
+    /// Whether a PIN that a file or a variable holds would be sent to it.
+    package var takesGivenPIN: Bool {
+        needsLogin && info.flags.isDisjoint(with: [.pinPad, .pinLocked])
+    }
+
     /// A URI of the token.
     package var uri: PKCS11URI {
         var uri = PKCS11URI()
@@ -77,13 +127,13 @@ extension Token {
                 [(id, label)] + certificates.map { ($0.id, $0.label) }
                 + contents.publicKeys.filter { $0.key == key }.map { ($0.id, $0.label) }
             guard objects.contains(where: { uri.isMeant(id: $0, label: $1) }) else { return }
-            var unique: [Certificate] = []
-            for item in certificates where !unique.contains(item.certificate) {
-                unique.append(item.certificate)
+            var unique: [TokenContents.StoredCertificate] = []
+            for item in certificates
+            where !unique.contains(where: { $0.certificate == item.certificate }) {
+                unique.append(item)
             }
             found.append(
-                TokenCandidate(
-                    token: self, publicKey: key, certificates: unique, id: id, label: label))
+                TokenCandidate(token: self, publicKey: key, stored: unique, id: id, label: label))
         }
         for key in contents.privateKeys {
             add(contents.publicKey(of: key), key.id, key.label)
@@ -98,6 +148,8 @@ extension Token {
 }
 
 extension PKCS11URI {
+    fileprivate static let certificateType = Array("cert".utf8)
+
     fileprivate func isMeant(id: [UInt8], label: [UInt8]) -> Bool {
         (self[.id].map { $0 == id } ?? true) && (self[.object].map { $0 == label } ?? true)
     }

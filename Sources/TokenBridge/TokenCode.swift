@@ -60,6 +60,9 @@ package struct TokenCode: Error, Equatable, Sendable {
     /// A handle that means nothing any more.
     var losesObject: Bool { self == .keyHandleInvalid || self == .objectHandleInvalid }
 
+    /// Somebody else logged out, or the token forgot.
+    struct LostLogin: Error {}
+
     /// What the answer to a login means for the person.
     ///
     /// - Parameter flags: the token's, read again.
@@ -108,7 +111,9 @@ package struct TokenCode: Error, Equatable, Sendable {
                 .unavailable, "the token '\(token)' was removed (\(call): \(name))",
                 advice: .token(.insertToken))
         case 0x101:
-            SigningFailure(.refused, "the token '\(token)' wants a login (\(call): \(name))")
+            SigningFailure(
+                .refused, "the token '\(token)' wants a login (\(call): \(name))",
+                cause: LostLogin())
         case 0x50, 0x200:
             SigningFailure(.refused, "cancelled at the token '\(token)' (\(call): \(name))")
         default:

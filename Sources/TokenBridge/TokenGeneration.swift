@@ -30,10 +30,11 @@ extension Token {
 
     /// Makes a key pair whose private half never leaves the token and does nothing but sign.
     ///
+    /// - Parameter keep: puts the public half where it belongs; when that fails, there is no key.
     /// - Returns: the public half, and a URI of the key.
-    /// - Throws: ``Exists``, or ``SigningFailure``.
+    /// - Throws: ``Exists``, ``SigningFailure``, or what `keep` throws.
     package func generate(
-        _ new: NewKey, pins: PINSource
+        _ new: NewKey, pins: PINSource, keep: (PublicKey) throws -> Void = { _ in }
     ) throws -> (publicKey: PublicKey, uri: PKCS11URI) {
         try requireWritable()
         try logIn(pins, subject: nil)
@@ -72,6 +73,7 @@ extension Token {
             uri[.id] = id
             if !new.label.isEmpty { uri[.object] = Array(new.label.utf8) }
             uri[.type] = Array("private".utf8)
+            try keep(key)
             return (key, uri)
         } catch {
             // Nobody knows of the half of a key.

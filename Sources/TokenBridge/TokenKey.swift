@@ -101,7 +101,8 @@ package final class TokenKey: DigestSigner {
     package func outlastRemoval() { state.withLock { $0.nextLook = .now } }
 
     private func isBack(after failure: SigningFailure) -> Bool {
-        guard failure.code != .refused else { return false }
+        // A login that was lost is no PIN that was refused: the token took it.
+        guard failure.code != .refused || failure.cause is TokenCode.LostLogin else { return false }
         return state.withLock { state in
             guard state.failure != nil else { return true }
             guard let next = state.nextLook, next <= .now else { return false }
@@ -114,6 +115,11 @@ package final class TokenKey: DigestSigner {
             return true
         }
     }
+
+    /// Logs in, and finds the private key, before the first signature is asked for.
+    ///
+    /// - Throws: ``SigningFailure``.
+    package func prepare() throws { _ = try open() }
 
     /// Whether it can sign so at all, as far as that shows without logging in.
     ///

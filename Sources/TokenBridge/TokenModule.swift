@@ -123,6 +123,12 @@ package final class TokenModule: @unchecked Sendable {
         return TokenCode(body())
     }
 
+    /// Why calls fail that come when a signal ends the program: the token itself is all right.
+    var interruption: SigningFailure? {
+        guard isClosed.load(ordering: .acquiring) else { return nil }
+        return SigningFailure(.unavailable, "the program is being ended")
+    }
+
     /// Who made the module.
     package struct Library: Sendable {
         package let manufacturer: String
@@ -145,10 +151,11 @@ package final class TokenModule: @unchecked Sendable {
         var count = UInt(ids.count)
         let code = call { unsafe CCryptoki_get_slots(pointer, &ids, &count) }
         guard code == .ok else {
-            throw SigningFailure(
-                .unavailable,
-                "the PKCS#11 module \(path) lists no slots: C_GetSlotList gave \(code.name)",
-                advice: .token(.startService))
+            throw interruption
+                ?? SigningFailure(
+                    .unavailable,
+                    "the PKCS#11 module \(path) lists no slots: C_GetSlotList gave \(code.name)",
+                    advice: .token(.startService))
         }
         return ids.prefix(Int(min(count, UInt(ids.count)))).compactMap { token(in: $0) }
     }

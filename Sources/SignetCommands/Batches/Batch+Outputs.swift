@@ -1,6 +1,30 @@
+import FileBridge
 import SignetKit
 
 extension Batch {
+    /// Where nothing can be done at all, since no input is to be had or no output can be made, that is
+    /// said now: before a key is looked for that may ask for its secret.
+    ///
+    /// - Parameter output: where the output of an input goes; nil where that does not matter yet.
+    func requireWork(_ output: @escaping @Sendable (String) throws -> Destination?) throws {
+        let check: @Sendable (String) throws -> Void = { input in
+            // What is no file may be read once only.
+            guard input != "-", FileSystem.isRegularFile(input) || !FileSystem.exists(input) else {
+                return
+            }
+            _ = try FileKind.of(input)
+            if let output = try output(input), !output.isInPlace { try output.rehearse() }
+        }
+        guard !inputs.isEmpty, !inputs.contains(where: { (try? check($0)) != nil }) else { return }
+        try run { _ in
+            nil
+        } work: { input, _ in
+            try check(input)
+        } report: { _, _, _ in
+            .done
+        }
+    }
+
     /// Handles all inputs, each of which gets an output; the worst status is thrown.
     ///
     /// - Parameters:

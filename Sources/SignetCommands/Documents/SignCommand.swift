@@ -91,11 +91,15 @@ struct SignCommand: DirectlyParsed {
         if let remark = try stamp.extent.unitRemark() {
             Reporter(options: messages).warning(remark)
         }
-        let (selected, credential, authorities) = try Reporter.orFailure(messages) {
+        let selected = try Reporter.orFailure(messages) {
+            try place.selected(
+                inputs, patterns: photos.asPDF ? PhotoSigningArguments.patterns : ["*.pdf"],
+                batch, suffix: Self.suffix)
+        }
+        try requireWork(selected)
+        let (credential, authorities) = try Reporter.orFailure(messages) {
             (
-                try place.selected(
-                    inputs, patterns: photos.asPDF ? PhotoSigningArguments.patterns : ["*.pdf"],
-                    batch, suffix: Self.suffix), try key.credential(),
+                try key.credential(),
                 try timestamp.authorities(trust: try longTermLevel() == nil ? evidence.trust : [])
             )
         }
@@ -114,18 +118,14 @@ struct SignCommand: DirectlyParsed {
         _ found: [BatchSelection.Input], _ pdfTask: SignDocument, _ messageTask: SignMessage,
         _ consent: SharedConsent
     ) throws {
-        let (pdfNames, otherNames) = (
-            place.names(Self.suffix, for: found, batch),
-            place.names(".p7s", dropping: [], for: found, batch)
-        )
-        let format = try Value.parse(kind.format, "--format") ?? SignatureFormat.auto
+        let (pdfNames, otherNames, format) = try names(of: found)
         let selected =
             place.skipExisting
             ? OutputNaming.withoutOutputs(found) { try format.isPDF($0) ? pdfNames : otherNames }
             : found
         let (isRehearsal, demandsPDF) = (kind.dryRun, try demandsPDF())
         let paths = selected.map(\.path)
-        var many = Batch("signed", paths, messages)
+        var many = Batch(isRehearsal ? "can be signed" : "signed", paths, messages)
         try Reporter.handleOne(messages) { _ in
             try OutputNaming.plan(paths) { try format.isPDF($0) ? pdfNames : otherNames }
             many.asksServer = !timestamp.tsa.isEmpty
@@ -177,10 +177,10 @@ struct SignCommand: DirectlyParsed {
         return task
     }
 
-    private static let suffix = ".signed.pdf"
+    static let suffix = ".signed.pdf"
 
     /// Other programs take the output as their last word.
-    private static func withHint<Value>(
+    static func withHint<Value>(
         on input: String, of inputs: [String], _ body: () throws -> Value
     ) throws -> Value {
         do {

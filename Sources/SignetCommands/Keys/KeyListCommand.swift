@@ -33,17 +33,23 @@ struct KeyListCommand: ParsableCommand {
                 try Self.show(task.run(service: uri, options: service.options()), reporter)
                 return
             }
-            let tokens = try task.run(uri, passphrase: passphrase.source(for: "the token"))
-            try Self.show(tokens, reporter)
+            var count = 0
+            try task.run(uri, passphrase: passphrase.source(for: "the token")) { token in
+                count += 1
+                try Self.show(token, reporter)
+            }
+            if count == 0 { try Self.show([], reporter) }
         }
     }
 
     static func show(_ tokens: [ListedToken], _ reporter: Reporter) throws {
         if tokens.isEmpty { try reporter.result("no token is there") }
-        for token in tokens {
-            try reporter.result(lines(token).map(Reporter.printable).joined(separator: "\n"))
-            try reporter.result(json: token)
-        }
+        for token in tokens { try show(token, reporter) }
+    }
+
+    private static func show(_ token: ListedToken, _ reporter: Reporter) throws {
+        try reporter.result(lines(token).map(Reporter.printable).joined(separator: "\n"))
+        try reporter.result(json: token)
     }
 
     private static func show(_ service: ListedService, _ reporter: Reporter) throws {
@@ -70,7 +76,11 @@ struct KeyListCommand: ParsableCommand {
         let device = [token.model, token.serial].compactMap { $0 }.joined(separator: " ")
         var lines = ["\(label) (\(device))\(flags)"]
         lines += token.keys.flatMap(Self.lines)
-        if token.isLocked { lines.append("  not logged in: there may be more (--login)") }
+        if let problem = token.problem {
+            lines.append("  \(problem)")
+        } else if token.isLocked {
+            lines.append("  not logged in: there may be more (--login)")
+        }
         if token.unreadable > 0 {
             lines.append("  objects that cannot be read: \(token.unreadable)")
         }

@@ -373,7 +373,7 @@ struct PlaceOptions: DirectlyRead {
         _ inputs: [String], patterns: [String], _ batch: BatchOptions, suffix: String
     ) throws -> [BatchSelection.Input] {
         try batch.selected(
-            inputs, patterns: patterns, ownSuffix: output == nil && !inPlace ? suffix : nil,
+            inputs, patterns: patterns, ownSuffix: inPlace ? nil : suffix,
             output: output)
     }
 

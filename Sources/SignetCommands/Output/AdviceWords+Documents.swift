@@ -74,6 +74,8 @@ extension CommandLineVocabulary {
         case .makeFolderFirst: "make the folder first"
         case .nameAnotherOrRemove: "name another file, or remove this one first"
         case .nameFileOrRecurse: "name a file, or use \(.recursive) where that is possible"
+        case .nameThemOrWriteElsewhere:
+            "name them, or have the outputs in a folder: \(giving: .outputFolder)"
         case .replaceInput: "to replace the input, use \(.inPlace) instead of \(.output)"
         case .runAgain: "run the command again; what is there now was left alone"
         case .runAgainLater: "run the command again later"

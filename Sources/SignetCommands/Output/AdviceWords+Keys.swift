@@ -69,8 +69,11 @@ extension CommandLineVocabulary {
         case .leaveUnencrypted: "to leave the key unencrypted, say \(.noPassphrase)"
         case .listKeys(let afterLogin):
             "see what there is: \(task: .listKeys(afterLogin: afterLogin))"
+        case .makeOnToken(let file):
+            "a key on a token is made by: \(task: .generateTokenKey), and then used with \(.key); a file of that name is ./\(file)"
         case .nameDigestOrSignData:
             "name the hash algorithm with \(.digest), or sign the data with \(.input, "data")"
+        case .savePlainText: "save it as plain text: ASCII or UTF-8, in the first line"
         case .seeWhatItHolds(let file): "see what it holds: \(task: .show(file: file))"
         case .setVariableOrUse(let option): "set it to the secret, or use \(option) FILE"
         case .signAsMessageOrUseOtherKey: "sign its hash as a message, or use an RSA or EC key"
@@ -99,9 +102,10 @@ extension CommandLineVocabulary {
                     + "pkcs11:?module-path=/path/to/module.so"
                     + (isSuperuser ? "; modules configured for a user are not seen by root" : ""))
         case .leaveOutObjectType: "write type=private, or leave it out"
+        case .nameKey: "give one of these URIs"
         case .nameKeyOrCertificate:
             "give one of these URIs, or the certificate with \(giving: .certificate)"
-        case .nameToken: "name one with token="
+        case .nameToken: "name one with token=, or with serial= where several are called the same"
         case .notTriedAgain: "nothing was tried a second time"
         case .runModuleApart: "run the 32-bit module in a process of its own: p11-kit server"
         case .setPIN: "set one with the tool of who issued it"

@@ -26,6 +26,7 @@ struct CommandLineVocabulary: Wording.Vocabulary {
             case .extend(let file, let renewing):
                 "extend \(ShellWord.quoted(file)) --tsa URL" + (renewing ? " --renew" : "")
             case .fetchTrustLists: "trust update"
+            case .generateTokenKey: "key generate -o pkcs11:..."
             case .importIdentity: "identity import --help"
             case .listIdentities: "identity list"
             case .listPendingIdentities: "identity pending"

@@ -84,17 +84,10 @@ struct CMSSignCommand: ParsableCommand {
     private var suffix: String { attached ? ".p7m" : ".p7s" }
 
     func run() throws {
-        let selected: [BatchSelection.Input]
-        let credential: SigningCredential
-        do {
-            selected = try batch.selected(
-                inputs, patterns: ["*"], ownSuffix: output == nil ? suffix : nil,
-                output: output)
-            credential = try key.credential()
-        } catch {
-            throw Reporter(options: messages).failure(error)
+        let selected = try Reporter.orFailure(messages) {
+            try batch.selected(
+                inputs, patterns: ["*"], ownSuffix: suffix, output: output)
         }
-        defer { credential.close() }
         let paths = selected.map(\.path)
         // Names the output's folder, and refuses the input itself.
         let names = OutputNaming(
@@ -102,6 +95,10 @@ struct CMSSignCommand: ParsableCommand {
             inputCount: batch.isBatch ? max(2, paths.count) : paths.count,
             subfolders: BatchSelection.subfolders(selected))
         var many = Batch("signed", paths, messages)
+        let mayBeDone = skipExisting || batch.journal != nil
+        try many.requireWork { mayBeDone ? nil : try names.destination(for: $0) }
+        let credential = try Reporter.orFailure(messages) { try key.credential() }
+        defer { credential.close() }
         var prepared: SignMessage?
         try Reporter.handleOne(messages) { _ in
             let task = try task(credential, count: paths.count)

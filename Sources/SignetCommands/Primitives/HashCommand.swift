@@ -173,21 +173,21 @@ struct HashSignCommand: DirectlyParsed {
     func validate() throws { try batch.requireInputs(inputs) }
 
     func run() throws {
-        let task: SignHash
-        let selected: [BatchSelection.Input]
-        do {
-            selected = try batch.selected(inputs, patterns: ["*"], ownSuffix: ".sig")
-            task = try SignHash(
-                keyFile: key, passphrase: passphrase.source(for: key),
-                options: signature.options(), service: service.options())
-        } catch {
-            throw Reporter(options: messages).failure(error)
+        let selected = try Reporter.orFailure(messages) {
+            try batch.selected(inputs, patterns: ["*"], ownSuffix: ".sig", output: output)
         }
         let destinations = OutputNaming(
             output: output, inPlace: false, replace: replace.force, suffix: ".sig",
             dropping: [], inputCount: batch.isBatch ? max(2, selected.count) : selected.count,
             subfolders: BatchSelection.subfolders(selected))
         var many = Batch("signed", selected.map(\.path), messages)
+        let mayBeDone = batch.journal != nil
+        try many.requireWork { mayBeDone ? nil : try destinations.destination(for: $0) }
+        let task = try Reporter.orFailure(messages) {
+            try SignHash(
+                keyFile: key, passphrase: passphrase.source(for: key),
+                options: signature.options(), service: service.options())
+        }
         try Reporter.handleOne(messages) { _ in
             try OutputNaming.plan(many.inputs) { _ in destinations }
             many.replaces = replace.force

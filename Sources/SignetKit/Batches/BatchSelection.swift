@@ -61,6 +61,7 @@ public struct BatchSelection: Sendable {
         var inputs: [Input] = []
         let names = try named + listed()
         var foundCount = 0
+        var strangerCount = 0
         for name in names {
             guard isRecursive, name != "-", FileSystem.isDirectory(name) else {
                 foundCount += 1
@@ -71,12 +72,24 @@ public struct BatchSelection: Sendable {
             }
             let root = name.hasSuffix("/") && name != "/" ? String(name.dropLast()) : name
             var found: [String] = []
+            var closed: [String] = []
             try reading(name) {
-                try FileSystem.search(root, for: patterns) { found.append($0) }
+                try FileSystem.search(root, for: patterns) {
+                    closed.append($0)
+                } found: {
+                    found.append($0)
+                }
             }
-            foundCount += found.count
+            foundCount += found.count + closed.count
             if let own = ownFolder(in: root) { found.removeAll { $0.hasPrefix(own) } }
-            for path in found where !(ownSuffix.map { path.hasSuffix($0) } ?? false) {
+            let ownSuffix = isOutputFolder(root) ? ownSuffix : nil
+            func isOutput(_ path: String) -> Bool { ownSuffix.map { path.hasSuffix($0) } ?? false }
+            strangerCount += found.count { isOutput($0) && !isBesideItsInput(root + "/" + $0) }
+            // Fails by itself when its turn comes: the others are handled.
+            for path in closed where try shard?.holds(path) ?? true {
+                inputs.append(Input(path: root + "/" + path, subfolder: ""))
+            }
+            for path in found where !isOutput(path) {
                 guard try shard?.holds(path) ?? true else { continue }
                 let folder = path.contains("/") ? FileSystem.folder(of: path) : ""
                 inputs.append(Input(path: root + "/" + path, subfolder: folder))
@@ -92,7 +105,35 @@ public struct BatchSelection: Sendable {
                     : "there is no file to work on",
                 advice: isRecursive ? .output(.includeOthers) : nil)
         }
+        try tellOfStrangers(strangerCount, first: names.first, isAlone: inputs.isEmpty)
         return inputs
+    }
+
+    /// Whether outputs go beside what lies in a folder.
+    private func isOutputFolder(_ root: String) -> Bool {
+        outputFolder.map { FileSystem.resolved($0) == FileSystem.resolved(root) } ?? true
+    }
+
+    /// Whether what a file called like an output would be made of lies beside it.
+    private func isBesideItsInput(_ path: String) -> Bool {
+        guard let ownSuffix else { return false }
+        let stem = path.dropLast(ownSuffix.count)
+        let ending = ownSuffix.lastIndex(of: ".").map { ownSuffix[$0...] } ?? ""
+        return [String(stem), String(stem + ending)].contains {
+            $0 != path && FileSystem.exists($0)
+        }
+    }
+
+    /// Files that others made, and that are called as outputs are, are not handled in silence.
+    private func tellOfStrangers(_ count: Int, first: String?, isAlone: Bool) throws {
+        guard count > 0, let ownSuffix else { return }
+        let what = "\(count) called *\(ownSuffix), as outputs are"
+        guard isAlone, shard == nil else {
+            return Notices.say("passed over: \(what); name them, or have the outputs elsewhere")
+        }
+        throw SignetError(
+            .missingInput, file: first, "there is no file to work on but \(what)",
+            advice: .output(.nameThemOrWriteElsewhere))
     }
 
     /// The outputs' folder where it is below `root`: its path from there, with a slash behind it.

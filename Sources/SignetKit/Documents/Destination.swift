@@ -132,8 +132,17 @@ extension Destination {
     ///
     /// - Parameter keepsKeys: whether a private key that is there stays, whoever wants it replaced.
     func secretOutput(keepsKeys: Bool = false) throws -> AtomicOutput {
+        try requireFileName()
         if keepsKeys { try requireNoKey() }
         return try output(.secret)
+    }
+
+    /// Whoever names a token must not get a file of that name, and take the key for safe there.
+    private func requireFileName() throws(SignetError) {
+        guard place == .path, OpenedKey.isElsewhere(path) else { return }
+        throw SignetError(
+            .usage, "'\(path)' names a key that is in no file, and only a file can be written here",
+            advice: .key(.makeOnToken(file: path)))
     }
 
     /// An output with the usual permissions.

@@ -64,9 +64,29 @@ extension IdentityStore {
             let opened = try OpenedKey.open(
                 source, passphrase: passphrase, purpose: nil, service: service)
             defer { opened.key.close() }
+            // Before a PIN is asked for.
+            let identifier = try reading(name) { try Self.identifier(of: opened.key.publicKey) }
+            try looking { try requireNoRequest(for: identifier) }
             let made = try request.signed(by: opened.key, for: opened.name)
             return (made, { try write(Array((source + "\n").utf8), to: $0 + "/" + Name.place) })
         }
+    }
+
+    /// What a request's folder is called.
+    private static func identifier(of key: PublicKey) throws -> String {
+        Hex.encode(try key.keyIdentifier())
+    }
+
+    /// A key has one request at a time: the certificate that comes says for which key it is, not for
+    /// which request.
+    private func requireNoRequest(for identifier: String) throws {
+        guard FileSystem.exists(pendingFolder + "/" + identifier) else { return }
+        let other = try showPending(identifier: identifier).name
+        throw SignetError(
+            .outputRefused,
+            "a request for this key is pending already, under the name '\(other)': "
+                + "\(pendingFolder)/\(identifier)/\(Name.request)",
+            advice: .identity(.completeOrRemove(other)))
     }
 
     /// Makes a request for a key, a new one or one that is elsewhere, and remembers both until the
@@ -77,9 +97,11 @@ extension IdentityStore {
         try looking { try requireUnused(name) }
         let output = try destination.output()
         let (made, keep) = try make(key, name, request)
-        let identifier = try reading(name) { Hex.encode(try made.publicKey.keyIdentifier()) }
+        let identifier = try reading(name) { try Self.identifier(of: made.publicKey) }
         return try changing {
             try requireUnused(name)
+            // The note of where the request goes is found by the key: it must be this one's.
+            try requireNoRequest(for: identifier)
             let folder = try make { folder in
                 try keep(folder)
                 try write(made.pem, to: folder + "/" + Name.request)
@@ -87,7 +109,12 @@ extension IdentityStore {
             }
             let promise = try promise(of: identifier, to: destination)
             let kept = pendingFolder + "/" + identifier
-            try move(folder, to: kept)
+            do {
+                try move(folder, to: kept)
+            } catch {
+                try? FileSystem.removeFile(promise)
+                throw error
+            }
             do {
                 try writing(destination.path) {
                     try output.write(made.pem)
@@ -159,7 +186,7 @@ extension IdentityStore {
 
     private func owner(of certificate: Certificate) throws -> Owner? {
         guard let key = try? certificate.publicKey,
-            let identifier = try? Hex.encode(key.keyIdentifier())
+            let identifier = try? Self.identifier(of: key)
         else { return nil }
         let folder = pendingFolder + "/" + identifier
         if FileSystem.isDirectory(folder), try readRequest(folder).publicKey == key {
@@ -192,7 +219,7 @@ extension IdentityStore {
     ) throws {
         do {
             let finder = try TokenFinder(place, passphrase: pin, purpose: nil)
-            try finder.onlyToken().token.store(certificate, pins: finder.pins)
+            try finder.onlyToken(for: certificate).token.store(certificate, pins: finder.pins)
         } catch let failure as SigningFailure {
             throw SignetError(failure)
         }

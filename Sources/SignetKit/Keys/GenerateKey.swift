@@ -71,10 +71,11 @@ public struct GenerateKey: Sendable {
                     type: type,
                     label: uri[.object].map { String(decoding: $0, as: UTF8.self) } ?? "",
                     id: uri[.id], isAlwaysAuthenticating: confirmsEach),
-                pins: PINSource(pin, pinFile: uri.pinFile))
-            if let publicOutput, let publicDestination {
+                pins: PINSource(pin, pinFile: uri.pinFile)
+            ) { key in
+                guard let publicOutput, let publicDestination else { return }
                 try writing(publicDestination.path) {
-                    try publicOutput.write(made.publicKey.pem)
+                    try publicOutput.write(key.pem)
                     try publicOutput.commit()
                 }
             }

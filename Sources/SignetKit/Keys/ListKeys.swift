@@ -13,7 +13,8 @@ public struct ListedToken: Encodable, Sendable {
     public let module: String
     /// Its name in the system's configuration.
     public let moduleName: String?
-    /// Why nothing can be said about the module; then there is no token.
+    /// Why nothing can be said about the module, then there is no token; or why the token let
+    /// nobody in.
     public let problem: String?
     public let token: String?
     public let manufacturer: String?
@@ -71,8 +72,21 @@ public struct ListKeys: Sendable {
     ///   - text: a PKCS#11 URI; nil is all there is.
     ///   - passphrase: PINs, where it logs in.
     public func run(_ text: String?, passphrase: PassphraseSource) throws -> [ListedToken] {
+        var listed: [ListedToken] = []
+        try run(text, passphrase: passphrase) { listed.append($0) }
+        return listed
+    }
+
+    /// Hands over one token after the other. A token that lets nobody in keeps nobody from the
+    /// others: it says so, and the first such refusal is thrown at the end.
+    ///
+    /// - Throws: ``SignetError`` besides when a PIN that a file or a variable holds would be sent to
+    ///   several tokens: then none is logged in to.
+    public func run(
+        _ text: String?, passphrase: PassphraseSource, _ tell: (ListedToken) throws -> Void
+    ) throws {
         do {
-            return try list(text ?? PKCS11URI.scheme, passphrase)
+            try list(text ?? PKCS11URI.scheme, passphrase, tell)
         } catch let failure as SigningFailure {
             throw SignetError(failure)
         }
@@ -118,23 +132,72 @@ public struct ListKeys: Sendable {
             problem: problem)
     }
 
-    private func list(_ text: String, _ passphrase: PassphraseSource) throws -> [ListedToken] {
+    private func list(
+        _ text: String, _ passphrase: PassphraseSource, _ tell: (ListedToken) throws -> Void
+    ) throws {
         let uri = try PKCS11URI(text)
         let pins = PINSource(passphrase, pinFile: uri.pinFile)
-        var listed: [ListedToken] = []
+        var found: [(known: TokenModules.Known, tokens: Result<[Token], SigningFailure>)] = []
         for known in try TokenModules.modules(for: uri) {
             do {
-                for (module, _) in try TokenModules.load([known]) {
-                    for token in try module.presentTokens() where token.matches(uri) {
-                        if logsIn { try token.logIn(pins, subject: nil) }
-                        listed.append(try describe(token, uri, known))
-                    }
-                }
+                let loaded = try TokenModules.load([known])
+                let tokens = try loaded.flatMap { try $0.module.presentTokens() }
+                found.append((known, .success(tokens)))
             } catch let failure as SigningFailure where failure.code != .refused {
-                listed.append(Self.broken(known, failure))
+                found.append((known, .failure(failure)))
             }
         }
-        return listed
+        let seen = found.flatMap { (try? $0.tokens.get()) ?? [] }
+        let meant = seen.filter { $0.matches(uri) }
+        if meant.isEmpty, !seen.isEmpty { throw TokenFinder.noToken(among: seen) }
+        let distinct = Token.distinct(meant)
+        if logsIn { try Self.requireOneRecipient(distinct, pins) }
+        var refusal: (any Error)?
+        for (known, tokens) in found {
+            switch tokens {
+            case .failure(let failure): try tell(Self.broken(known, failure))
+            case .success(let tokens):
+                for token in tokens where token.matches(uri) {
+                    let isFirst = distinct.contains { $0 === token }
+                    let refused = logsIn && isFirst ? Self.refusal(of: token, pins) : nil
+                    refusal = refusal ?? refused
+                    try tell(listed(token, uri, known, refused))
+                }
+            }
+        }
+        if let refusal { throw refusal }
+    }
+
+    /// A PIN is one token's: on the others it would be a wrong try.
+    private static func requireOneRecipient(_ tokens: [Token], _ pins: PINSource) throws {
+        let recipients = tokens.filter(\.takesGivenPIN)
+        guard pins.isGiven, recipients.count > 1 else { return }
+        throw SigningFailure(
+            .usage,
+            "one PIN is given, and there are \(recipients.count) tokens: "
+                + recipients.map { "'\($0.info.label)'" }.joined(separator: ", "),
+            advice: .token(.nameToken))
+    }
+
+    /// - Returns: nil when it lets in.
+    private static func refusal(of token: Token, _ pins: PINSource) -> (any Error)? {
+        do {
+            try token.logIn(pins, subject: nil)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func listed(
+        _ token: Token, _ uri: PKCS11URI, _ known: TokenModules.Known, _ refusal: (any Error)?
+    ) throws -> ListedToken {
+        let problem = refusal.map { SignetError(reading: token.info.label, $0).message }
+        do {
+            return try describe(token, uri, known, problem)
+        } catch let failure as SigningFailure where failure.code != .refused {
+            return Self.broken(known, failure)
+        }
     }
 
     private static func broken(
@@ -148,7 +211,7 @@ public struct ListKeys: Sendable {
     }
 
     private func describe(
-        _ token: Token, _ uri: PKCS11URI, _ known: TokenModules.Known
+        _ token: Token, _ uri: PKCS11URI, _ known: TokenModules.Known, _ problem: String?
     ) throws -> ListedToken {
         let contents = try token.contents()
         let keys = token.candidates(for: uri, in: contents)
@@ -158,14 +221,16 @@ public struct ListKeys: Sendable {
             return uri.text
         }
         return ListedToken(
-            module: known.path, moduleName: known.name, problem: nil, token: token.info.label,
+            module: known.path, moduleName: known.name, problem: problem, token: token.info.label,
             manufacturer: token.info.manufacturer, model: token.info.model,
             serial: token.info.serial, uri: named(token.uri), flags: token.info.flags.words,
             isLocked: token.needsLogin, needsLogin: token.needsLogin,
             keys: keys.flatMap { key in
                 key.certificates.isEmpty
                     ? [Self.describe(key.publicKey, nil, named(key.uri))]
-                    : key.certificates.map { Self.describe(key.publicKey, $0, named(key.uri)) }
+                    : key.certificates.map {
+                        Self.describe(key.publicKey, $0, named(key.uri(of: $0)))
+                    }
             }, unreadable: contents.unreadable)
     }
 

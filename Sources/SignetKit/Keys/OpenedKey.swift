@@ -11,6 +11,10 @@ struct OpenedKey {
     let keys: [any DigestSigner]
     /// What was found beside it and what was given, in any order.
     let certificates: [Certificate]
+    /// Of these the one that was chosen where the key is, if several fit there.
+    let preferred: [Certificate]
+    /// Why it was, for people.
+    let note: String?
     /// What messages call it.
     let name: String
 
@@ -19,11 +23,20 @@ struct OpenedKey {
     private init(keys: [any DigestSigner], certificates: [Certificate], name: String) {
         self.keys = keys
         self.certificates = certificates
+        preferred = []
+        note = nil
         self.name = name
     }
 
-    init(key: any DigestSigner, certificates: [Certificate], name: String) {
-        self.init(keys: [key], certificates: certificates, name: name)
+    init(
+        key: any DigestSigner, certificates: [Certificate], preferred: [Certificate] = [],
+        note: String? = nil, name: String
+    ) {
+        keys = [key]
+        self.certificates = certificates
+        self.preferred = preferred
+        self.note = note
+        self.name = name
     }
 
     /// Finds the key that a person names.

@@ -106,13 +106,31 @@ public enum PassphraseSource: Sendable {
         return lines.filter { !$0.isEmpty }
     }
 
-    /// The secrets of the first two lines of a file; what else there is has one.
+    /// A PIN is typed: what an editor puts before a text is none of it, and a zero byte shows that the
+    /// file is something else. A wrong try would be lost with it.
+    private static func requireText(_ content: inout [UInt8], _ path: String) throws {
+        guard !content.contains(0) else {
+            SecretBytes.wipe(&content)
+            throw SignetError(
+                .credentialRefused, file: path,
+                "is no plain text (it has zero bytes): nothing of it was tried",
+                advice: .key(.savePlainText))
+        }
+        guard content.starts(with: [0xEF, 0xBB, 0xBF]) else { return }
+        var text = Array(content.dropFirst(3))
+        swap(&text, &content)
+        SecretBytes.wipe(&text)
+    }
+
+    /// The secrets of the first two lines of a file, as the PINs of a token are; what else there is
+    /// has one.
     func readLines() throws -> (first: SecretBytes, second: SecretBytes?) {
         guard case .file(let path) = self else { return (try read(), nil) }
         SecretBytes.protectProcess()
         var content = try reading(path) { () throws(FileError) in
             try FileSystem.readAll(path, limit: Self.byteLimit)
         }
+        try Self.requireText(&content, path)
         var second: SecretBytes?
         let first = Self.line(of: &content) { rest in
             if !rest.isEmpty { second = Self.line(of: &rest) }

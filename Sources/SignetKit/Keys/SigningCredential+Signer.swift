@@ -2,6 +2,7 @@ import ByteKit
 import CMSKit
 import CryptoBridge
 import RemoteSigning
+import SignerProgram
 import Synchronization
 import TokenBridge
 import TrustKit
@@ -46,10 +47,21 @@ extension SigningCredential {
         return key.token.needsLogin ? ["the PIN was not tried"] : []
     }
 
-    /// Lets a key on a token be used again when it comes back after it was away.
+    /// Has a key on a token unlocked now: whoever runs a server is there when it starts, and not when
+    /// the first request comes.
     ///
-    /// - Returns: whether the key is on one.
+    /// - Throws: ``SignetError`` when the PIN is refused.
+    func unlock() throws {
+        guard let key = key as? TokenKey else { return }
+        try reading(source) { try key.prepare() }
+    }
+
+    /// Lets a key on a token be used again when it comes back after it was away, and a program be
+    /// asked again that could not reach its key.
+    ///
+    /// - Returns: whether the key is on a token.
     func outlastRemoval() -> Bool {
+        if let program = key as? ProgramKey { program.outlastAbsence() }
         guard let key = key as? TokenKey else { return false }
         key.outlastRemoval()
         return true

@@ -16,7 +16,7 @@ public struct SigningCredential: Sendable {
     /// Intermediates that go into the signature.
     package let chain: [Certificate]
     /// Why this certificate was taken of several, for people; nil where there was no choice.
-    let note: String?
+    private(set) var note: String?
     /// Where the key was read from, for messages.
     package let source: String
     private(set) var eligibility = EligibilityMemo()
@@ -61,8 +61,9 @@ public struct SigningCredential: Sendable {
         }
         try self.init(
             keys: opened.keys, keyName: opened.name, certificates: opened.certificates + chain,
-            preferred: given,
+            preferred: given.isEmpty ? opened.preferred : given,
             certificateFile: certificateFile)
+        note = opened.note ?? note
     }
 
     /// Signs with a signer of any kind.

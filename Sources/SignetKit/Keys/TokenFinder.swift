@@ -38,15 +38,19 @@ struct TokenFinder {
         var all: [(candidate: TokenCandidate, contents: TokenContents)] = []
         for token in tokens {
             let contents = try token.contents()
-            all += token.candidates(for: uri, in: contents).map { ($0, contents) }
+            for key in token.candidates(for: uri, in: contents)
+            where !all.contains(where: { key.isAlso($0.candidate) }) {
+                all.append((key, contents))
+            }
         }
-        if all.isEmpty, let token = tokens.first, tokens.count == 1, token.needsLogin {
+        let distinct = Token.distinct(tokens)
+        if all.isEmpty, let token = distinct.first, distinct.count == 1, token.needsLogin {
             // Some tokens show nothing before.
             try token.logIn(pins, subject: nil)
             let contents = try token.contents()
             all = token.candidates(for: uri, in: contents).map { ($0, contents) }
         }
-        guard !all.isEmpty else { throw noKey(on: tokens) }
+        guard !all.isEmpty else { throw noKey(on: distinct) }
         let chosen =
             given.isEmpty
             ? try choose(among: all.map(\.candidate))
@@ -63,7 +67,8 @@ struct TokenFinder {
             key: TokenKey(chosen.key, publicKey: key, subject: subject, pins: pins),
             certificates: ([chosen.certificate].compactMap { $0 }) + given
                 + (others ?? []).map(\.certificate),
-            name: chosen.key.uri.text)
+            preferred: chosen.isOfSeveral ? [chosen.certificate].compactMap { $0 } : [],
+            note: chosen.note, name: chosen.key.uri.text)
     }
 
     static func describe(_ certificate: Certificate) -> String {
@@ -72,8 +77,23 @@ struct TokenFinder {
     }
 
     /// The one token that the URI means, and how URIs of things on it name its module.
-    func onlyToken() throws -> (token: Token, named: (PKCS11URI) -> PKCS11URI) {
-        let tokens = try tokens()
+    ///
+    /// - Parameter certificate: whose key is there.
+    func onlyToken(
+        for certificate: Certificate? = nil
+    ) throws -> (token: Token, named: (PKCS11URI) -> PKCS11URI) {
+        let all = Token.distinct(try tokens())
+        // Of several the one that has the certificate's key.
+        let holders =
+            try all.count > 1
+            ? all.filter { token in
+                guard let certificate else { return false }
+                let contents = try token.contents()
+                return token.candidates(for: uri, in: contents).contains {
+                    $0.publicKey.map(certificate.certifies) ?? false
+                }
+            } : []
+        let tokens = holders.count == 1 ? holders : all
         guard tokens.count == 1 else {
             throw SigningFailure(
                 .usage,
@@ -107,13 +127,18 @@ struct TokenFinder {
         let matching = seen.filter { $0.matches(uri) }
         if let failure, seen.isEmpty { throw failure }
         guard matching.isEmpty else { return matching }
-        throw SigningFailure(
+        guard !seen.isEmpty else {
+            throw SigningFailure(.missing, "no token is there", advice: .token(.insertCard))
+        }
+        throw Self.noToken(among: seen)
+    }
+
+    static func noToken(among seen: [Token]) -> SigningFailure {
+        SigningFailure(
             .missing,
-            seen.isEmpty
-                ? "no token is there"
-                : "no token is what the PKCS#11 URI says; there is: "
-                    + seen.map { "'\($0.info.label)'" }.joined(separator: ", "),
-            advice: seen.isEmpty ? .token(.insertCard) : .key(.listKeys(afterLogin: false)))
+            "no token is what the PKCS#11 URI says; there is: "
+                + Token.distinct(seen).map { "'\($0.info.label)'" }.joined(separator: ", "),
+            advice: .key(.listKeys(afterLogin: false)))
     }
 
     private func noKey(on tokens: [Token]) -> SigningFailure {
@@ -128,6 +153,10 @@ struct TokenFinder {
     private struct Choice {
         let key: TokenCandidate
         let certificate: Certificate?
+        /// Whether the key has others, of which this one was chosen for good.
+        var isOfSeveral = false
+        /// Why this one, for people.
+        var note: String?
     }
 
     private func choose(
@@ -154,7 +183,7 @@ struct TokenFinder {
             guard keys.count == 1 else { throw ambiguous(keys.map { ($0, nil) }) }
             return Choice(key: keys[0], certificate: nil)
         }
-        let pairs = keys.flatMap { key in key.certificates.map { (key, $0) } }
+        let pairs = keys.flatMap { key in key.certificates(meantBy: uri).map { (key, $0) } }
         let now = SystemClock.now()
         let usable = pairs.filter { key, certificate in
             guard let publicKey = key.publicKey else { return false }
@@ -171,8 +200,33 @@ struct TokenFinder {
                     + (keys.count == 1 ? "the key" : "the keys"),
                 advice: .general(.give(.certificate)))
         }
-        guard left.count == 1 else { throw ambiguous(left) }
-        return Choice(key: first.0, certificate: first.1)
+        guard left.count > 1 else {
+            let isNamed = pairs.count == 1 && first.0.certificates.count > 1
+            return Choice(key: first.0, certificate: first.1, isOfSeveral: isNamed)
+        }
+        guard let newest = Self.renewed(left) else { throw ambiguous(left) }
+        let note =
+            "of \(left.count) certificates of the key the one that is valid longest is used: "
+            + Self.describe(newest)
+        return Choice(key: first.0, certificate: newest, isOfSeveral: true, note: note)
+    }
+
+    /// Of certificates of one key, one signer, one issuer and one use the one that ends last: the
+    /// others are what it was renewed from. Nil where they differ in more.
+    private static func renewed(
+        _ pairs: [(key: TokenCandidate, certificate: Certificate)]
+    ) -> Certificate? {
+        guard let (key, first) = pairs.first,
+            pairs.allSatisfy({
+                $0.key.token === key.token && $0.key.publicKey == key.publicKey
+                    && $0.certificate.subjectDER == first.subjectDER
+                    && $0.certificate.issuerDER == first.issuerDER
+                    && $0.certificate.keyUsage?.names == first.keyUsage?.names
+                    && $0.certificate.extendedKeyUsage == first.extendedKeyUsage
+            })
+        else { return nil }
+        let ordered = pairs.map(\.certificate).sorted { $0.notAfter > $1.notAfter }
+        return ordered[0].notAfter > ordered[1].notAfter ? ordered[0] : nil
     }
 
     private func ambiguous(_ pairs: [(TokenCandidate, Certificate?)]) -> SigningFailure {
@@ -180,12 +234,17 @@ struct TokenFinder {
             let what =
                 certificate.map { Self.describe($0) + ", " + Self.usage($0) }
                 ?? key.publicKey?.algorithm.description ?? "a key"
-            return "\(key.uri.text) (\(what))"
+            let uri = certificate.map(key.uri(of:)) ?? key.uri
+            return "\(uri.text) (\(what))"
+        }
+        let isOneKey = pairs.allSatisfy {
+            $0.0.token === pairs[0].0.token && $0.0.publicKey == pairs[0].0.publicKey
         }
         return SigningFailure(
             .usage,
-            "the PKCS#11 URI may mean \(pairs.count) keys: " + lines.joined(separator: "; "),
-            advice: .token(.nameKeyOrCertificate))
+            "the PKCS#11 URI may mean \(pairs.count) "
+                + (isOneKey ? "certificates of a key: " : "keys: ") + lines.joined(separator: "; "),
+            advice: .token(purpose == nil ? .nameKey : .nameKeyOrCertificate))
     }
 
     private static func usage(_ certificate: Certificate) -> String {

@@ -26,6 +26,12 @@ enum TokenModules {
         if let path = ProcessEnvironment.trustedPath(variable) {
             return [Known(name: nil, path: path)]
         }
+        if ProcessEnvironment.string(variable) != nil {
+            // Who names one does not want another one to be asked.
+            throw SigningFailure(
+                .usage, "\(variable) is not the absolute path of a PKCS#11 module",
+                advice: .token(.writeTokenURI))
+        }
         let found = configured()
         guard found.isEmpty else { return found }
         throw SigningFailure(
@@ -33,10 +39,14 @@ enum TokenModules {
             advice: .token(.installSomeModule(isSuperuser: ProcessEnvironment.isSuperuser)))
     }
 
+    /// EX_UNAVAILABLE: what the program ends with where a module ends it.
+    private static let foreignStatus: Int32 = 69
+
     /// Loads modules, those that cannot be used left out as long as one can.
     static func load(_ known: [Known]) throws -> [(module: TokenModule, name: String?)] {
         StandardOutput.keepFromForeignCode()
         ProcessExit.atEnd { TokenModule.closeAll() }
+        ProcessExit.expectForeignCode(status: foreignStatus)
         var loaded: [(TokenModule, String?)] = []
         var failure: (any Error)?
         for item in known {

@@ -209,14 +209,23 @@ public struct Settings: Sendable {
             throw failure("'\(name)' is empty")
         }
         return Setting(
-            key: key, values: key.isPath ? values.map { resolved($0, beside: file) } : values,
+            key: key,
+            values: key.isPath
+                ? values.map { resolved($0, beside: file) }
+                : key == .output ? values.map(withHome) : values,
             line: entry.line, profile: profile)
     }
 
-    private static func resolved(_ path: String, beside file: String) -> String {
-        if path.hasPrefix("~/"), let home = ProcessEnvironment.absolutePath("HOME") {
-            return home + path.dropFirst(1)
+    /// `~/` stands for the user's folder, as in a shell.
+    private static func withHome(_ path: String) -> String {
+        guard path.hasPrefix("~/"), let home = ProcessEnvironment.absolutePath("HOME") else {
+            return path
         }
+        return home + path.dropFirst(1)
+    }
+
+    private static func resolved(_ path: String, beside file: String) -> String {
+        let path = withHome(path)
         // A token's or a service's name is no path.
         guard !path.hasPrefix("/"), !OpenedKey.isElsewhere(path) else { return path }
         return FileSystem.folder(of: FileSystem.absolute(file)) + "/" + path

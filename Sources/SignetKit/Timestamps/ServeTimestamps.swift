@@ -32,7 +32,7 @@ public struct ServeTimestamps: Sendable {
     private static let requestType = "application/timestamp-query"
     private static let replyType = "application/timestamp-reply"
 
-    /// Listens from now on; clients are answered by ``run(log:)``.
+    /// Listens from now on; clients are answered by ``run(log:)``. A token is logged in to before.
     ///
     /// - Parameter address: `HOST:PORT`; `:PORT` is loopback, port 0 any that is free.
     public init(
@@ -57,6 +57,7 @@ public struct ServeTimestamps: Sendable {
         responder = try TimestampResponder(
             credential: credential, options: options, serialBlock: Self.serialBlock)
         outlastsRemoval = credential.outlastRemoval()
+        try credential.unlock()
     }
 
     /// Whether the key is on a token that is waited for when it goes away.
@@ -86,10 +87,11 @@ public struct ServeTimestamps: Sendable {
     /// Says once what keeps the authority from stamping: requests go on being refused, and whoever
     /// runs it would not know.
     private func tell(_ failure: any Error) {
-        let text = SignetError(reading: "time stamps", failure).message
+        let error = SignetError(reading: "time stamps", failure)
+        let text = error.message
         guard told.isNew(text) else { return }
         let way =
-            outlastsRemoval
+            outlastsRemoval && error.code != .credentialRefused
             ? "it goes on by itself when the token is back"
             : "start the authority anew when that is mended"
         Notices.say("time stamps are refused: \(text); \(way)")

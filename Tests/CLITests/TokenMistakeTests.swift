@@ -1,0 +1,312 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// What people get wrong about keys on tokens, and must not pay for.
+@Suite struct TokenMistakeTests {
+    /// A key that was to be made on a token is made there, or nowhere.
+    @Test(arguments: [
+        "pkcs11:token=Ada;object=new", "PKCS11:token=Ada", "exec:demo", "csc:https://a.example",
+    ])
+    func noFileGetsTheNameOfATokensKey(name: String) throws {
+        let workspace = try signingWorkspace()
+        let before = try workspace.names
+        for command in [
+            [
+                "csr", "create", "--new-key", "ec:P-256", "--key-out", name, "--no-passphrase",
+                "--subject", "CN=x", "-o", "x.csr",
+            ],
+            ["key", "convert", "key.pem", "-o", name, "--no-passphrase"],
+            ["key", "generate", "--type", "ec:P-256", "-o", name, "--no-passphrase"],
+        ] {
+            if command[1] == "generate", name.lowercased().hasPrefix("pkcs11:") { continue }
+            let outcome = try workspace.signet(command)
+            outcome.expectRefusal(
+                ExitCode.usage, naming: "names a key that is in no file", "signet key generate")
+            #expect(try workspace.names == before)
+        }
+        let file = name.replacing("/", with: "_")
+        try workspace.signet(
+            "key", "generate", "--type", "ec:P-256", "-o", "./\(file)", "--no-passphrase"
+        ).expect(ExitCode.done)
+        #expect(workspace.exists(file))
+    }
+
+    /// A second request for a key neither fails too late nor leads the first one astray.
+    @Test func aKeyHasOneRequestAtATime() throws {
+        guard let run = try TokenRun() else { return }
+        let home = run.workspace.url("home").path
+        func signet(_ arguments: String...) throws -> CommandOutcome {
+            try? FileManager.default.removeItem(at: run.workspace.url("log"))
+            var environment = run.token.environment(log: run.workspace.url("log").path)
+            environment["XDG_DATA_HOME"] = home
+            return try run.workspace.signet(arguments, environment: environment)
+        }
+        func request(_ name: String) throws -> CommandOutcome {
+            try signet(
+                "identity", "request", name, "--key", run.token.uri("p256"), "--passphrase-file",
+                "pin", "--subject", "CN=\(name)", "-o", "\(name).csr")
+        }
+        try request("one").expect(ExitCode.done)
+        try request("two").expectRefusal(
+            ExitCode.cannotCreateOutput, naming: "pending already, under the name 'one'")
+        #expect(run.count("C_Login") == 0)
+        let pending = try signet("identity", "pending")
+        pending.expect(ExitCode.done)
+        #expect(!pending.errors.contains("interrupted"), "\(pending.errors)")
+        #expect(!run.workspace.exists("two.csr"))
+        try signet("identity", "remove", "one", "--force").expect(ExitCode.done)
+        try request("two").expect(ExitCode.done)
+    }
+}
+
+/// Which key or certificate is meant, and which token gets a PIN.
+@Suite struct TokenChoiceTests {
+    /// One PIN is not sent to several tokens.
+    @Test func aGivenPINGoesToOneToken() throws {
+        guard let run = try TokenRun() else { return }
+        let all = "pkcs11:?module-path=\(run.token.module)"
+        let list = ["key", "list", "--login", "--passphrase-file", "pin"]
+        try run.signet(list + [all]).expectRefusal(
+            ExitCode.usage, naming: "'token-a'", "'token-b'", "token=")
+        #expect(run.count("C_Login") == 0)
+        try run.signet(list + [run.token.uri(nil)]).expect(ExitCode.done)
+        #expect(run.count("C_Login") == 1)
+        let other = try run.signet(list + ["pkcs11:token=no?module-path=\(run.token.module)"])
+        other.expectRefusal(ExitCode.missingInput, naming: "'token-a'")
+    }
+
+    /// A token that lets nobody in says so, and is listed.
+    @Test func aRefusedLoginHidesNothing() throws {
+        guard let run = try TokenRun() else { return }
+        let outcome = try run.signet(
+            [
+                "key", "list", "--login", "--passphrase-file", "pin",
+                "pkcs11:?module-path=\(run.token.module)",
+            ], fault: "flags=0x40000")
+        outcome.expect(ExitCode.credentialRefused)
+        #expect(run.count("C_Login") == 0)
+        #expect(outcome.output.contains("CN=p256") && outcome.output.contains("CN=elsewhere"))
+        #expect(outcome.output.contains("the PIN of the token 'token-b' is locked"))
+    }
+
+    /// Both certificates of a renewed one stand beside the key: the newer one signs, unless the other
+    /// is named.
+    @Test func ofARenewedCertificateTheLongerOneIsUsed() throws {
+        guard let run = try TokenRun(), let tool = try ExternalTool.find("pkcs11-tool"),
+            let openssl = try ExternalTool.find("openssl")
+        else { return }
+        func store(_ name: String, subject: String, days: String) throws {
+            try run.signet([
+                "cert", "create", "--key", run.token.uri("p256"), "--subject", subject, "--days",
+                days, "--passphrase-file", "pin", "-o", "\(name).crt",
+            ]).expect(ExitCode.done)
+            try run.workspace.shell(
+                """
+                '\(openssl)' x509 -in \(name).crt -outform der -out \(name).der && \
+                '\(tool)' --module '\(run.token.module)' --token-label token-a --login --pin \
+                \(TokenFixture.pin) --write-object \(name).der --type cert --id 03 --label \(name)
+                """, environment: run.token.environment()
+            ).expect(ExitCode.done)
+        }
+        func signer(_ object: String) throws -> (outcome: CommandOutcome, serial: String?) {
+            try? FileManager.default.removeItem(at: run.workspace.url("out.pdf"))
+            let outcome = try run.sign(object)
+            guard outcome.exitCode == ExitCode.done else { return (outcome, nil) }
+            let verified = try run.signet(["verify", "out.pdf", "--json"])
+            return (outcome, try verified.json(VerifyReport.self).signatures.first?.signer?.serial)
+        }
+        func serial(of certificate: String) throws -> String {
+            let outcome = try CommandRunner.run(
+                openssl, ["x509", "-noout", "-serial", "-in", certificate],
+                folder: run.workspace.folder)
+            return try #require(outcome.output.split(separator: "=").last).trimmingCharacters(
+                in: .whitespacesAndNewlines)
+        }
+        func same(_ a: String?, _ b: String) -> Bool { a?.uppercased() == b.uppercased() }
+        try store("renewed", subject: "CN=p256", days: "3000")
+        let newest = try signer("p256")
+        newest.outcome.expect(ExitCode.done)
+        #expect(newest.outcome.errors.contains("valid longest"), "\(newest.outcome.errors)")
+        #expect(same(newest.serial, try serial(of: "renewed.crt")))
+        let former = try signer("p256;type=cert")
+        former.outcome.expect(ExitCode.done)
+        #expect(same(former.serial, try serial(of: run.token.file("p256.crt"))))
+        #expect(same(try signer("renewed").serial, try serial(of: "renewed.crt")))
+
+        // Another name is another choice, and the URIs that are offered lead to it.
+        try store("other", subject: "CN=Somebody Else", days: "4000")
+        let several = try signer("p256").outcome
+        several.expectRefusal(ExitCode.usage, naming: "3 certificates of a key", "object=other")
+        #expect(same(try signer("other").serial, try serial(of: "other.crt")))
+        let listed = try run.signet(["key", "list", run.token.uri(nil)])
+        #expect(listed.output.contains("object=other;type=cert"))
+    }
+
+    /// Two modules of one token show one key, not two.
+    @Test func oneTokenBehindTwoModulesIsOne() throws {
+        guard let run = try TokenRun() else { return }
+        let workspace = run.workspace
+        try FileManager.default.createDirectory(
+            at: workspace.url(".config/pkcs11/modules"), withIntermediateDirectories: true)
+        for name in ["one", "two"] {
+            try FileManager.default.copyItem(
+                atPath: run.token.module, toPath: workspace.url("\(name).so").path)
+            try workspace.write(
+                Data("module: \(workspace.url("\(name).so").path)\n".utf8),
+                to: ".config/pkcs11/modules/\(name).module")
+        }
+        var environment = run.token.environment(log: workspace.url("log").path)
+        environment["HOME"] = workspace.folder.path
+        environment["XDG_CONFIG_HOME"] = workspace.url(".config").path
+        // Modules of a user's own are not the superuser's.
+        let asUser = geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : ""
+        if geteuid() == 0 {
+            try workspace.shell(
+                "chmod -R a+rwX . '\(run.token.store.folder.path)'"
+            ).expect(ExitCode.done)
+        }
+        func signet(_ line: String) throws -> CommandOutcome {
+            try? FileManager.default.removeItem(at: workspace.url("log"))
+            return try workspace.shell("exec \(asUser)$S \(line)", environment: environment)
+        }
+        for key in ["pkcs11:token=token-a;object=p256", "pkcs11:token=token-a;id=%03"] {
+            try signet("sign letter.pdf --key '\(key)' --passphrase-file pin -o out.pdf --force")
+                .expect(ExitCode.done)
+            #expect(run.count("C_Login") == 1)
+        }
+        try signet("key list --login 'pkcs11:token=token-a' --passphrase-file pin")
+            .expect(ExitCode.done)
+        #expect(run.count("C_Login") == 1)
+    }
+
+    /// Of two tokens with the same label the serial number tells which, or the certificate's key.
+    @Test func tokensOfOneLabelAreToldApart() throws {
+        guard let run = try TokenRun(), let softhsm = try ExternalTool.find("softhsm2-util") else {
+            return
+        }
+        try run.workspace.shell(
+            "'\(softhsm)' --init-token --free --label token-a --so-pin 87654321 --pin 1234",
+            environment: run.token.environment()
+        ).expect(ExitCode.done)
+        try run.signet([
+            "key", "generate", "-o", run.token.uri("new"), "--passphrase-file", "pin",
+        ]).expectRefusal(ExitCode.usage, naming: "may mean 2 tokens", "serial=")
+        func identity(_ arguments: String...) throws -> CommandOutcome {
+            try run.workspace.signet(
+                ["identity"] + arguments,
+                environment: run.token.environment(log: run.workspace.url("log").path).merging([
+                    "XDG_DATA_HOME": run.workspace.url("home").path
+                ]) { $1 })
+        }
+        try identity(
+            "request", "me", "--key", run.token.uri("p256"), "--passphrase-file", "pin",
+            "--subject", "CN=p256", "-o", "me.csr"
+        ).expect(ExitCode.done)
+        try identity(
+            "complete", run.token.file("p256.crt"), "--to-token", "--passphrase-file", "pin"
+        ).expect(ExitCode.done)
+    }
+}
+
+/// PINs that are not to be lost, and programs that are not to go on.
+@Suite struct TokenCareTests {
+    /// What can be refused without the PIN is refused before, though the key is not seen.
+    @Test(arguments: ["sign", "cms sign", "hash sign"])
+    func noPINIsSpentOnAMissingFile(command: String) throws {
+        guard let run = try TokenRun() else { return }
+        let words = command.split(separator: " ").map(String.init)
+        let key = [
+            "--key", run.token.uri("typo"), "--passphrase-file", "other-pin", "-o", "out",
+        ]
+        // A token that shows nothing before somebody logs in.
+        let certificate = command == "hash sign" ? [] : ["--cert", run.token.file("p256.crt")]
+        try run.signet(words + ["nothere.pdf"] + key + certificate)
+            .expectRefusal(ExitCode.missingInput, naming: "nothere.pdf")
+        #expect(run.count("C_Login") == 0)
+        try run.workspace.write(Data([7]), to: "out")
+        try run.signet(words + ["letter.pdf"] + key + certificate)
+            .expectRefusal(ExitCode.cannotCreateOutput, naming: "out")
+        #expect(run.count("C_Login") == 0)
+    }
+
+    @Test func editorsMarksAreNoPartOfAPIN() throws {
+        guard let run = try TokenRun() else { return }
+        try run.workspace.write(Data([0xEF, 0xBB, 0xBF] + Array("1234\r\n".utf8)), to: "marked")
+        try run.sign("p256", pin: "marked").expect(ExitCode.done)
+        try run.workspace.write(Data([0xFF, 0xFE, 0x31, 0, 0x32, 0, 0x33, 0, 0x34, 0]), to: "wide")
+        try run.sign("p256", "--force", pin: "wide")
+            .expectRefusal(ExitCode.credentialRefused, naming: "wide: is no plain text")
+        #expect(run.count("C_Login") == 0)
+    }
+
+    /// A key whose public half cannot be written down is not made.
+    @Test func aKeyThatFailsLeavesNothingOnTheToken() throws {
+        guard let run = try TokenRun() else { return }
+        let generate = [
+            "key", "generate", "-o", run.token.uri("new"), "--type", "ec:P-256",
+            "--passphrase-file", "pin", "--public-out",
+        ]
+        try run.signet(generate + ["/dev/full"]).expect(ExitCode.inputOutputError)
+        try run.signet(generate + ["new.pub"]).expect(ExitCode.done)
+    }
+
+    /// Whoever starts an authority is there to type the PIN, and hears that it is wrong.
+    @Test func anAuthorityIsUnlockedBeforeItServes() throws {
+        guard let run = try TokenRun() else { return }
+        try run.signet([
+            "cert", "create", "--profile", "tsa", "--key", run.token.uri("rsa2048"), "--subject",
+            "CN=TSA", "--passphrase-file", "pin", "-o", "tsa.crt",
+        ]).expect(ExitCode.done)
+        try? FileManager.default.removeItem(at: run.workspace.url("log"))
+        let environment = run.token.environment(log: run.workspace.url("log").path).merging([
+            "XDG_DATA_HOME": run.workspace.url("home").path
+        ]) { $1 }
+        let outcome = try run.workspace.shell(
+            """
+            exec timeout 20 $S tsp serve --key '\(run.token.uri("rsa2048"))' --cert tsa.crt \
+            --passphrase-file other-pin --listen :0
+            """, environment: environment)
+        outcome.expectRefusal(ExitCode.credentialRefused, naming: "is wrong")
+        #expect(run.count("C_Login") == 1)
+    }
+
+    /// A module that ends the program does not make it a success.
+    @Test func aModuleThatQuitsIsAFailure() throws {
+        guard let run = try TokenRun() else { return }
+        let outcome = try run.sign("p256", fault: "quit")
+        outcome.expect(ExitCode.serviceUnavailable)
+        #expect(outcome.errors.contains("a module ended the program"))
+        #expect(!run.workspace.exists("out.pdf"))
+    }
+
+    /// Ctrl-C is no removal of the card.
+    @Test func anInterruptionIsNoRemoval() throws {
+        guard let run = try TokenRun() else { return }
+        let outcome = try run.workspace.shell(
+            """
+            exec timeout -s INT 0.6 $S sign letter.pdf --key '\(run.token.uri("p256"))' \
+            --passphrase-file pin -o out.pdf
+            """, environment: run.token.environment(fault: "nap"))
+        #expect(outcome.exitCode != ExitCode.done)
+        #expect(!outcome.errors.contains("removed"), "\(outcome.errors)")
+    }
+
+    @Test(arguments: ["softhsm2", "module.so"]) func aModuleIsNamedByItsPath(name: String) throws {
+        try signingWorkspace().signet(
+            "key", "list", environment: ["SIGNET_PKCS11_MODULE": name]
+        ).expectRefusal(ExitCode.usage, naming: "SIGNET_PKCS11_MODULE")
+    }
+
+    @Test func mistakesInURIsAreNamed() throws {
+        let workspace = try signingWorkspace()
+        func refused(_ key: String) throws -> CommandOutcome {
+            let outcome = try workspace.signet("sign", "letter.pdf", "--key", key)
+            outcome.expectRefusal(ExitCode.usage)
+            return outcome
+        }
+        #expect(try refused("pkcs11:token=My Card").errors.contains("token=My%20Card"))
+        let secret = try refused("pkcs11:token=Ada;pin-value=12 34")
+        #expect(secret.errors.contains("holds a PIN") && !secret.errors.contains("34"))
+    }
+}
