@@ -63,7 +63,7 @@ package struct TimestampCheck: Sendable {
         return copy
     }
 
-    func remarkingOnUnknownRevocation() -> TimestampCheck {
+    package func remarkingOnUnknownRevocation() -> TimestampCheck {
         var copy = self
         copy.problems = problems.map {
             $0.code == .revocationUnknown

@@ -234,8 +234,7 @@ public struct VerifyMessage: Sendable {
                 stampedTime: stamp?.info?.genTime.time, provenTime: found.stamps.provenTime,
                 now: now))
         var result = VerifiedSignature(
-            field: "signer \(index + 1)", kind: .signature,
-            verdict: verdict,
+            field: "signer \(index + 1)", kind: .signature, verdict: verdict,
             subindication: problems.subIndication(of: verdict),
             coverage: .wholeFile, intact: check.isIntact && !evidence.isOtherContent,
             trusted: found.signer.isTrusted, changes: .none, changesDetail: [], level: found.level,
@@ -244,11 +243,8 @@ public struct VerifyMessage: Sendable {
             claimedTime: check.claimedTime?.rfc3339,
             timestamp: found.stamps.timestamp(qualified?.timestamp),
             provenTime: found.stamps.provenTime?.rfc3339, certification: nil, name: nil,
-            reason: nil,
-            location: nil,
-            problems: problems.map {
-                VerifiedSignature.Problem($0)
-            }, contentFile: evidence.file)
+            reason: nil, location: nil, problems: problems.map { VerifiedSignature.Problem($0) },
+            contentFile: evidence.file)
         result.anchor = found.signer.end.map(VerifiedSignature.Anchor.init)
         result.provenBy = found.stamps.proof?.signer?.subject.shortText
         let contentDigest = try check.digest.flatMap { try evidence.hash($0, of: message) }
