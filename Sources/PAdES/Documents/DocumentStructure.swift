@@ -150,8 +150,11 @@ package enum DocumentStructure {
         var remaining = effort.widgetCount
         for field in form.fields where !field.isSignature && !field.widgetIDs.isEmpty {
             let value = try FieldValue(field, in: document)
+            if let words = value.choiceContradiction { return [contradiction(of: field, words)] }
             // Of several buttons one is on.
-            guard !value.isButton || field.widgetIDs.count == 1 else { continue }
+            let isGroup =
+                value.isButton && !value.isPushButton && field.widgetIDs.count > 1
+            var looks: [WidgetLook] = []
             for id in field.widgetIDs {
                 remaining -= 1 + value.byteCount / byteShare
                 guard remaining > 0 else { return [] }
@@ -159,18 +162,27 @@ package enum DocumentStructure {
                     try !AnnotationFlags(of: widget, in: document).isSurelyHidden
                 else { continue }
                 let look = try WidgetLook(id, in: document)
+                looks.append(look)
+                guard !isGroup else { continue }
                 let agreement = try value.agreement(with: look)
                 remaining -= look.byteCount / byteShare
                 guard case .contradicts(let words) = agreement else { continue }
-                return [
-                    .doubt(
-                        .contentAmbiguous,
-                        "the field \(FieldValue.short(field.fullName).inQuotes) \(words): readers show "
-                            + "the one or the other", .signatureConstraintsFailure)
-                ]
+                return [contradiction(of: field, words)]
+            }
+            if isGroup, case .contradicts(let words) = value.agreement(withGroup: looks) {
+                return [contradiction(of: field, words)]
             }
         }
         return []
+    }
+
+    private static func contradiction(
+        of field: FormField, _ words: String
+    ) -> VerificationProblem {
+        .doubt(
+            .contentAmbiguous,
+            "the field \(FieldValue.short(field.fullName).inQuotes) \(words): readers show the one or "
+                + "the other", .signatureConstraintsFailure)
     }
 
     /// How many bytes of texts and looks count as much as a widget.

@@ -21,6 +21,8 @@ struct FieldValue {
     private let type: PDFName?
     private let flags: Int
     private let isFormatted: Bool
+    /// What a choice field marks by number, where that is something else than the value (/I).
+    private let otherChoice: String?
     /// How many cells a field has that shows each character in one (ISO 32000-2 Table 231).
     private let cellCount: Int?
 
@@ -61,6 +63,12 @@ struct FieldValue {
             !isTooLong && options.count <= Self.listLimit
             && text?.utf8.count ?? 0 <= Self.byteLimit
         label = try reading.label(of: text, among: options.prefix(Self.listLimit))
+        otherChoice =
+            field.type == "Ch" && text != nil
+            ? try reading.choice(
+                by: document.value(field.dictionary, "I").arrayValue ?? [],
+                among: options, besides: value)
+            : nil
         byteCount = reading.byteCount
     }
 
@@ -126,6 +134,30 @@ struct FieldValue {
                 if single(export) == value { return single(shown) }
             }
             return value
+        }
+
+        /// What is chosen by number, where the value is not among it; nil where it is.
+        mutating func choice(
+            by numbers: [PDFObject], among options: [PDFObject], besides value: PDFObject
+        ) throws(PDFError) -> String? {
+            let elements = value.arrayValue ?? [value]
+            guard numbers.count == elements.count, numbers.count <= listLimit else { return nil }
+            var values: Set<String> = []
+            for element in elements {
+                if let text = single(try document.resolve(element)) { values.insert(text) }
+            }
+            for number in numbers {
+                guard let index = try document.resolve(number).integerValue,
+                    options.indices.contains(index), byteCount <= byteLimit
+                else { return nil }
+                let option = try document.resolve(options[index])
+                var texts: [String] = []
+                for part in option.arrayValue?.prefix(2) ?? [option] {
+                    if let text = single(try document.resolve(part)) { texts.append(text) }
+                }
+                if values.isDisjoint(with: texts), let last = texts.last { return last }
+            }
+            return nil
         }
     }
 
@@ -204,12 +236,52 @@ struct FieldValue {
     func agreement(with look: WidgetLook) throws -> Agreement {
         guard isComplete else { return .unknown }
         return switch type {
-        case "Btn"?: isPushButton ? .agrees : markAgreement(with: look)
+        case "Btn"?: isPushButton ? try captionAgreement(with: look) : markAgreement(with: look)
         case "Tx"?: try textAgreement(with: look)
         // A list shows all options and marks one of them in some way.
         case "Ch"?: flags & Self.comboFlag != 0 ? try textAgreement(with: look) : .unknown
         default: .unknown
         }
+    }
+
+    /// What a choice field says against its own value.
+    var choiceContradiction: String? {
+        otherChoice.map { other in
+            "marks \(Self.short(other).inQuotes) (/I), but its value is "
+                + Self.short(text ?? "").inQuotes
+        }
+    }
+
+    /// Whether the widgets of a group of buttons show which of them is on.
+    func agreement(withGroup looks: [WidgetLook]) -> Agreement {
+        let known = looks.reduce(into: Set<PDFName>()) { $0.formUnion($1.marks ?? []) }
+        let shown = looks.compactMap { look in
+            look.marks.flatMap { marks in
+                look.state.flatMap { marks.contains($0) ? $0 : nil }
+            }
+        }
+        let expected = stateNames.first(where: known.contains)
+        if let other = shown.first(where: { $0 != expected }) {
+            return .contradicts(
+                "shows the mark \(other.description.inQuotes), but its value is "
+                    + Self.short(text ?? "Off").inQuotes)
+        }
+        guard let expected, shown.isEmpty else { return .agrees }
+        // Without a state it is each reader's choice.
+        guard looks.allSatisfy({ $0.state != nil }) else { return .unknown }
+        return .contradicts("shows no mark, but its value is \(expected.description.inQuotes)")
+    }
+
+    /// Some readers draw what a push button says by themselves.
+    private func captionAgreement(with look: WidgetLook) throws -> Agreement {
+        guard !look.isMissing, let caption = try look.caption.map(Self.folded), !caption.isEmpty
+        else { return .agrees }
+        guard let shown = try look.texts().first ?? nil, shown.isReadable else { return .unknown }
+        let seen = Self.folded(shown.text)
+        guard !seen.isEmpty, seen != caption else { return .agrees }
+        return .contradicts(
+            "shows \(Self.short(shown.text).inQuotes), but its caption is "
+                + Self.short(try look.caption ?? "").inQuotes)
     }
 
     /// What state a value means. Some programs write it as text, with the slash that names have in a
@@ -293,186 +365,5 @@ struct FieldValue {
     static func words(_ text: String) -> String {
         text.replacing("-\n", with: "-").split(whereSeparator: \.isWhitespace)
             .joined(separator: " ")
-    }
-}
-
-/// What one of a widget's looks says, and how.
-struct PlainText {
-    let words: String
-    let shown: ShownText
-    let frames: [Frame]
-}
-
-/// How one widget looks (ISO 32000-2 §12.5.5).
-final class WidgetLook {
-    /// /AS.
-    let state: PDFName?
-    private let document: PDFDocument
-    private let rect: PDFRectangle?
-    private let appearances: PDFDictionary
-    /// Whether the entry /AP is something else than a dictionary: some readers take it for one.
-    private let isOdd: Bool
-    /// /MK: how viewers are to draw it (ISO 32000-2 Table 192).
-    private let characteristics: PDFDictionary
-    private var knownTexts: [AppearanceText?]?
-    /// How much content was read.
-    private(set) var byteCount = 0
-
-    private static let kinds: [PDFName] = ["N", "R", "D"]
-
-    init(_ id: ObjectID, in document: PDFDocument) throws {
-        self.document = document
-        let widget = try document.object(id).dictionaryValue ?? PDFDictionary()
-        state = try document.value(widget, "AS").nameValue
-        rect = try document.rectangle(widget["Rect"])
-        let appearance = try document.value(widget, "AP")
-        isOdd = appearance != .null && appearance.dictionaryValue == nil
-        appearances = appearance.dictionaryValue ?? PDFDictionary()
-        characteristics = try document.value(widget, "MK").dictionaryValue ?? PDFDictionary()
-    }
-
-    /// Whether it has no look of its own: viewers may draw one.
-    var isMissing: Bool {
-        !isOdd && ((try? document.resolve(appearances["N"] ?? .null)) ?? .null) == .null
-    }
-
-    /// The states that are marked; nil when the look has no states.
-    var marks: Set<PDFName>? {
-        guard let states = try? document.value(appearances, "N").dictionaryValue else { return nil }
-        return Set(states.keys).subtracting(["Off"])
-    }
-
-    /// Whether the looks of all states are the same for certain, as far as they are not replaced
-    /// in place.
-    func hasSameLooks(as other: WidgetLook, by equivalence: Equivalence) throws -> Bool {
-        try !isOdd && !other.isOdd
-            && equivalence.holds(.dictionary(appearances), .dictionary(other.appearances))
-    }
-
-    /// What `read` makes of each state of a button, by kind of look and state; nil when there are
-    /// none, or it makes nothing of one.
-    func states<Value>(
-        _ read: (PDFStream, PDFDocument) throws -> Value?
-    ) throws -> [String: Value]? {
-        guard !isOdd, appearances.duplicateKeys.isEmpty, !appearances.isEmpty else { return nil }
-        var found: [String: Value] = [:]
-        for kind in appearances.keys {
-            guard Self.kinds.contains(kind),
-                let states = try document.value(appearances, kind).dictionaryValue,
-                states.duplicateKeys.isEmpty, states.count <= Self.stateLimit
-            else { return nil }
-            for state in states.keys {
-                guard let form = try document.value(states, state).streamValue,
-                    let value = try read(form, document)
-                else { return nil }
-                byteCount += Self.stateCost
-                found["\(kind)/\(state)"] = value
-            }
-        }
-        return found
-    }
-
-    /// Most states of a button that are compared, and what each costs, in bytes.
-    private static let (stateLimit, stateCost) = (16, 512)
-
-    /// What is shown by itself, under the pointer and when pressed, in the current state; nil where
-    /// there is nothing of the kind.
-    func texts() throws -> [AppearanceText?] {
-        if let knownTexts { return knownTexts }
-        // Which of two entries counts is each viewer's choice.
-        guard !isOdd, appearances.duplicateKeys.isEmpty else { return [nil] }
-        let found: [AppearanceText?] = try Self.kinds.filter { appearances[$0] != nil }.map {
-            kind in
-            let look = try document.value(appearances, kind)
-            let form =
-                try look.streamValue
-                ?? state.flatMap { state in
-                    try look.dictionaryValue.flatMap { try document.value($0, state).streamValue }
-                }
-            return try form.map { try AppearanceText($0, rect: rect, in: document) }
-        }
-        byteCount += found.reduce(0) { $0 + ($1?.byteCount ?? 0) }
-        knownTexts = found
-        return found
-    }
-
-    /// How the text is shown by itself, under the pointer and when pressed, with its words; nil where
-    /// anything is not plain.
-    func plainTexts() throws -> [PlainText]? {
-        var found: [PlainText] = []
-        for text in try texts() {
-            guard let text, text.isReadable, text.isPlain else { return nil }
-            found.append(
-                PlainText(
-                    words: FieldValue.words(text.text), shown: text.shown, frames: text.frames))
-        }
-        return found
-    }
-
-    /// Whether it draws no ground or frame but what the field says, or what was there before: it
-    /// could hide what the page says.
-    func drawsOnlyAsDeclared(before was: WidgetLook? = nil) throws -> Bool {
-        let known = try was?.texts().compactMap { $0 } ?? []
-        let hasGround = try hasColor("BG")
-        let hasBorder = try hasColor("BC")
-        return try texts().compactMap { $0 }.allSatisfy { look in
-            let isCovered = look.shown.cover.map { cover in
-                known.contains { $0.shown.cover?.contains(cover) == true }
-            }
-            return (hasGround || isCovered ?? true)
-                && (hasBorder || !look.hasFrame || known.contains(where: \.hasFrame))
-        }
-    }
-
-    /// Whether both hide the same of the page.
-    func hasSameGround(as other: WidgetLook) throws -> Bool {
-        func covers(_ look: WidgetLook) throws -> [PDFRectangle] {
-            look.isMissing ? [] : try look.texts().compactMap { $0?.shown.cover }
-        }
-        let (mine, others) = (try covers(self), try covers(other))
-        func frames(_ look: WidgetLook) throws -> [Frame] {
-            look.isMissing ? [] : try look.texts().flatMap { $0?.frames ?? [] }
-        }
-        return try mine.count == others.count
-            && zip(mine, others).allSatisfy { ShownText.areAlike($0, $1) }
-            && Frame.areAlike(frames(self), frames(other))
-    }
-
-    private func hasColor(_ key: PDFName) throws -> Bool {
-        try document.value(characteristics, key).arrayValue?.isEmpty == false
-    }
-
-    /// Some text that is shown; nil when it cannot be told.
-    var text: String? {
-        (try? texts())?.lazy.compactMap { $0 }.first { $0.isReadable }?.text
-    }
-}
-
-extension PDFDocument {
-    /// Parents that are asked.
-    private static let maximumFieldDepth = 64
-
-    /// A field's entry, its own or inherited (ISO 32000-2 §12.7.4.1).
-    func inherited(_ key: PDFName, of field: PDFDictionary) throws(PDFError) -> PDFObject? {
-        var current: PDFDictionary? = field
-        for _ in 0..<Self.maximumFieldDepth {
-            guard let dictionary = current else { return nil }
-            if let entry = dictionary[key] { return try resolve(entry) }
-            current = try value(dictionary, "Parent").dictionaryValue
-        }
-        return nil
-    }
-
-    /// Four numbers; nil when they are not.
-    func rectangle(_ entry: PDFObject?) throws(PDFError) -> PDFRectangle? {
-        guard let elements = try resolve(entry ?? .null).arrayValue, elements.count == 4 else {
-            return nil
-        }
-        var numbers: [Double] = []
-        for element in elements {
-            guard let number = try resolve(element).numberValue else { return nil }
-            numbers.append(number)
-        }
-        return PDFRectangle(numbers[0], numbers[1], numbers[2], numbers[3])
     }
 }
