@@ -10,6 +10,7 @@ In FOLDER: ca.pem above tsa.pem; tls-ca.pem above the server's certificate and c
 client.key; other-ca.pem above none of them. Login: user, password.
 """
 
+import datetime
 import base64
 import http.server
 import json
@@ -54,6 +55,7 @@ EXTENSIONS = {
 IMPRINT = re.compile(rb"\x04\x20.{32}", re.DOTALL)
 GRANTED = b"\x30\x03\x02\x01\x00"
 # The year of its time.
+TIME = re.compile(rb"(?<=\x18\x0f)[0-9]{14}(?=Z)")
 YEAR = re.compile(rb"(?<=\x18\x0f)[0-9]{4}(?=[0-9]{10}Z)")
 
 
@@ -236,6 +238,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def mode_years_ahead(self, authority, query):
         self.years_off(authority, query, 3)
+
+    def mode_hours_ago(self, authority, query):
+        def earlier(time):
+            then = datetime.datetime.strptime(time[0].decode(), "%Y%m%d%H%M%S")
+            return (then - datetime.timedelta(hours=12)).strftime("%Y%m%d%H%M%S").encode()
+        self.answer(authority.resigned(
+            query, "tsa", lambda content: TIME.sub(earlier, content)))
 
     def mode_slow(self, authority, query):
         self.pause(30)

@@ -136,7 +136,7 @@ package struct PreparedSignedData: Sendable {
     package let toBeSigned: [UInt8]
     package let certificate: Certificate
     let publicKey: PublicKey
-    let chain: [Certificate]
+    package let chain: [Certificate]
     package let digest: DigestAlgorithm
     package let scheme: SignatureScheme
     let contentType: OID

@@ -254,6 +254,27 @@ struct PyHankoAnswer: Decodable {
         }
     }
 
+    @Test("a time before the certificate began proves that the signature is none")
+    func stampsBeforeCertificates() throws {
+        guard let stamping = try StampingWorkspace() else { return }
+        let workspace = stamping.workspace
+        try workspace.signet(
+            "key", "generate", "-o", "young.pem", "--type", "ec:P-256", "--no-passphrase"
+        ).expect(ExitCode.done)
+        try workspace.signet(
+            "cert", "create", "--key", "young.pem", "--subject", "CN=Young", "-o", "young.crt"
+        ).expect(ExitCode.done)
+        func sign(_ path: String) throws -> CommandOutcome {
+            try workspace.signet(
+                "sign", "letter.pdf", "--key", "young.pem", "--cert", "young.crt", "-o",
+                "young.pdf", "--tsa", stamping.server.url(path))
+        }
+        try sign("hours-ago").expectRefusal(
+            ExitCode.serviceUnavailable, naming: "the certificate of 'Young' is valid from")
+        #expect(!workspace.exists("young.pdf"))
+        try sign("ok").expect(ExitCode.done)
+    }
+
     @Test func photosGetTimestampsToo() throws {
         guard let stamping = try StampingWorkspace() else { return }
         let workspace = stamping.workspace

@@ -189,6 +189,7 @@ extension PreparedSignedData {
     ) throws -> [UInt8] {
         var attributes: [CMSAttribute] = []
         if let timestamp {
+            try checkTime(of: timestamp)
             attributes.append(
                 CMSAttribute(oid: .signatureTimeStamp, values: [timestamp.token.encoded]))
         }
@@ -198,5 +199,19 @@ extension PreparedSignedData {
                     digest: digest, dataDigest: messageDigest, signature: signature))
         }
         return try finish(signature: signature, unsignedAttributes: attributes)
+    }
+
+    /// A time before a certificate began would prove the signature invalid for good.
+    private func checkTime(of stamp: ObtainedTimestamp) throws {
+        let time = stamp.token.info.genTime.time
+        guard let young = ([certificate] + chain).first(where: { time < $0.notBefore }) else {
+            return
+        }
+        let name = young.subject.commonName ?? young.subject.description
+        throw SignetError(
+            .serviceUnavailable,
+            "\(stamp.server): stamped at \(time.rfc3339), but the certificate of \(name.inQuotes) is valid "
+                + "from \(young.notBefore.rfc3339) on: the signature would never be valid",
+            advice: .authority(.setClock))
     }
 }
