@@ -67,6 +67,32 @@ import Testing
         #expect(try !isEmpty(content))
     }
 
+    @Test(
+        "what is painted through a mask or with a pattern may show anything",
+        arguments: [
+            ("/S gs 0 0 595 842 re f", true), ("/S gs /N gs 0 0 595 842 re f", false),
+            ("/S gs 300 300 9 9 re f", false), ("q /S gs Q 0 0 595 842 re f", false),
+            ("/S gs BT /F1 2000 Tf 0 -300 Td (I) Tj ET", true),
+            ("/Pattern CS /T SCN 1000 w 0 400 m 595 400 l S", true),
+            ("/Pattern CS /T SCN 0 G 1000 w 0 400 m 595 400 l S", false),
+            ("/Pattern CS /T SCN 0 0 595 842 re f", false),
+        ]) func pictures(content: String, mayShow: Bool) throws
+    {
+        var sample = SamplePDF(extraObjects: [
+            "<</Length 1 /PatternType 1>>\nstream\n \nendstream"
+        ])
+        sample.objects[2] = """
+            <</Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R \
+            /Resources <</Font <</F1 5 0 R>> /Pattern <</T 6 0 R>> /ExtGState \
+            <</S <</SMask <</G 6 0 R>>>> /N <</SMask /None>>>>>>>>
+            """
+        sample.objects[3] = "<</Length \(content.utf8.count)>>\nstream\n\(content)\nendstream"
+        let document = try PDFDocument(source: MemorySource(sample.bytes))
+        var covered = CoveredContent(in: Self.box, of: document)
+        covered.look(at: try document.page(at: 0))
+        #expect(covered.liesOnPicture == mayShow)
+    }
+
     @Test("a line to write on is one to who judges a field's ground") func lines() throws {
         #expect(try !isEmpty("90 115 m 210 115 l S", permitsLine: false))
         #expect(try isEmpty("90 101 m 210 101 l S", permitsLine: false))

@@ -26,6 +26,10 @@ extension CoveredContent {
         var scale = 1.0
         var rise = 0.0
         var hasPattern = false
+        /// Of lines.
+        var strokesPattern = false
+        /// Whether a soft mask lets parts of what is painted be seen.
+        var isMasked = false
         /// How text is painted.
         var mode = 0.0
         /// Whether it is drawn with a line around each glyph (ISO 32000-2 Table 104).

@@ -232,9 +232,10 @@ struct CoveredContent {
         case ("sh", _): noteShading(run.state.clip)
         case ("W", _), ("W*", _): run.clips = true
         case ("Tr", 1): run.state.mode = numbers[0]
-        case ("scn", _), ("SCN", _):
-            run.state.hasPattern = try operation.names.last.map { try isTiling($0, run) } ?? false
+        case ("scn", _): run.state.hasPattern = try isTiling(operation.names.last, run)
+        case ("SCN", _): run.state.strokesPattern = try isTiling(operation.names.last, run)
         case ("cs", _), ("sc", _), ("g", _), ("rg", _), ("k", _): run.state.hasPattern = false
+        case ("CS", _), ("SC", _), ("G", _), ("RG", _), ("K", _): run.state.strokesPattern = false
         default: followPath(operation.name, numbers, &run)
         }
         try ground?.follow(operation, run.resources, document)
@@ -251,8 +252,10 @@ struct CoveredContent {
     /// A dictionary of the graphics state can name a font.
     private mutating func takeState(_ name: PDFName, _ run: inout Run) throws {
         let states = try document.value(run.resources, "ExtGState").dictionaryValue
-        guard let state = try document.value(states ?? PDFDictionary(), name).dictionaryValue,
-            let entry = try document.value(state, "Font").arrayValue, entry.count == 2,
+        let state = try document.value(states ?? PDFDictionary(), name).dictionaryValue
+        let mask = try state.map { try document.value($0, "SMask") } ?? .null
+        if mask != .null { run.state.isMasked = mask.dictionaryValue != nil }
+        guard let state, let entry = try document.value(state, "Font").arrayValue, entry.count == 2,
             let font = try font(entry[0])
         else { return }
         run.state.font = font
@@ -274,7 +277,8 @@ struct CoveredContent {
     }
 
     /// Whether a pattern is a drawing of its own.
-    private func isTiling(_ name: PDFName, _ run: Run) throws -> Bool {
+    private func isTiling(_ name: PDFName?, _ run: Run) throws -> Bool {
+        guard let name else { return false }
         let patterns = try document.value(run.resources, "Pattern").dictionaryValue
         return try document.value(patterns ?? PDFDictionary(), name).streamValue != nil
     }
@@ -334,6 +338,7 @@ struct CoveredContent {
                 ground?.words?.takeText(
                     area, paint, isFramed: Self.framed.contains(state.mode))
             }
+            if !isGlyphCovered, state.hasPattern || state.isMasked { noteOdd(in: area) }
             note(glyph, isCovered: isGlyphCovered)
         }
         let spacing =
@@ -389,11 +394,16 @@ struct CoveredContent {
             ground?.words?.takePicture(
                 share: common.width * common.height / (box.width * box.height))
         }
-        if isCovered(area) {
-            hasPicture = true
-        } else if area.intersection(box) != nil {
-            liesOnPicture = true
-        }
+        notePicture(in: area)
+    }
+
+    private mutating func notePicture(in area: PDFRectangle) {
+        if isCovered(area) { hasPicture = true } else { noteOdd(in: area) }
+    }
+
+    /// Notes something of which nobody knows what it shows where.
+    private mutating func noteOdd(in area: PDFRectangle) {
+        if area.intersection(box) != nil { liesOnPicture = true }
     }
 
     private mutating func followPath(
@@ -421,6 +431,8 @@ struct CoveredContent {
         case ("n", _): endPath(&run)
         case ("f", _), ("F", _), ("f*", _), ("B", _), ("B*", _), ("b", _), ("b*", _), ("s", _),
             ("S", _):
+            // How thick they are nobody asked.
+            if run.state.strokesPattern, !["f", "F", "f*"].contains(name) { liesOnPicture = true }
             for subpath in run.path { notePainted(subpath, run.state) }
             endPath(&run)
         default: break
@@ -446,15 +458,7 @@ struct CoveredContent {
 
     /// What `sh` paints: all that it is clipped to.
     private mutating func noteShading(_ clip: Clip?) {
-        guard let clip else {
-            liesOnPicture = true
-            return
-        }
-        if isCovered(clip.area) {
-            hasPicture = true
-        } else if clip.area.intersection(box) != nil {
-            liesOnPicture = true
-        }
+        if let clip { notePicture(in: clip.area) } else { liesOnPicture = true }
     }
 
     private mutating func notePainted(_ subpath: ContentSubpath, _ state: State) {
@@ -463,6 +467,8 @@ struct CoveredContent {
             subpath.area.left - 0.1, subpath.area.bottom - 0.1, subpath.area.right + 0.1,
             subpath.area.top + 0.1)
         if state.hasPattern, area.intersection(box) != nil { hasPicture = true }
+        // What a soft mask lets be seen may be words.
+        if state.isMasked { noteOdd(in: area) }
         // The ground is judged by itself.
         if isStrict { return }
         // Of what is painted through letters, their shape is seen.
