@@ -4,8 +4,10 @@ import CZlib
 /// keep none. Checksums are not compared: that would cost a quarter more.
 @safe package final class FlateReader {
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-    private lazy var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    private lazy var buffer = [UInt8](repeating: 0, count: Self.partByteCount)
     private var isReady = false
+    /// How many bytes come out at once at most.
+    package static let partByteCount = 64 * 1024
     /// How many bytes of the last stream were taken, without its checksum.
     package private(set) var takenByteCount = 0
 

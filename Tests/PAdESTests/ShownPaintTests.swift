@@ -84,7 +84,7 @@ import Testing
     {
         let document = try document([Self.stream("/Subtype /Image " + entries, data)] + objects)
         let image = try #require(document.object(ObjectID(number: 6)).streamValue)
-        var budget = 1 << 16
+        var budget = ShownImage.Budget(.quick)
         return try ShownImage.doubt(
             about: image, in: document, FunctionMemory(upTo: 1 << 16), within: &budget)
     }

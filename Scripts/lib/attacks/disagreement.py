@@ -1,6 +1,8 @@
 """Signed documents that readers show differently though no byte is changed: what departs from the
 format where readers go on differently is a doubt, what each draws or prints by itself is named."""
 
+import zlib
+
 from attacks import update
 from attacks.bases import (
     CONTENT, GLYPH_FONT, IMAGE, NOTE, NOTE_LOOK, ONE, PAGE, SANS, TEXT, contract_objects, write)
@@ -145,6 +147,8 @@ def disputed():
     for variant, about, old, new in (
             ("look-unnamed", "an annotation that does not say what it is", b"/Subtype /Square", b""),
             ("look-unmarked", "a highlight that marks nothing", b"/Square", b"/Highlight"),
+            ("look-cover", "a highlight that covers what it marks", b"/Square",
+             b"/Highlight /QuadPoints [300 550 400 550 300 500 400 500]"),
             ("look-link", "a link with a look", b"/Square", b"/Link"),
             ("look-line", "an annotation of no width", b"400 550", b"300 550"),
             ("look-three", "an annotation at three numbers", b"400 550", b"400"),
@@ -215,6 +219,15 @@ def disputed_images():
              b"[/Indexed /DeviceGray 1 <00ff>] /Decode [0 1]")):
         head, tail = entries.rsplit(old, 1)
         yield f"image-{variant}", about, IMAGE, update.stream(b"x" * 128, head + new + tail)
+    large = entries.replace(b"/Width 8 /Height 8", b"/Width 600 /Height 600")
+    comments = (b"\xff\xfe\xff\xff" + bytes(65533)) * 600
+    for variant, about, more, data in (
+            ("short-large", "a large image with next to no data", b"/Filter /FlateDecode ",
+             zlib.compress(bytes(range(250)) * 2) + bytes(250)),
+            ("jpeg-padded", "a JPEG that is padded to many times its length",
+             b"/Filter [/FlateDecode /DCTDecode] ",
+             zlib.compress(b"\xff\xd8" + comments + frame % 8 + b"\xff\xd9"))):
+        yield f"image-{variant}", about, IMAGE, update.stream(data, large + more)
     for variant, about, more, data in (
             ("short", "an image with half of its data", b"", b"x" * 32),
             ("short-runs", "an image with half of its data, by runs", b"/Filter /RunLengthDecode ",

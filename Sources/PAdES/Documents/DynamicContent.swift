@@ -70,7 +70,7 @@ package struct DynamicContent: Sendable {
         /// How many shown objects are compared with what other readers make of them.
         func shownObjectCount(of document: PDFDocument) -> Int {
             switch self {
-            case .quick: document.highestObjectNumber <= 1000 ? 3000 : 200
+            case .quick: document.highestObjectNumber <= 5000 ? 3000 : 200
             case .thorough: 1_000_000
             }
         }
@@ -79,6 +79,14 @@ package struct DynamicContent: Sendable {
         var contentByteCount: Int {
             switch self {
             case .quick: 4 << 20
+            case .thorough: 64 << 20
+            }
+        }
+
+        /// How much of images is decompressed to be counted, in bytes.
+        var countedByteCount: Int {
+            switch self {
+            case .quick: 8 << 20
             case .thorough: 64 << 20
             }
         }

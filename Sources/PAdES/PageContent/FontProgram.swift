@@ -17,7 +17,15 @@ struct FontProgram {
     /// Tables end at multiples of four bytes; the last one need not.
     private static let padding = 3
 
-    init(_ bytes: [UInt8]) { self.bytes = FontBytes(bytes) }
+    /// Whether all of it is there.
+    private let isWhole: Bool
+
+    /// Tables that say which glyphs codes have: `cmap` and `post`.
+    private static let lists: [UInt32] = [0x636D_6170, 0x706F_7374]
+
+    init(_ bytes: [UInt8], isWhole: Bool = true) {
+        (self.bytes, self.isWhole) = (FontBytes(bytes), isWhole)
+    }
 
     var isFont: Bool {
         if isType1 { return Type1Glyphs(bytes.bytes).hasOutlines }
@@ -33,6 +41,7 @@ struct FontProgram {
     /// Of a font that finds its glyphs by name alone, these names, and those of codes in an encoding of
     /// its own, as far as that can be read. Nil for other fonts, and where they cannot be read.
     var named: (names: Set<[UInt8]>, encoding: [Int: [UInt8]]?)? {
+        guard isWhole else { return nil }
         if isType1 {
             let font = Type1Glyphs(bytes.bytes)
             return font.names.map { ($0, font.encoding) }
@@ -51,7 +60,10 @@ struct FontProgram {
 
     /// The outlines and lists of a TrueType font; nil for other fonts.
     var trueType: TrueTypeGlyphs? {
-        guard !isType1, let tables, tables[Self.glyphs] != nil else { return nil }
+        guard !isType1, let tables, tables[Self.glyphs] != nil,
+            isWhole
+                || Self.lists.allSatisfy({ tables[$0]?.upperBound ?? 0 <= bytes.bytes.count })
+        else { return nil }
         return TrueTypeGlyphs(bytes, tables)
     }
 

@@ -137,6 +137,34 @@ extension ShownContent {
                 + "draw larger")
     }
 
+    /// A highlight that covers what it marks, or says something: some readers draw a mark of their own
+    /// through which the text is seen.
+    mutating func checkMarking(
+        by look: PDFObject, in annotation: PDFDictionary, _ id: ObjectID
+    ) throws(PDFError) {
+        guard try value(annotation, "Subtype").nameValue == "Highlight",
+            try !AnnotationFlags(of: annotation, in: document).isSurelyHidden,
+            let form = try resolve(look).streamValue,
+            let outline = try outline(of: form, look.referenceValue ?? id)
+        else { return }
+        var isSeenThrough = outline.usedNames["ExtGState"] != nil
+        if !isSeenThrough, !outline.drawnObjects.isEmpty {
+            let resources = try value(form.dictionary, "Resources").dictionaryValue ?? [:]
+            for name in outline.drawnObjects {
+                guard let (entry, _) = try find(name, in: "XObject", [resources]),
+                    let part = try resolve(entry).streamValue
+                else { continue }
+                let inner = try self.outline(of: part, entry.referenceValue ?? id)
+                if inner?.usedNames["ExtGState"] != nil { isSeenThrough = true }
+            }
+        }
+        guard !isSeenThrough && outline.isPainted || !outline.shownFonts.isEmpty else { return }
+        note(
+            .contentAmbiguous,
+            "an annotation of object \(id.number) highlights text by a look that covers it or says "
+                + "something: some readers draw a mark of their own instead")
+    }
+
     /// Images askew, which some readers leave out.
     mutating func checkAngle(of entry: PDFObject, _ id: ObjectID) throws(PDFError) {
         guard let image = try resolve(entry).streamValue,

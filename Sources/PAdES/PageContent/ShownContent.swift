@@ -16,8 +16,7 @@ struct ShownContent {
     /// How much content may still be looked at, in bytes.
     private var remaining: Int
     private var remainingDrawings = Self.drawingLimit
-    /// How much of images may still be decoded, in bytes.
-    private var remainingImages: Int
+    private var remainingImages: ShownImage.Budget
     /// Streams that need nothing but their own resources, and were looked at.
     private var settled: Set<ObjectID> = []
     private var outlines: [ObjectID: ContentOutline] = [:]
@@ -47,13 +46,13 @@ struct ShownContent {
     init(_ document: PDFDocument, _ effort: DynamicContent.Effort) {
         self.document = document
         remaining = effort.contentByteCount
-        remainingImages = effort.contentByteCount / Self.imageShare
+        remainingImages = ShownImage.Budget(effort)
         fonts = ShownFonts(document, effort)
         functions = FunctionMemory(upTo: effort.contentByteCount / Self.functionShare)
         layers = ShownLayers(document)
     }
 
-    private static let (imageShare, functionShare) = (16, 4)
+    private static let functionShare = 4
 
     /// Looks at what a page or an annotation draws; at nothing for any other dictionary.
     mutating func look(at dictionary: PDFDictionary, _ id: ObjectID) throws(PDFError) {
@@ -83,6 +82,7 @@ struct ShownContent {
                 guard takeLookup(chain, cost: Self.streamCost) else { return }
                 try checkBounds(of: state, id)
                 try checkScale(of: state, in: dictionary, id)
+                try checkMarking(by: state, in: dictionary, id)
                 try draw(form: state, of: id, chain)
             }
         }
@@ -306,6 +306,7 @@ struct ShownContent {
         known.insert(id)
         let doubt = try ShownImage.doubt(
             about: image, in: document, functions, within: &remainingImages)
+        if remainingImages.countsAll, !remainingImages.isEnough { hasSeenAll = false }
         guard let words = try document.decryptionDoubt(of: image) ?? doubt else { return }
         note(
             .contentAmbiguous,

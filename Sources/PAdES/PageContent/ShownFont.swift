@@ -113,7 +113,8 @@ struct ShownFont {
             noteNames(names) { hasLetters ? StandardNames.has($0) : !StandardNames.isGuess($0) }
             return hasLetters || encoding.nameValue == nil ? nil : Self.letterEncoding
         }
-        guard let program = try file.program(in: document, within: &budget) else { return nil }
+        let found = try file.program(in: document, within: &budget, isPartEnough: true)
+        guard let program = found else { return nil }
         let flags = try descriptor.map { (values) throws(PDFError) in
             try document.value(values, "Flags").integerValue ?? 0
         }
@@ -243,8 +244,10 @@ struct FontFile {
     }
 
     /// Nil beyond the budget, and for what cannot be decoded.
+    ///
+    /// - Parameter isPartEnough: whether the beginning does, where the rest is beyond the budget.
     func program(
-        in document: PDFDocument, within budget: inout ShownFont.Budget
+        in document: PDFDocument, within budget: inout ShownFont.Budget, isPartEnough: Bool = false
     ) throws(PDFError) -> FontProgram? {
         do throws(PDFError) {
             let bytes = try document.decodedData(of: stream, upTo: budget.byteCount)
@@ -252,8 +255,14 @@ struct FontFile {
             return FontProgram(bytes)
         } catch {
             guard error.code != .readFailed else { throw error }
-            if error.code == .limitExceeded { (budget.byteCount, budget.isEnough) = (0, false) }
-            return nil
+            guard error.code == .limitExceeded else { return nil }
+            defer { (budget.byteCount, budget.isEnough) = (0, false) }
+            guard isPartEnough else { return nil }
+            var bytes: [UInt8] = []
+            _ = try document.inflate(stream, upTo: budget.byteCount) { part in
+                for index in part.indices { bytes.append(part[index]) }
+            }
+            return FontProgram(bytes, isWhole: false)
         }
     }
 }

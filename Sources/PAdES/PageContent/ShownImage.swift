@@ -15,8 +15,25 @@ struct ShownImage {
     private let functions: FunctionMemory
     private let image: PDFDictionary
     private let stream: PDFStream
-    /// How many bytes may still be decoded to be counted.
-    private var budget: Int
+    private var budget: Budget
+
+    /// How much of images may still be looked at, in bytes.
+    struct Budget {
+        /// Of what is decoded.
+        var byteCount: Int
+        /// Of what is decompressed to be counted, and kept nowhere.
+        var countedByteCount: Int
+        /// Whether all are counted, or such alone as would grow to a size that is not usual.
+        var countsAll: Bool
+        /// Whether it was enough for what was to be looked at.
+        var isEnough = true
+
+        init(_ effort: DynamicContent.Effort) {
+            byteCount = effort.contentByteCount / 16
+            countedByteCount = effort.countedByteCount
+            countsAll = effort == .thorough
+        }
+    }
 
     private static let depths: Set<Int> = [1, 2, 4, 8, 16]
     /// Largest side, in samples.
@@ -24,11 +41,10 @@ struct ShownImage {
     /// Most data that are decoded to be counted, in bytes.
     private static let decodedLimit = 1 << 18
 
-    /// - Parameter budget: how many bytes may still be decoded to be counted.
     /// - Returns: Why readers show different things; nil when they do not, as far as one can see.
     static func doubt(
         about stream: PDFStream, in document: PDFDocument, _ functions: FunctionMemory,
-        within budget: inout Int
+        within budget: inout Budget
     ) throws(PDFError) -> String? {
         var image = ShownImage(stream, document, functions, budget)
         defer { budget = image.budget }
@@ -39,6 +55,7 @@ struct ShownImage {
             return oddity.words
         } catch let error as PDFError {
             guard error.code != .readFailed else { throw error }
+            if error.code == .limitExceeded { image.budget.isEnough = false }
             return nil
         } catch {
             return nil
@@ -46,7 +63,7 @@ struct ShownImage {
     }
 
     private init(
-        _ stream: PDFStream, _ document: PDFDocument, _ functions: FunctionMemory, _ budget: Int
+        _ stream: PDFStream, _ document: PDFDocument, _ functions: FunctionMemory, _ budget: Budget
     ) {
         (self.stream, self.document, image) = (stream, document, stream.dictionary)
         self.functions = functions
@@ -237,16 +254,31 @@ struct ShownImage {
 
     /// How much less it costs to get the data of pictures than to decode them.
     private static let pictureShare = 8
+    /// How many times longer pictures get at most when what they are compressed by besides is undone.
+    private static let pictureRatio = 16
 
     /// What the last filter takes; nil beyond the budget.
     private mutating func pictureData() throws -> ImageData? {
         if try filterNames().count == 1, !document.isEncrypted, let range = stream.dataRange {
             return ImageData(content: .file(document.source, range))
         }
-        let limit = budget * Self.pictureShare
-        guard stream.dataRange?.count ?? 0 <= limit else { return nil }
-        let bytes = try document.pictureData(of: stream, upTo: limit)
-        budget -= bytes.count / Self.pictureShare
+        let limit = budget.byteCount * Self.pictureShare
+        let stored = stream.dataRange?.count ?? 0
+        guard stored <= limit else {
+            budget.isEnough = false
+            return nil
+        }
+        let bytes: [UInt8]
+        do {
+            bytes = try document.pictureData(of: stream, upTo: limit)
+        } catch {
+            // Pictures do not get much shorter.
+            guard error.code == .limitExceeded, stored < limit / Self.pictureRatio else {
+                throw error
+            }
+            throw Oddity("its data grow to many times their length, as those of no picture do")
+        }
+        budget.byteCount -= bytes.count / Self.pictureShare
         return ImageData(content: .memory(bytes))
     }
 
@@ -338,8 +370,9 @@ struct ShownImage {
             throw Oddity("its JBIG2 data share something that is no data")
         }
         let shared = try globals.streamValue.map { stream in
-            let bytes = try document.decodedData(of: stream, upTo: budget * Self.pictureShare)
-            budget -= bytes.count / Self.pictureShare
+            let bytes = try document.decodedData(
+                of: stream, upTo: budget.byteCount * Self.pictureShare)
+            budget.byteCount -= bytes.count / Self.pictureShare
             return ImageData(content: .memory(bytes))
         }
         guard let data = try pictureData() else { return }
@@ -370,11 +403,27 @@ struct ShownImage {
         if most < due, !document.isEncrypted { throw Oddity(words) }
         try checkPredictor()
         guard !filters.isEmpty || document.isEncrypted else { return }
-        guard due <= min(Self.decodedLimit, budget) else { return }
-        budget -= due
+        if filters == ["FlateDecode"], due > Self.decodedLimit {
+            let (usual, isLarge) = stored.multipliedReportingOverflow(by: Self.usualRatio)
+            guard !isLarge && usual < due || budget.countsAll else { return }
+            guard due <= budget.countedByteCount else {
+                if usual < due { budget.isEnough = false }
+                return
+            }
+            budget.countedByteCount -= due
+            if let count = try document.inflate(stream, upTo: due), count < due {
+                throw Oddity(words)
+            }
+            return
+        }
+        guard due <= min(Self.decodedLimit, budget.byteCount) else { return }
+        budget.byteCount -= due
         let count = try document.decodedData(of: stream, upTo: Self.decodedLimit + due).count
         if count < due { throw Oddity(words) }
     }
+
+    /// How many times longer the data of most pictures get.
+    private static let usualRatio = 200
 
     /// Not all readers undo the prediction of what is less than a byte.
     private func checkPredictor() throws {

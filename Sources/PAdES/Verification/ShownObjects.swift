@@ -89,10 +89,14 @@ package struct ShownObjects {
                     + "disagree whose it is")
         }
         shown.waiting.append(pages)
+        var hasSeenAll = true
         while let id = shown.waiting.popLast() {
             guard shown.visited.insert(id).inserted else { continue }
             guard shown.visited.count <= limit else {
-                guard effort == .thorough else { break }
+                guard effort == .thorough else {
+                    hasSeenAll = false
+                    break
+                }
                 shown.note(
                     .tooMuchShown,
                     "more than \(limit) objects are shown: not all were looked at")
@@ -103,7 +107,7 @@ package struct ShownObjects {
         try shown.checkMissing()
         if document.highestObjectNumber <= limit { try shown.checkPages() }
         for doubt in shown.content.doubts { shown.note(doubt.code, doubt.text) }
-        return (shown.problems, shown.content.isComplete)
+        return (shown.problems, shown.content.isComplete && hasSeenAll)
     }
 
     /// Which pages there are, and which part of each is seen.

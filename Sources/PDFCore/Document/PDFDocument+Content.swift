@@ -1,3 +1,5 @@
+import CodecBridge
+
 extension PDFDocument {
     /// Entries that some readers go by where a stream has them, and others do not.
     private static let ambiguousKeys: [PDFName] = ["F", "FFilter", "FDecodeParms", "DP"]
@@ -110,6 +112,26 @@ extension PDFDocument {
         try reader.decodedData(of: stream, upTo: byteLimit, endsAtPicture: true) {
             (object) throws(PDFError) in try self.resolve(object)
         }
+    }
+
+    /// Decompresses what is compressed and nothing else, for those who keep none of it.
+    ///
+    /// - Parameters:
+    ///   - byteLimit: how many bytes are enough.
+    ///   - body: gets the bytes, part by part, and perhaps some more.
+    /// - Returns: how many there are, up to the limit; nil for streams with other filters.
+    package func inflate(
+        _ stream: PDFStream, upTo byteLimit: Int, _ body: (Span<UInt8>) -> Void = { _ in }
+    ) throws(PDFError) -> Int? {
+        guard try isDeflated(stream.dictionary) == true else { return nil }
+        let data = try rawData(of: stream)
+        var count = 0
+        // What comes out at once may end beyond the limit.
+        _ = FlateReader().inflate(data, limit: byteLimit + FlateReader.partByteCount) { part in
+            count += part.count
+            body(part)
+        }
+        return min(count, byteLimit)
     }
 
     /// Nil for data that are stored as they are.

@@ -38,6 +38,8 @@ package struct ContentOutline {
     package private(set) var nameUseCount = 0
     /// How many areas are filled that have no width to speak of: some readers draw lines.
     package private(set) var thinAreaCount = 0
+    /// Whether it draws anything.
+    package private(set) var isPainted = false
     /// Whether a pattern is painted in one of the ways in which not all readers follow it.
     package private(set) var paintsOddPattern = false
     /// What is painted by without being set, and what is set to another value than everything begins
@@ -193,6 +195,7 @@ package struct ContentOutline {
 
     /// Notes that something is drawn.
     private mutating func note(_ scanner: ContentScanner) {
+        isPainted = true
         if scanner.hasExtraRestore { drawsAfterExtraRestore = true }
         if scanner.hasOddOperands { drawsAfterOddOperands = true }
     }
