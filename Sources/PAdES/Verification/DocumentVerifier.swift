@@ -129,18 +129,18 @@ package struct DocumentVerifier {
     private func levels(
         of signatures: [SignatureFindings], _ stores: StoreHistory
     ) throws -> [SignatureLevel?] {
-        let levels = signatures.map(\.value.level)
+        var levels = signatures.map(\.value.level)
         guard levels.contains(.lt), let last = signatures.lastIndex(where: \.isProvingTimestamp),
-            let stamped = try signatures[last].candidate.coveredByteCount
-                .flatMap(stores.store(before:))
+            let end = signatures[last].candidate.coveredByteCount,
+            let stamped = try stores.store(before: end)
         else { return levels }
-        return try signatures.indices.map { index in
-            guard index < last, levels[index] == .lt else { return levels[index] }
+        for index in signatures[..<last].indices where levels[index] == .lt {
             let value = signatures[index].value
-            return try validator.isComplete(
+            let isCovered = try validator.isComplete(
                 stamped.material, for: value.paths, at: value.times?.provenTime ?? time)
-                ? .lta : .lt
+            if isCovered { levels[index] = .lta }
         }
+        return levels
     }
 
     /// Why each signature has its level, from what the document brings; nil for time stamps.
