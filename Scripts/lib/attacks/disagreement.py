@@ -207,6 +207,13 @@ def disputed_images():
              + b"\0\x01\0\0"),
             ("fax-end", "data for fax that do not end", b"/Filter /CCITTFaxDecode /DecodeParms"
              b" << /K -1 /Columns 8 >> ", b"\x26\xa0\x26\xa0"),
+            ("fax-short", "data for fax with fewer rows than the image",
+             b"/Filter /CCITTFaxDecode /DecodeParms << /K -1 /Columns 8 >> ", b"\x00\x10\x01"),
+            ("fax-rows", "data for fax whose rows do not begin with a byte",
+             b"/Filter /CCITTFaxDecode /DecodeParms << /K -1 /Columns 8 /EncodedByteAlign true >> ",
+             b"\xff\x00\x10\x01"),
+            ("fax-scheme", "data for fax of another scheme than they say",
+             b"/Filter /CCITTFaxDecode /DecodeParms << /K 0 /Columns 8 >> ", b"\xff\x00\x10\x01"),
             ("fax-order", "parameters in a list for a filter that is in none",
              b"/Filter /CCITTFaxDecode /DecodeParms [<< /K -1 /Columns 8 >>] ",
              b"\x26\xa0\x00\x10\x01")):

@@ -134,24 +134,34 @@ enum FaxData {
     private static let endOfLine: UInt64 = 0x001
     private static let endOfBlock: UInt64 = 0x00_1001
     private static let tailByteCount = 16
+    static let endBitCount = 24
 
     /// - Parameter scheme: below 0 for two dimensions alone.
     /// - Returns: What departs, in words; nil for nothing.
     static func doubt(about data: ImageData, scheme: Int, hasEnd: Bool) throws -> String? {
-        guard scheme < 0 else { return nil }
+        let tail = try data.bytes(at: max(0, data.count - tailByteCount), count: tailByteCount)
+        guard scheme < 0 else {
+            // Data of lines end with six ends of line, or with none.
+            return endsBlock(tail) && !endsBlock(tail, after: endOfLine)
+                ? "its data for fax are of another scheme" : nil
+        }
         guard let head = try data.number(at: 0, 3) else { return "its data for fax are cut off" }
         if head >> 12 == endOfLine { return "its data for fax are of another scheme" }
-        guard hasEnd else { return nil }
-        let tail = try data.bytes(at: max(0, data.count - tailByteCount), count: tailByteCount)
+        return hasEnd && !endsBlock(tail) ? "its data for fax do not end" : nil
+    }
+
+    /// - Parameter last: the twelve bits before the end, where they matter.
+    private static func endsBlock(_ tail: [UInt8], after last: UInt64? = nil) -> Bool {
         var bits: UInt64 = 0
         var count = 0
         for byte in tail {
             for index in 0..<8 {
                 bits = bits << 1 | UInt64(byte >> UInt8(7 - index) & 1)
                 count += 1
-                if count >= 24, bits & 0xFF_FFFF == endOfBlock { return nil }
+                guard count >= endBitCount, bits & 0xFF_FFFF == endOfBlock else { continue }
+                if last == nil || bits >> 24 & 0xFFF == last { return true }
             }
         }
-        return "its data for fax do not end"
+        return false
     }
 }

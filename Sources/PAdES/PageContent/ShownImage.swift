@@ -166,6 +166,9 @@ struct ShownImage {
             return 1
         }
         let own = Self.bilevelFilters.contains(filter) ? 1 : 8
+        if filter == "CCITTFaxDecode", entry == .null {
+            throw Oddity("it has no BitsPerComponent, which some readers take for 8")
+        }
         if Self.bilevelFilters.contains(filter) || Self.jpegFilters.contains(filter) {
             guard entry == .null || entry.integerValue == own else {
                 throw Oddity("its BitsPerComponent is not that of its data")
@@ -351,10 +354,16 @@ struct ShownImage {
         if scheme < 0, try document.value(values, "EndOfLine").booleanValue == true {
             throw Oddity("its data for fax are of a scheme without ends of lines")
         }
-        guard let data = try pictureData(),
-            let doubt = try FaxData.doubt(about: data, scheme: scheme, hasEnd: hasEnd)
-        else { return }
-        throw Oddity(doubt)
+        guard let data = try pictureData() else { return }
+        if let doubt = try FaxData.doubt(about: data, scheme: scheme, hasEnd: hasEnd) {
+            throw Oddity(doubt)
+        }
+        // A row takes a bit at least, or a byte.
+        let isAligned = try document.value(values, "EncodedByteAlign").booleanValue == true
+        let rowCount = isAligned ? data.count : 8 * data.count - (hasEnd ? FaxData.endBitCount : 0)
+        if scheme < 0, rowCount < height {
+            throw Oddity("its data for fax end before its last row")
+        }
     }
 
     /// And whether they are true or false, not numbers.
