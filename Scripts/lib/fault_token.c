@@ -1,9 +1,9 @@
 /* A PKCS#11 module that forwards to FAULT_MODULE, misbehaves as FAULT says, and logs calls.
 
-   FAULT="C_Login#1=0xa4 C_Sign#*=0x32 flags=0x100 flip sleep=5 noise nap quit": the answer to the nth
+   FAULT="C_Login#1=0xa4 C_Sign#*=0x32 flags=0x100 flip sleep=5 noise nap quit single": the answer to the nth
    call (*: every one), flags added to the token's, a flipped bit in each signature, seconds to wait in
    each C_Sign, a line printed to standard output, a second to wait in each C_Login, a process that
-   ends there. Calls go to FAULT_LOG, a line each: process, function,
+   ends there, one session alone. Calls go to FAULT_LOG, a line each: process, function,
    answer. PINs are never logged. Build: cc -shared -fPIC -o fault.so fault_token.c -ldl */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@ typedef unsigned char byte;
 typedef void (*function)(void);
 
 /* The list of functions by position: a version, then pointers (PKCS#11 2.40). */
-enum { COUNT = 67, INITIALIZE = 0, FINALIZE = 1, TOKEN_INFO = 6, LOGIN = 18, LOGOUT = 19,
+enum { COUNT = 67, INITIALIZE = 0, FINALIZE = 1, TOKEN_INFO = 6, OPEN_SESSION = 12, LOGIN = 18, LOGOUT = 19,
        SIGN_INIT = 42, SIGN = 43, FLAGS_OFFSET = 96 };
 struct list {
     byte version[8];
@@ -80,6 +80,14 @@ static number token_info(number slot, byte *info) {
     return answer;
 }
 
+static number open_session(number slot, number flags, void *application, void *notify,
+                           number *session) {
+    static int calls;
+    if (fault("single") && __sync_fetch_and_add(&calls, 1) > 0) return 0xb1;
+    return ((number(*)(number, number, void *, void *, number *))real.call[OPEN_SESSION])(
+        slot, flags, application, notify, session);
+}
+
 static number login(number session, number user, byte *pin, number count) {
     static int calls;
     number answer;
@@ -136,6 +144,7 @@ number C_GetFunctionList(struct list **list) {
     mine.call[INITIALIZE] = (function)initialize;
     mine.call[FINALIZE] = (function)finalize;
     mine.call[TOKEN_INFO] = (function)token_info;
+    mine.call[OPEN_SESSION] = (function)open_session;
     mine.call[LOGIN] = (function)login;
     mine.call[LOGOUT] = (function)logout;
     mine.call[SIGN_INIT] = (function)sign_init;

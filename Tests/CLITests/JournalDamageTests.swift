@@ -84,4 +84,29 @@ import Testing
         let report = try workspace.signet("verify", output, "--json").json(VerifyReport.self)
         #expect(report.signatures.count == 2)
     }
+
+    /// A trust anchor that is among the inputs is one of the rules all the same.
+    @Test func anAnchorAmongTheInputsCounts() throws {
+        let workspace = try signingWorkspace()
+        try workspace.copyVector("pki/expired.pem")
+        try workspace.signet(
+            "sign", "letter.pdf", "-o", "s.pdf", "--key", "key.pem", "--cert", "valid.pem"
+        ).expect(ExitCode.done)
+        try workspace.write(try workspace.read("valid.pem"), to: "ca.pem")
+        let verify = ["verify", "ca.pem", "s.pdf", "--trust", "ca.pem", "--journal", "j"]
+        let first = try workspace.signet(verify)
+        #expect(first.output.contains("s.pdf") && !first.errors.contains("s.pdf: skipped"))
+        #expect(try workspace.signet(verify).errors.contains("s.pdf: skipped"))
+        try workspace.write(try workspace.read("expired.pem"), to: "ca.pem")
+        #expect(try !workspace.signet(verify).errors.contains("s.pdf: skipped"))
+    }
+
+    /// A rehearsal counts as none that was signed.
+    @Test func aRehearsalSignsNothing() throws {
+        let workspace = try batch(2)
+        let outcome = try workspace.signet(
+            "sign", "in/0.pdf", "in/1.pdf", "--dry-run", "--key", "key.pem", "--cert", "valid.pem")
+        outcome.expect(ExitCode.done)
+        #expect(outcome.errors.contains("2 can be signed"), "\(outcome.errors)")
+    }
 }

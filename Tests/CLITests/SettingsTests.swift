@@ -33,6 +33,17 @@ import Testing
         output = "out/"
         """
 
+    @Test func outputsGoToTheUsersFolderToo() throws {
+        let workspace = try workspace(
+            "key = \"key.pem\"\ncert = \"valid.pem\"\noutput = \"~/signed/\"\n")
+        let home = ["HOME": workspace.url("home").path]
+        try FileManager.default.createDirectory(
+            at: workspace.url("home"), withIntermediateDirectories: true)
+        try signet(workspace, "sign", "letter.pdf", environment: home).expect(ExitCode.done)
+        #expect(workspace.exists("home/signed/letter.signed.pdf"))
+        #expect(!workspace.exists("~"))
+    }
+
     @Test func whatIsSetNeedNotBeTyped() throws {
         let workspace = try workspace(Self.usual)
         let signed = try signet(workspace, "sign", "letter.pdf")

@@ -271,6 +271,49 @@ import Testing
         #expect(run.count("C_Login") == 1)
     }
 
+    /// A token with room for one session signs all the same.
+    @Test func oneSessionIsEnough() throws {
+        guard let run = try TokenRun() else { return }
+        try run.sign("p256", fault: "single").expect(ExitCode.done)
+        #expect(run.count("C_Login") == 1)
+        run.expectLoggedOut()
+    }
+
+    /// A login that the token forgot is made anew with the PIN that it took.
+    @Test func anAuthorityOutlastsALostLogin() throws {
+        guard let run = try TokenRun() else { return }
+        try run.signet([
+            "cert", "create", "--profile", "tsa", "--key", run.token.uri("rsa2048"), "--subject",
+            "CN=TSA", "--passphrase-file", "pin", "-o", "tsa.crt",
+        ]).expect(ExitCode.done)
+        try run.signet(["tsp", "request", "letter.pdf", "-o", "letter.tsq"]).expect(ExitCode.done)
+        let server = try RunningCommand(
+            SignetBinary.path,
+            [
+                "tsp", "serve", "--key", run.token.uri("rsa2048"), "--cert", "tsa.crt",
+                "--passphrase-file", "pin", "--listen", ":0",
+            ],
+            environment: run.token.environment(fault: "C_SignInit#2=0x101").merging([
+                "XDG_DATA_HOME": run.workspace.url("home").path
+            ]) { $1 },
+            folder: run.workspace.folder)
+        let line = server.firstLine()
+        let port = try #require(Int(line.split(separator: ":").last?.dropLast() ?? ""))
+        let request = [UInt8](try run.workspace.read("letter.tsq"))
+        let client = try LoopbackClient(port: port)
+        var sizes: [Int] = []
+        for _ in 0..<4 {
+            client.send(
+                "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/timestamp-query"
+                    + "\r\nContent-Length: \(request.count)\r\n\r\n")
+            client.send(request)
+            sizes.append(client.receive()?.body.count ?? 0)
+        }
+        #expect(try server.stop().exitCode == 0)
+        // A refusal is short.
+        #expect(sizes.map { $0 > 300 } == [true, false, true, true], "\(sizes)")
+    }
+
     /// A module that ends the program does not make it a success.
     @Test func aModuleThatQuitsIsAFailure() throws {
         guard let run = try TokenRun() else { return }

@@ -26,7 +26,13 @@ public struct AnswerBasis: Sendable {
         let inputs = Set(inputs)
         var facts: [String] = []
         var skipped = 0
-        for word in words where !inputs.contains(word) {
+        let counts = Dictionary(words.map { ($0, 1) }, uniquingKeysWith: +)
+        for (index, word) in words.enumerated() {
+            // A file may be an input and, where an option names it once more, one of the rules.
+            let isRule =
+                countsFiles && index > 0 && words[index - 1].hasPrefix("-")
+                && counts[word, default: 0] > 1
+            if inputs.contains(word), !isRule { continue }
             if skipped > 0 {
                 skipped -= 1
                 continue

@@ -107,12 +107,14 @@ extension IdentityStore {
                 try write(made.pem, to: folder + "/" + Name.request)
                 try write(Array(name.utf8), to: folder + "/" + Name.name)
             }
-            let promise = try promise(of: identifier, to: destination)
             let kept = pendingFolder + "/" + identifier
+            var noted: String?
             do {
+                noted = try promise(of: identifier, to: destination)
                 try move(folder, to: kept)
             } catch {
-                try? FileSystem.removeFile(promise)
+                if let noted { try? FileSystem.removeFile(noted) }
+                try? FileSystem.removeFolder(folder)
                 throw error
             }
             do {
@@ -123,10 +125,10 @@ extension IdentityStore {
             } catch {
                 // Nobody has the request: its key is worth nothing.
                 try? discard(kept)
-                try? FileSystem.removeFile(promise)
+                if let noted { try? FileSystem.removeFile(noted) }
                 throw error
             }
-            try? FileSystem.removeFile(promise)
+            if let noted { try? FileSystem.removeFile(noted) }
             return try showPending(identifier: identifier)
         }
     }
