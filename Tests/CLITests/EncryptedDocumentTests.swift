@@ -45,6 +45,48 @@ import Testing
         }
     }
 
+    /// qpdf compresses what is empty to nothing, and a cipher adds a block to that.
+    @Test(arguments: [["256"], ["128", "--use-aes=y"], ["128", "--use-aes=n"]])
+    func takesEmptyStreams(cipher: [String]) throws {
+        guard let qpdf = try ExternalTool.find("qpdf") else { return }
+        let workspace = try signingWorkspace()
+        try workspace.signet("field", "add", "letter.pdf", "--field", "F1", "-o", "form.pdf")
+            .expect(ExitCode.done)
+        let files = [workspace.url("form.pdf").path, workspace.url("locked.pdf").path]
+        let weak = cipher.last == "--use-aes=n" ? ["--allow-weak-crypto"] : []
+        let run = try ExternalTool.run(
+            qpdf, weak + ["--encrypt", "", "owner"] + cipher + ["--"] + files)
+        try #require(run.status == 0, "\(run.errors)")
+        let signed = try workspace.signet(Self.sign + ["--strict"])
+        signed.expect(ExitCode.done)
+        #expect(!signed.errors.contains("cannot be decoded"))
+        try workspace.signet("verify", "locked.signed.pdf", "--trust", "valid.pem")
+            .expect(ExitCode.done)
+    }
+
+    /// The options that are named are those of the recipient's key, not of the signer's.
+    @Test func namesTheOptionsOfTheRecipient() throws {
+        guard let bytes = try EncryptedSamples.document("key-mac"),
+            let folder = try EncryptedSamples.path(), let openssl = try ExternalTool.find("openssl")
+        else { return }
+        let workspace = try Workspace()
+        try workspace.write(Data(bytes), to: "locked.pdf")
+        try CommandRunner.run(
+            openssl,
+            [
+                "pkey", "-aes256", "-passout", "pass:right", "-in", "\(folder)/first.key", "-out",
+                "first.key",
+            ], folder: workspace.folder
+        ).expect(ExitCode.done)
+        try workspace.write(Data("wrong\n".utf8), to: "pass")
+        let show = ["show", "locked.pdf", "--decrypt-key", "first.key"]
+        let unset = try workspace.signet(show + ["--decrypt-passphrase-env", "NOWHERE"])
+        unset.expectRefusal(ExitCode.credentialRefused, naming: "--decrypt-passphrase-file")
+        let wrong = try workspace.signet(show + ["--decrypt-passphrase-file", "pass"])
+        wrong.expectRefusal(ExitCode.credentialRefused, naming: "the first line counts")
+        #expect(!wrong.errors.contains("--passphrase-file"))
+    }
+
     @Test func refusesAWrongPassword() throws {
         guard let workspace = try Self.workspace() else { return }
         for command in [Self.sign, ["verify", "locked.pdf"], ["show", "locked.pdf"]] {

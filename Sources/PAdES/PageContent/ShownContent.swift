@@ -96,8 +96,7 @@ struct ShownContent {
         else { return }
         do {
             // Next to nothing shows nothing, in whatever box.
-            guard form.dataRange?.count ?? .max > Self.blankByteCount,
-                try !LookBounds.areReadable(of: form, in: document)
+            guard try !document.isBlank(form), try !LookBounds.areReadable(of: form, in: document)
             else { return }
         } catch {
             guard error.code != .readFailed else { throw error }
@@ -462,7 +461,7 @@ struct ShownContent {
                 return nil
             }
             // Next to nothing shows nothing, by whatever filter.
-            guard stream.dataRange?.count ?? .max > Self.blankByteCount else { return nil }
+            guard try !document.isBlank(stream) else { return nil }
             noteUnreadable(id, error.detail)
             return nil
         }
@@ -486,9 +485,6 @@ struct ShownContent {
     func value(_ dictionary: PDFDictionary, _ key: PDFName) throws(PDFError) -> PDFObject {
         try dictionary[key].map { (entry) throws(PDFError) in try resolve(entry) } ?? .null
     }
-
-    /// Data of so few bytes may be an end of line.
-    private static let blankByteCount = 2
 
     mutating func note(_ code: ProblemCode, _ text: String) {
         guard !doubts.contains(where: { $0.code == code }) else { return }
