@@ -8,7 +8,8 @@ public struct Wording: Sendable, Hashable {
     public enum Setting: String, Sendable, CaseIterable {
         case acceptDifferences, acceptNames, allowFailed, allowHidden, alternativeNames, attached
         case certificate, certification, chain, configuration, content, days, decryptionCertificate
-        case decryptionKey, digest, encoding, field, font, force, gray, hash, identity, image
+        case decryptionKey, decryptionPassphrase, digest, encoding, field, font, force, gray, hash,
+            identity, image
         case inPlace, include, ink, input, key, keyType, level, keyTimeout, lock, lockLevel, margin,
             mark
         case maximumSize, newField, noPassphrase, noText, ocspResponse, oneTimePassword, output

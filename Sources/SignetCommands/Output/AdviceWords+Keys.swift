@@ -53,7 +53,7 @@ extension CommandLineVocabulary {
     func words(for advice: Advice.Key) -> Wording {
         switch advice {
         case .askWhichKey: "nothing was written; check which key is meant, or ask who runs it"
-        case .checkPassphrase: "check it; \(.passphrase) takes the first line of the file"
+        case .checkPassphrase: "check it; of a file with it the first line counts, nothing else"
         case .chooseAlgorithm: "choose another \(.digest) or \(.padding)"
         case .chooseKeyType: "choose another \(.keyType)"
         case .chooseKnownType:

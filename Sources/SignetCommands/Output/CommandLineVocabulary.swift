@@ -74,6 +74,7 @@ struct CommandLineVocabulary: Wording.Vocabulary {
         .days: Flag("--days", "NUMBER"),
         .decryptionCertificate: Flag("--decrypt-cert", "FILE"),
         .decryptionKey: Flag("--decrypt-key", "FILE"),
+        .decryptionPassphrase: .secret("--decrypt-passphrase"),
         .digest: Flag("--digest", "NAME"),
         .encoding: Flag("--encoding", "NAME"),
         .field: Flag("--field", "NAME"),

@@ -21,7 +21,8 @@ public final class DocumentRecipient: Sendable {
     ///   - passphrase: asked only when the key is encrypted.
     public init(keyFile: String, certificateFile: String? = nil, passphrase: PassphraseSource) {
         read = {
-            let bundle = try SigningCredential.readBundle(keyFile, passphrase: passphrase)
+            let bundle = try SigningCredential.readBundle(
+                keyFile, passphrase: passphrase, as: .decryptionPassphrase)
             guard let key = bundle.key else {
                 throw SignetError(.malformedInput, file: keyFile, "holds no private key")
             }

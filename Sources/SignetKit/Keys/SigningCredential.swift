@@ -164,7 +164,8 @@ public struct SigningCredential: Sendable {
     }
 
     static func readBundle(
-        _ path: String, passphrase: PassphraseSource, permitsSeveralKeys: Bool = false
+        _ path: String, passphrase: PassphraseSource, permitsSeveralKeys: Bool = false,
+        as setting: Wording.Setting = .passphrase
     ) throws -> CredentialBundle {
         SecretBytes.protectProcess()
         if OpenedKey.isElsewhere(path) {
@@ -174,18 +175,20 @@ public struct SigningCredential: Sendable {
         return try reading(path) {
             var bytes = try FileSystem.readAll(path, limit: byteLimit)
             return try read(
-                SecretBytes(consuming: &bytes), passphrase, permitsSeveralKeys: permitsSeveralKeys)
+                SecretBytes(consuming: &bytes), passphrase, permitsSeveralKeys: permitsSeveralKeys,
+                as: setting)
         }
     }
 
     /// Recognises the key; a passphrase source that fails keeps its own reason.
     static func read(
-        _ bytes: SecretBytes, _ passphrase: PassphraseSource, permitsSeveralKeys: Bool = false
+        _ bytes: SecretBytes, _ passphrase: PassphraseSource, permitsSeveralKeys: Bool = false,
+        as setting: Wording.Setting = .passphrase
     ) throws -> CredentialBundle {
         var refusal: (any Error)?
         func ask() -> SecretBytes? {
             do {
-                return try passphrase.read()
+                return try passphrase.read(as: setting)
             } catch {
                 refusal = error
                 return nil
