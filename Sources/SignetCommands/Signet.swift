@@ -169,6 +169,19 @@ extension Signet {
         }
     }
 
+    /// No program gets the variables that hold secrets, whenever it is started and whatever for.
+    private static func keepSecrets(_ arguments: [String]) {
+        let options = arguments.prefix { $0 != "--" }
+        for (option, value) in zip(options, options.dropFirst()) where option.hasSuffix("-env") {
+            ProcessEnvironment.keepSecret(value)
+        }
+        for option in options where option.hasPrefix("--") {
+            let parts = option.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, parts[0].hasSuffix("-env") else { continue }
+            ProcessEnvironment.keepSecret(String(parts[1]))
+        }
+    }
+
     private static func parseCommand(_ arguments: [String]) throws -> any ParsableCommand {
         let rest = arguments.dropFirst()
         let direct: (any ParsableCommand)? =
@@ -225,6 +238,7 @@ extension Signet {
                 throw Reporter(options: try OutputOptions.parse([])).failure(unknown)
             }
             protectNamedFiles(arguments)
+            keepSecrets(arguments)
             BatchJournal.take(arguments)
             var command = try parseCommand(arguments)
             try command.run()

@@ -17,6 +17,7 @@ import Testing
                 set -eu
                 cd '\(folder)'
                 echo "$1" >>calls
+                env >"environment-$1"
                 sign() {
                     case "$SIGNET_ALGORITHM" in
                     rsa-pss) openssl pkeyutl -sign -inkey key.pem -pkeyopt digest:"$SIGNET_DIGEST" \
@@ -180,6 +181,27 @@ import Testing
         #expect(environment.contains("SIGNET_KEY_REGION=eu-1"))
         #expect(environment.contains("SIGNET_INPUT=digest"))
         #expect(!environment.contains("hidden-word"))
+    }
+
+    /// Not even those that are read later, or never.
+    @Test func secretsAreKeptFromTheStart() throws {
+        let workspace = try workspace("sign")
+        try workspace.signet(
+            [
+                "sign", "letter.pdf", "--key", "exec:demo", "--password-env", "SECRET_ONE",
+                "--passphrase-env=SECRET_TWO", "-o", "out.pdf",
+            ],
+            environment: [
+                "PATH": workspace.url("bin").path + ":/usr/bin:/bin", "OPEN": "to-all",
+                "SECRET_ONE": "hidden-one", "SECRET_TWO": "hidden-two",
+            ]
+        ).expect(ExitCode.done)
+        for call in ["certificates", "sign"] {
+            let environment = String(
+                decoding: try workspace.read("environment-\(call)"), as: UTF8.self)
+            #expect(environment.contains("to-all"))
+            #expect(!environment.contains("hidden"), "\(environment)")
+        }
     }
 
     /// An identity names a program for later: nobody else may exchange it meanwhile.

@@ -42,10 +42,7 @@ extension PassphraseOptions {
         file: String?, environment: String?, confirming: Bool, for path: String, options: String
     ) -> PassphraseSource {
         if let file { return .file(file) }
-        if let environment {
-            ProcessEnvironment.keepSecret(environment)
-            return .environment(environment)
-        }
+        if let environment { return .environment(environment) }
         guard confirming else {
             return .person { question in
                 try ask(
