@@ -13,6 +13,12 @@ import Testing
     private func signet(
         _ workspace: Workspace, _ arguments: String..., environment: [String: String] = [:]
     ) throws -> CommandOutcome {
+        try signet(workspace, arguments, environment: environment)
+    }
+
+    private func signet(
+        _ workspace: Workspace, _ arguments: [String], environment: [String: String] = [:]
+    ) throws -> CommandOutcome {
         try workspace.signet(
             arguments,
             environment: ["SIGNET_CONFIG": workspace.url("config.toml").path].merging(environment) {
@@ -70,6 +76,35 @@ import Testing
             Data(Self.usual.replacing("reason = \"Approved\"", with: "").utf8), to: "c.toml")
         try workspace.signet("sign", "b.toml", "--config", "c.toml").expect(ExitCode.done)
         #expect(workspace.exists("b.toml.p7s"))
+    }
+
+    /// A level that is set holds wherever there are levels, and so does the authority for it.
+    @Test func levelsAndAuthoritiesGoTogether() throws {
+        guard let office = try LongTermOffice() else { return }
+        let workspace = office.workspace
+        func set(_ level: String?) throws {
+            let tsa = "tsa = [\"\(office.server.authority("tsa"))\"]\n"
+            let text = tsa + (level.map { "level = \"\($0)\"\n" } ?? "")
+            try workspace.write(Data(text.utf8), to: "config.toml")
+        }
+        func run(_ arguments: [String]) throws {
+            try signet(workspace, arguments + office.trust).expect(ExitCode.done)
+        }
+        try set(nil)
+        try run(["sign", "letter.pdf", "--level", "LT", "-o", "lt.pdf"] + office.key())
+        #expect(try office.levels("lt.pdf") == ["B-LT"])
+        try set("LTA")
+        try run(["cms", "sign", "letter.pdf", "-o", "lta.p7s"] + office.key())
+        let message = ["lta.p7s", "--content", "letter.pdf", "--require-level", "LTA"]
+        try workspace.signet(["verify"] + message + office.trust).expect(ExitCode.done)
+        try run(["sign", "letter.pdf", "-o", "typed.pdf"] + office.tsa() + office.key())
+        #expect(try office.levels("typed.pdf") == ["B-LTA"])
+        try office.sign("T", as: "t.pdf").expect(ExitCode.done)
+        try set("LT")
+        try run(["extend", "t.pdf", "-o", "low.pdf"])
+        #expect(try office.levels("low.pdf") == ["B-LT"])
+        try run(["extend", "t.pdf", "--level", "LTA", "-o", "high.pdf"])
+        #expect(try office.levels("high.pdf") == ["B-LTA"])
     }
 
     @Test func aFieldKeepsItsPlace() throws {

@@ -129,9 +129,9 @@ struct SettingsArguments {
             return (isSet(.key) || isSet(.identity))
                 && !isTyped("--passphrase-file", "--passphrase-env")
         case .tsa:
-            return (makesSignatures || takesTimestamps) && typedLevel != .b && typedLevel != .lt
+            return (makesSignatures || takesTimestamps) && typedLevel != .b
         case .tsaAnchor: return isTyped("--tsa") || isSet(.tsa)
-        case .level: return command == "sign" && !isTyped("--tsa")
+        case .level: return isLevelWanted
         case .digest: return makesSignatures || command == "timestamp"
         case .trust: return isVerifying || command == "extend" || reachesEvidence
         case .output:
@@ -153,9 +153,18 @@ struct SettingsArguments {
     }
     /// Whether a signature is to get a level for which its signer has to be trusted.
     private var reachesEvidence: Bool {
-        let set = settings.settings.first { $0.key == .level && isWanted($0.key) }?.values.first
         guard makesSignatures else { return false }
-        return (typedLevel ?? set.flatMap { SignatureLevel(argument: $0) } ?? .b) > .t
+        return (typedLevel ?? (isWanted(.level) ? setLevel : nil) ?? .b) > .t
+    }
+    private var setLevel: SignatureLevel? {
+        settings.settings.first { $0.key == .level }?.values.first
+            .flatMap { SignatureLevel(argument: $0) }
+    }
+    /// Whether the level that is set goes with what was typed.
+    private var isLevelWanted: Bool {
+        // Files are extended as far as can be, to LTA, where nothing less is asked for.
+        if command == "extend" { return setLevel == .lt && !isTyped("--tsa", "--renew") }
+        return makesSignatures && !(setLevel == .b && isTyped("--tsa"))
     }
     private var isVerifying: Bool { command.hasSuffix("verify") }
     private var hasStamp: Bool { command == "sign" && (isTyped("--at", "--rect") || isSet(.place)) }
