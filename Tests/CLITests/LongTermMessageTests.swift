@@ -100,6 +100,23 @@ import Testing
 
     @Test func renewsInTime() throws {
         guard let office = try office() else { return }
+    /// Programs look for the label that they know.
+    @Test(arguments: ["PKCS7", "CMS"]) func keepsTheLabel(label: String) throws {
+        guard let office = try office() else { return }
+        try office.sign("T", as: "data.txt.p7s", of: "data.txt").expect(ExitCode.done)
+        let text = try office.workspace.read("data.txt.p7s")
+            .base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+        let pem = "-----BEGIN \(label)-----\n\(text)\n-----END \(label)-----\n"
+        try office.workspace.write(Data(pem.utf8), to: "text.p7s")
+        try office.workspace.signet(
+            ["extend", "text.p7s", "--content", "data.txt", "-o", "new.p7s"] + office.tsa()
+                + office.trust
+        ).expect(ExitCode.done)
+        let made = String(decoding: try office.workspace.read("new.p7s"), as: UTF8.self)
+        #expect(made.hasPrefix("-----BEGIN \(label)-----\n"))
+        #expect(made.hasSuffix("-----END \(label)-----\n"))
+    }
+
         try office.sign("LTA", as: "data.txt.p7s", of: "data.txt").expect(ExitCode.done)
         let renewal =
             ["extend", "data.txt.p7s", "--renew", "--within", "60d", "-o", "new.p7s", "--force"]

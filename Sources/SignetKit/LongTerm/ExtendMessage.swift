@@ -61,7 +61,7 @@ public struct ExtendMessage: Sendable {
         }
     }
 
-    /// Extends `input` into `destination`, in PEM where it was. Where nothing is to be added nothing
+    /// Extends `input` into `destination`, in PEM under the same label where it was. Where nothing is to be added nothing
     /// is written, or the same: see ``copiesUnchanged``. After a failure no output is left: the level
     /// is reached, or there is none.
     public func run(
@@ -84,7 +84,7 @@ public struct ExtendMessage: Sendable {
             let output = try destination.output(from: original)
             try writing(destination.path) {
                 if let message {
-                    try output.write(file.isPEM ? PEMText.write("CMS", message) : message)
+                    try output.write(file.label.map { PEMText.write($0, message) } ?? message)
                 } else {
                     try output.copy(from: original, range: 0..<original.byteCount)
                 }

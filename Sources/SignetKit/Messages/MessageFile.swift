@@ -87,6 +87,14 @@ struct MessageFile {
 }
 
 extension MessageFile {
+    /// What the file calls the message, where it is text in PEM; nil for others.
+    var label: String? {
+        guard isPEM else { return nil }
+        return Self.labels.first {
+            bytes.firstRange(of: Array("-----BEGIN \($0)-----".utf8)) != nil
+        }
+    }
+
     /// The first bytes of what a file holds in DER, PEM or base64.
     static func decodedHead(_ head: [UInt8]) -> [UInt8] {
         if head.first == ASN1Tag.sequence { return head }
