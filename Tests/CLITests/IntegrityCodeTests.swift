@@ -30,7 +30,10 @@ import Testing
     }
 
     private struct Shown: Decodable {
-        struct Encryption: Decodable { let integrityCodeDemanded: Bool }
+        struct Encryption: Decodable {
+            let integrityCodeDemanded: Bool
+            let integrityCode: String?
+        }
         let encryption: Encryption
     }
 
@@ -41,10 +44,13 @@ import Testing
         try workspace.write(Data(bytes), to: "locked.pdf")
         let show = ["show", "locked.pdf"] + Self.password
         let json = try workspace.signet(show + ["--json"], environment: Self.environment)
-        #expect(try json.json(Shown.self).encryption.integrityCodeDemanded == isDemanded)
+        let encryption = try json.json(Shown.self).encryption
+        #expect(encryption.integrityCodeDemanded == isDemanded)
+        #expect(encryption.integrityCode == (isDemanded ? "standalone" : nil))
         let text = try workspace.signet(show, environment: Self.environment)
         text.expect(ExitCode.done)
         #expect(text.output.contains("an integrity code for every revision") == isDemanded)
+        #expect(text.output.contains("has          an integrity code in the trailer") == isDemanded)
     }
 
     @Test(arguments: ["aes-mac", "gcm-mac"])

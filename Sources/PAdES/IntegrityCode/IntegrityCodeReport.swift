@@ -1,4 +1,5 @@
 package import CryptoBridge
+package import PDFCore
 package import TrustKit
 
 /// What was found out about a document's integrity code.
@@ -17,6 +18,15 @@ package struct IntegrityCodeReport: Sendable {
     package var location: Location?
     package var digest: DigestAlgorithm?
     package var problems: [VerificationProblem] = []
+
+    init(isRequired: Bool) { self.isRequired = isRequired }
+
+    /// What the newest revision of a document has, unchecked; nil where there are no codes, and none
+    /// are demanded.
+    package init?(unchecked document: PDFDocument) throws {
+        guard let found = try IntegrityCodes(of: document).newest else { return nil }
+        self = found
+    }
 
     package var isValid: Bool { isPresent && problems.isEmpty }
 }

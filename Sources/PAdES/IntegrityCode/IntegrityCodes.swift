@@ -192,11 +192,8 @@ struct IntegrityCodes {
         }
     }
 
-    /// - Parameter digestOf: the hash of a request.
-    /// - Returns: nil where there are no codes, and none are demanded.
-    func report(
-        digestOf: (ByteRangeHasher.Request) throws -> [UInt8]?
-    ) throws -> IntegrityCodeReport? {
+    /// What the newest revision has; nil where there are no codes, and none are demanded.
+    var newest: IntegrityCodeReport? {
         guard let newest = findings.last else { return nil }
         var report = IntegrityCodeReport(isRequired: isRequired)
         if case .code(let code) = newest {
@@ -204,6 +201,15 @@ struct IntegrityCodes {
             report.digest = code.token.digestAlgorithm
         }
         if case .absent = newest {} else { report.isPresent = true }
+        return report
+    }
+
+    /// - Parameter digestOf: the hash of a request.
+    /// - Returns: nil where there are no codes, and none are demanded.
+    func report(
+        digestOf: (ByteRangeHasher.Request) throws -> [UInt8]?
+    ) throws -> IntegrityCodeReport? {
+        guard var report = newest else { return nil }
         var key = try encryption?.integrityKey() ?? []
         defer { SecretBytes.wipe(&key) }
         var older: [(problem: VerificationProblem, first: Int, count: Int)] = []

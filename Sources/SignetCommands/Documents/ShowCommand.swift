@@ -199,6 +199,9 @@ struct ArtefactText {
             if encryption.integrityCodeDemanded {
                 lines.append(fact("demanded", "an integrity code for every revision"))
             }
+            if encryption.integrityCodeDemanded || encryption.integrityCode != nil {
+                lines.append(fact("has", integrityCode(encryption)))
+            }
         }
         if let certification = pdf.certification {
             lines.append(fact("certified", "permitted changes: \(certification.rawValue)"))
@@ -215,6 +218,16 @@ struct ArtefactText {
         lines += pdf.dynamicContent.lines.map { fact("may change", $0) }
         lines += Kinds.counted(pdf.warnings).map { fact("warning", $0) }
         return lines
+    }
+
+    private func integrityCode(_ encryption: ShownPDF.Encryption) -> String {
+        let digest = encryption.integrityCodeDigest.map { " (\($0))" } ?? ""
+        return switch encryption.integrityCode {
+        case nil: "no integrity code, though one is demanded"
+        case "standalone"?: "an integrity code in the trailer\(digest), not verified"
+        case "unreadable"?: "an integrity code that cannot be read"
+        default: "an integrity code in the newest signature\(digest), not verified"
+        }
     }
 
     private func lines(_ data: ShownValidationData) -> [String] {

@@ -145,6 +145,7 @@ public struct ShowFile: Sendable {
                 isPending: try PendingSignature.waits(in: field, of: document))
         }
         let count = try document.pageCount()
+        let code = try IntegrityCodeReport(unchecked: document)
         let first = count > 0 ? try document.page(at: 0) : nil
         return ShownPDF(
             file: path, byteCount: file.byteCount, version: document.version.description,
@@ -166,6 +167,9 @@ public struct ShowFile: Sendable {
                     encryptsMetadata: encryption.encryptsMetadata,
                     onlyAttachments: encryption.leavesDocumentOpen,
                     integrityCodeDemanded: encryption.demandsIntegrityCode,
+                    integrityCode: code?.isPresent == true
+                        ? code?.location?.rawValue ?? "unreadable" : nil,
+                    integrityCodeDigest: code?.digest?.rawValue,
                     openedAs: encryption.access.rawValue,
                     permissions: encryption.permissions.names,
                     recipients: DocumentRecipient.names(of: encryption.envelopes))

@@ -74,6 +74,11 @@ public struct ShownPDF: Encodable, Sendable {
         public let onlyAttachments: Bool
         /// Whether the author demands an integrity code of every revision (ISO/TS 32004).
         public let integrityCodeDemanded: Bool
+        /// Where the newest revision's code is, unchecked: `standalone`, `attached-to-signature`, or
+        /// `unreadable`; nil where there is none.
+        public let integrityCode: String?
+        /// The hash of that code: `sha256`…
+        public let integrityCodeDigest: String?
         /// `user` or `owner`: whose password opened it. An empty one counts.
         public let openedAs: String
         /// What users may do: `print`, `print-draft`, `modify`, `copy`, `annotate`, `fill-forms`,
