@@ -237,8 +237,10 @@ struct ArtefactText {
         if let count = data.signatureLists, count > 0 {
             lines.append(fact("evidence", "with lists for \(self.count(count, "signature")) (VRI)"))
         }
-        let end = data.renewBefore.map { "until \($0), when the newest time stamp ends" }
-        lines.append(fact("proven", end ?? "by no time stamp over it"))
+        let end = data.renewBefore.map {
+            "until \($0), if the newest time stamp holds: not verified, use signet verify"
+        }
+        lines.append(fact("stamped", end ?? "by no time stamp over it"))
         return lines
     }
 
