@@ -115,6 +115,13 @@ import Testing
         let offline = ["extend", "out.pdf", "--level", "LT", "--offline"] + office.trust
         let given = ["--crl", "found", "--ocsp", "found", "--chain", "found"]
         try workspace.signet(offline + given + ["-o", "lt.pdf"]).expect(ExitCode.done)
+        // So it does whoever verifies.
+        let lists = ["--crl", "found", "--chain", "found"]
+        let verify = ["verify", "out.pdf"] + office.trust + lists
+        try workspace.signet(verify).expect(ExitCode.indeterminate)
+        try workspace.signet(verify + ["--ocsp", "found"]).expect(ExitCode.done)
+        try workspace.signet(verify + ["--ocsp", "out.pdf"])
+            .expectRefusal(ExitCode.malformedInput, naming: "is no OCSP response")
         #expect(try office.server.requests.isEmpty)
         #expect(try office.levels("lt.pdf") == ["B-LT"])
         // A folder of the wrong kind is noticed.

@@ -229,7 +229,7 @@ struct VerifyCommand: DirectlyParsed {
     ) throws -> VerifyDocument {
         var task = try VerifyDocument(
             trust: trust.trust, chain: trust.chain, signer: trust.signer,
-            revocationLists: trust.crl, time: judgedTime(), field: field,
+            revocationLists: trust.crl, responses: trust.ocsp, time: judgedTime(), field: field,
             password: password.source(), fetcher: fetcher, trustLists: trustLists)
         task.requiredLevel = level
         task.requiresUnchanged = requireUnchanged
@@ -280,7 +280,8 @@ extension VerifyCommand {
     ) throws -> VerifyMessage {
         var task = try VerifyMessage(
             trust: trust.trust, chain: trust.chain, signer: trust.signer,
-            revocationLists: trust.crl, time: judgedTime(), fetcher: fetcher, trustLists: trustLists
+            revocationLists: trust.crl, responses: trust.ocsp, time: judgedTime(), fetcher: fetcher,
+            trustLists: trustLists
         )
         task.requiredLevel = level
         task.explainsLevels = explainLevel
@@ -294,7 +295,7 @@ extension VerifyCommand {
     ) throws -> VerifyTimestamp {
         var task = try VerifyTimestamp(
             trust: trust.trust, chain: trust.chain, signer: trust.signer,
-            revocationLists: trust.crl, time: judgedTime(), fetcher: fetcher,
+            revocationLists: trust.crl, responses: trust.ocsp, time: judgedTime(), fetcher: fetcher,
             trustLists: trustLists)
         task.keepsHash = report != nil
         return task

@@ -260,9 +260,15 @@ struct TrustOptions: DirectlyRead {
     @Option(
         help: ArgumentHelp(
             "A revocation list (PEM or DER), besides those that the input brings; repeatable.",
-            valueName: "file"),
+            valueName: "file|dir"),
         completion: .file())
     var crl: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "An OCSP response (DER), besides those that the input brings; repeatable.",
+            valueName: "file|dir"),
+        completion: .file())
+    var ocsp: [String] = []
     @Flag(help: "Ask over the network whether certificates were revoked (OCSP, then lists).")
     var online = false
     @Option(help: ArgumentHelp("Validate at this time (default: now).", valueName: "rfc3339"))
@@ -279,6 +285,7 @@ struct TrustOptions: DirectlyRead {
         reader.option("--chain", &_chain)
         reader.option("--signer", &_signer)
         reader.option("--crl", &_crl)
+        reader.option("--ocsp", &_ocsp)
         reader.flag("--online", &_online)
         reader.option("--at-time", &_atTime)
         reader.option("--save-certs", &_saveCerts)

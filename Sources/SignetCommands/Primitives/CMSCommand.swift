@@ -260,7 +260,8 @@ struct CMSVerifyCommand: ParsableCommand {
     private func task() throws -> VerifyMessage {
         var task = try VerifyMessage(
             trust: trust.trust, chain: trust.chain, signer: trust.signer,
-            revocationLists: trust.crl, time: try trust.time, fetcher: trust.fetcher)
+            revocationLists: trust.crl, responses: trust.ocsp, time: try trust.time,
+            fetcher: trust.fetcher)
         task.policies = try policies.policies()
         task.anySigner = anySigner
         task.allowsMissingAttributes = allowMissingAttributes

@@ -175,7 +175,8 @@ struct TSPVerifyCommand: ParsableCommand {
         try Reporter.handleAll([response], messages) { input, reporter in
             let task = try VerifyTimestamp(
                 trust: trust.trust, chain: trust.chain, signer: trust.signer,
-                revocationLists: trust.crl, time: try trust.time, fetcher: trust.fetcher)
+                revocationLists: trust.crl, responses: trust.ocsp, time: try trust.time,
+                fetcher: trust.fetcher)
             var report = try task.run(input, content: content, hash: hash, request: request)
             report.savedCertificates = try trust.saveCertificates(of: report, replace)
             return try reporter.verification(report, TextStyle(), hasAsked: trust.online)

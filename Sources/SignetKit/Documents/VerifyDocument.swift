@@ -35,6 +35,7 @@ public struct VerifyDocument: Sendable {
     ///   - signer: a file with the one certificate that counts as signer. Without `trust` it is
     ///     trusted, without a path to an anchor.
     ///   - revocationLists: files with revocation lists, besides what the documents bring.
+    ///   - responses: files with an OCSP response each, or folders that have some.
     ///   - time: validation time in seconds since 1970; nil is now.
     ///   - field: only this field's signature.
     ///   - password: for encrypted documents.
@@ -42,13 +43,13 @@ public struct VerifyDocument: Sendable {
     ///   - trustLists: lists of services that are believed too, and say what is qualified.
     public init(
         trust: [String] = [], chain: [String] = [], signer: String? = nil,
-        revocationLists: [String] = [],
+        revocationLists: [String] = [], responses: [String] = [],
         time: Int? = nil, field: String? = nil, password: DocumentPassword? = nil,
         fetcher: RevocationFetcher? = nil, trustLists: TrustLists? = nil
     ) throws {
         self.trust = try TrustSettings(
             trust: trust, chain: chain, signer: signer, revocationLists: revocationLists,
-            fetcher: fetcher, trustLists: trustLists)
+            responses: responses, fetcher: fetcher, trustLists: trustLists)
         pinned = self.trust.pinned
         self.time = time.map { CalendarTime(secondsSinceEpoch: $0) }
         self.field = field

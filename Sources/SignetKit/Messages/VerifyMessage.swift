@@ -32,16 +32,17 @@ public struct VerifyMessage: Sendable {
     ///     trusted, without a path to an anchor.
     ///   - time: validation time in seconds since 1970; nil is now.
     ///   - revocationLists: files with revocation lists.
+    ///   - responses: files with an OCSP response each, or folders that have some.
     ///   - fetcher: fetches revocation data that is missing; nil is no access to the network.
     ///   - trustLists: lists of services that are believed too, and say what is qualified.
     public init(
         trust: [String] = [], chain: [String] = [], signer: String? = nil,
-        revocationLists: [String] = [],
+        revocationLists: [String] = [], responses: [String] = [],
         time: Int? = nil, fetcher: RevocationFetcher? = nil, trustLists: TrustLists? = nil
     ) throws {
         self.trust = try TrustSettings(
             trust: trust, chain: chain, signer: signer, revocationLists: revocationLists,
-            fetcher: fetcher, trustLists: trustLists)
+            responses: responses, fetcher: fetcher, trustLists: trustLists)
         pinned = self.trust.pinned
         self.time = time.map { CalendarTime(secondsSinceEpoch: $0) }
         self.fetcher = fetcher

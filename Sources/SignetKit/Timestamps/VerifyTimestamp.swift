@@ -21,17 +21,18 @@ public struct VerifyTimestamp: Sendable {
     ///   - signer: a file with the one certificate that counts as the authority's. Without `trust`
     ///     it is trusted, without a path to an anchor.
     ///   - revocationLists: files with revocation lists.
+    ///   - responses: files with an OCSP response each, or folders that have some.
     ///   - time: when the question is asked, in seconds since 1970; nil is now.
     ///   - fetcher: fetches revocation data that is missing; nil is no access to the network.
     ///   - trustLists: lists of services that are believed too, and say what is qualified.
     public init(
         trust: [String] = [], chain: [String] = [], signer: String? = nil,
-        revocationLists: [String] = [], time: Int? = nil, fetcher: RevocationFetcher? = nil,
-        trustLists: TrustLists? = nil
+        revocationLists: [String] = [], responses: [String] = [], time: Int? = nil,
+        fetcher: RevocationFetcher? = nil, trustLists: TrustLists? = nil
     ) throws {
         let settings = try TrustSettings(
             trust: trust, chain: chain, signer: signer, revocationLists: revocationLists,
-            fetcher: fetcher, trustLists: trustLists)
+            responses: responses, fetcher: fetcher, trustLists: trustLists)
         self.trust = settings
         self.fetcher = fetcher
         let time = time.map { CalendarTime(secondsSinceEpoch: $0) }
