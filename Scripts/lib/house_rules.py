@@ -40,7 +40,6 @@ WIDE_FUNCTIONS = {
     "StampAppearance.swift:init": OPEN,
     "StampDesign.swift:init": VALUE,
     "StampedFile.swift:init": VALUE,
-    "StampPanel.swift:init": OPEN,
     "StampSurroundings.swift:init": VALUE,
     "SVGPathData.swift:curves": SPECIFICATION,
     "SVGTransform.swift:init": SPECIFICATION,
@@ -49,7 +48,6 @@ WIDE_FUNCTIONS = {
     "ValidationMaterial.swift:init": VALUE,
     "VerifiedQualification.swift:qualify": OPEN,
     "VerifyDocument.swift:init": VALUE,
-    "VerifyMessage.swift:answer": OPEN,
     "VerifyMessage.swift:init": VALUE,
     "VerifyTimestamp.swift:init": VALUE,
 }

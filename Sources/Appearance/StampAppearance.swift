@@ -47,7 +47,7 @@ package struct StampAppearance {
         let text = try StampText(paragraphs, isRightToLeft: isRightToLeft, fonts: fonts)
         let hasPanel = panel != .none
         let design = StampPanel(
-            width: width * unit, height: height * unit, isPlain: !hasPanel,
+            StampArea(x: 0, y: 0, width: width * unit, height: height * unit), isPlain: !hasPanel,
             isRightToLeft: text.isRightToLeft, hasText: !paragraphs.isEmpty,
             pictureRatio: picture.map { $0.size.width / $0.size.height })
         let layout = try StampLayout(

@@ -58,15 +58,16 @@ struct StampPanel {
     private static let besideRatio = 1.35
 
     /// - Parameters:
-    ///   - width: of the stamp, in points, like its height.
+    ///   - bounds: of the stamp, in points, from 0.
     ///   - isPlain: no card is drawn, and nothing is kept free for it.
     ///   - pictureRatio: width by height of the picture; nil without one.
     init(
-        width: Double, height: Double, isPlain: Bool, isRightToLeft: Bool, hasText: Bool,
+        _ bounds: StampArea, isPlain: Bool, isRightToLeft: Bool, hasText: Bool,
         pictureRatio: Double?
     ) {
+        let (width, height) = (bounds.width, bounds.height)
         let small = min(width, height)
-        bounds = StampArea(x: 0, y: 0, width: width, height: height)
+        self.bounds = bounds
         bar = isPlain ? 0 : min(2.5, width * 0.02)
         radius = min(3, small * 0.06)
         self.isRightToLeft = isRightToLeft

@@ -176,6 +176,15 @@ public struct VerifyMessage: Sendable {
         let isPinned: Bool
     }
 
+    /// What is asked of each signer.
+    private struct Question {
+        let message: SignedData
+        let evidence: Evidence
+        let input: String
+        /// Whether nobody is the pinned one.
+        var isPinnedMissing = false
+    }
+
     private func judge(
         _ message: SignedData, _ evidence: Evidence, _ input: String
     ) throws -> [Answer] {
@@ -186,8 +195,9 @@ public struct VerifyMessage: Sendable {
         verifier.profile.requiresSignedAttributes =
             evidence.isAmbiguous || pinned != nil && !allowsMissingAttributes
         let checks = try verifier.verify(message, contentDigests: evidence.digests)
+        var question = Question(message: message, evidence: evidence, input: input)
         guard let pinned else {
-            return try checks.enumerated().map { try answer($1, $0, message, evidence, input) }
+            return try checks.enumerated().map { try answer($1, $0, to: question) }
         }
         let isPinned = checks.map { check in
             check.signer == pinned && !check.problems.contains { $0.code == .signerNotPinned }
@@ -198,28 +208,28 @@ public struct VerifyMessage: Sendable {
             verifier.pinned = nil
             others = try verifier.verify(message, contentDigests: evidence.digests)
         }
+        question.isPinnedMissing = !message.signers.isEmpty && !isPinned.contains(true)
         return try checks.indices.map { index in
             try answer(
-                isPinned[index] ? checks[index] : others[index], index, message, evidence, input,
-                isPinned: isPinned[index],
-                isPinnedMissing: !message.signers.isEmpty && !isPinned.contains(true))
+                isPinned[index] ? checks[index] : others[index], index, to: question,
+                isPinned: isPinned[index])
         }
     }
 
     private func answer(
-        _ check: SignatureCheck, _ index: Int, _ message: SignedData, _ evidence: Evidence,
-        _ input: String, isPinned: Bool = false, isPinnedMissing: Bool = false
+        _ check: SignatureCheck, _ index: Int, to question: Question, isPinned: Bool = false
     ) throws -> Answer {
-        var problems = Self.problems(with: check, evidence, isPinnedMissing: isPinnedMissing)
+        var problems = Self.problems(
+            with: check, question.evidence, isPinnedMissing: question.isPinnedMissing)
         let now = time ?? SystemClock.now()
-        var judge = MessageJudge(message, try validator, at: now) {
-            try evidence.hash($0, of: message)
+        var judge = MessageJudge(question.message, try validator, at: now) {
+            try question.evidence.hash($0, of: question.message)
         }
         judge.explainsLevels = explainsLevels
         let found = try judge.judge(check, index)
         // Where somebody else was asked for, whether the signer is trusted is not the question.
         problems += found.problems.filter {
-            !isPinnedMissing || !$0.isAboutCertificate || $0.verdict != .indeterminate
+            !question.isPinnedMissing || !$0.isAboutCertificate || $0.verdict != .indeterminate
         }
         if let requiredLevel, found.level ?? .cms < requiredLevel {
             problems.append(
@@ -237,7 +247,7 @@ public struct VerifyMessage: Sendable {
         var result = VerifiedSignature(
             field: "signer \(index + 1)", kind: .signature, verdict: verdict,
             subindication: problems.subIndication(of: verdict),
-            coverage: .wholeFile, intact: check.isIntact && !evidence.isOtherContent,
+            coverage: .wholeFile, intact: check.isIntact && !question.evidence.isOtherContent,
             trusted: found.signer.isTrusted, changes: .none, changesDetail: [], level: found.level,
             subfilter: nil, digest: check.digest?.rawValue, algorithm: check.scheme?.name,
             signer: try check.signer.map { try VerifiedSignature.Signer($0) },
@@ -245,20 +255,23 @@ public struct VerifyMessage: Sendable {
             timestamp: found.stamps.timestamp(qualified?.timestamp),
             provenTime: found.stamps.provenTime?.rfc3339, certification: nil, name: nil,
             reason: nil, location: nil, problems: problems.map { VerifiedSignature.Problem($0) },
-            contentFile: evidence.file)
+            contentFile: question.evidence.file)
         result.anchor = found.signer.end.map(VerifiedSignature.Anchor.init)
         result.provenBy = found.stamps.proof?.signer?.subject.shortText
-        let contentDigest = try check.digest.flatMap { try evidence.hash($0, of: message) }
+        let contentDigest = try check.digest.flatMap {
+            try question.evidence.hash($0, of: question.message)
+        }
         result.record = Self.record(
             of: check, found, contentDigest: contentDigest,
-            message.signers.indices.contains(index) ? message.signers[index] : nil)
+            question.message.signers.indices.contains(index) ? question.message.signers[index] : nil
+        )
         if let word = found.signer.revocation, let signer = check.signer {
             result.revocation = VerifiedSignature.Revocation(word, of: signer)
         }
         result.levelExplained = found.explanation.map {
             ExplainedLevel(
                 $0, level: found.level, found.stamps.state, paths: found.signer.paths,
-                file: input)
+                file: question.input)
         }
         result.qualification = qualified?.signature
         return Answer(result: result, verdict: verdict, isPinned: isPinned)
