@@ -284,7 +284,7 @@ package struct EvidenceCollector {
     private func ask(
         _ link: Link, _ source: (any RevocationSource)?
     ) throws(EvidenceFailure) -> CollectedEvidence {
-        var failures: [String] = []
+        var failures: [(why: String, answer: RevocationEvidence)] = []
         var gathered = RevocationEvidence()
         var best: (said: Said, origin: CollectedEvidence.Origin)?
         func consider(_ said: Said, _ origin: CollectedEvidence.Origin) {
@@ -299,18 +299,21 @@ package struct EvidenceCollector {
             guard let source else { break }
             let name = source.name(of: inquiry.place)
             switch try answer(inquiry, link, source, with: gathered) {
-            case .failure(let failure): failures.append("\(name): \(failure.detail)")
+            case .failure(let failure):
+                failures.append(("\(name): \(failure.detail)", RevocationEvidence()))
             case .success(let answer):
                 gathered.formUnion(answer.evidence)
                 consider(answer.said, source.isKept(inquiry) ? .kept(name) : .fetched(name))
-                if let why = answer.said.why { failures.append("\(name): \(why)") }
+                if let why = answer.said.why {
+                    failures.append(("\(name): \(why)", answer.evidence))
+                }
             }
             if let best, best.said.isFresh || !link.wantsFresh { break }
         }
         guard let best else {
             guard RevocationPlace.named(by: link.certificate).isEmpty else {
                 throw .unavailable(
-                    link.certificate, source == nil ? ["nobody was asked"] : failures)
+                    link.certificate, source == nil ? ["nobody was asked"] : failures.map(\.why))
             }
             throw .noSource(link.certificate, given.why)
         }
@@ -320,8 +323,11 @@ package struct EvidenceCollector {
                 throw .notFresh(link.certificate, oldest)
             }
         }
+        // What says too little alone may be a part of what counts.
+        let used = Set(best.said.words.flatMap(\.evidence.lists).map(\.der))
+        let useless = failures.filter { used.isDisjoint(with: $0.answer.lists.map(\.der)) }
         return item(
-            link, best.said.words, best.origin, isFresh: best.said.isFresh, failures)
+            link, best.said.words, best.origin, isFresh: best.said.isFresh, useless.map(\.why))
     }
 
     private typealias Answer = (evidence: RevocationEvidence, said: Said)
