@@ -378,6 +378,8 @@ public enum Advice: Sendable, Hashable {
         case giveHash(algorithm: String)
         case giveReply
         case nameAuthorityAnchor
+        /// The certificate between an authority's and an anchor; with its name.
+        case nameAuthorityIssuer(String)
         case nameAuthorityServerAnchor
         case nameDigest
         case nameRoot

@@ -4,7 +4,7 @@ package import CryptoBridge
 import NetworkBridge
 import SignatureTerms
 import TimestampKit
-import TrustKit
+package import TrustKit
 
 /// Who is believed to state the time.
 package struct TimestampTrust: Sendable {
@@ -12,12 +12,41 @@ package struct TimestampTrust: Sendable {
     package var anchors = TrustAnchors.certificates([])
     /// Whether a time stamp by others is refused, not only told.
     package var isDemanded = false
+    /// Certificates on the way from an authority's to an anchor: most tokens carry the authority's
+    /// alone.
+    package var intermediates: [Certificate] = []
+    /// Who is asked for such certificates; nil is nobody.
+    package var issuers: (any RevocationSource)?
 
     package init() {}
 
-    package init(anchors: TrustAnchors, isDemanded: Bool) {
+    package init(
+        anchors: TrustAnchors, isDemanded: Bool, intermediates: [Certificate] = []
+    ) {
         self.anchors = anchors
         self.isDemanded = isDemanded
+        self.intermediates = intermediates
+    }
+
+    /// Judges an answer, with the issuers of its authority where these can be had.
+    fileprivate func verify(
+        _ reply: TimestampReply, _ request: TimestampRequest, _ now: CalendarTime
+    ) throws(CryptoError) -> (TimestampVerifier, TimestampCheck) {
+        var validator = PathValidator(anchors: anchors, now: now)
+        var verifier = TimestampVerifier(validator, time: now)
+        verifier.additionalCertificates = intermediates
+        let check = try verifier.verify(reply, request: request)
+        guard isDemanded, check.chain.isEmpty, let issuers, let signer = check.signer,
+            let signature = check.signature, let time = check.info?.genTime.time
+        else { return (verifier, check) }
+        validator.source = issuers
+        validator.policy = SignerPolicy(purpose: .timestamps)
+        let path = try validator.validate(
+            PathValidator.Question(
+                leaf: signer, candidates: signature.certificates + intermediates, at: time))
+        guard !path.chain.isEmpty else { return (verifier, check) }
+        verifier.additionalCertificates += path.chain
+        return (verifier, try verifier.verify(reply, request: request))
     }
 }
 
@@ -48,10 +77,10 @@ struct ReceivedTimestamp {
                 .unavailable, server.text,
                 "the authority did not stamp: " + response.statusDescription)
         }
-        let verifier = TimestampVerifier(anchors: trust.anchors, time: now)
+        let verifier: TimestampVerifier
         let check: TimestampCheck
         do {
-            check = try verifier.verify(answer.reply, request: request)
+            (verifier, check) = try trust.verify(answer.reply, request, now)
         } catch {
             throw TimestampServerFailure(
                 .wrongAnswer, server.text, "the time stamp cannot be verified (\(error.detail))")
@@ -73,7 +102,9 @@ struct ReceivedTimestamp {
         if let doubt, trust.isDemanded, !isOpen {
             throw TimestampServerFailure(
                 .unavailable, server.text, doubt,
-                advice: .authority(.nameAuthorityAnchor))
+                advice: .authority(
+                    Self.missingIssuer(problems).map { .nameAuthorityIssuer($0.inQuotes) }
+                        ?? .nameAuthorityAnchor))
         }
         // Gateways leave out what is around the token; other programs want to read it.
         let granted = TimestampResponse(status: .granted, token: token)
@@ -103,8 +134,20 @@ struct ReceivedTimestamp {
         }
         let name = signer.subject.commonName ?? signer.subject.description
         guard let problem = problems.first, problem.subIndication != .noCertificateChainFound
-        else { return "the time stamp is by an unknown authority (\(name))" }
+        else {
+            let missing = missingIssuer(problems)
+            return "the time stamp is by an unknown authority (\(name))"
+                + (missing.map { ": the certificate of its issuer (\($0.inQuotes)) is not known" }
+                    ?? "")
+        }
         return "the time stamp by \(name) is in doubt: \(problem.message)"
+    }
+
+    /// Whose certificate would show who stands above the authority; nil where it is known.
+    private static func missingIssuer(_ problems: [VerificationProblem]) -> String? {
+        problems.lazy.compactMap { problem in
+            if case .unknownIssuer(let name)? = problem.missing { name } else { nil }
+        }.first
     }
 
     private static func checkClock(

@@ -36,6 +36,27 @@ import Testing
             .expectRefusal(ExitCode.serviceUnavailable, naming: "unknown authority")
     }
 
+    /// Most tokens carry the authority's certificate alone: the one above is given, or fetched.
+    @Test func findsTheIssuersOfAuthorities() throws {
+        guard let office = try LongTermOffice() else { return }
+        let root = ["--tsa-anchor", office.server.path("tsroot.crt")]
+        try office.sign("LTA", as: "lta.pdf", root).expect(ExitCode.done)
+        try office.sign("T", as: "no.pdf", root).expectRefusal(
+            ExitCode.serviceUnavailable, naming: "the certificate of its issuer ('TS CA')",
+            "name the certificate of 'TS CA' with --chain")
+        let chain = ["--chain", office.server.path("tsinterm.crt")]
+        try office.sign("T", as: "t.pdf", root + chain).expect(ExitCode.done)
+        try office.workspace.signet(
+            ["timestamp", "letter.pdf", "-o", "stamped.pdf"] + office.tsa() + root + chain
+        ).expect(ExitCode.done)
+        try office.workspace.signet(
+            ["extend", "t.pdf", "-o", "extended.pdf"] + office.tsa() + root + office.trust
+        ).expect(ExitCode.done)
+        // Who is not below the anchor is refused all the same.
+        try office.sign("LTA", as: "no.pdf", ["--tsa-anchor", office.server.path("root.crt")])
+            .expectRefusal(ExitCode.serviceUnavailable, naming: "unknown authority")
+    }
+
     @Test func signsForDecades() throws {
         guard let office = try LongTermOffice() else { return }
         try office.sign("LTA").expect(ExitCode.done)

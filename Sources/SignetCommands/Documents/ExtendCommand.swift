@@ -173,7 +173,7 @@ struct ExtendCommand: ParsableCommand {
         of count: Int, _ password: DocumentPassword
     ) throws -> LongTermValidation {
         var validation = try LongTermValidation(
-            evidence.options(chain: chain), timestamps: timestamp.authorities(),
+            evidence.options(chain: chain), timestamps: timestamp.authorities(chain: chain),
             password: password)
         validation.toleratesUnusedFiles = renew || count > 1
         return validation

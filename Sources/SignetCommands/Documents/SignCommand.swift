@@ -100,7 +100,8 @@ struct SignCommand: DirectlyParsed {
         let (credential, authorities) = try Reporter.orFailure(messages) {
             (
                 try key.credential(),
-                try timestamp.authorities(trust: try longTermLevel() == nil ? evidence.trust : [])
+                try timestamp.authorities(
+                    trust: try longTermLevel() == nil ? evidence.trust : [], chain: key.chain)
             )
         }
         defer { credential.close() }

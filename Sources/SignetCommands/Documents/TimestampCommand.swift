@@ -20,6 +20,12 @@ struct TimestampCommand: ParsableCommand {
     var inputs: [String] = []
 
     @OptionGroup(title: "Authority") var timestamp: TimestampArguments
+    @Option(
+        help: ArgumentHelp(
+            "Certificates between the authority's and its --tsa-anchor; repeatable.",
+            valueName: "file"),
+        completion: .file())
+    var chain: [String] = []
     @OptionGroup(title: "Output") var place: PlaceOptions
     @Option(
         help: ArgumentHelp(
@@ -51,7 +57,7 @@ struct TimestampCommand: ParsableCommand {
         let authorities: TimestampAuthorities
         var selected: [BatchSelection.Input]
         do {
-            authorities = try timestamp.requiredAuthorities()
+            authorities = try timestamp.requiredAuthorities(chain: chain)
             selected = try place.selected(inputs, patterns: ["*.pdf"], batch, suffix: Self.suffix)
         } catch {
             throw Reporter(options: messages).failure(error)

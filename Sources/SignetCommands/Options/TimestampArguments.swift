@@ -131,8 +131,10 @@ struct TimestampArguments: DirectlyRead {
 
     /// The authorities, ready to be asked; nil when none is named.
     ///
-    /// - Parameter trust: anchors besides those of `--tsa-anchor`.
-    func authorities(trust: [String] = []) throws -> TimestampAuthorities? {
+    /// - Parameters:
+    ///   - trust: anchors besides those of `--tsa-anchor`.
+    ///   - chain: certificates between the authorities' own and their anchors.
+    func authorities(trust: [String] = [], chain: [String] = []) throws -> TimestampAuthorities? {
         guard !tsa.isEmpty else { return nil }
         var options = TimestampOptions(servers: tsa)
         if let tsaUser {
@@ -144,6 +146,7 @@ struct TimestampArguments: DirectlyRead {
         }
         options.allowsUnencryptedLogin = tsaAllowInsecureAuth
         options.anchors = tsaAnchor + trust
+        options.chain = chain
         options.trust = tsaTrust
         options.clientCertificate = tsaClientCert
         options.clientKey = tsaClientKey
@@ -164,8 +167,8 @@ struct TimestampArguments: DirectlyRead {
     }
 
     /// The authorities of a command that cannot do without.
-    func requiredAuthorities() throws -> TimestampAuthorities {
-        guard let authorities = try authorities() else {
+    func requiredAuthorities(chain: [String] = []) throws -> TimestampAuthorities {
+        guard let authorities = try authorities(chain: chain) else {
             throw SignetError(
                 .usage, "no time-stamping authority is named",
                 hint: "add --tsa URL; for trying it out: signet tsp serve --help")

@@ -168,6 +168,8 @@ extension CommandLineVocabulary {
         case .giveReply: "give a .tsr or .tst file: DER, PEM or base64"
         case .nameAuthorityAnchor:
             "name the authority's own anchor with \(giving: .tsaAnchor), or use another \(giving: .tsa)"
+        case .nameAuthorityIssuer(let name):
+            "name the certificate of \(name) with \(giving: .chain), or with \(giving: .tsaAnchor)"
         case .nameAuthorityServerAnchor:
             "check the address, or name the anchor of its certificate with \(giving: .tsaTrust)"
         case .nameDigest: "name the hash algorithm with \(.digest)"

@@ -141,7 +141,7 @@ struct CMSSignCommand: ParsableCommand {
         task.writesPEM = pem
         let longTermLevel = try longTermLevel()
         task.timestamps = try timestamp.authorities(
-            trust: longTermLevel == nil ? evidence.trust : [])
+            trust: longTermLevel == nil ? evidence.trust : [], chain: key.chain)
         if let longTermLevel {
             var validation = try LongTermValidation(
                 evidence.options(chain: key.chain), timestamps: task.timestamps)

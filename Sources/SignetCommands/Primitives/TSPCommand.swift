@@ -103,6 +103,12 @@ struct TSPSendCommand: ParsableCommand {
     var request: String
     @OptionGroup(title: "Authority") var timestamp: TimestampArguments
     @Option(
+        help: ArgumentHelp(
+            "Certificates between the authority's and its --tsa-anchor; repeatable.",
+            valueName: "file"),
+        completion: .file())
+    var chain: [String] = []
+    @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
             "Output file (default: the request's name with .tsr).", valueName: "file"),
@@ -118,7 +124,7 @@ struct TSPSendCommand: ParsableCommand {
                 output: output, inPlace: false, replace: replace.force, suffix: ".tsr",
                 dropping: ["tsq"], inputCount: 1
             ).destination(for: request)
-            let stamped = try SendTimestampRequest(timestamp.requiredAuthorities())
+            let stamped = try SendTimestampRequest(timestamp.requiredAuthorities(chain: chain))
                 .run(request, into: destination)
             reporter.warnings(stamped.warnings, of: request)
             if destination.path != "-" {

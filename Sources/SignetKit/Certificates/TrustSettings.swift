@@ -92,9 +92,7 @@ struct TrustSettings {
         validator.listUse = listUse
         validator.source = fetcher
         validator.listed = trustLists?.lists
-        validator.intermediates = try chain.flatMap {
-            try Self.pieces($0, "certificate", read: SigningCredential.readCertificates)
-        }
+        validator.intermediates = try Self.certificates(chain)
         self.validator = validator
     }
 
@@ -177,6 +175,13 @@ struct TrustSettings {
                 advice: .certificate(.giveFileOrFolder))
         }
         return found
+    }
+
+    /// What files hold, or folders that may hold others as well.
+    static func certificates(_ paths: [String]) throws -> [Certificate] {
+        try paths.flatMap {
+            try pieces($0, "certificate", read: SigningCredential.readCertificates)
+        }
     }
 
     private static func response(_ path: String) throws -> OCSPResponse {

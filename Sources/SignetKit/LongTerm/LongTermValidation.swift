@@ -105,6 +105,7 @@ public struct LongTermValidation: Sendable {
             trust: options.trust, chain: options.chain, signer: nil,
             revocationLists: options.revocationLists, responses: options.responses,
             fetcher: fetcher)
+        if asksOthers { timestamps?.seek(issuers) }
     }
 
     /// Whether others than time-stamping authorities are asked.

@@ -6,6 +6,7 @@ import NetworkBridge
 import Synchronization
 import TimestampClient
 import TimestampKit
+import TrustKit
 
 /// Which time-stamping authorities are asked, and how they are reached.
 public struct TimestampOptions: Sendable {
@@ -19,6 +20,8 @@ public struct TimestampOptions: Sendable {
     /// Files or folders of trust anchors for the authorities themselves: a time stamp by others is
     /// refused. None are the system's anchors, and what others stamp is told.
     public var anchors: [String] = []
+    /// Files with certificates between the authorities' own and their anchors.
+    public var chain: [String] = []
     /// A file of trust anchors for TLS, instead of the system's.
     public var trust: String?
     /// The TLS client certificate with its chain; its key when that is in the same file.
@@ -96,6 +99,8 @@ public final class TimestampAuthorities: Sendable {
         var longest = 0
         /// Remembers them for later runs.
         var cache: EvidenceCache?
+        /// Who is asked for certificates above the authorities'; nil is nobody.
+        var issuers: (any RevocationSource)?
         /// What an earlier run remembered; nil where none did.
         var kept: Int?
     }
@@ -116,7 +121,8 @@ public final class TimestampAuthorities: Sendable {
         }
         service.trust = TimestampTrust(
             anchors: try TrustSettings.anchors(options.anchors),
-            isDemanded: !options.anchors.isEmpty)
+            isDemanded: !options.anchors.isEmpty,
+            intermediates: try TrustSettings.certificates(options.chain))
         service.login = login
         service.gateway = try options.gateway.map(Self.gateway)
         service.policy = try options.policy.map { try OID(policy: $0) }
@@ -136,6 +142,8 @@ public final class TimestampAuthorities: Sendable {
 
     /// A timestamp over a hash of `digest`.
     func stamp(hash: [UInt8], digest: DigestAlgorithm) throws -> ObtainedTimestamp {
+        var service = service
+        service.trust.issuers = lengths.withLock { $0.issuers }
         let stamp = try service.stamp(hash: hash, digest: digest)
         note(stamp.token.encoded.count)
         return stamp
@@ -149,6 +157,9 @@ public final class TimestampAuthorities: Sendable {
             $0.kept = cache.tokenLength(of: server)
         }
     }
+
+    /// Has certificates above the authorities' fetched where they are missing.
+    func seek(_ issuers: any RevocationSource) { lengths.withLock { $0.issuers = issuers } }
 
     private func note(_ count: Int) {
         lengths.withLock { lengths in
