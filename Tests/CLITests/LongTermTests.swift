@@ -57,6 +57,26 @@ import Testing
             .expectRefusal(ExitCode.serviceUnavailable, naming: "unknown authority")
     }
 
+    /// What can be known without asking anybody is said before anything is signed.
+    @Test func rehearsesLevels() throws {
+        guard let office = try LongTermOffice() else { return }
+        try office.server.forgetRequests()
+        let rehearsal = try office.sign("LTA", ["--dry-run"])
+        rehearsal.expect(ExitCode.done)
+        #expect(rehearsal.output.contains("PAdES B-LTA"))
+        try office.sign("LTA", by: "s-none", ["--dry-run"])
+            .expectRefusal(ExitCode.malformedInput, naming: "names no place to ask")
+        let blind =
+            ["sign", "letter.pdf", "--level", "LTA", "--dry-run", "--trust", "valid.pem"]
+            + office.tsa()
+        try office.workspace.signet(blind + office.key() + ["--offline"])
+            .expectRefusal(ExitCode.indeterminate, naming: "letter.pdf", "leads to no anchor")
+        let open = try office.workspace.signet(blind + office.key())
+        open.expect(ExitCode.done)
+        #expect(open.errors.contains("whether it leads to an anchor is open"))
+        #expect(try office.server.requests.isEmpty)
+    }
+
     @Test func signsForDecades() throws {
         guard let office = try LongTermOffice() else { return }
         try office.sign("LTA").expect(ExitCode.done)

@@ -70,6 +70,10 @@ public struct SignDocument: Sendable {
             try job.appended.requireFreeNumbers()
             var result = try job.result(file: file.path)
             (result.reason, result.location) = (options.reason, options.location)
+            if let longTerm {
+                result.warnings += try credential.rehearse(longTerm, file.path).map { Wording($0) }
+                result.level = longTermLevel
+            }
             let notes =
                 try credential.notTried(job.builder.signer.scheme)
                 + TimestampAuthorities.notAsked(timestamps, longTerm)

@@ -322,15 +322,7 @@ public struct LongTermValidation: Sendable {
             PathValidator.Question(leaf: path.leaf, candidates: path.candidates, at: time))
         let name = path.leaf.subject.shortText
         guard !verdict.chain.isEmpty else {
-            var advice = Advice.Evidence.addRoot
-            if path.role == .tsa { advice = .addRootOfAuthority }
-            if case .unknownIssuer(let missing)? = verdict.missing {
-                advice = .nameIssuer(missing.inQuotes)
-            }
-            throw SignetError(
-                .untrusted, file: file,
-                "the certificate of '\(name)' leads to no anchor: "
-                    + (verdict.message ?? "its issuers are not known"), advice: .evidence(advice))
+            throw Self.noAnchor(above: path.leaf, path.role, verdict, file)
         }
         if path.role == .tsa, let expired = TimestampEnd.expired(in: verdict.chain, at: now) {
             let whose =

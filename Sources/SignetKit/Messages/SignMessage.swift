@@ -13,7 +13,7 @@ public struct SignedMessage: Encodable, Sendable {
     /// Whether the message carries the content.
     public let attached: Bool
     /// The one that verifying with the same trust anchors would find.
-    public private(set) var level: SignatureLevel
+    public fileprivate(set) var level: SignatureLevel
     public let digest: String
     public let algorithm: String
     /// The signer's common name.
@@ -78,6 +78,10 @@ public struct SignMessage: Sendable {
         let input = source.name
         var (builder, result) = try prepare(input, output: nil)
         _ = try reading(input) { try content(source.open(), builder, input) }
+        if let longTerm {
+            result.warnings += try credential.rehearse(longTerm, input).map { Wording($0) }
+            result.level = longTermLevel
+        }
         let notes =
             try credential.notTried(builder.signer.scheme)
             + TimestampAuthorities.notAsked(timestamps, longTerm)

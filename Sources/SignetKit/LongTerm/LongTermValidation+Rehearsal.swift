@@ -1,0 +1,75 @@
+import ByteKit
+import CryptoBridge
+import FileBridge
+import TrustKit
+
+extension LongTermValidation {
+    /// What can be told of a signer before anything is signed, and without asking anybody.
+    ///
+    /// - Returns: what remains open, in words.
+    /// - Throws: ``SignetError`` where the level cannot be reached, whoever answers.
+    func rehearse(
+        _ signer: Certificate, _ chain: [Certificate], _ file: String
+    ) throws -> [String] {
+        let now = SystemClock.now()
+        var validator = trust.validator(at: now)
+        validator.source = nil
+        var finder = validator
+        finder.evidence = RevocationEvidence()
+        finder.policy = SignerPolicy(purpose: .documents)
+        let verdict = try finder.validate(
+            PathValidator.Question(leaf: signer, candidates: chain, at: now))
+        guard !verdict.chain.isEmpty else {
+            // Where they can be fetched from nobody knows before they are.
+            guard asksOthers, case .unknownIssuer(let missing)? = verdict.missing else {
+                throw Self.noAnchor(above: signer, .signer, verdict, file)
+            }
+            return [
+                "the certificate of \(missing.inQuotes), above \(signer.subject.shortText.inQuotes), "
+                    + "is not known, and was not asked for: whether it leads to an anchor is open"
+            ]
+        }
+        var collector = EvidenceCollector(
+            validator, documentEvidence: RevocationEvidence(),
+            candidates: validator.intermediates + chain + verdict.chain,
+            clock: EvidenceCollector.Clock(now: { now }, wait: { _ in }))
+        collector.acceptsOlder = true
+        do throws(EvidenceFailure) {
+            _ = try collector.collect([
+                EvidenceCollector.Need(chain: verdict.chain, role: .signer, time: now)
+            ])
+        } catch {
+            switch error {
+            case .revoked, .noSource: throw SignetError(error, file: file, isSigning: isSigning)
+            // Who is asked may know.
+            case .unavailable, .notFresh, .tooMany, .other: break
+            }
+        }
+        return []
+    }
+
+    /// The error about a certificate that leads to nobody who is trusted.
+    static func noAnchor(
+        above leaf: Certificate, _ role: EvidenceAudit.Role, _ verdict: PathVerdict, _ file: String
+    ) -> SignetError {
+        var advice = role == .tsa ? Advice.Evidence.addRootOfAuthority : .addRoot
+        if case .unknownIssuer(let missing)? = verdict.missing {
+            advice = .nameIssuer(missing.inQuotes)
+        }
+        return SignetError(
+            .untrusted, file: file,
+            "the certificate of '\(leaf.subject.shortText)' leads to no anchor: "
+                + (verdict.message ?? "its issuers are not known"), advice: .evidence(advice))
+    }
+}
+
+extension SigningCredential {
+    /// As ``LongTermValidation/rehearse(_:_:_:)``; a revoked certificate is the credential's fault.
+    func rehearse(_ longTerm: LongTermValidation, _ file: String) throws -> [String] {
+        do {
+            return try longTerm.rehearse(certificate, chain, file)
+        } catch let error as SignetError where error.code == .signerRevoked {
+            throw SignetError(.credentialRefused, file: source, error.message)
+        }
+    }
+}
