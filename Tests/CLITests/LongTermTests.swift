@@ -77,6 +77,15 @@ import Testing
         #expect(try office.server.requests.isEmpty)
     }
 
+    /// The output does not exist when it could not be made.
+    @Test func blamesTheInput() throws {
+        guard let office = try LongTermOffice() else { return }
+        try office.workspace.signet(
+            ["sign", "letter.pdf", "--level", "LTA", "-o", "out.pdf", "--trust", "valid.pem"]
+                + office.key() + office.tsa()
+        ).expectRefusal(ExitCode.indeterminate, naming: "error: letter.pdf: the certificate of")
+    }
+
     @Test func signsForDecades() throws {
         guard let office = try LongTermOffice() else { return }
         try office.sign("LTA").expect(ExitCode.done)

@@ -21,6 +21,20 @@ extension LongTermValidation {
         _ output: AtomicOutput, path: String, to level: SignatureLevel, plan known: Plan? = nil,
         renewing: Bool = false
     ) throws -> ValidationData {
+        do {
+            return try raise(output, path, level, known, renewing)
+        } catch let error as SignetError
+            where error.file == output.path && ![.outputRefused, .inputOutput].contains(error.code)
+        {
+            // Nobody has that file.
+            throw SignetError(error.code, file: path, error.message, hint: error.hint)
+        }
+    }
+
+    private func raise(
+        _ output: AtomicOutput, _ path: String, _ level: SignatureLevel, _ known: Plan?,
+        _ renewing: Bool
+    ) throws -> ValidationData {
         var data = ValidationData()
         var plan = try known ?? plan(InputFile(output), for: level, renewing: renewing)
         let before = Self.renewBefore(plan.report)
