@@ -86,6 +86,18 @@ import Testing
         ).expectRefusal(ExitCode.indeterminate, naming: "error: letter.pdf: the certificate of")
     }
 
+    /// A time stamp from the future proves nothing yet.
+    @Test func saysWhyAStampDoesNotCount() throws {
+        guard let office = try LongTermOffice() else { return }
+        try office.sign("T").expect(ExitCode.done)
+        let extend = ["extend", "out.pdf"] + office.tsa() + office.trust
+        try office.workspace.signet(extend + ["--dry-run"]).expect(ExitCode.done)
+        try office.server.write("3600", to: "clock")
+        defer { try? office.server.write("", to: "clock") }
+        try office.workspace.signet(extend + ["-o", "no.pdf"])
+            .expectRefusal(ExitCode.indeterminate, naming: "later than")
+    }
+
     @Test func signsForDecades() throws {
         guard let office = try LongTermOffice() else { return }
         try office.sign("LTA").expect(ExitCode.done)

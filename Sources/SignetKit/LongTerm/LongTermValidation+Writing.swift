@@ -116,6 +116,8 @@ extension LongTermValidation {
         _ level: SignatureLevel, _ report: DocumentReport, _ path: String
     ) throws {
         let newest = report.signatures.lastIndex { $0.kind == .timestamp }
+        // What keeps the newest time stamp from proving the rest.
+        let doubt = newest.flatMap { report.signatures[$0].problems.first { $0.verdict != nil } }
         for (index, signature) in report.signatures.enumerated() {
             // Others' time stamps that prove nothing take nothing from the level.
             if signature.kind == .timestamp, signature.verdict != .failed, index != newest {
@@ -127,6 +129,7 @@ extension LongTermValidation {
                 let problem =
                     signature.problems.first { $0.verdict == signature.verdict }
                     ?? signature.problems.first { $0.verdict != nil }
+                    ?? doubt
                 guard signature.verdict != .failed else {
                     throw SignetError(
                         .invalidSignature, file: path,
