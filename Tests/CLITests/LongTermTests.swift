@@ -211,6 +211,17 @@ import Testing
             ] + office.tsa()
         ).expectRefusal(ExitCode.indeterminate, naming: "trusted by their own certificates")
         #expect(!office.workspace.exists("out.pdf"))
+        // Nobody is told to try it.
+        try office.workspace.signet(
+            ["sign", "letter.pdf", "--key", "key.pem", "--cert", "alone.crt", "-o", "t.pdf"]
+                + office.tsa()
+        ).expect(ExitCode.done)
+        let explained = try office.workspace.signet(
+            "verify", "t.pdf", "--explain-level", "--trust", "alone.crt", "--trust",
+            office.server.path("tsa.crt")
+        ).output
+        #expect(explained.contains("somebody who says whether the certificates were revoked"))
+        #expect(!explained.contains("signet extend"), "\(explained)")
     }
 
     /// Evidence without a time stamp over it proves nothing for long.

@@ -84,6 +84,13 @@ public struct ExplainedLevel: Encodable, Sendable {
                 .map { "the certificate of \($0.role) \($0.subject)" }
         }
         if level == .lt { missing.append("a time stamp over the evidence") }
+        // Nobody stands above them who could say anything.
+        let isAlone = stamp == .proven && paths.allSatisfy { $0.chain.count == 1 }
+        if level == .t, isAlone {
+            missing.append(
+                "somebody who says whether the certificates were revoked: the signer's and the time "
+                    + "stamp's are trusted by themselves; sign with those of an authority")
+        }
         let outdated = level < .lt ? [] : explanation.items.filter(\.isOutdated)
         missing += outdated.map {
             "a word about signer \($0.certificate.subject) from after the signature: what is known is "
@@ -96,6 +103,7 @@ public struct ExplainedLevel: Encodable, Sendable {
         command =
             level == .cms
                 || level == .lta && explanation.missingAnchors.isEmpty && outdated.isEmpty
+                || level == .t && isAlone
             ? nil
             : stamp == .unproven && !isAnchored
                 ? Wording(.outcome(.verifyTrusting(file: file)))
