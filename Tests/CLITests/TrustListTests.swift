@@ -62,6 +62,25 @@ import Testing
         #expect(without.output.contains("\"qualification\":null"))
     }
 
+    /// Who is trusted by a list is trusted where evidence is gathered, too.
+    @Test func listsHoldForLevels() throws {
+        guard let lists = try Lists() else { return }
+        let sign = [
+            "sign", "a.pdf", "--key", "signer.pem", "--cert", "signer.crt", "--dry-run",
+            "--offline",
+            "--level", "LTA", "--tsa", "http://127.0.0.1:9/",
+        ]
+        let trust = ["--trust-list", "lists", "--trust-anchor", "anchor.crt"]
+        let listed = try lists.workspace.signet(sign + trust)
+        #expect(!listed.errors.contains("leads to no anchor"), "\(listed.errors)")
+        try lists.workspace.signet(sign)
+            .expectRefusal(ExitCode.indeterminate, naming: "leads to no anchor")
+        let extended = try lists.workspace.signet(["extend", "s.pdf", "--offline"] + trust)
+        #expect(!extended.errors.contains("leads to no anchor"), "\(extended.errors)")
+        try lists.workspace.signet(["sign", "a.pdf", "--key", "signer.pem"] + trust)
+            .expectRefusal(ExitCode.usage, naming: "--trust-list is about evidence")
+    }
+
     @Test func listsThatDoNotCount() throws {
         guard let lists = try Lists() else { return }
         for (variant, words) in [

@@ -80,7 +80,7 @@ extension VerifyCommand {
         func all(_ paths: [String]) -> ReportValue? {
             paths.isEmpty ? nil : .text(paths.joined(separator: ", "))
         }
-        let believed = trust.trust + lists.trustList
+        let believed = trust.trust + lists.sources.trustList
         return [
             (
                 .trustedRule,

@@ -172,7 +172,7 @@ struct VerifyCommand: DirectlyParsed {
             lists.requireQualified, "--require-qualified")
         let fetcher = trust.fetcher
         let (selected, time, tasks) = try Reporter.orFailure(messages) {
-            let trustLists = try lists.read(at: try judgedTime())
+            let trustLists = try lists.sources.read(at: try judgedTime())
             let selected = try batch.selected(inputs, patterns: Self.kinds).map(\.path)
             // Who looks into the wrong folder must not believe that all is well.
             guard !selected.isEmpty || batch.shard != nil else {

@@ -11,6 +11,7 @@ struct EvidenceArguments: DirectlyRead {
             """, valueName: "file|dir"),
         completion: .file())
     var trust: [String] = []
+    @OptionGroup var lists: TrustListSources
     @Option(
         help: ArgumentHelp(
             "A revocation list to use (PEM or DER), or a folder of them; repeatable.",
@@ -54,6 +55,7 @@ struct EvidenceArguments: DirectlyRead {
 
     mutating func read(_ reader: inout DirectReader) {
         reader.option("--trust", &_trust)
+        reader.group(&_lists)
         reader.option("--crl", &_crl)
         reader.option("--ocsp", &_ocsp)
         reader.flag("--offline", &_offline)
@@ -82,6 +84,7 @@ struct EvidenceArguments: DirectlyRead {
     func check(level: SignatureLevel?, isStamped: Bool) throws {
         guard level == nil else { return }
         let named = [
+            (!lists.trustList.isEmpty, "--trust-list"),
             (!crl.isEmpty, "--crl"), (!ocsp.isEmpty, "--ocsp"), (offline, "--offline"),
             (requireFresh, "--require-fresh"), (wait != nil, "--wait"),
             (evidenceOut != nil, "--evidence-out"), (cache != nil, "--cache"),
@@ -100,6 +103,7 @@ struct EvidenceArguments: DirectlyRead {
     func options(chain: [String]) throws -> LongTermOptions {
         var options = LongTermOptions()
         options.trust = trust
+        options.trustLists = try lists.read(at: nil)
         options.chain = chain
         options.revocationLists = crl
         options.responses = ocsp

@@ -396,8 +396,8 @@ struct PlaceOptions: DirectlyRead {
     }
 }
 
-/// Lists of trust services, and what signatures must be by them.
-struct TrustListOptions: DirectlyRead {
+/// Lists of trust services.
+struct TrustListSources: DirectlyRead {
     @Option(
         help: ArgumentHelp(
             """
@@ -412,26 +412,16 @@ struct TrustListOptions: DirectlyRead {
         completion: .file())
     var trustListCert: [String] = []
     @OptionGroup var anchor: TrustAnchorOptions
-    @Option(
-        help: ArgumentHelp(
-            "The least that passes: qesig, qeseal, adesig-qc, or any with a qualified certificate.",
-            valueName: "level"), completion: .list(RequiredQualification.names))
-    var requireQualified: String?
 
     mutating func read(_ reader: inout DirectReader) {
         reader.option("--trust-list", &_trustList)
         reader.option("--trust-list-cert", &_trustListCert)
         reader.group(&_anchor)
-        reader.option("--require-qualified", &_requireQualified)
     }
 
     func validate() throws {
         if trustList.isEmpty, !trustListCert.isEmpty || !anchor.trustAnchor.isEmpty {
             throw ValidationError("--trust-list-cert and --trust-anchor belong to a --trust-list.")
-        }
-        if trustList.isEmpty, requireQualified != nil {
-            throw ValidationError(
-                "--require-qualified needs lists: give --trust-list eu, or a folder with lists.")
         }
     }
 
@@ -440,6 +430,28 @@ struct TrustListOptions: DirectlyRead {
         guard !trustList.isEmpty else { return nil }
         return try TrustLists(
             trustList, certificates: trustListCert, anchors: anchor.trustAnchor, time: time)
+    }
+}
+
+/// Lists of trust services, and what signatures must be by them.
+struct TrustListOptions: DirectlyRead {
+    @OptionGroup var sources: TrustListSources
+    @Option(
+        help: ArgumentHelp(
+            "The least that passes: qesig, qeseal, adesig-qc, or any with a qualified certificate.",
+            valueName: "level"), completion: .list(RequiredQualification.names))
+    var requireQualified: String?
+
+    mutating func read(_ reader: inout DirectReader) {
+        reader.group(&_sources)
+        reader.option("--require-qualified", &_requireQualified)
+    }
+
+    func validate() throws {
+        if sources.trustList.isEmpty, requireQualified != nil {
+            throw ValidationError(
+                "--require-qualified needs lists: give --trust-list eu, or a folder with lists.")
+        }
     }
 }
 

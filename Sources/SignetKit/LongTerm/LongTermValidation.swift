@@ -13,6 +13,8 @@ import TrustKit
 public struct LongTermOptions: Sendable {
     /// Files or folders of trust anchors; none means the system's.
     public var trust: [String] = []
+    /// Whose services are believed too; nil for none.
+    public var trustLists: TrustLists?
     /// Files with certificates on the way to an anchor.
     public var chain: [String] = []
     /// Files with revocation lists.
@@ -104,7 +106,7 @@ public struct LongTermValidation: Sendable {
         trust = try TrustSettings(
             trust: options.trust, chain: options.chain, signer: nil,
             revocationLists: options.revocationLists, responses: options.responses,
-            fetcher: fetcher)
+            fetcher: fetcher, trustLists: options.trustLists)
         if asksOthers { timestamps?.seek(issuers) }
     }
 
