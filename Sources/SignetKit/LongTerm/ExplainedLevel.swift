@@ -63,19 +63,8 @@ public struct ExplainedLevel: Encodable, Sendable {
         let isAnchored = stampPath?.chain.isEmpty == false
         nextLevel = level.next
         if level == .cms { missing.append("a signature in a baseline format") }
-        switch stamp {
-        case .none: missing.append("a time stamp that is trusted")
-        case .unproven where isAnchored:
-            missing.append(
-                "what is known of the authority of its time stamp"
-                    + (authority.map { ", \($0.inQuotes)," } ?? "")
-                    + " does not hold by then: a time stamp over it, made in time")
-        case .unproven:
-            missing.append(
-                "trust in the authority of its time stamp"
-                    + (authority.map { ", \($0.inQuotes)" } ?? "")
-                    + ", or a time stamp by another one")
-        case .proven: break
+        if let lacking = Self.missingStamp(stamp, by: authority, isAnchored: isAnchored) {
+            missing.append(lacking)
         }
         if level < .lt {
             missing += certificates.filter { $0.kind == nil }
@@ -110,6 +99,25 @@ public struct ExplainedLevel: Encodable, Sendable {
                 : Wording(
                     .outcome(
                         .extendFurther(file: file, renewing: level == .lta && outdated.isEmpty)))
+    }
+
+    /// - Parameters:
+    ///   - authority: of the time stamp there is.
+    ///   - isAnchored: whether its root is trusted.
+    /// - Returns: nil where there is one that proves something.
+    private static func missingStamp(
+        _ stamp: StampState, by authority: String?, isAnchored: Bool
+    ) -> String? {
+        let name = authority.map { ", \($0.inQuotes)" } ?? ""
+        return switch stamp {
+        case .none: "a time stamp that is trusted"
+        case .unproven where isAnchored:
+            "what is known of the authority of its time stamp\(name) does not hold by then: a time "
+                + "stamp over it, made in time"
+        case .unproven:
+            "trust in the authority of its time stamp\(name), or a time stamp by another one"
+        case .proven: nil
+        }
     }
 }
 

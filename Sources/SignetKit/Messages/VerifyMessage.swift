@@ -233,8 +233,7 @@ public struct VerifyMessage: Sendable {
         }
         if let requiredLevel, found.level ?? .cms < requiredLevel {
             problems.append(
-                .levelNotReached(
-                    found.level, found.stamps.state, required: requiredLevel))
+                .levelNotReached(found.level, found.stamps.state, required: requiredLevel))
         }
         let isProven = check.verified != nil && check.isIntact && found.signer.isTrusted
         let verdict = problems.verdict(isProven: isProven)
