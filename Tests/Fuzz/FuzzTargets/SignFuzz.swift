@@ -47,8 +47,9 @@ enum SignFuzz {
         let disagreement = try document.readersDisagreement()
         guard disagreement == nil || !document.isRebuilt else { throw Refused() }
         let form = try AcroForm(of: document)
-        if document.hasDamagedObjects, try !form.hasSignature(in: document) {
-            try document.mendObjects()
+        if document.hasDamagedObjects {
+            guard try ShownObjects.damaged(in: document) == nil else { throw Refused() }
+            if try !form.hasSignature(in: document) { try document.mendObjects() }
         }
         try SigningPermission.check(document, form: form)
         let target = try SignatureTarget(choice, in: form, of: document)
