@@ -49,6 +49,31 @@ import Testing
             .expectRefusal(ExitCode.malformedInput, naming: "is no journal")
     }
 
+    /// However a file's path is written, it is signed in its place once.
+    @Test func otherSpellingsAreTheSameFile() throws {
+        let workspace = try batch(1)
+        let sign = Array(Self.sign.dropFirst(3)) + ["--in-place"]
+        try workspace.signet(["sign", "in/0.pdf"] + sign).expect(ExitCode.done)
+        let signed = try workspace.read("in/0.pdf")
+        let absolute = workspace.url("in/0.pdf").path
+        for input in [["./in/0.pdf"], [absolute], ["in/../in//0.pdf"], ["./in", "--recursive"]] {
+            let again = try workspace.signet(["sign"] + input + sign)
+            again.expect(ExitCode.done)
+            #expect(try workspace.read("in/0.pdf") == signed, "\(input)")
+        }
+    }
+
+    /// After a power failure there may be zeros where lines were to be.
+    @Test func zerosAreNoLines() throws {
+        let workspace = try batch(2)
+        try workspace.signet(Self.sign + ["-o", "out/"]).expect(ExitCode.done)
+        let zeros = Data(count: 4096)
+        try workspace.write(zeros + [10] + (try workspace.read("j")) + zeros, to: "j")
+        let again = try workspace.signet(Self.sign + ["-o", "out/"])
+        again.expect(ExitCode.done)
+        #expect(again.errors.contains("2 skipped"), "\(again.errors)")
+    }
+
     /// What is done for one folder says nothing about another one, and the other way round.
     @Test func eachOutputIsKnownByItself() throws {
         let workspace = try batch(2)

@@ -136,9 +136,29 @@ import Testing
         let enough = try office.workspace.signet(extend)
         enough.expect(ExitCode.done)
         #expect(enough.output.contains("nothing to add (PAdES B-LTA"))
+        #expect(enough.errors.contains("it lasts, and stays in doubt"))
         let renewed = try office.workspace.signet(extend + ["--renew", "--in-place"])
         renewed.expect(ExitCode.done)
         #expect(renewed.errors.contains("it lasts, and stays in doubt"))
+    }
+
+    /// A time stamp over an altered document makes it no better, and it is not laid beside those that
+    /// were renewed.
+    @Test func copiesNothingAltered() throws {
+        guard let office = try LongTermOffice() else { return }
+        try office.sign("LTA").expect(ExitCode.done)
+        var bytes = try office.workspace.read("out.pdf")
+        let place = try #require(bytes.range(of: Data("/MediaBox [0 0 5".utf8)))
+        bytes[place.upperBound - 1] = UInt8(ascii: "4")
+        try office.workspace.write(bytes, to: "altered.pdf")
+        try office.workspace.signet(
+            ["timestamp", "altered.pdf", "-o", "stamped.pdf"] + office.tsa()
+        ).expect(ExitCode.done)
+        try office.workspace.signet(
+            ["extend", "stamped.pdf", "--renew", "--within", "10d", "-o", "no.pdf"]
+                + office.tsa() + office.trust
+        ).expectRefusal(ExitCode.invalid, naming: "failed")
+        #expect(!office.workspace.exists("no.pdf"))
     }
 
     /// A time stamp of which all is known proves no signature of which nothing is.

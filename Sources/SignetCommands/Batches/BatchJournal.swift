@@ -7,8 +7,8 @@ import Synchronization
 /// was ended.
 ///
 /// Before an output is made its line says so, and before it is there another line says what it is:
-/// should the run be killed between the output and its last line, the next one knows whose it is. Journals of several runs may be put together
-/// in any order that keeps each one's lines.
+/// should the run be killed between the output and its last line, the next one knows whose it is.
+/// Journals of several runs may be put together in any order that keeps each one's lines.
 final class BatchJournal: Sendable {
     struct Entry: Codable, Sendable {
         enum Outcome: String, Codable { case begun, done, failed }
@@ -80,22 +80,23 @@ final class BatchJournal: Sendable {
             neutral: Self.neutralOptions)
         var known: [Work: Entry] = [:]
         var successors: [String: [String: String]] = [:]
+        var (hasEntries, isOther) = (false, false)
         do {
             file = try LogFile(path)
             try file.readLines { line in
-                // What a power failure left of a line.
-                let isTorn = line.first == UInt8(ascii: "{") && line.last != UInt8(ascii: "}")
-                guard !line.isEmpty, !isTorn else { return }
+                guard !line.isEmpty else { return }
                 guard let entry = Self.entry(line) else {
-                    throw SignetError(
-                        .malformedInput, file: path, "is no journal of signet",
-                        hint: "name another file with --journal")
+                    // What a power failure left of a line, or put in its place.
+                    let isTorn = line.first == UInt8(ascii: "{") && line.last != UInt8(ascii: "}")
+                    isOther = isOther || !isTorn
+                    return
                 }
+                hasEntries = true
                 if let made = entry.replacedBy {
-                    successors[entry.input, default: [:]][entry.sha256] = made
+                    successors[Work.place(entry.input), default: [:]][entry.sha256] = made
                 }
                 guard entry.command == command else { return }
-                let work = Work(input: entry.input, output: entry.output)
+                let work = Work(entry.input, entry.output)
                 // An output that could not be made, since it was there, is no worse for that.
                 if entry.outcome == .failed, entry.output != nil, known[work]?.outcome == .done {
                     return
@@ -105,6 +106,11 @@ final class BatchJournal: Sendable {
         } catch let error as FileError {
             throw SignetError(error)
         }
+        guard hasEntries || !isOther else {
+            throw SignetError(
+                .malformedInput, file: path, "is no journal of signet",
+                hint: "name another file with --journal")
+        }
         self.known = known
         self.successors = successors
     }
@@ -112,8 +118,9 @@ final class BatchJournal: Sendable {
     /// Whether what has one hash now is what had another one, with what other commands added since.
     private func isMade(_ hash: String, from made: String, at path: String) -> Bool {
         var current = made
-        for _ in 0..<(successors[path]?.count ?? 0) {
-            guard current != hash, let next = successors[path]?[current] else { break }
+        let successors = successors[Work.place(path)] ?? [:]
+        for _ in 0..<successors.count {
+            guard current != hash, let next = successors[current] else { break }
             current = next
         }
         return current == hash
@@ -121,9 +128,24 @@ final class BatchJournal: Sendable {
 
     /// What is done once: one input may have several outputs.
     private struct Work: Hashable {
-        let input: String
-        /// Nil for answers.
-        let output: String?
+        private let input: String
+        private let output: String?
+
+        /// - Parameter output: nil for answers.
+        init(_ input: String, _ output: String?) {
+            self.input = Self.place(input)
+            self.output = output.map(Self.place)
+        }
+
+        /// The same for all spellings of a path, links aside.
+        static func place(_ path: String) -> String {
+            guard path != "-" else { return path }
+            var parts: [Substring] = []
+            for part in FileSystem.absolute(path).split(separator: "/") where part != "." {
+                if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+            }
+            return parts.joined(separator: "/")
+        }
     }
 
     /// - Returns: nil where the line is none of a journal's.
@@ -158,7 +180,7 @@ final class BatchJournal: Sendable {
     func outcome(
         of input: String, _ destination: Destination?, isThere: Bool, _ replaces: Bool
     ) throws -> Known? {
-        guard let entry = known[Work(input: input, output: destination?.path)],
+        guard let entry = known[Work(input, destination?.path)],
             entry.outcome != .failed, input != "-"
         else { return nil }
         if destination == nil, try !isFresh(entry) { return nil }

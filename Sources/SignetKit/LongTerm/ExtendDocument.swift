@@ -50,7 +50,10 @@ public struct ExtendDocument: Sendable {
             if let untouched = try untouched(file) { return untouched }
             let plan = try plan(file)
             var result = ExtendedDocument(input, plan)
-            guard isDue(plan) || !plan.outdated.isEmpty else { return result }
+            guard isDue(plan) || !plan.outdated.isEmpty else {
+                result.leave(LongTermValidation.doubts(of: plan.report))
+                return result
+            }
             // What is not stamped yet has to be asked about once it is: what is said until then
             // shows at least who was revoked.
             let material = try validation.gather(
@@ -99,10 +102,13 @@ public struct ExtendDocument: Sendable {
         let plan = try plan(file)
         var result = ExtendedDocument(input, plan)
         if !isDue(plan) {
-            guard !plan.outdated.isEmpty else { return result }
+            guard !plan.outdated.isEmpty else {
+                result.leave(LongTermValidation.doubts(of: plan.report))
+                return result
+            }
             let material = try validation.gather(plan.needs, plan.held, input)
             guard plan.isHelped(by: material) else {
-                result.leave(material.warnings)
+                result.leave(LongTermValidation.doubts(of: plan.report) + material.warnings)
                 return result
             }
         }
@@ -160,7 +166,8 @@ public struct ExtendDocument: Sendable {
     /// What is said of a document that need not be renewed yet: of its structure only the newest time
     /// stamp is read, and verified.
     private func untouched(_ file: InputFile) throws -> ExtendedDocument? {
-        guard let renewsWithin else { return nil }
+        // What is copied is looked at: nobody takes an altered document for one that was renewed.
+        guard let renewsWithin, !copiesUnchanged else { return nil }
         let document = try PDFDocument.open(file, path: file.path, password: password)
         guard let newest = try NewestTimestamp(of: document),
             renewsWithin != .max

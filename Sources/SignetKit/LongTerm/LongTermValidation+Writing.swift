@@ -146,7 +146,7 @@ extension LongTermValidation {
     }
 
     /// What stays in doubt, whatever is added: what is signed is so all the same, and would be lost.
-    private static func doubts(of report: DocumentReport) -> [String] {
+    static func doubts(of report: DocumentReport) -> [String] {
         var doubts: [String] = []
         for signature in report.signatures {
             for problem in signature.problems
