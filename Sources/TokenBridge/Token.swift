@@ -20,6 +20,8 @@ package final class Token: Sendable {
     private let login = Mutex(LoginState.open)
     /// Held while the home session is searched.
     let searching = Mutex(())
+    /// Who signs in the session at home may search in it as well, for handles that were lost.
+    private let signingAtHome = Mutex(())
     /// What the token makes signatures with, once it was asked.
     let mechanisms = Mutex<Set<UInt>?>(nil)
     private let pool: SharedPool<UInt>
@@ -99,7 +101,7 @@ package final class Token: Sendable {
                 return session
             }, drop: { closeSession($0) }, body)
         // A token that permits one session alone signs in the one at home.
-        return try result ?? searching.withLock { _ in try body(home).0 }
+        return try result ?? signingAtHome.withLock { _ in try body(home).0 }
     }
 
     /// Logs out, and closes all sessions.

@@ -272,9 +272,10 @@ import Testing
     }
 
     /// A token with room for one session signs all the same.
-    @Test func oneSessionIsEnough() throws {
+    @Test(arguments: ["single", "single C_SignInit#1=0x82", "single C_SignInit#1=0x60"])
+    func oneSessionIsEnough(fault: String) throws {
         guard let run = try TokenRun() else { return }
-        try run.sign("p256", fault: "single").expect(ExitCode.done)
+        try run.sign("p256", fault: fault).expect(ExitCode.done)
         #expect(run.count("C_Login") == 1)
         run.expectLoggedOut()
     }

@@ -24,12 +24,18 @@ struct Type1Glyphs {
 
     var hasOutlines: Bool { start.map { bytes.count - $0 > Self.eexec.count } ?? false }
 
-    /// The glyphs of codes by names; nil where they cannot be read.
+    /// The glyphs of codes by names; nil where they cannot be read, none where readers take different
+    /// ones: of two lists, of a code that is listed twice, or one whose number says its base.
     var encoding: [Int: [UInt8]]? {
         let head = bytes[..<(start ?? bytes.count)]
         guard let entry = bytes.firstRange(of: Self.encodingKey, from: 0),
             entry.upperBound < head.count
         else { return nil }
+        if let other = bytes.firstRange(of: Self.encodingKey, from: entry.upperBound),
+            other.upperBound < head.count
+        {
+            return [:]
+        }
         // A name begins where its solidus stands.
         let text = head[entry.upperBound...].prefix(Self.encodingByteLimit).flatMap {
             $0 == 47 ? [32, 47] : [$0]
@@ -41,10 +47,15 @@ struct Type1Glyphs {
         var found: [Int: [UInt8]] = [:]
         // `dup 49 /one put`, up to `def`.
         for (index, word) in words.enumerated() where word.elementsEqual("dup".utf8) {
-            guard index + 2 < words.count,
-                let code = Self.number(words[index + 1]), words[index + 2].first == 47
-            else { return nil }
-            found[code] = Array(words[index + 2].dropFirst())
+            guard index + 2 < words.count, words[index + 2].first == 47 else { return nil }
+            let name = Array(words[index + 2].dropFirst())
+            if words[index + 1].contains(UInt8(ascii: "#")) { return [:] }
+            guard let code = Int(String(decoding: words[index + 1], as: UTF8.self)) else {
+                return nil
+            }
+            guard found.updateValue(name, forKey: code).map({ $0 == name }) ?? true else {
+                return [:]
+            }
         }
         return found
     }
@@ -52,14 +63,6 @@ struct Type1Glyphs {
     private static let encodingKey = Array("/Encoding".utf8)
     /// 256 lines, with room to spare.
     private static let encodingByteLimit = 20_000
-
-    /// A whole number, also one that says its base: `8#61`.
-    private static func number(_ word: ArraySlice<UInt8>) -> Int? {
-        let parts = String(decoding: word, as: UTF8.self).split(separator: "#")
-        guard parts.count == 2 else { return Int(String(decoding: word, as: UTF8.self)) }
-        guard let base = Int(parts[0]), (2...36).contains(base) else { return nil }
-        return Int(parts[1], radix: base)
-    }
 
     /// Nil where they cannot be read.
     var names: Set<[UInt8]>? {

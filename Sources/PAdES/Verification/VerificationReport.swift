@@ -35,7 +35,7 @@ extension SignatureReport {
     /// nothing that is added makes it better or worse.
     package var isSettled: Bool {
         verdict == .passed
-            || verdict == .indeterminate
+            || verdict == .indeterminate && isIntact && isTrusted
                 && problems.allSatisfy {
                     $0.verdict == nil || $0.verdict == .passed || $0.code.isAboutLook
                 }

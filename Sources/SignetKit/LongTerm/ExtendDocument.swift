@@ -60,7 +60,7 @@ public struct ExtendDocument: Sendable {
                 plan.needs + plan.expected, plan.held, input, acceptsOlder: plan.needsStampFirst)
             result.warnings += material.warnings
             guard isDue(plan) || plan.isHelped(by: material) else { return result }
-            if result.level != nil { result.level = level }
+            result.level = result.level.map { max($0, level) }
             result.isDue = true
             result.validationData.evidence = material.items.map(ValidationData.Evidence.init)
             return result

@@ -123,11 +123,11 @@ public struct ExtendedDocument: Encodable, Sendable {
                 "nothing was gained: the new time stamp ends on \(end), no later than the one "
                     + Self.vain)
         }
-        // Time stamps alone have no level.
-        if level != nil { level = reached }
+        // Time stamps alone have no level, and nobody loses what they had.
+        level = level.map { max($0, reached) }
         signatures = signatures.map {
             Signature(
-                field: $0.field, from: $0.from, level: reached,
+                field: $0.field, from: $0.from, level: $0.level.map { max($0, reached) } ?? reached,
                 bestSignatureTime: $0.bestSignatureTime)
         }
     }

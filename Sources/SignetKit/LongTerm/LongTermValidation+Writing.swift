@@ -206,8 +206,7 @@ extension LongTermValidation {
     ) throws -> CalendarTime? {
         let material = try NewestTimestamp.material(of: document)
         guard newest.byteRange.second.upperBound == file.byteCount,
-            let algorithm = newest.token.info.messageImprint.digest,
-            newest.hasEvidence(among: material)
+            let algorithm = newest.token.info.messageImprint.digest
         else { return nil }
         let request = ByteRangeHasher.Request(byteRange: newest.byteRange, algorithm: algorithm)
         let hasher = ByteRangeHasher(of: file)
@@ -219,9 +218,10 @@ extension LongTermValidation {
         verifier.additionalCertificates = material.certificates + validator.intermediates
         verifier.evidence = material.evidence
         let check = try verifier.verify(newest.token, hash: try hasher.digest(request))
-        guard check.imprintMatches == true, verifier.verdict(of: check) == .passed else {
-            return nil
-        }
+        // Only what somebody stamped who is believed is worth looking for evidence in.
+        guard check.imprintMatches == true, verifier.verdict(of: check) == .passed,
+            newest.hasEvidence(among: material)
+        else { return nil }
         // By those who really stand above the authority, whatever its token says.
         return TimestampEnd.of(check.chain, digest: algorithm)
     }
