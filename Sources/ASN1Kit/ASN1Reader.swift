@@ -93,7 +93,7 @@ where Bytes.Element == UInt8, Bytes.Index == Int, Bytes.SubSequence == Bytes {
     }
 
     /// Where the two zeros stand that end an indefinite length (X.690 §8.1.5).
-    @usableFromInline
+    @inlinable
     func endOfContents(from start: Int) -> Int? {
         var position = start
         var depth = 1

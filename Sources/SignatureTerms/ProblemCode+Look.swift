@@ -4,9 +4,9 @@ extension ProblemCode {
     package var isAboutLook: Bool {
         switch self {
         case .duplicateKey, .duplicateKeyShown, .formTooLarge, .appearancesNotSigned, .typeUnusual,
-            .hybridDisagreement, .trailersDiffer, .offsetsWrong, .rebuiltDifferently, .beyondSize,
-            .objectStreamAmbiguous, .generationDiffers, .objectUnreadable, .streamLength,
-            .contentAmbiguous, .tooMuchShown, .documentDamaged, .lookUncertain:
+            .hybridDisagreement, .trailersDiffer, .offsetsWrong, .beyondSize,
+            .objectStreamAmbiguous, .generationDiffers, .streamLength, .contentAmbiguous,
+            .tooMuchShown, .documentDamaged:
             true
         default: false
         }

@@ -100,7 +100,7 @@ import Testing
         let workspace = try workspace()
         try workspace.signet(["sign", "gps.jpg"] + key).expect(ExitCode.done)
         #expect(workspace.exists("gps.jpg.p7s"))
-        try workspace.signet(["sign", "gps.jpg", "--at", "1:top"] + key)
+        try workspace.signet(["sign", "gps.jpg", "--at", "1:top", "--force"] + key)
             .expectRefusal(ExitCode.usage, naming: "gps.jpg", "--as-pdf")
     }
 
