@@ -236,7 +236,8 @@ import Testing
             try workspace.signet(
                 "field", "add", "letter.pdf", "--field", "A", "--key-usage", usage, "--force"
             ).expect(ExitCode.done)
-            let signed = try workspace.signet(["sign", "letter.fields.pdf"] + Self.key + ["--force"])
+            let signed = try workspace.signet(
+                ["sign", "letter.fields.pdf"] + Self.key + ["--force"])
             signed.expect(code)
             #expect(signed.errors.contains("other key usage") == (code != ExitCode.done))
         }

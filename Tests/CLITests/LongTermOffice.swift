@@ -34,32 +34,43 @@ struct LongTermOffice {
 
     /// Runs signet on another day, the authorities' clock moved along.
     func travel(to day: String, _ arguments: [String]) throws -> CommandOutcome? {
-        guard let faketime = try ExternalTool.find("faketime") else { return nil }
-        let then = try #require(ISO8601DateFormatter().date(from: "\(day)T12:00:00Z"))
-        try server.write("\(Int(then.timeIntervalSinceNow))", to: "clock")
-        defer { try? server.write("", to: "clock") }
-        return try CommandRunner.run(
-            faketime, ["\(day) 12:00:00", try SignetBinary.path] + arguments,
-            environment: ["FAKETIME_DONT_FAKE_MONOTONIC": "1", "TZ": "UTC"]
-                .merging(SignetBinary.cache(in: workspace)) { $1 },
-            folder: workspace.folder)
+        try onDay(day) { clock in
+            try CommandRunner.run(
+                SignetBinary.path, arguments,
+                environment: clock.merging(SignetBinary.cache(in: workspace)) { $1 },
+                folder: workspace.folder)
+        }
     }
 
     /// pyHanko's sub-indications on another day; nil where it is not installed.
     func judge(_ file: String, on day: String) throws -> String? {
-        guard let faketime = try ExternalTool.find("faketime"),
-            let python = try PythonEnvironment.find("python")
-        else { return nil }
-        let then = try #require(ISO8601DateFormatter().date(from: "\(day)T12:00:00Z"))
-        try server.write("\(Int(then.timeIntervalSinceNow))", to: "clock")
-        defer { try? server.write("", to: "clock") }
+        guard let python = try PythonEnvironment.find("python") else { return nil }
         let script = TestVectors.root.appendingPathComponent("Scripts/lib/evidence_judge.py")
-        return try CommandRunner.run(
-            faketime,
-            ["\(day) 12:00:00", python, script.path, server.path("anchors.pem"), file],
-            environment: ["FAKETIME_DONT_FAKE_MONOTONIC": "1", "TZ": "UTC"],
-            folder: workspace.folder
-        ).output.trimmingCharacters(in: .whitespacesAndNewlines)
+        return try onDay(day) { clock in
+            try CommandRunner.run(
+                python, [script.path, server.path("anchors.pem"), file], environment: clock,
+                folder: workspace.folder
+            ).output.trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+    }
+
+    /// Moves the authorities' clock to noon of `day` while `body` runs, and gives it the environment
+    /// that moves a program's; nil where libfaketime is not installed. Its wrapper is not used: it
+    /// gives up when an ended program with the same process number left its semaphore behind.
+    private func onDay<Outcome>(
+        _ day: String, _ body: ([String: String]) throws -> Outcome
+    ) throws -> Outcome? {
+        guard let library = try ExternalTool.library("faketime/libfaketimeMT.so.1") else {
+            return nil
+        }
+        let then = try #require(ISO8601DateFormatter().date(from: "\(day)T12:00:00Z"))
+        let ahead = "\(Int(then.timeIntervalSinceNow))"
+        try server.write(ahead, to: "clock")
+        defer { try? server.write("", to: "clock") }
+        return try body([
+            "LD_PRELOAD": library, "FAKETIME": ahead.hasPrefix("-") ? ahead : "+\(ahead)",
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1", "TZ": "UTC",
+        ])
     }
 
     func levels(_ file: String, _ options: [String] = []) throws -> [String?] {

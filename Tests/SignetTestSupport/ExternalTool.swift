@@ -17,6 +17,15 @@ package enum ExternalTool {
         return try missing(name)
     }
 
+    /// The path of a shared library in the folder of this machine's kind; nil as with `find`.
+    package static func library(_ name: String) throws -> String? {
+        for folder in ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib"]
+        where FileManager.default.isReadableFile(atPath: "\(folder)/\(name)") {
+            return "\(folder)/\(name)"
+        }
+        return try missing(name)
+    }
+
     /// The path of a file that a package installs; nil when it is absent, said loudly. With CI=true
     /// its absence throws.
     package static func file(_ path: String) throws -> String? {
