@@ -8,6 +8,9 @@ import SignatureTerms
 
 /// What the one who signs should know of the document, besides what is refused.
 extension SignDocument {
+    /// How many earlier signers one message names.
+    private static let namedSigners = 5
+
     /// Looks at the signatures that are there: who adds one seems to agree with what is shown.
     ///
     /// - Returns: What is to be told of them.
@@ -19,9 +22,11 @@ extension SignDocument {
         if let first = state.failures.first, !options.allowsFailed {
             throw PAdESError(.earlierSignatureFails, first)
         }
-        let names = state.signers.map { field, name in
+        var names = state.signers.prefix(Self.namedSigners).map { field, name in
             field.inQuotes + (name.map { " by \($0.inQuotes)" } ?? "")
         }
+        let others = state.signers.count - names.count
+        if others > 0 { names.append("and \(others) more") }
         let unchecked =
             names.isEmpty
             ? []
