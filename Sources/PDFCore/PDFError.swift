@@ -130,6 +130,8 @@ package struct PDFWarning: Hashable, Sendable {
         case objectStreamType
         /// An object stream holds objects of the same number.
         case objectStreamNumber
+        /// The objects of an object stream do not follow one another.
+        case objectStreamOrder
         /// An object does not follow the syntax: parts of it are passed over.
         case damagedObject
         /// An object does not end with `endobj`.

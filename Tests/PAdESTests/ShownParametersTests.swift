@@ -58,7 +58,7 @@ struct ShownParametersTests {
     @Test(arguments: [
         ("1 G", 1, "9 9 9 9 re S", false), ("0 G", 1, "9 9 9 9 re S", true),
         ("1 G", 1, "0 G 9 9 9 9 re S", true), ("1 G", 1, "9 9 9 9 re f", true),
-        ("1 G", 2, "9 9 9 9 re S", true), ("/Z gs", 1, "0 G 9 9 9 9 re S", false),
+        ("1 G", 2, "9 9 9 9 re S", false), ("/Z gs", 1, "0 G 9 9 9 9 re S", false),
         ("/Y gs", 1, "0 G 9 9 9 9 re S", true),
     ]) func tiles(before: String, paint: Int, tile: String, isAgreed: Bool) throws {
         let entries =

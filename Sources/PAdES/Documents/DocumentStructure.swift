@@ -78,6 +78,14 @@ package enum DocumentStructure {
             problems.append(
                 .doubt(.contentAmbiguous, warning.description, .signatureConstraintsFailure))
         }
+        for code in [PDFWarning.Code.objectStreamOrder, .objectStreamType] {
+            guard let warning = document.warnings.first(where: { $0.code == code }) else {
+                continue
+            }
+            problems.append(
+                .doubt(
+                    .objectStreamAmbiguous, warning.description, .signatureConstraintsFailure))
+        }
         problems += formProblems(form)
         problems += try valueProblems(of: form, in: document, effort)
         return StructureFinding(

@@ -39,9 +39,14 @@ struct DynamicContentSearch {
         "FreeText", "Line", "Square", "Circle", "Polygon", "PolyLine", "Highlight", "Underline",
         "Squiggly", "StrikeOut", "Stamp", "Caret", "Ink", "Redact", "Text", "Watermark",
     ]
-    /// Frames of links that are wider, in points, hide something: not all readers draw them.
-    private static let frameWidth = 3.0
+    /// Frames of links that are wider, in points, hide something: not all readers draw them. So do
+    /// several that fill what they go around, by that share, and such that are white.
+    private static let (frameWidth, whiteFrameWidth) = (3.0, 1.0)
+    private static let (filledShare, filledFrameLimit, lightest) = (0.6, 8, 0.8)
     private static let media: Set<PDFName> = ["Screen", "Movie", "Sound", "RichMedia", "3D"]
+
+    /// Links that are a spot of colour rather than a frame.
+    private var filledFrameCount = 0
 
     init(_ document: PDFDocument, _ effort: DynamicContent.Effort) {
         self.document = document
@@ -245,9 +250,21 @@ struct DynamicContentSearch {
     }
 
     private mutating func hasWideFrame(_ link: PDFDictionary) -> Bool {
-        let border = array(link["Border"]).dropFirst(2).first
-        let widths = [border, dictionary(link["BS"])?["W"]].map { value($0).numberValue ?? 0 }
-        return widths.contains { $0 > Self.frameWidth }
+        let border = array(link["Border"])
+        let style = dictionary(link["BS"])
+        let stated = [border.dropFirst(2).first, style?["W"]].compactMap { value($0).numberValue }
+        // As wide as the annotation that states nothing (ISO 32000-2 Table 166).
+        let width = stated.max() ?? 1
+        if width > Self.frameWidth { return true }
+        guard width > 0 else { return false }
+        let color = array(link["C"]).map { value($0).numberValue ?? 0 }
+        let isWhite = !color.isEmpty && color.count < 4 && color.allSatisfy { $0 > Self.lightest }
+        if isWhite, width > Self.whiteFrameWidth { return true }
+        let corners = array(link["Rect"]).map { value($0).numberValue ?? 0 }
+        guard corners.count == 4 else { return false }
+        let side = min((corners[2] - corners[0]).magnitude, (corners[3] - corners[1]).magnitude)
+        if side > 0, 2 * width >= Self.filledShare * side { filledFrameCount += 1 }
+        return filledFrameCount >= Self.filledFrameLimit
     }
 
     /// Annotations that mark text, and fields, lie over it as a matter of course.

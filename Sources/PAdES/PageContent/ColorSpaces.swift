@@ -6,7 +6,14 @@ struct ColorSpaces {
     struct Space {
         /// How many numbers a colour has.
         let componentCount: Int
-        var isIndexed = false
+        /// Of a table of colours, the number of the last one.
+        var highestIndex: Int?
+        /// Whether it is L*a*b* with colours in other ranges than most: data of images are taken for
+        /// others then.
+        var hasOddRange = false
+        var isLab = false
+
+        var isIndexed: Bool { highestIndex != nil }
     }
 
     private let document: PDFDocument
@@ -21,8 +28,8 @@ struct ColorSpaces {
     /// Colorants that some readers take for the device's own, whatever the space says; and that which
     /// paints nothing.
     private static let blank: PDFName = "None"
-    private static let gammas = 0.4...5
-    private static let matrixRange = -0.2...2.0
+    /// How far a* and b* go in most L*a*b* spaces, downwards and upwards.
+    private static let (labLowest, labHighest) = (-128.0 ... -100, 100.0...128)
     /// Spaces that stand for those of devices, where readers look for them.
     private static let defaults: [PDFName: PDFName] = [
         "DefaultGray": "DeviceGray", "DefaultRGB": "DeviceRGB", "DefaultCMYK": "DeviceCMYK",
@@ -137,26 +144,21 @@ struct ColorSpaces {
     private func measured(
         _ family: PDFName, _ parts: [PDFObject]
     ) throws(PDFError) -> (space: Space?, doubt: String?) {
-        let count = family == "CalGray" ? 1 : 3
-        guard parts.count == 2, let values = try document.resolve(parts[1]).dictionaryValue,
-            let white = try document.numbers(values, "WhitePoint"), white.count == 3,
-            white.allSatisfy({ $0 > 0 })
-        else { return (nil, "a colour space \(family) without a white point") }
-        let gamma = try document.value(values, "Gamma")
-        let gammas =
-            gamma.arrayValue == nil
-            ? [gamma]
-            : try document.numbers(values, "Gamma").map {
-                $0.map(PDFObject.number)
-            } ?? [.null]
-        guard gamma == .null || gammas.allSatisfy({ Self.gammas.contains($0.numberValue ?? 0) })
-        else { return (nil, "a colour space \(family) with a gamma that no device has") }
-        if try document.value(values, "Matrix") != .null {
-            guard let matrix = try document.numbers(values, "Matrix"), matrix.count == 9,
-                matrix.allSatisfy(Self.matrixRange.contains)
-            else { return (nil, "a colour space \(family) with a matrix that no device has") }
+        guard parts.count == 2, let values = try document.resolve(parts[1]).dictionaryValue else {
+            return (nil, "a colour space \(family) without a white point")
         }
-        return (Space(componentCount: count), nil)
+        if let doubt = try MeasuredColors.doubt(family, values, in: document) {
+            return (nil, doubt)
+        }
+        guard family == "Lab" else {
+            return (Space(componentCount: family == "CalGray" ? 1 : 3), nil)
+        }
+        let range = try document.numbers(values, "Range") ?? []
+        let isUsual =
+            try document.value(values, "Range") == .null
+            || range.count == 4 && [range[0], range[2]].allSatisfy(Self.labLowest.contains)
+                && [range[1], range[3]].allSatisfy(Self.labHighest.contains)
+        return (Space(componentCount: 3, hasOddRange: !isUsual, isLab: true), nil)
     }
 
     private func profiled(
@@ -224,7 +226,7 @@ struct ColorSpaces {
             count = 0
         }
         guard count >= wanted else { return (nil, "a table of colours that is too short") }
-        return (Space(componentCount: 1, isIndexed: true), nil)
+        return (Space(componentCount: 1, highestIndex: highest), nil)
     }
 
     private func separated(
@@ -250,25 +252,69 @@ struct ColorSpaces {
         let alternate = try space(parts[2], depth: depth + 1)
         guard let outputs = alternate.space?.componentCount else { return alternate }
         let function = try document.resolve(parts[3])
-        guard let values = function.dictionaryValue ?? function.streamValue?.dictionary else {
+        guard function.dictionaryValue != nil || function.streamValue != nil else {
             return (nil, "a colour space \(family) without a function")
         }
         let doubt = try Functions(document, memory).doubt(
             about: parts[3], inputs: names.count, outputs: outputs)
         if let doubt { return (nil, doubt) }
-        if let doubt = try blackDoubt(values, names, outputs) { return (nil, doubt) }
+        if let doubt = try blackDoubt(parts[3], names, outputs, parts[2]) { return (nil, doubt) }
+        if let doubt = try colorantDoubt(parts, names, parts[2]) { return (nil, doubt) }
         return (Space(componentCount: names.count), nil)
     }
 
+    /// How dark a colour may be at no tint, at half and at full, where it is said to be black.
+    private static let tints: [(tint: Double, darkness: ClosedRange<Double>)] = [
+        (0, -1...0.15), (0.5, 0.2...0.85), (1, 0.6...2),
+    ]
+
     /// Some readers take this colorant for the device's black, whatever it is replaced by.
     private func blackDoubt(
-        _ function: PDFDictionary, _ names: [PDFName], _ outputs: Int
+        _ function: PDFObject, _ names: [PDFName], _ outputs: Int, _ alternate: PDFObject
     ) throws(PDFError) -> String? {
-        guard names == ["Black"],
-            try document.value(function, "FunctionType").integerValue == 2,
-            let full = try document.numbers(function, "C1")
+        guard names == ["Black"] else { return nil }
+        let values = FunctionValues(document, memory)
+        let isLab = try document.resolve(alternate).arrayValue?.first == .name("Lab")
+        for (tint, usual) in Self.tints {
+            guard let color = try values.values(of: function, at: [tint]), color.count == outputs,
+                usual.contains(Self.darkness(of: color, isLab: isLab))
+            else { return "a colorant Black that is replaced by another colour" }
+        }
+        return nil
+    }
+
+    /// From 0 to 1, about as the device has it.
+    private static func darkness(of color: [Double], isLab: Bool) -> Double {
+        if isLab { return 1 - color[0] / 100 }
+        if color.count == 4 { return color[3] + (color[0] + color[1] + color[2]) / 3 }
+        return 1 - color.reduce(0, +) / Double(color.count)
+    }
+
+    /// How much the colours of one colorant may differ, in each component.
+    private static let colorantTolerance = 0.2
+
+    /// Some readers mix the colorants by themselves, others ask the space's own function.
+    private func colorantDoubt(
+        _ parts: [PDFObject], _ names: [PDFName], _ alternate: PDFObject
+    ) throws(PDFError) -> String? {
+        guard parts.count > 4, let attributes = try document.resolve(parts[4]).dictionaryValue,
+            let colorants = try document.value(attributes, "Colorants").dictionaryValue
         else { return nil }
-        let isBlack = outputs == 4 ? full.count == 4 && full[3] > 0.5 : full.allSatisfy { $0 < 0.5 }
-        return isBlack ? nil : "a colorant Black that is replaced by another colour"
+        let values = FunctionValues(document, memory)
+        for (index, name) in names.enumerated() {
+            guard let entry = colorants[name],
+                let own = try document.resolve(entry).arrayValue, own.count >= 4
+            else { continue }
+            var inputs = [Double](repeating: 0, count: names.count)
+            inputs[index] = 1
+            guard try document.resolve(own[2]) == document.resolve(alternate),
+                let mixed = try values.values(of: parts[3], at: inputs),
+                let single = try values.values(of: own[3], at: [1]), mixed.count == single.count
+            else { continue }
+            guard zip(mixed, single).allSatisfy({ abs($0 - $1) <= Self.colorantTolerance }) else {
+                return "a colorant \(name) of two colours"
+            }
+        }
+        return nil
     }
 }

@@ -12,7 +12,10 @@ extension ContentOutline {
                 drawsAfterExtraRestore,
                 "goes back to a graphics state that it never saved (Q): some readers stop there"
             ),
-            (hasOverlongWord, "has a number, name or string so long that some readers cut it"),
+            (
+                hasCutWord,
+                "has a number, name or string that some readers cut: one too long, or half a byte"
+            ),
             (
                 drawsAfterOddOperands,
                 "has an operator without what it takes, or a number that is none: readers go on in "

@@ -98,6 +98,14 @@ struct PostScriptFunction {
         return stack.count
     }
 
+    /// - Returns: The numbers that are left; nil where one is not worked out, or readers differ.
+    func values(_ inputs: [Double]) -> [Double]? {
+        var stack = inputs.map { Value.number($0, isWhole: false) }
+        guard Self.run(steps, &stack) else { return nil }
+        let numbers = stack.compactMap(\.number)
+        return numbers.count == stack.count ? numbers : nil
+    }
+
     /// A program has no loops: each step is taken once at most.
     private static func run(_ steps: [Step], _ stack: inout [Value]) -> Bool {
         var blocks: [[Step]] = []

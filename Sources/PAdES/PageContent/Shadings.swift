@@ -69,6 +69,9 @@ struct Shadings {
         if isDot || kind == 3 && (places[2] < 0 || places[5] < 0) {
             return "a gradient of no length"
         }
+        if kind == 3, places[0] == places[3], places[1] == places[4], places[2] == places[5] {
+            return "a gradient between a circle and itself"
+        }
         if try document.value(shading, "Domain") != .null {
             guard let domain = try document.numbers(shading, "Domain"), domain.count == 2 else {
                 return "a gradient with a domain that is none"
@@ -80,8 +83,17 @@ struct Shadings {
         for entry in extend.arrayValue ?? [] {
             if let end = try document.resolve(entry).booleanValue { ends.append(end) }
         }
+        if kind == 3, ends.contains(true), !Self.isOneInside(places) {
+            return "a gradient that goes on behind circles that lie beside one another"
+        }
         return ends.count == 2 && extend.arrayValue?.count == 2
             ? nil : "a gradient that does not say whether it goes on behind its ends"
+    }
+
+    /// Whether one of two circles holds the other.
+    private static func isOneInside(_ places: [Double]) -> Bool {
+        let (across, up) = (places[0] - places[3], places[1] - places[4])
+        return (across * across + up * up).squareRoot() <= (places[2] - places[5]).magnitude
     }
 
     private func meshDoubt(

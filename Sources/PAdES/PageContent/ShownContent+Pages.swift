@@ -16,6 +16,12 @@ extension ShownContent {
             guard try value(page, "Type").nameValue == "Page" else { return }
             return noteOddPart(contents, id)
         }
+        if let entry = page["Resources"], try resolve(entry) == .null {
+            note(
+                .contentAmbiguous,
+                "the page of object \(id.number) says null for its resources: some readers take those of "
+                    + "its parents, others none")
+        }
         let resources = try resources(of: page)
         let ids = parts.compactMap(\.referenceValue)
         let isShared = ids.count == parts.count

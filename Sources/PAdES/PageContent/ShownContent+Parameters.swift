@@ -108,21 +108,27 @@ extension ShownContent {
                 "the content of object \(id.number), which is shown, paints what it clips to under a "
                     + "soft mask: some readers forget to clip there")
         }
+        try checkFirstColors(of: outline, id, chain)
+        try checkOverprint(of: outline, id, chain)
+        try checkGradients(of: outline, id, chain)
         let patterns = outline.usedNames["Pattern"] ?? []
         for mask in states.masks {
             guard let group = mask["G"] else { continue }
             var found = try needs(of: group)
             let isAlpha = try value(mask, "S").nameValue == "Alpha"
             if isAlpha, patterns.isEmpty { found.subtract(.colors) }
+            if !isAlpha { try checkColors(ofMask: group, id) }
             try noteNeeds(found.intersection(changes), "a soft mask", id)
         }
         for name in patterns {
             guard takeLookup(chain) else { return }
             guard let (entry, _) = try find(name, in: "Pattern", chain),
-                let tile = try resolve(entry).streamValue,
-                // Others have no colours of their own.
-                try value(tile.dictionary, "PaintType").integerValue == 1
+                let tile = try resolve(entry).streamValue
             else { continue }
+            guard try value(tile.dictionary, "PaintType").integerValue == 1 else {
+                try checkShape(of: tile, entry.referenceValue ?? id, outline, chain)
+                continue
+            }
             let found = try needs(of: entry).intersection([.strokeColor, .strokeOpacity])
             try noteNeeds(found.intersection(changes), "a pattern", id)
         }

@@ -30,9 +30,9 @@ struct ShownContent {
     var needs: [ObjectID: GraphicsParameters] = [:]
     /// Patterns, glyphs and the like that were looked at.
     private var known: Set<ObjectID> = []
-    private var knownColors: Set<ObjectID> = []
+    var knownColors: Set<ObjectID> = []
     private var fonts: ShownFonts
-    private let functions: FunctionMemory
+    let functions: FunctionMemory
     var layers: ShownLayers
 
     /// What a stream costs besides its content, which may be empty, and what looking up a name in
@@ -171,6 +171,7 @@ struct ShownContent {
         for text in outline.oddities {
             note(.contentAmbiguous, "the content of object \(id.number), which is shown, \(text)")
         }
+        try checkTableColors(of: outline, id, chain)
         let states = try states(of: outline, chain)
         for (name, codes) in outline.shownFonts {
             guard takeLookup(chain) else { return isOwn }
@@ -350,7 +351,11 @@ struct ShownContent {
             hasSeenAll = false
             return
         }
-        for glyph in glyphs.entries { try draw(form: glyph.value, of: id, chain, standIn: own) }
+        try checkFont(ofGlyphs: font, id)
+        for glyph in glyphs.entries {
+            try draw(form: glyph.value, of: id, chain, standIn: own)
+            try checkKind(ofGlyph: glyph.value, id, [own ?? PDFDictionary()] + chain)
+        }
     }
 
     /// Readers end circles, each in its own place.
@@ -378,36 +383,8 @@ struct ShownContent {
         }
     }
 
-    /// Colour spaces, shadings and the steps of patterns, whether they are used or not.
-    private mutating func lookAtColors(
-        of resources: PDFDictionary, _ owner: ObjectID
-    ) throws(PDFError) {
-        let colors = ColorSpaces(document, functions)
-        for (category, isPattern) in [("ColorSpace", false), ("Pattern", true), ("Shading", true)]
-            as [(PDFName, Bool)]
-        {
-            for entry in try value(resources, category).dictionaryValue?.entries ?? [] {
-                if let id = entry.value.referenceValue, !knownColors.insert(id).inserted,
-                    isPattern || !ColorSpaces.isDefault(entry.key)
-                {
-                    continue
-                }
-                let doubt = try doubt { () throws(PDFError) in
-                    try isPattern
-                        ? colors.doubt(aboutPattern: entry.value)
-                        : colors.doubt(aboutResource: entry.value, entry.key)
-                }
-                guard let doubt else { continue }
-                note(
-                    .contentAmbiguous,
-                    "object \(owner.number), which is shown, has \(doubt): readers paint it in "
-                        + "different ways")
-            }
-        }
-    }
-
     /// What cannot be read at all is judged elsewhere.
-    private func doubt(_ ask: () throws(PDFError) -> String?) throws(PDFError) -> String? {
+    func doubt(_ ask: () throws(PDFError) -> String?) throws(PDFError) -> String? {
         do throws(PDFError) {
             return try ask()
         } catch {
@@ -451,6 +428,12 @@ struct ShownContent {
         }
         do {
             if let words = try document.decryptionDoubt(of: stream) { noteUnreadable(id, words) }
+            if let words = try StreamFilters(document).doubt(about: stream) {
+                note(
+                    .contentAmbiguous,
+                    "object \(id.number), which is shown, has \(words): readers get something else "
+                        + "out of it each")
+            }
             let data = try document.decodedData(of: stream, upTo: remaining)
             remaining -= data.count
             return data

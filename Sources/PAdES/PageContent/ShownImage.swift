@@ -96,7 +96,12 @@ struct ShownImage {
         let space = isMask ? nil : try self.space(of: value("ColorSpace"))
         let components = space?.componentCount ?? 1
         try checkRanges(components, depth, isMask: isMask)
-        if space?.isIndexed == true { try checkIndices(depth) }
+        if let highest = space?.highestIndex {
+            try checkIndices(depth)
+            try checkIndexData(
+                PixelIndices(highest: highest, depth: depth, width: width), height, filters)
+        }
+        if let space, space.isLab { try checkLab(space) }
         try checkRole(role)
         if Self.jpegFilters.contains(last) { try checkJPEG(width, height, components) }
         if Self.faxFilters.contains(last) { try checkFax(width, height) }
@@ -194,6 +199,39 @@ struct ShownImage {
         let decode = try numbers(value("Decode")).map(\.numberValue)
         guard depth <= 8, decode.isEmpty || decode == [0, highest] || decode == [highest, 0] else {
             throw Oddity("its data are no numbers of its table of colours")
+        }
+    }
+
+    /// What lies beyond the table some readers take for its last colour, others for black, or nothing.
+    private mutating func checkIndexData(
+        _ pixels: PixelIndices, _ height: Int, _ filters: [PDFName]
+    ) throws {
+        guard pixels.canBeBeyond else { return }
+        guard try numbers(value("Decode")).first?.numberValue ?? 0 == 0 else {
+            throw Oddity("its data are counted backwards from beyond its table of colours")
+        }
+        let (due, isLarge) = pixels.rowByteCount.multipliedReportingOverflow(by: height)
+        guard !isLarge, due <= budget.countedByteCount else {
+            budget.isEnough = false
+            return
+        }
+        budget.countedByteCount -= due
+        var pixels = pixels
+        if try value("DecodeParms") == .null,
+            try document.inflate(stream, upTo: due, { pixels.take($0) }) != nil
+        {
+            // What comes behind the last row nobody shows.
+        } else {
+            let data = try document.decodedData(of: stream, upTo: due + Self.decodedLimit)
+            pixels.take(data.span.extracting(0..<min(due, data.count)))
+        }
+        if pixels.areBeyond { throw Oddity("its data go beyond its table of colours") }
+    }
+
+    /// Some readers take data for colours in the space's own ranges, others in usual ones.
+    private func checkLab(_ space: ColorSpaces.Space) throws {
+        guard !space.hasOddRange, try value("Decode") == .null else {
+            throw Oddity("its data are L*a*b* colours in ranges of its own")
         }
     }
 

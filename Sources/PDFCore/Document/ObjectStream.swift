@@ -59,6 +59,12 @@ final class ObjectStream {
         self.numbers = numbers
         self.offsets = offsets
         headerEnd = lexer.position
+        let isOrdered =
+            offsets.first ?? headerEnd >= headerEnd
+            && zip(offsets, offsets.dropFirst()).allSatisfy { $0 < $1 }
+        if !isOrdered || dictionary["N"]?.referenceValue != nil {
+            Self.noteOrder(of: id, reader)
+        }
         if Set(numbers).count < numbers.count {
             reader.warnings.add(
                 .objectStreamNumber, "an object stream holds a number twice", object: id)
@@ -84,6 +90,14 @@ final class ObjectStream {
         return isWhiteSpace(from: end, to: bytes.count) ? nil : "something follows its objects"
     }
 
+    /// Some readers take an object to end where the next one begins, others read on.
+    private static func noteOrder(of id: ObjectID, _ reader: IndirectObjectReader) {
+        reader.warnings.add(
+            .objectStreamOrder,
+            "the objects of an object stream do not follow one another: readers "
+                + "take more or less of them", object: id)
+    }
+
     private func isWhiteSpace(from start: Int, to end: Int) -> Bool {
         start <= end && end <= bytes.count
             && bytes[start..<end].allSatisfy { Characters.isWhiteSpace(Int($0)) }
@@ -102,6 +116,10 @@ final class ObjectStream {
         do {
             let first = try parser.lexer.next()
             let object = try reader.parse(&parser, startingWith: first, in: id)
+            let next = index + 1 < offsets.count ? offsets[index + 1] : bytes.count
+            if !isWhiteSpace(from: parser.lexer.position, to: next) {
+                Self.noteOrder(of: ObjectID(number: number), reader)
+            }
             return (object, parser.lexer.position - offsets[index])
         } catch {
             // An offset in decoded bytes would mislead: it is none of the file's.

@@ -67,13 +67,12 @@ extension PDFDocument {
     /// Why readers of an encrypted document may decrypt a stream that is shown in different ways, in
     /// words; nil for no reason.
     package func decryptionDoubt(of stream: PDFStream) throws(PDFError) -> String? {
-        guard let encryption = reader.encryption, let id = stream.encryptedAs,
-            let range = stream.dataRange
-        else { return nil }
+        guard let encryption = reader.encryption else { return nil }
         let type = try value(stream.dictionary, "Type").nameValue
         if let kind = type.flatMap({ Self.typesOutside[$0] }) {
             return "says that it is \(kind): readers may decrypt it or not"
         }
+        guard let id = stream.encryptedAs, let range = stream.dataRange else { return nil }
         let count = min(range.count, Self.blocksByteCount)
         let isOdd = try encryption.hasOddFilling(
             stream.dictionary, byteCount: range.count,

@@ -1,5 +1,7 @@
 /// A name object: its bytes after `#xx` sequences are decoded (ISO 32000-2 §7.3.5).
-package struct PDFName: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+package struct PDFName: Hashable, Comparable, Sendable, ExpressibleByStringLiteral,
+    CustomStringConvertible
+{
     /// Nearly all names are short: those need no memory of their own.
     private enum Storage: Hashable {
         /// Up to ``shortByteCount`` bytes, the first in the lowest eight bits; the highest eight of
@@ -57,6 +59,12 @@ package struct PDFName: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     /// The name without its solidus; bytes that are not UTF-8 are replaced.
     package var description: String {
         String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whatever goes through a set or dictionary of names and stops, or says what it found first, goes
+    /// by this order: else it would say something else in each run.
+    package static func < (left: PDFName, right: PDFName) -> Bool {
+        left.bytes.lexicographicallyPrecedes(right.bytes)
     }
 }
 

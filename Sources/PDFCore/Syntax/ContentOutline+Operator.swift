@@ -21,5 +21,15 @@ extension ContentOutline {
         /// `g`, `rg`, `k`, `G`, `RG`, `K`.
         case fillGray = 0x67, fillRGB = 0x7267, fillCMYK = 0x6B
         case strokeGray = 0x47, strokeRGB = 0x5247, strokeCMYK = 0x4B
+
+        /// Of those that set a device's colour, how many numbers that has.
+        var componentCount: Int? {
+            switch self {
+            case .fillGray, .strokeGray: 1
+            case .fillRGB, .strokeRGB: 3
+            case .fillCMYK, .strokeCMYK: 4
+            default: nil
+            }
+        }
     }
 }

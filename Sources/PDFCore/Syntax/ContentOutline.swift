@@ -12,9 +12,13 @@ package struct ContentOutline {
     package private(set) var inheritsTextState = false
     /// What else is taken from resources: a category and the names in it.
     package private(set) var usedNames: [PDFName: Set<PDFName>] = [:]
+    /// Colours of one number in spaces that have a name in the resources.
+    package private(set) var singleColors: [PDFName: SingleColors] = [:]
     /// Whether something is painted in a device's colour space that was chosen without a colour: in
     /// its first one, black, or in that of before.
     package private(set) var paintsInitialColor = false
+    /// The spaces of the resources in whose first colour something is painted.
+    package private(set) var unsetSpaces: Set<PDFName> = []
     /// Whether something is drawn behind a `Q` without `q`: some readers stop there.
     package private(set) var drawsAfterExtraRestore = false
     /// Whether something is drawn behind an operator that has not what it takes, or behind a number
@@ -53,25 +57,39 @@ package struct ContentOutline {
     /// Of a glyph, what it says of itself, and whether it paints in colours though it has a shape alone.
     package private(set) var glyphKind: GlyphKind?
     package private(set) var colorsShape = false
+    /// Whether it sets colours, whatever it is; and whether it has images of its own.
+    package private(set) var setsColors = false
+    package private(set) var hasInlineImages = false
+    /// Of a glyph, whether it says twice what it is.
+    package private(set) var repeatsGlyphKind = false
+    /// The graphics states under which areas are filled with no ink of any of the four colours.
+    package private(set) var statesOfBlankInk: Set<PDFName> = []
     /// Whether the glyph draws beyond the box that it says.
     package private(set) var leavesBox = false
     /// Whether a number, name or string is so long that some readers cut it.
-    package private(set) var hasOverlongWord = false
+    package private(set) var hasCutWord = false
     /// Whether a name or operator has a byte that some readers take for white space, or for the end
     /// of a name.
     package private(set) var hasOddByte = false
 
-    /// - Parameter isInner: whether what draws it may have set colours before.
+    /// Whether what draws it may have set colours before.
+    package let isInner: Bool
+
     package init(_ content: [UInt8], isInner: Bool = false) {
+        self.isInner = isInner
         var scanner = ContentScanner(content, isInner: isInner)
         while let word = scanner.nextOperator() { follow(word, &scanner) }
         noteFont(&scanner)
         if scanner.hasDoubtfulImages { drawsAfterOddOperands = true }
-        hasOverlongWord = scanner.hasOverlongWord
+        hasCutWord = scanner.hasCutWord
         (hasOddByte, paintsClip) = (scanner.hasOddByte, scanner.paintsClip)
         (unknownOperatorCount, nameUseCount) = (scanner.unknownCount, scanner.nameUseCount)
         thinAreaCount = scanner.thinAreaCount
         take(scanner.parameters)
+        for (name, colors) in scanner.singleColors {
+            guard let name = scanner.decoded(name.startIndex..<name.endIndex) else { continue }
+            singleColors[name, default: SingleColors()].formUnion(colors)
+        }
         guard scanner.hasFarPlaces || scanner.mayShowOddText || glyphKind == .shape else {
             return
         }
@@ -85,6 +103,7 @@ package struct ContentOutline {
     private mutating func take(_ use: ParameterUse) {
         (inherited, changed) = (use.inherited, use.changed.union(use.foreign))
         (glyphKind, colorsShape) = (use.glyphKind, use.colorsShape)
+        (setsColors, repeatsGlyphKind) = (use.setsColors, use.repeatsGlyphKind)
         paintsOddPattern = use.paintsOddPattern
     }
 
@@ -122,28 +141,33 @@ package struct ContentOutline {
                 if scanner.state.isTextShifted { objectsInShiftedText.insert(name) }
             }
         case .textRise, .textScale: scanner.takeTextState(word == .textRise)
-        case .graphicsState: use("ExtGState", &scanner)
+        case .graphicsState:
+            use("ExtGState", &scanner)
+            scanner.state.graphicsState = scanner.name
         case .fillSpace, .strokeSpace: chooseSpace(word == .fillSpace, &scanner)
         case .fillColor, .fillPattern, .strokeColor, .strokePattern:
             if scanner.endsWithName { use("Pattern", &scanner) }
             scanner.takeColor(isFill: word == .fillColor || word == .fillPattern)
         case .fillGray, .fillRGB, .fillCMYK:
             let isBlack = scanner.hasOnlyZeros && word != .fillCMYK
-            scanner.state.fill = PaintState.Color(isSet: !isBlack)
+            let isBlank = scanner.hasOnlyZeros && word == .fillCMYK
+            scanner.state.fill = PaintState.Color(
+                isSet: !isBlack, count: word.componentCount, isBlankInk: isBlank)
             scanner.noteColor(isFill: true)
         case .strokeGray, .strokeRGB, .strokeCMYK:
             let isBlack = scanner.hasOnlyZeros && word != .strokeCMYK
-            scanner.state.stroke = PaintState.Color(isSet: !isBlack)
+            scanner.state.stroke = PaintState.Color(isSet: !isBlack, count: word.componentCount)
             scanner.noteColor(isFill: false)
         case .showText, .showTexts, .showNextLine, .showSpaced:
             note(scanner)
-            if scanner.state.fill.isInitial { paintsInitialColor = true }
+            noteUnset(scanner.state.fill, &scanner)
             if !scanner.state.setsRise || !scanner.state.setsScale { inheritsTextState = true }
             if scanner.font != scanner.shownFont { noteFont(&scanner) }
             scanner.useText(isBelow: word == .showNextLine || word == .showSpaced)
             scanner.takeCodes()
         case .imageData:
             note(scanner)
+            hasInlineImages = true
             scanner.skipImageData()
         case .imageEnd:
             // Behind data that ended before for some readers, or without any.
@@ -164,10 +188,21 @@ package struct ContentOutline {
         _ scanner: inout ContentScanner, isFilled: Bool, isStroked: Bool
     ) {
         note(scanner)
-        if isFilled, scanner.state.fill.isInitial { paintsInitialColor = true }
-        if isStroked, scanner.state.stroke.isInitial { paintsInitialColor = true }
+        if isFilled { noteUnset(scanner.state.fill, &scanner) }
+        if isFilled, scanner.state.fill.isBlankInk,
+            let name = scanner.decoded(scanner.state.graphicsState)
+        {
+            statesOfBlankInk.insert(name)
+        }
+        if isStroked { noteUnset(scanner.state.stroke, &scanner) }
         if isFilled { scanner.use(.fillColor) }
         if isStroked { scanner.use(.line) }
+    }
+
+    /// Notes that something is painted in a colour that may never have been set.
+    private mutating func noteUnset(_ color: PaintState.Color, _ scanner: inout ContentScanner) {
+        if color.isInitial { paintsInitialColor = true }
+        if color.isUnset, let name = scanner.decoded(color.space) { unsetSpaces.insert(name) }
     }
 
     /// Notes in which font text was shown, and goes on with the one that is set.
@@ -189,7 +224,9 @@ package struct ContentOutline {
     private mutating func chooseSpace(_ isFill: Bool, _ scanner: inout ContentScanner) {
         let count = scanner.deviceCount()
         if count == nil { use("ColorSpace", &scanner) }
-        scanner.state.chooseSpace(isFill: isFill, ofDevice: count)
+        scanner.state.chooseSpace(
+            scanner.name, isFill: isFill, ofDevice: count,
+            isPattern: scanner.namesPatterns)
         scanner.noteColor(isFill: isFill)
     }
 
@@ -198,5 +235,21 @@ package struct ContentOutline {
         isPainted = true
         if scanner.hasExtraRestore { drawsAfterExtraRestore = true }
         if scanner.hasOddOperands { drawsAfterOddOperands = true }
+    }
+}
+
+extension ContentOutline {
+    /// Numbers that are colours by themselves, which in a table of colours are places in it.
+    package struct SingleColors: Sendable {
+        package private(set) var highest = 0
+        /// Whether none is below 0 or between whole numbers.
+        package private(set) var areIndices = true
+
+        mutating func take(_ number: Int, isIndex: Bool) {
+            highest = max(highest, number)
+            if !isIndex { areIndices = false }
+        }
+
+        mutating func formUnion(_ other: Self) { take(other.highest, isIndex: other.areIndices) }
     }
 }

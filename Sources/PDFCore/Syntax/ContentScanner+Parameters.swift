@@ -10,6 +10,9 @@ struct ParameterUse {
     /// Of a glyph, what it says of itself, and whether it sets colours though it has a shape alone.
     fileprivate(set) var glyphKind: GlyphKind?
     fileprivate(set) var colorsShape = false
+    fileprivate(set) var setsColors = false
+    /// Of a glyph, whether it says twice what it is.
+    fileprivate(set) var repeatsGlyphKind = false
     /// Whether a pattern is painted in one of the ways in which not all readers follow it.
     var paintsOddPattern = false
 
@@ -45,6 +48,7 @@ extension ContentScanner {
     mutating func noteColor(isFill: Bool) {
         state.setColor(isFill: isFill)
         parameters.changed.formUnion(state.changed)
+        parameters.setsColors = true
         if parameters.glyphKind == .shape { parameters.colorsShape = true }
     }
 
@@ -75,10 +79,15 @@ extension ContentScanner {
         // T*
         case 0x542A: use(.leading)
         // d0 d1
-        case 0x6430: parameters.glyphKind = .colored
-        case 0x6431: parameters.glyphKind = .shape
+        case 0x6430: setGlyphKind(.colored)
+        case 0x6431: setGlyphKind(.shape)
         default: return
         }
         parameters.changed.formUnion(state.changed)
+    }
+
+    private mutating func setGlyphKind(_ kind: GlyphKind) {
+        if parameters.glyphKind != nil { parameters.repeatsGlyphKind = true }
+        parameters.glyphKind = kind
     }
 }

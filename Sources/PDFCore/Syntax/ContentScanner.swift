@@ -13,7 +13,9 @@ struct ContentScanner {
     private var operandCount = 0
     /// Whether the numbers before the operator are all 0.
     private(set) var hasOnlyZeros = false
-    private var lastNumber = (whole: 0, isZero: true, isNegative: false)
+    private var lastNumber = (whole: 0, isZero: true, isNegative: false, isWhole: true)
+    /// What colours of one number are, by the name of their space.
+    private(set) var singleColors: [ArraySlice<UInt8>: ContentOutline.SingleColors] = [:]
     private var knownCounts: [ArraySlice<UInt8>: Int?] = [:]
     private var seenNames: [PDFName: Set<ArraySlice<UInt8>>] = [:]
     private var position = 0
@@ -29,7 +31,7 @@ struct ContentScanner {
     private(set) var shownCodes = ShownCodes()
     private var codes = ShownCodes()
     private(set) var hasExtraRestore = false
-    private(set) var hasOverlongWord = false
+    private(set) var hasCutWord = false
     private(set) var hasOddByte = false
     private(set) var hasOddOperands = false
     private var operands = ContentOperands()
@@ -106,7 +108,7 @@ struct ContentScanner {
             case UInt8(ascii: "("):
                 let start = position
                 skipString()
-                if position - start - 2 > Self.stringByteLimit { hasOverlongWord = true }
+                if position - start - 2 > Self.stringByteLimit { hasCutWord = true }
                 codes.take(content, start..<min(position, content.count))
                 take(.string)
             case UInt8(ascii: "<"): takeHexadecimal()
@@ -300,19 +302,19 @@ struct ContentScanner {
     private mutating func takeNumber() {
         let start = position
         var (digitCount, value, hasPoint, isOdd) = (0, 0, false, false)
-        var isZero = true
+        var (isZero, isWhole) = (true, true)
         let isNegative = content[position] == 45
         if content[position] == 43 || isNegative { position += 1 }
         while position < content.count {
             switch content[position] {
             case let byte where byte &- 48 < 10:
                 digitCount += 1
-                if byte != 48 { isZero = false }
+                if byte != 48 { (isZero, isWhole) = (false, isWhole && !hasPoint) }
                 if !hasPoint { value = min(value * 10 + Int(byte) - 48, Self.numberLimit) }
             case UInt8(ascii: ".") where !hasPoint: hasPoint = true
             case let byte where Characters.isRegular(Int(byte)): isOdd = true
             default:
-                lastNumber = (value, isZero, isNegative)
+                lastNumber = (value, isZero, isNegative, isWhole)
                 take(hasPoint ? .real : .integer)
                 values.take(
                     value, isZero: isZero, isNegative: isNegative,
@@ -339,7 +341,7 @@ struct ContentScanner {
 
     private mutating func checkNumber(from start: Int, _ isOdd: Bool) {
         if isOdd { hasOddOperands = true }
-        if position - start > Self.wordByteLimit { hasOverlongWord = true }
+        if position - start > Self.wordByteLimit { hasCutWord = true }
     }
 
     private static let numberLimit = 1 << 31
@@ -388,6 +390,9 @@ struct ContentScanner {
         return count
     }
 
+    /// Whether the last name is that of the space of patterns.
+    var namesPatterns: Bool { content[name].elementsEqual("Pattern".utf8) }
+
     mutating func takeTextState(_ isRise: Bool) {
         if isRise {
             state.setRise(isZero: lastNumber.isZero)
@@ -404,7 +409,15 @@ struct ContentScanner {
         {
             hasOddOperands = true
         }
+        if operandCount == 1, !endsWithName { noteSingleColor(isFill ? state.fill : state.stroke) }
         noteColor(isFill: isFill)
+    }
+
+    private mutating func noteSingleColor(_ color: PaintState.Color) {
+        guard color.count == nil, !color.space.isEmpty else { return }
+        let isIndex = lastNumber.isWhole && (!lastNumber.isNegative || lastNumber.isZero)
+        singleColors[content[color.space], default: ContentOutline.SingleColors()]
+            .take(lastNumber.whole, isIndex: isIndex)
     }
 
     /// The last name, where it was not asked for before.
@@ -427,7 +440,7 @@ struct ContentScanner {
     private mutating func skipWord(from start: Int) -> Range<Int> {
         position = start
         skip { !Characters.isRegular(Int($0)) }
-        if position - start > Self.wordByteLimit { hasOverlongWord = true }
+        if position - start > Self.wordByteLimit { hasCutWord = true }
         if mayHaveOddByte, content[start..<position].contains(where: Lexer.isOddInName) {
             hasOddByte = true
         }
@@ -461,13 +474,19 @@ struct ContentScanner {
         }
         let start = position - 1
         skip { $0 == UInt8(ascii: ">") }
-        let isWhole = content[(start + 1)..<position].allSatisfy {
-            Hex.value(of: $0) != nil || Characters.isWhiteSpace(Int($0))
+        var digitCount = 0
+        for byte in content[(start + 1)..<position] {
+            if Hex.value(of: byte) != nil {
+                digitCount += 1
+            } else if !Characters.isWhiteSpace(Int(byte)) {
+                // Readers pass over other letters, or take them for some digit.
+                hasOddOperands = true
+            }
         }
-        // Readers pass over other letters, or take them for some digit.
-        if !isWhole { hasOddOperands = true }
+        // Some leave out a last digit that is alone (ISO 32000-2 §7.3.4.3).
+        if !digitCount.isMultiple(of: 2) { hasCutWord = true }
         position += 1
-        if (position - start) / 2 - 1 > Self.stringByteLimit { hasOverlongWord = true }
+        if (position - start) / 2 - 1 > Self.stringByteLimit { hasCutWord = true }
         codes.take(content, start..<min(position, content.count))
         take(.string)
     }

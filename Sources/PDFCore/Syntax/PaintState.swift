@@ -6,10 +6,20 @@ struct PaintState {
         var isSet = false
         /// Whether its space was chosen after that, and no colour.
         var isInitial = false
+        /// Whether nothing was set before that space was chosen, and no colour after: black, unless the
+        /// space begins with another one.
+        var isUnset = false
+        /// Where the name of its space stands.
+        var space = 0..<0
         /// How many numbers a colour of that space has; nil where that is not known.
         var count: Int?
         var isPattern = false
+        /// Whether it is no ink of any of the four colours.
+        var isBlankInk = false
     }
+
+    /// Where the name of the graphics state stands that was taken last.
+    var graphicsState = 0..<0
 
     /// Where the name of the font stands.
     var font = 0..<0
@@ -54,25 +64,32 @@ struct PaintState {
             isFill ? .fillColor : .strokeColor, isUsual: !(isFill ? fill : stroke).isSet)
     }
 
-    /// - Parameter count: of the components in a device's space; nil for others.
-    mutating func chooseSpace(isFill: Bool, ofDevice count: Int?) {
+    /// - Parameters:
+    ///   - space: where its name stands.
+    ///   - count: of the components in a device's space; nil for others.
+    ///   - isPattern: whether it is that of patterns.
+    mutating func chooseSpace(
+        _ space: Range<Int>, isFill: Bool, ofDevice count: Int?, isPattern: Bool
+    ) {
         var color = isFill ? fill : stroke
-        color.isInitial = color.isSet && count != nil
-        (color.count, color.isPattern) = (count, false)
+        color.isInitial = color.isSet && !isPattern
+        color.isUnset = !color.isSet && count == nil && !isPattern
+        (color.space, color.count, color.isPattern) = (space, count, false)
         if isFill { fill = color } else { stroke = color }
     }
 
     /// - Parameters:
     ///   - isZero: whether all its numbers are 0.
     ///   - isPattern: whether it has a name.
-    /// - Returns: whether the colour has as many components as its space.
+    /// - Returns: whether the colour has as many components as its space, and a name only where that
+    ///   is not a device's.
     mutating func takeColor(
         isFill: Bool, componentCount: Int, isZero: Bool, isPattern: Bool
     ) -> Bool {
-        let count = (isFill ? fill : stroke).count
+        let (space, count) = isFill ? (fill.space, fill.count) : (stroke.space, stroke.count)
         let isBlack = isZero && (count == 1 || count == 3)
-        let color = Color(isSet: !isBlack, count: count, isPattern: isPattern)
+        let color = Color(isSet: !isBlack, space: space, count: count, isPattern: isPattern)
         if isFill { fill = color } else { stroke = color }
-        return count == nil || count == componentCount
+        return isPattern ? count == nil : count == nil || count == componentCount
     }
 }

@@ -126,6 +126,24 @@ struct ObjectTests {
         #expect(errorCode { _ = try document.object(ObjectID(number: 5)) } == code)
     }
 
+    @Test(
+        "objects of a stream that lie on one another, or go backwards",
+        arguments: [
+            ("7 0 8 4 ", "(a) (b) ", true), ("7 0 8 2 ", "[(a) (b)] ", false),
+            ("7 4 8 0 ", "(a) (b) ", false), ("7 0 8 8 ", "(a) (c) (b) ", false),
+        ])
+    func tellsOrderOfObjectStreams(header: String, objects: String, isOrdered: Bool) throws {
+        var builder = TestDocument()
+        builder.writePage()
+        builder.stream(
+            4, "/Type /ObjStm /N 2 /First \(header.utf8.count)", Array((header + objects).utf8))
+        builder.size = 10
+        builder.crossReferenceStream(6, compressed: [7: (4, 0), 8: (4, 1)])
+        let document = try builder.opened()
+        for number in [7, 8] { _ = try document.object(ObjectID(number: number)) }
+        #expect(document.warnings.contains { $0.code == .objectStreamOrder } == !isOrdered)
+    }
+
     @Test func refusesAnotherNumberInAnObjectStream() throws {
         var builder = TestDocument()
         builder.writePage()

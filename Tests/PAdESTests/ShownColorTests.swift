@@ -1,0 +1,178 @@
+import ByteKit
+import PDFCore
+import SignetTestSupport
+import Testing
+
+@testable import PAdES
+
+/// Colours, glyphs and data that readers take in different ways, beside such that they agree about.
+@Suite struct ShownColorTests {
+    private static func stream(_ entries: String, _ content: String) -> String {
+        "<<\(entries) /Length \(content.utf8.count)>>\nstream\n\(content)\nendstream"
+    }
+
+    /// - Parameter parts: objects 7 and so on.
+    private func doubt(
+        _ content: String, _ resources: String, _ parts: [String] = [], filter: String = ""
+    ) throws -> String? {
+        let page = "<</Type /Page /Contents 6 0 R /Resources <<\(resources)>>>>"
+        let document = try PDFDocument(
+            source: MemorySource(
+                SamplePDF(extraObjects: [Self.stream(filter, content)] + parts + [page]).bytes))
+        var shown = ShownContent(document, .thorough)
+        let id = ObjectID(number: 7 + parts.count)
+        try shown.look(at: #require(document.object(id).dictionaryValue), id)
+        return shown.doubts.first?.text
+    }
+
+    private static func expect(_ found: String?, _ isAgreed: Bool) {
+        #expect((found == nil) == isAgreed, "\(found ?? "nothing")")
+    }
+
+    private static let white = "/WhitePoint [0.9505 1 1.089]"
+    private static let usual =
+        "/Matrix [0.4124 0.2126 0.0193 0.3576 0.7152 0.1192 0.1805 0.0722 0.9505]"
+
+    @Test(arguments: [
+        ("[/CalRGB <<\(white) /Gamma [2.2 2.2 2.2] \(usual)>>]", true),
+        ("[/CalRGB <<\(white)>>]", true),
+        ("[/CalRGB <<\(white) /Matrix [0.9505 1 1.089 0 0 0 0 0 0]>>]", false),
+        ("[/CalRGB <<\(white) /Matrix [0 0 0 0 0 0 0 0 0]>>]", false),
+        ("[/CalRGB <</WhitePoint [9 1 9]>>]", false),
+        ("[/CalRGB <<\(white) /BlackPoint [0.9 0.9 0.9]>>]", false),
+        ("[/CalGray <<\(white) /Gamma 2.2>>]", true),
+        ("[/CalGray <<\(white) /Gamma 0.4>>]", false),
+        (
+            "[/Separation /Black /DeviceGray <</FunctionType 2 /Domain [0 1] /N 1 /C0 [1] /C1 [0]>>]",
+            true
+        ),
+        (
+            "[/Separation /Black /DeviceGray <</FunctionType 2 /Domain [0 1] /N 20 /C0 [1] /C1 [0]>>]",
+            false
+        ),
+        (
+            "[/Separation /Black /DeviceGray <</FunctionType 2 /Domain [0 1] /N 1 /C0 [0] /C1 [0]>>]",
+            false
+        ),
+        ("[/Separation /Black /DeviceGray 7 0 R]", false),
+        ("[/Separation /Black /DeviceGray 8 0 R]", true),
+        (
+            "[/DeviceN [/Foo] /DeviceGray 8 0 R <</Colorants <</Foo [/Separation /Foo /DeviceGray 8 0 R]>>>>]",
+            true
+        ),
+        (
+            "[/DeviceN [/Foo] /DeviceGray 7 0 R <</Colorants <</Foo [/Separation /Foo /DeviceGray 8 0 R]>>>>]",
+            false
+        ),
+    ]) func spaces(space: String, isAgreed: Bool) throws {
+        let program = "/FunctionType 4 /Domain [0 1] /Range [0 1]"
+        let found = try doubt(
+            "0 g 9 9 9 9 re f", "/ColorSpace <</C \(space)>>",
+            [Self.stream(program, "{pop 1}"), Self.stream(program, "{1 exch sub}")])
+        Self.expect(found, isAgreed)
+    }
+
+    @Test(
+        "colours that a table has not, and such that were never set",
+        arguments: [
+            ("/I cs 1 sc", true), ("/I cs 2 sc", false), ("/I cs 0.6 sc", false),
+            ("/I cs -1 sc", false), ("1 g /I cs", false), ("/I cs", false), ("/R cs", true),
+            ("/S cs", false), ("0 g /P scn", false), ("/Pattern cs /T scn", false),
+            ("/Q cs 0 /T scn", true), ("/Q cs 0 /U scn", false),
+        ]) func colors(content: String, isAgreed: Bool) throws
+    {
+        let spaces =
+            "/I [/Indexed /DeviceRGB 1 <000000ffffff>] /R [/CalRGB <<\(Self.white)>>] "
+            + "/S [/Separation /Foo /DeviceGray <</FunctionType 2 /Domain [0 1] /N 1 /C0 [1] /C1 [0]>>] "
+            + "/Q [/Pattern /DeviceGray]"
+        let tile =
+            "/PatternType 1 /PaintType 2 /TilingType 1 /BBox [0 0 9 9] /XStep 9 /YStep 9 "
+            + "/Resources <<>>"
+        let found = try doubt(
+            content + " 9 9 9 9 re f",
+            "/ColorSpace <<\(spaces)>> /Pattern <</T 7 0 R /U 8 0 R>>",
+            [Self.stream(tile, "9 9 9 9 re f"), Self.stream(tile, "0 g 9 9 9 9 re f")])
+        Self.expect(found, isAgreed)
+    }
+
+    @Test(
+        "samples that a table has not, behind the last one of a row too",
+        arguments: [
+            ("/Width 2 /Height 2 /BitsPerComponent 8", "\u{0}\u{1}\u{1}\u{0}", true),
+            ("/Width 2 /Height 2 /BitsPerComponent 8", "\u{0}\u{1}\u{1}\u{2}", false),
+            // Samples 1 and 0, then what fills the byte.
+            ("/Width 2 /Height 1 /BitsPerComponent 4", "\u{10}", true),
+            ("/Width 1 /Height 2 /BitsPerComponent 4", "\u{1F}\u{1F}", true),
+            ("/Width 2 /Height 1 /BitsPerComponent 4", "\u{12}", false),
+            ("/Width 2 /Height 1 /BitsPerComponent 4 /Decode [15 0]", "\u{10}", false),
+        ]) func samples(entries: String, data: String, isAgreed: Bool) throws
+    {
+        let document = try PDFDocument(
+            source: MemorySource(
+                SamplePDF(extraObjects: [
+                    Self.stream(
+                        "/Subtype /Image /ColorSpace [/Indexed /DeviceRGB 1 <000000ffffff>] "
+                            + entries, data)
+                ]).bytes))
+        let image = try #require(document.object(ObjectID(number: 6)).streamValue)
+        var budget = ShownImage.Budget(.thorough)
+        let found = try ShownImage.doubt(
+            about: image, in: document, FunctionMemory(upTo: 1 << 16), within: &budget)
+        Self.expect(found, isAgreed)
+    }
+
+    @Test(arguments: [
+        ("900 0 d0 9 9 9 9 re f", "", true), ("900 0 0 0 99 99 d1 9 9 9 9 re f", "", true),
+        ("9 9 9 9 re f", "", false), ("900 0 0 0 99 99 d1 900 0 d0 9 9 9 9 re f", "", false),
+        ("900 0 d0 9 9 9 9 re f", "/FontMatrix [0.001 0 0 0.001 0 1]", false),
+        ("900 0 d0 9 9 9 9 re f", "/FontMatrix [0 0 0 0 0 0]", false),
+        ("900 0 d0 9 9 9 9 re f", "/Encoding <<>>", false),
+        ("900 0 d0 9 9 9 9 re f", "/Encoding <</Differences [97 /a 97 /a]>>", false),
+    ]) func glyphs(glyph: String, entries: String, isAgreed: Bool) throws {
+        var parts = [
+            "FontMatrix": "[0.001 0 0 0.001 0 0]", "Encoding": "<</Differences [97 /a]>>",
+        ]
+        if let key = parts.keys.first(where: { entries.hasPrefix("/" + $0) }) {
+            parts[key] = String(entries.dropFirst(key.count + 1))
+        }
+        let rest = parts.map { "/\($0) \($1)" }.joined(separator: " ")
+        let font =
+            "<</Type /Font /Subtype /Type3 /FontBBox [0 0 999 999] /FirstChar 97 /LastChar 97 "
+            + "/Widths [900] /CharProcs <</a 8 0 R>> /Resources <<>> \(rest)>>"
+        let found = try doubt(
+            "BT /F 9 Tf (a) Tj ET", "/Font <</F 7 0 R>>", [font, Self.stream("", glyph)])
+        Self.expect(found, isAgreed)
+    }
+
+    @Test(
+        "ink that is none, gradients with a ground, and half a byte",
+        arguments: [
+            ("/O gs 0 0 0 0 k 9 9 9 9 re f", false), ("/O gs 0 0 0 1 k 9 9 9 9 re f", true),
+            ("/N gs 0 0 0 0 k 9 9 9 9 re f", true), ("/S sh", true), ("/G sh", false),
+            ("BT /F 9 Tf <5041> Tj ET", true), ("BT /F 9 Tf <504> Tj ET", false),
+        ]) func others(content: String, isAgreed: Bool) throws
+    {
+        let ramp = "<</FunctionType 2 /Domain [0 1] /N 1>>"
+        let shading = "/ShadingType 2 /Coords [0 0 9 9] /ColorSpace /DeviceGray /Function \(ramp)"
+        let found = try doubt(
+            content,
+            "/ExtGState <</O <</op true /OPM 1>> /N <</op false /OPM 1>>>> "
+                + "/Shading <</S <<\(shading)>> /G <<\(shading) /Background [0.3]>>>> "
+                + "/Font <</F <</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>>>")
+        Self.expect(found, isAgreed)
+    }
+
+    @Test(
+        "filters and what they need",
+        arguments: [
+            ("/Filter /ASCIIHexDecode", "30 67>", true),
+            ("/Filter /ASCIIHexDecode", "30 67", false),
+            ("/Filter [/ASCIIHexDecode] /DecodeParms [null]", "30 67>", true),
+            ("/Filter [/ASCIIHexDecode] /DecodeParms <</Predictor 1>>", "30 67>", false),
+            ("/Filter /ASCIIHexDecode /DecodeParms [<</Predictor 1>>]", "30 67>", false),
+            ("/Filter /ASCIIHexDecode /DecodeParms <</Columns 1.5>>", "30 67>", false),
+        ]) func filters(filter: String, data: String, isAgreed: Bool) throws
+    {
+        Self.expect(try doubt(data, "", filter: filter), isAgreed)
+    }
+}
