@@ -46,6 +46,12 @@ struct ShownParametersTests {
         Self.expect(found, isAgreed)
     }
 
+    @Test("of several things the same one is told in every run") func order() throws {
+        let names = "QWERTYUIOPASDFGHJKLZXCVBNM"
+        let content = "BT " + names.map { "/\($0) 9 Tf (a) Tj " }.joined() + "ET"
+        #expect(try doubt(content, "null", "")?.contains("'A'") == true)
+    }
+
     @Test("where only the shape counts, patterns do") func alphaMasks() throws {
         let states = "/ExtGState <</G <</SMask <</S /Alpha /G 7 0 R>>>>>>"
         let group = Self.stream(

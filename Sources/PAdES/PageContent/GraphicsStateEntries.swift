@@ -13,8 +13,7 @@ enum GraphicsStateEntries {
     ///
     /// - Parameter state: resolved.
     static func odd(in state: [PDFName: PDFObject]) -> PDFName? {
-        let odd = state.keys.filter { !suits(state[$0] ?? .null, $0) }
-        return odd.min { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+        state.keys.filter { !suits(state[$0] ?? .null, $0) }.min()
     }
 
     /// Not all readers take what is no mask of a known kind for one, and not all follow a transfer

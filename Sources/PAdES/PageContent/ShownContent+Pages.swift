@@ -156,7 +156,7 @@ extension ShownContent {
         var isSeenThrough = outline.usedNames["ExtGState"] != nil
         if !isSeenThrough, !outline.drawnObjects.isEmpty {
             let resources = try value(form.dictionary, "Resources").dictionaryValue ?? [:]
-            for name in outline.drawnObjects {
+            for name in outline.drawnObjects.sorted() {
                 guard let (entry, _) = try find(name, in: "XObject", [resources]),
                     let part = try resolve(entry).streamValue
                 else { continue }

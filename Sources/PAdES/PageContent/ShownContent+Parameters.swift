@@ -26,7 +26,7 @@ extension ShownContent {
         let objects = try resources.flatMap { (resources) throws(PDFError) in
             try value(resources, "XObject").dictionaryValue
         }
-        for (name, open) in outline.openParameters {
+        for (name, open) in outline.openParameters.sorted(by: { $0.key < $1.key }) {
             guard let inner = objects?[name], takeLookup([resources ?? [:]]) else { continue }
             found.formUnion(try needs(of: inner, depth + 1).intersection(open))
         }
@@ -85,7 +85,7 @@ extension ShownContent {
         of outline: ContentOutline, _ chain: [PDFDictionary]
     ) throws(PDFError) -> States {
         var states = States()
-        for name in outline.usedNames["ExtGState"] ?? [] {
+        for name in (outline.usedNames["ExtGState"] ?? []).sorted() {
             guard takeLookup(chain) else { break }
             guard let (entry, _) = try find(name, in: "ExtGState", chain),
                 let state = try resolve(entry).dictionaryValue
@@ -120,7 +120,7 @@ extension ShownContent {
             if !isAlpha { try checkColors(ofMask: group, id) }
             try noteNeeds(found.intersection(changes), "a soft mask", id)
         }
-        for name in patterns {
+        for name in patterns.sorted() {
             guard takeLookup(chain) else { return }
             guard let (entry, _) = try find(name, in: "Pattern", chain),
                 let tile = try resolve(entry).streamValue

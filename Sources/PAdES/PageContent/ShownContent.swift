@@ -173,7 +173,7 @@ struct ShownContent {
         }
         try checkTableColors(of: outline, id, chain)
         let states = try states(of: outline, chain)
-        for (name, codes) in outline.shownFonts {
+        for (name, codes) in outline.shownFonts.sorted(by: { $0.key < $1.key }) {
             guard takeLookup(chain) else { return isOwn }
             guard let (entry, level) = try find(name, in: "Font", chain),
                 let font = try resolve(entry).dictionaryValue
@@ -191,7 +191,7 @@ struct ShownContent {
             let changes = states.changes.union(outline.fontChanges[name] ?? [])
             try checkGlyphs(of: font, entry, changes, name, shownBy: id)
         }
-        for name in outline.drawnObjects {
+        for name in outline.drawnObjects.sorted() {
             guard takeLookup(chain) else { return isOwn }
             guard let (entry, level) = try find(name, in: "XObject", chain) else {
                 isLacking = true
@@ -235,8 +235,8 @@ struct ShownContent {
         used["XObject"] = outline.drawnObjects
         used["Font"] = Set(outline.shownFonts.keys)
         var odd: [String] = []
-        for (category, names) in used {
-            for name in names {
+        for (category, names) in used.sorted(by: { $0.key < $1.key }) {
+            for name in names.sorted() {
                 guard takeLookup(chain) else { return }
                 guard let (_, level) = try find(name, in: category, chain), level > 0 else {
                     continue
@@ -267,8 +267,8 @@ struct ShownContent {
             return
         }
         var isLacking = isLacking
-        for (category, names) in outline.usedNames where !isLacking {
-            for name in names where !isLacking {
+        for (category, names) in outline.usedNames.sorted(by: { $0.key < $1.key }) {
+            for name in names.sorted() where !isLacking {
                 guard takeLookup(chain) else { return }
                 isLacking =
                     try find(name, in: category, chain) == nil

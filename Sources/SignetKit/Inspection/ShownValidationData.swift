@@ -53,7 +53,10 @@ public struct ShownValidationData: Encodable, Sendable {
             material.evidence.responses.prefix(Self.limit)
         )
         let others = carried.prefix(Self.limit).compactMap { try? Certificate(der: $0) }
-        let known = Array(Set(own + others + responses.flatMap(\.certificates)).prefix(Self.limit))
+        // In their order, not a set's, which is another one in each run.
+        var seen: Set<Certificate> = []
+        let known = (own + others + responses.flatMap(\.certificates))
+            .filter { seen.insert($0).inserted }.prefix(Self.limit)
         let pairs = known.flatMap { certificate in
             known.filter { $0.isNamedAsIssuer(of: certificate) }.map { (certificate, $0) }
         }
