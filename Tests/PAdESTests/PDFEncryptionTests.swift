@@ -148,6 +148,45 @@ struct PDFEncryptionTests {
         }
     }
 
+    /// Revision 5, whose hashes have no rounds.
+    private static func encryption(user: String, owner: String, keys: [UInt8]) throws -> String {
+        let cryptography = DocumentCryptography()
+        func salted(
+            _ password: String, _ salt: UInt8, _ more: [UInt8], key: UInt8
+        ) throws -> ([UInt8], [UInt8]) {
+            let salts = [UInt8](repeating: salt, count: 8)
+            let hash = try cryptography.hash(.sha256, [Array(password.utf8), salts, more])
+            let wrapped = try cryptography.aesCBC(
+                .encrypt, key: hash, initialVector: [UInt8](repeating: 0, count: 16),
+                data: [UInt8](repeating: key, count: 32))
+            return (hash + salts + salts, wrapped)
+        }
+        let (userHash, userKey) = try salted(user, 1, [], key: keys[0])
+        let (ownerHash, ownerKey) = try salted(owner, 2, userHash, key: keys[1])
+        func text(_ bytes: [UInt8]) -> String { "<\(Hex.encode(bytes))>" }
+        return "<</Filter /Standard /V 5 /R 5 /P -4 /O \(text(ownerHash)) /U \(text(userHash)) "
+            + "/OE \(text(ownerKey)) /UE \(text(userKey)) /StmF /A /StrF /A "
+            + "/CF <</A <</CFM /AESV3 /Length 32>>>>>>"
+    }
+
+    @Test(
+        "what opens a document leads to one key, not to the owner's and another one of the user's",
+        arguments: [("x", "x"), ("", "x"), ("", ""), ("u", "x")])
+    func severalKeys(user: String, owner: String) throws {
+        for keys in [[7, 7], [7, 9]] as [[UInt8]] {
+            let bytes = Self.document(
+                try Self.encryption(user: user, owner: owner, keys: keys))
+            let document = try PDFDocument(
+                source: MemorySource(bytes),
+                options: PDFOptions(
+                    decryption: PDFDecryption(cryptography: DocumentCryptography()) { _ in
+                        Array("x".utf8)
+                    }))
+            let isTold = keys[0] != keys[1] && user != "u"
+            #expect(document.encryption?.hasOtherKey == isTold)
+        }
+    }
+
     @Test("an encryption dictionary that is no dictionary, missing, or nested without end")
     func noDictionary() {
         #expect(Self.code(Self.document("7")) == .malformedEncryption)

@@ -67,6 +67,14 @@ package enum DocumentStructure {
                         + "another password or certificate may see something else",
                     .signatureConstraintsFailure))
         }
+        if document.encryption?.hasOtherKey == true {
+            problems.append(
+                .doubt(
+                    .contentAmbiguous,
+                    "what opens the document leads to two keys, the owner's and the user's: readers "
+                        + "take either, and show what is encrypted with that",
+                    .signatureConstraintsFailure))
+        }
         if !shown.isComplete {
             warnings.append(moreContent)
         }

@@ -131,7 +131,7 @@ extension PDFDocument {
             return open
         }
         defer { decryption.cryptography.wipe(&password) }
-        if let opening = try handler.open(password) { return opening }
+        if let opening = try handler.open(password) { return opening.beside(byEmpty) }
         guard isOpen else {
             throw PDFError(.wrongPassword, "the password does not open the document")
         }

@@ -12,6 +12,16 @@ struct EncryptionOpening {
     var confirmsPermissions = false
     /// Whether that copy says what the dictionary says.
     var permissionsAgree = true
+    /// Whether the same password, or none, leads to another key of the file as well.
+    var hasOtherKey = false
+
+    /// This opening, where there is another one as well.
+    func beside(_ other: EncryptionOpening?) -> EncryptionOpening {
+        guard let other else { return self }
+        var opening = self
+        opening.hasOtherKey = hasOtherKey || other.hasOtherKey || other.fileKey != fileKey
+        return opening
+    }
 }
 
 /// The encryption of an opened document (ISO 32000-2 §7.6): decrypts what is read, encrypts what
@@ -42,6 +52,9 @@ package final class PDFEncryption {
     /// Whether a string was found that is not filled up to whole blocks as encryption with this key
     /// does it: it was made with another, and so are its neighbours perhaps.
     package private(set) var hasWrongPadding = false
+    /// Whether what opened the document leads to another key of the file as well, by the other one of
+    /// the owner's and the user's entries: readers ask these in different order.
+    package let hasOtherKey: Bool
     /// Empty when nothing but attached files is encrypted and no password opened them.
     private var fileKey: [UInt8]
 
@@ -56,6 +69,7 @@ package final class PDFEncryption {
         self.documentID = documentID
         self.cryptography = cryptography
         access = opening.access
+        hasOtherKey = opening.hasOtherKey
         permissions =
             opening.confirmedPermissions.map(opening.permissions.intersected)
             ?? opening.permissions

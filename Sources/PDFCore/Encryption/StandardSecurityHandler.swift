@@ -20,15 +20,19 @@ struct StandardSecurityHandler {
                 obstacle = error
             }
         }
+        var found: EncryptionOpening?
         for var candidate in PasswordEncoding.candidates(
             password, normalized: normalized, dictionary.revision)
         {
             defer { cryptography.wipe(&candidate) }
-            let opening =
-                dictionary.revision >= 5
-                ? try openNew(candidate) : try openOld(candidate)
-            if let opening { return opening }
+            guard dictionary.revision >= 5 else {
+                if let opening = try openOld(candidate) { return opening }
+                continue
+            }
+            let opening = try openNew(candidate)
+            found = found.map { $0.beside(opening) } ?? opening
         }
+        if let found { return found }
         if let obstacle { throw obstacle }
         return nil
     }
@@ -121,17 +125,20 @@ struct StandardSecurityHandler {
     private func openNew(_ password: [UInt8]) throws(PDFError) -> EncryptionOpening? {
         let owner = Salted(dictionary.owner)
         let user = Salted(dictionary.user)
+        var found: EncryptionOpening?
         if try hash(password, owner.validationSalt, dictionary.user) == owner.hash {
             var key = try hash(password, owner.keySalt, dictionary.user)
             defer { cryptography.wipe(&key) }
-            return try opening(.owner, unwrapped(dictionary.ownerKey, key))
+            found = try opening(.owner, unwrapped(dictionary.ownerKey, key))
         }
+        // A password may be both: then some readers go by the one, others by the other.
         if try hash(password, user.validationSalt, []) == user.hash {
             var key = try hash(password, user.keySalt, [])
             defer { cryptography.wipe(&key) }
-            return try opening(.user, unwrapped(dictionary.userKey, key))
+            let asUser = try opening(.user, unwrapped(dictionary.userKey, key))
+            found = found?.beside(asUser) ?? asUser
         }
-        return nil
+        return found
     }
 
     /// The parts of O and U.
