@@ -44,6 +44,10 @@ import Testing
         "/Encoding <</Differences [300 /nine]>>", "/Encoding /MacExpertEncoding",
         "/Widths [-500] /FirstChar 49 /LastChar 49", "/Widths [500]",
         "/Widths [500] /FirstChar 49 /LastChar 300", "/Widths <<>> /FirstChar 49 /LastChar 49",
+        "/Widths [/A] /FirstChar 49 /LastChar 49", "/Widths [null] /FirstChar 49 /LastChar 49",
+        "/Widths [99999] /FirstChar 49 /LastChar 49", "/Widths [500] /FirstChar 48 /LastChar 49",
+        "/Widths [500 500] /FirstChar 48 /LastChar 48", "/Widths [500] /FirstChar 50 /LastChar 50",
+        "/Widths [1] /FirstChar 49 /LastChar 49 /FontDescriptor <</MissingWidth (x)>>",
     ]) func simpleFonts(entries: String) throws {
         #expect(try doubt(Self.helvetica + entries + ">>") != nil)
     }
@@ -78,6 +82,14 @@ import Testing
         ("/Foo", system, false), ("/Identity", system, false), ("null", system, false),
         ("/Identity-H", system + "/W [1 [500 600] 2 9 700]", false),
         ("/Identity-H", system + "/W [1 [500] 2 /X]", false),
+        ("/Identity-H", system + "/W [1 [500 /X]]", false),
+        ("/Identity-H", system + "/W [1 [500] 2]", false),
+        ("/Identity-H", system + "/W [1 2 99999]", false),
+        ("/Identity-H", system + "/DW (500)", false),
+        ("/Identity-H", system + "/DW2 [880 -1000] /W2 [1 [-900 1 2] 4 5 -900 1 2]", true),
+        ("/Identity-H", system + "/DW2 [880]", false),
+        ("/Identity-H", system + "/W2 [1 [-900 1]]", false),
+        ("/Identity-H", system + "/W2 [1 2 -900 1 2 2 3 -900 1 2]", false),
         ("/Identity-H", system + "/CIDToGIDMap 8 0 R", false),
         ("/Identity-H", system + "/CIDToGIDMap /Foo", false),
     ]) func compositeFonts(encoding: String, entries: String, isAgreed: Bool) throws {
@@ -86,6 +98,19 @@ import Testing
         ]
         let found = try doubt(Self.composite(encoding, entries), codes: [0, 2], objects)
         #expect((found == nil) == isAgreed, "\(found ?? "nothing")")
+    }
+
+    @Test("there are no more widths than codes, in lists that stand in many places")
+    func manyWidths() throws {
+        let objects = [
+            "[\(String(repeating: "5 ", count: 700))]", Self.stream("", "none"),
+        ]
+        for (count, isAgreed) in [(90, true), (95, false)] {
+            let lists = (0..<count).map { "\($0 * 700) 6 0 R" }.joined(separator: " ")
+            let font = Self.composite("/Identity-H", Self.system + "/W [\(lists)]")
+            let found = try doubt(font, codes: [0, 2], objects)
+            #expect((found == nil) == isAgreed, "\(found ?? "nothing")")
+        }
     }
 
     private static let pairs = "1 begincodespacerange <0000> <ffff> endcodespacerange "
@@ -121,6 +146,32 @@ import Testing
             false
         ),
         (pairs + "/WMode 1 def", false),
+        (pairs + "1 begincidchar <0001> 2 endcidchar 1 begincidchar <0001> 2 endcidchar", true),
+        (pairs + "2 begincidrange <0005> <0006> 7 <0001> <0004> 9 endcidrange", true),
+        (pairs + "2 begincidrange <0001> <0004> 9 <0003> <0006> 9 endcidrange", false),
+        (pairs + "1 begincidchar <0001> 2 endcidchar 1 begincidchar <0001> 3 endcidchar", false),
+        (pairs + "1 begincidrange <0004> <0001> 9 endcidrange", false),
+        (pairs + "1 begincidrange <0080> <0120> 9 endcidrange", false),
+        (pairs + "1 begincidrange <0000> <ffff> 9 endcidrange", false),
+        (pairs + "1 beginnotdefrange <0000> <001f> 0 endnotdefrange", true),
+        (pairs + "1 beginnotdefrange <0000> <001f> 7 endnotdefrange", false),
+        (pairs + "1 begincidchar <001> 2 endcidchar", false),
+        (pairs + "1 begincidchar <00 1> 2 endcidchar", false),
+        (pairs + "1 begincidchar (ab) 2 endcidchar", false),
+        (pairs + "/Registry (Adobe) def 1 begincidchar % <1\n <0001> 2 endcidchar", true),
+        (pairs + "endcmap 1 begincidchar <0001> 2 endcidchar", false),
+        (pairs + "<0001> 2 endcidchar", false), (pairs + "1 begincidchar <0001> 2", false),
+        (pairs + "true {1 begincidchar <0001> 2 endcidchar} if", false),
+        (pairs + "/WMode 0 def /WMode 1 def", false),
+        (pairs + pairs, false),
+        (
+            "1 begincodespacerange <0040> <ff20> endcodespacerange",
+            false
+        ),
+        (
+            "1 begincodespacerange <00> <80> endcodespacerange 1 begincidchar <90> 1 endcidchar",
+            false
+        ),
     ]) func mapsOfCodes(content: String, isAgreed: Bool) {
         #expect((CodeMap.doubt(about: Array(content.utf8), isVertical: false) == nil) == isAgreed)
     }
@@ -214,6 +265,162 @@ import Testing
         #expect(FontProgram(program).named?.names == [Array("one".utf8), Array("uni0039".utf8)])
         #expect(FontProgram(program).named?.encoding?[49] == Array("one".utf8))
         #expect(FontProgram(program.dropLast(9)).named == nil)
+    }
+
+    // MARK: Lists that readers follow in different ways
+
+    private static func list(_ elements: [[UInt8]]) -> [UInt8] {
+        guard !elements.isEmpty else { return [0, 0] }
+        var (end, offsets) = (1, [UInt8(1)])
+        for element in elements {
+            end += element.count
+            offsets.append(UInt8(end))
+        }
+        return numbers([elements.count]) + [1] + offsets + elements.joined()
+    }
+
+    private static func integer(_ value: Int) -> [UInt8] { [29] + numbers([value], 4) }
+
+    /// A compact font of three glyphs.
+    ///
+    /// - Parameters:
+    ///   - more: entries of its dictionary, besides where its lists are.
+    ///   - tail: behind all else, at the place that `more` is given.
+    private static func compact(
+        charset: [UInt8] = [0, 0, 18, 0, 19], tail: [UInt8] = [], tops: Int = 1,
+        more: (Int) -> [UInt8] = { _ in [] }
+    ) -> [UInt8] {
+        func head(_ place: Int) -> [UInt8] {
+            let glyphs = place + charset.count
+            let end = glyphs + list([[14], [14], [14]]).count
+            let top = more(end) + integer(place) + [15] + integer(glyphs) + [17]
+            return [1, 0, 4, 1] + list([[65]]) + list([[UInt8]](repeating: top, count: tops))
+                + list([]) + list([])
+        }
+        return head(head(0).count) + charset + list([[14], [14], [14]]) + tail
+    }
+
+    @Test("dictionaries of compact fonts have each operator once, with what it takes")
+    func compactDictionaries() {
+        let secrets = Self.integer(6) + [19] + [UInt8](repeating: 0, count: 2)
+        func own(_ place: Int) -> [UInt8] {
+            Self.integer(6) + Self.integer(place) + [18]
+        }
+        #expect(FontProgram(Self.compact()).doubt == nil)
+        #expect(FontProgram(Self.compact(tail: secrets, more: own)).doubt == nil)
+        #expect(FontProgram(Self.compact(more: { _ in [140, 0] })).doubt == nil)
+        let odd: [[UInt8]] = [
+            Self.compact(more: own), Self.compact(tops: 2),
+            // Two operands, an operator twice, one without any, a number that is none.
+            Self.compact(more: { _ in [140] }), Self.compact(more: { _ in [139, 16, 139, 16] }),
+            Self.compact(more: { _ in [16] }), Self.compact(more: { _ in [31] }),
+            Self.compact(more: { _ in [140, 12, 6] }),
+            // Subroutines behind the end of all.
+            Self.compact(tail: Self.integer(99) + [19, 0, 0], more: own),
+        ]
+        for font in odd { #expect(FontProgram(font).doubt != nil, "\(font)") }
+    }
+
+    @Test("the numbers of glyphs are their places where readers go by either")
+    func numbersOfGlyphs() {
+        // A part without entries, and which part each glyph has.
+        let tail: [UInt8] = [0, 1, 1, 1, 1]
+        func font(_ charset: [UInt8], choice: [UInt8] = [0, 0, 0, 0]) -> FontProgram {
+            FontProgram(
+                Self.compact(
+                    charset: charset, tail: tail + choice,
+                    more: { place in
+                        var top: [UInt8] = [139, 139, 139, 12, 30]
+                        top += Self.integer(place) + [12, 36]
+                        return top + Self.integer(place + 5) + [12, 37]
+                    }))
+        }
+        let plain = font([0, 0, 1, 0, 2])
+        #expect(plain.doubt == nil && !plain.hasOtherNumbers(isTrueType: true))
+        let other = font([0, 0, 2, 0, 1])
+        #expect(other.doubt == nil && other.hasOtherNumbers(isTrueType: true))
+        #expect(!other.hasOtherNumbers(isTrueType: false))
+        #expect(font([0, 0, 2, 0, 2]).doubt != nil)
+        #expect(font([0, 0, 1, 0, 2], choice: [0, 0, 1, 0]).doubt != nil)
+        #expect(font([0, 0, 1, 0, 2], choice: [3, 0, 1, 0, 0, 0, 0, 3]).doubt == nil)
+        #expect(font([0, 0, 1, 0, 2], choice: [3, 0, 1, 0, 0, 0, 0, 2]).doubt != nil)
+    }
+
+    @Test("two glyphs of a name, and two names of a code")
+    func doubleNames() {
+        #expect(FontProgram(Self.compact(charset: [0, 0, 18, 0, 18])).named?.names.isEmpty == true)
+        func encoding(_ list: [UInt8]) -> [Int: [UInt8]]? {
+            FontProgram(Self.compact(tail: list, more: { Self.integer($0) + [16] })).named?.encoding
+        }
+        #expect(encoding([0, 2, 49, 50])?[50] == Array("two".utf8))
+        #expect(encoding([0x80, 2, 49, 50, 1, 51, 0, 18])?[51] == Array("one".utf8))
+        #expect(encoding([0x80, 2, 49, 50, 1, 49, 0, 19])?.isEmpty == true)
+        #expect(encoding([0, 2, 49, 49])?.isEmpty == true)
+    }
+
+    /// A TrueType font of one glyph without outlines.
+    private static func trueType(
+        _ changed: [(String, [UInt8])] = [], offsets: [String: Int] = [:]
+    ) -> FontProgram {
+        let zeros = [UInt8](repeating: 0, count: 64)
+        var tables: [(String, [UInt8])] = [
+            ("head", Array(zeros.prefix(54))), ("maxp", numbers([0, 1, 2])),
+            ("hhea", Array(zeros.prefix(36))), ("hmtx", Array(zeros.prefix(8))),
+            ("loca", numbers([0, 2, 4])), ("glyf", Array(zeros.prefix(8))),
+        ]
+        for change in changed {
+            if let index = tables.firstIndex(where: { $0.0 == change.0 }), !change.1.isEmpty {
+                tables[index] = change
+            } else {
+                tables.append((change.0, Array(zeros.prefix(8))))
+            }
+        }
+        var head = [0, 1, 0, 0].map { UInt8($0) } + numbers([tables.count, 0, 0, 0])
+        var body: [UInt8] = []
+        for (tag, bytes) in tables {
+            let place = 12 + 16 * tables.count + body.count + (offsets[tag] ?? 0)
+            head += Array(tag.utf8) + numbers([0, place, bytes.count], 4)
+            body += bytes
+        }
+        return FontProgram(head + body)
+    }
+
+    @Test("tables of TrueType fonts stand alone, and their glyphs one behind the other")
+    func tables() {
+        #expect(Self.trueType().isFont && Self.trueType().doubt == nil)
+        #expect(Self.trueType([("abcd", [])]).doubt == nil)
+        #expect(Self.trueType([("glyf", [])]).doubt != nil)
+        #expect(Self.trueType(offsets: ["glyf": -4]).doubt != nil)
+        #expect(Self.trueType([("loca", Self.numbers([0, 4, 2]))]).doubt != nil)
+        #expect(Self.trueType([("loca", Self.numbers([0, 2, 400]))]).doubt != nil)
+        #expect(Self.trueType([("loca", Self.numbers([0, 2]))]).doubt != nil)
+    }
+
+    /// - Parameter maps: platform, encoding and map each.
+    private static func maps(_ maps: [(Int, Int, [UInt8])]) -> TrueTypeGlyphs {
+        var (head, body) = (numbers([0, maps.count]), [UInt8]())
+        for (platform, encoding, map) in maps {
+            head += numbers([platform, encoding]) + numbers([4 + 8 * maps.count + body.count], 4)
+            body += map
+        }
+        let table = head + body
+        return TrueTypeGlyphs(FontBytes(table), [0x636D_6170: 0..<table.count])
+    }
+
+    @Test("of two maps of a kind both count, and ranges have an order")
+    func mapsOfCharacters() {
+        let double = Self.maps([(3, 1, Self.segment(0, 3)), (3, 1, Self.segment(0, 5))])
+        #expect(double.glyphs(ofCharacter: 49, isRoman: false, isNamed: false) == [3, 5])
+        #expect(!double.hasOddMaps)
+        let symbols = Self.maps([(3, 0, Self.segment(0, 3)), (3, 0, Self.segment(0xF000, 5))])
+        #expect(symbols.glyphs(ofCode: 49, isRoman: false) == [3, 5])
+        let backwards = Self.numbers([4, 40, 0, 6, 4, 1, 0, 57, 50, 0xFFFF, 0, 49, 40, 0xFFFF])
+        #expect(Self.maps([(3, 1, backwards + Self.numbers([1, 1, 1, 0, 0, 0]))]).hasOddMaps)
+        let groups = Self.numbers([12, 0]) + Self.numbers([40, 0, 2], 4)
+        let first = Self.numbers([40, 50, 1], 4)
+        #expect(!Self.maps([(3, 10, groups + first + Self.numbers([51, 60, 1], 4))]).hasOddMaps)
+        #expect(Self.maps([(3, 10, groups + first + Self.numbers([45, 60, 1], 4))]).hasOddMaps)
+        #expect(Self.maps([(3, 1, Self.numbers([10, 0]))]).hasOddMaps)
     }
 
     @Test("the encodings that all readers know have their characters") func encodings() {

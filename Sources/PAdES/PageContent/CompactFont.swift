@@ -2,9 +2,13 @@
 struct CompactFont {
     private let bytes: FontBytes
     private let strings: List
-    /// The last whole number before each operator of the top dictionary; those of two bytes from 1200.
-    private let top: [Int: Int]
-    private let glyphCount: Int
+    private let top: CompactDictionary
+    private let glyphs: List
+    private var glyphCount: Int { glyphs.count }
+    /// Whether it has one name and one dictionary.
+    private let isOne: Bool
+
+    private typealias Operator = CompactDictionary.Operator
 
     /// Elements one behind the other.
     private struct List {
@@ -15,15 +19,6 @@ struct CompactFont {
         /// What the offsets count from.
         let base: Int
         let end: Int
-    }
-
-    /// Operators of top dictionaries.
-    private enum Operator {
-        static let charset = 15
-        static let encoding = 16
-        static let glyphs = 17
-        /// `ROS`, of fonts whose glyphs have numbers and no names.
-        static let composite = 1230
     }
 
     /// The first charset that fonts need not bring: the standard strings up to this one.
@@ -39,16 +34,106 @@ struct CompactFont {
             Self.list(bytes, at: strings.end) != nil,
             let range = Self.element(0, of: dictionaries, bytes)
         else { return nil }
-        top = Self.entries(bytes, in: range)
+        top = CompactDictionary(bytes, in: range)
         self.strings = strings
+        isOne = names.count == 1 && dictionaries.count == 1
         guard let place = top[Operator.glyphs], let glyphs = Self.list(bytes, at: place),
             glyphs.count > 0
         else { return nil }
-        glyphCount = glyphs.count
+        self.glyphs = glyphs
     }
 
     /// Whether its glyphs have names.
-    var hasNames: Bool { top[Operator.composite] == nil }
+    var hasNames: Bool { top.entries[Operator.composite] == nil }
+
+    // MARK: What departs
+
+    /// What leads readers to different glyphs, in words; nil for nothing.
+    var doubt: String? {
+        if !isOne { return "it is several fonts in one" }
+        let words = "the lists of its glyphs are not as they should be"
+        if top.isOdd || !isRising(glyphs) || ![nil, Self.usualKind].contains(top[Operator.kind]) {
+            return words
+        }
+        guard !hasNames else { return hasPrograms(top) ? nil : words }
+        guard let numbers, Set(numbers).count == numbers.count else {
+            return "its glyphs have no numbers, or the same"
+        }
+        return hasParts ? nil : words
+    }
+
+    /// Of `CharstringType`.
+    private static let usualKind = 2
+
+    /// Whether the private part of a dictionary, and the subroutines in it, are where it says.
+    private func hasPrograms(_ dictionary: CompactDictionary) -> Bool {
+        guard let place = dictionary.entries[Operator.secrets] else { return true }
+        guard place.count == 2, let length = place[0], let start = place[1], length >= 0,
+            start >= 0,
+            start <= bytes.bytes.count - length
+        else { return false }
+        let secrets = CompactDictionary(bytes, in: start..<(start + length))
+        guard !secrets.isOdd else { return false }
+        guard secrets.entries[Operator.programs] != nil else { return true }
+        guard let offset = secrets[Operator.programs], offset >= 0,
+            let programs = Self.list(bytes, at: start + offset)
+        else { return false }
+        return isRising(programs)
+    }
+
+    private func isRising(_ list: List) -> Bool {
+        var before: UInt32 = 1
+        for index in 0..<list.count {
+            guard let end = bytes.number(list.start + (index + 1) * list.size, list.size),
+                end >= before
+            else { return false }
+            before = end
+        }
+        return true
+    }
+
+    /// Whether each glyph has one of the parts of a font whose glyphs have numbers.
+    private var hasParts: Bool {
+        guard let place = top[Operator.parts], let parts = Self.list(bytes, at: place),
+            (1...Self.partLimit).contains(parts.count), isRising(parts),
+            let choice = top[Operator.choice], let format = bytes.number(choice, 1)
+        else { return false }
+        for index in 0..<parts.count {
+            guard let range = Self.element(index, of: parts, bytes) else { return false }
+            let part = CompactDictionary(bytes, in: range)
+            guard !part.isOdd, hasPrograms(part) else { return false }
+        }
+        switch format {
+        case 0:
+            return (0..<glyphCount).allSatisfy {
+                bytes.number(choice + 1 + $0, 1).map { Int($0) < parts.count } ?? false
+            }
+        case 3: return hasRanges(at: choice + 1, parts.count)
+        default: return false
+        }
+    }
+
+    private static let partLimit = 256
+
+    /// Ranges of glyphs from the first one on, and behind the last one how many glyphs there are.
+    private func hasRanges(at place: Int, _ partCount: Int) -> Bool {
+        guard let count = bytes.number(place, 2), count > 0, bytes.number(place + 2, 2) == 0 else {
+            return false
+        }
+        for index in 0..<Int(count) {
+            let range = place + 2 + 3 * index
+            guard let first = bytes.number(range, 2), let part = bytes.number(range + 2, 1),
+                let next = bytes.number(range + 3, 2), Int(part) < partCount, first < next
+            else { return false }
+            if index == Int(count) - 1 { return Int(next) == glyphCount }
+        }
+        return false
+    }
+
+    // MARK: Numbers and names
+
+    /// Whether the numbers of its glyphs are their places.
+    var isInOrder: Bool { numbers.map { $0.elementsEqual(1..<(1 + $0.count)) } ?? false }
 
     /// The glyphs of codes by names, where it brings an encoding of its own; that of all fonts where it
     /// has none, nil where it cannot be read.
@@ -72,7 +157,10 @@ struct CompactFont {
             }
             position += 1
             for code in Int(first)...(Int(first) + more) {
-                if names.indices.contains(glyph) { found[code] = names[glyph] }
+                if names.indices.contains(glyph) {
+                    // Of two glyphs readers take either.
+                    if found.updateValue(names[glyph], forKey: code) != nil { return [:] }
+                }
                 glyph += 1
             }
         }
@@ -82,22 +170,30 @@ struct CompactFont {
             guard let code = bytes.number(entry, 1), let number = bytes.number(entry + 1, 2) else {
                 return nil
             }
-            found[Int(code)] = name(Int(number))
+            let name = name(Int(number))
+            if let known = found[Int(code)], known != name { return [:] }
+            found[Int(code)] = name
         }
         return found
     }
 
     /// The names of its glyphs but for the first one; nil where they have none, or the list is cut off.
     var names: [[UInt8]]? {
-        guard hasNames else { return nil }
+        hasNames ? numbers?.map { name($0) ?? [] } : nil
+    }
+
+    /// The numbers of its glyphs but for the first one: of names, or those by which composite fonts find
+    /// them; nil where the list is cut off.
+    private var numbers: [Int]? {
         let place = top[Operator.charset] ?? 0
         guard place > 2 else {
-            guard place == 0 else { return nil }
-            return (1...min(Self.latinCount, max(glyphCount - 1, 1))).compactMap(name)
+            let count = hasNames ? min(Self.latinCount, max(glyphCount - 1, 1)) : glyphCount - 1
+            // Where there are more, readers go on or do not.
+            return place == 0 && count <= Self.latinCount ? Array(1..<(1 + count)) : nil
         }
         guard let format = bytes.number(place, 1) else { return nil }
         var (position, remaining) = (place + 1, glyphCount - 1)
-        var names: [[UInt8]] = []
+        var numbers: [Int] = []
         while remaining > 0 {
             guard let first = bytes.number(position, 2) else { return nil }
             var more = 0
@@ -109,12 +205,10 @@ struct CompactFont {
                 position += 2 + Int(format)
             default: return nil
             }
-            for number in Int(first)...(Int(first) + more) {
-                names.append(name(number) ?? [])
-            }
+            numbers += Int(first)...(Int(first) + more)
             remaining -= more + 1
         }
-        return names
+        return numbers
     }
 
     /// The string of a number: one of those that all fonts have, or one of its own.
@@ -145,49 +239,6 @@ struct CompactFont {
             start >= 1, end >= start, list.base + Int(end) <= list.end
         else { return nil }
         return (list.base + Int(start))..<(list.base + Int(end))
-    }
-
-    private static func entries(_ bytes: FontBytes, in range: Range<Int>) -> [Int: Int] {
-        var entries: [Int: Int] = [:]
-        var position = range.lowerBound
-        var operand: Int?
-        while position < range.upperBound {
-            let byte = Int(bytes.bytes[position])
-            position += 1
-            switch byte {
-            case 0...21:
-                var found = byte
-                if byte == 12, position < range.upperBound {
-                    found = 1200 + Int(bytes.bytes[position])
-                    position += 1
-                }
-                entries[found] = operand
-                operand = nil
-            case 28:
-                operand = bytes.number(position, 2).map { Int(Int16(truncatingIfNeeded: $0)) }
-                position += 2
-            case 29:
-                operand = bytes.number(position, 4).map { Int(Int32(truncatingIfNeeded: $0)) }
-                position += 4
-            case 30:
-                // A real number, to the first nibble that is 15.
-                while position < range.upperBound, bytes.bytes[position] & 15 != 15,
-                    bytes.bytes[position] >> 4 != 15
-                {
-                    position += 1
-                }
-                position += 1
-            case 32...246: operand = byte - 139
-            case 247...250:
-                operand = bytes.number(position, 1).map { (byte - 247) * 256 + Int($0) + 108 }
-                position += 1
-            case 251...254:
-                operand = bytes.number(position, 1).map { -(byte - 251) * 256 - Int($0) - 108 }
-                position += 1
-            default: break
-            }
-        }
-        return entries
     }
 }
 

@@ -28,7 +28,7 @@ struct CompositeFont {
         }
         let encoding = try document.value(font, "Encoding")
         doubt = try kindDoubt(part)
-        if doubt == nil { doubt = try encodingDoubt(encoding, &budget) }
+        if doubt == nil { doubt = try encodingDoubt(encoding, part, &budget) }
         if doubt == nil { doubt = try widthDoubt(part, &budget) }
         guard doubt == nil else { return }
         doubt = try mapDoubt(part, encoding, &budget)
@@ -47,7 +47,7 @@ struct CompositeFont {
     }
 
     private func encodingDoubt(
-        _ encoding: PDFObject, _ budget: inout ShownFont.Budget
+        _ encoding: PDFObject, _ part: PDFDictionary, _ budget: inout ShownFont.Budget
     ) throws(PDFError) -> String? {
         if let name = encoding.nameValue {
             return CodeMap.isKnown(name) ? nil : "its encoding is no map that all readers have"
@@ -65,22 +65,35 @@ struct CompositeFont {
         }
         budget.workCount += content.count / Self.bytesPerEntry
         let mode = try document.value(stream.dictionary, "WMode").integerValue ?? 0
-        return CodeMap.doubt(about: content, isVertical: mode == 1)
+        return try CodeMap.doubt(
+            about: content, isVertical: mode == 1,
+            hasKnownBlank: ordering(of: part) != Self.unordered)
+    }
+
+    /// The name of the collection that has no order of characters of its own.
+    private static let unordered = Array("Identity".utf8)
+
+    private func ordering(of part: PDFDictionary) throws(PDFError) -> [UInt8]? {
+        let system = try document.value(part, "CIDSystemInfo").dictionaryValue
+        return try system.flatMap { (system) throws(PDFError) in
+            try document.value(system, "Ordering").stringValue
+        }
     }
 
     private mutating func mapDoubt(
         _ part: PDFDictionary, _ encoding: PDFObject, _ budget: inout ShownFont.Budget
     ) throws(PDFError) -> String? {
         let map = try document.value(part, "CIDToGIDMap")
+        let isTrueType = try document.value(part, "Subtype").nameValue == "CIDFontType2"
         let descriptor = try document.value(part, "FontDescriptor").dictionaryValue
         let file = try FontFile(of: descriptor, in: document)
         if let file, let program = try file.program(in: document, within: &budget) {
             if program.movesPoints { return ShownFont.moved }
-            let system = try document.value(part, "CIDSystemInfo").dictionaryValue
-            let ordering = try system.map { (system) throws(PDFError) in
-                try document.value(system, "Ordering").stringValue
+            if let doubt = program.doubt { return doubt }
+            if program.hasOtherNumbers(isTrueType: isTrueType) {
+                return "its glyphs have numbers that are not their places: readers go by either"
             }
-            if program.isCompactWithNames, ordering != Array("Identity".utf8) {
+            if program.isCompactWithNames, try ordering(of: part) != Self.unordered {
                 return "its glyphs have names, and its codes are numbers of other glyphs"
             }
         }
@@ -88,7 +101,7 @@ struct CompositeFont {
         guard let stream = map.streamValue else { return "its map to glyphs is none" }
         guard let file else { return nil }
         let isOpen = try document.value(file.stream.dictionary, "Subtype").nameValue == "OpenType"
-        guard file.key == "FontFile2" || isOpen else {
+        guard isTrueType, file.key == "FontFile2" || isOpen else {
             return "it has a map to glyphs that are not by numbers"
         }
         do throws(PDFError) {
@@ -105,106 +118,100 @@ struct CompositeFont {
         return nil
     }
 
-    /// `c [w w ...]` and `c c w` (ISO 32000-2 §9.7.4.3), each code once.
+    /// The widths for horizontal writing, and what there is for vertical writing.
     private func widthDoubt(
         _ part: PDFDictionary, _ budget: inout ShownFont.Budget
     ) throws(PDFError) -> String? {
-        let entry = try document.value(part, "W")
-        guard entry != .null else { return nil }
-        guard let entries = entry.arrayValue else { return "its widths are no list" }
-        budget.workCount += min(entries.count, Self.widthLimit)
-        var ranges: [ClosedRange<Int>] = []
-        var pending: [Int] = []
-        for entry in entries.prefix(Self.widthLimit) {
-            let entry = try document.resolve(entry)
-            if let list = entry.arrayValue, pending.count == 1 {
-                if !list.isEmpty { ranges.append(pending[0]...(pending[0] + list.count - 1)) }
-                pending = []
-            } else if pending.count == 2, entry.numberValue != nil {
-                guard pending[0] <= pending[1] else { return "its widths are for codes backwards" }
-                ranges.append(pending[0]...pending[1])
-                pending = []
-            } else {
-                guard let code = entry.integerValue, (0...0xFFFF).contains(code), pending.count < 2
-                else { return "its widths are not as they should be" }
-                pending.append(code)
-            }
+        let usual = try document.value(part, "DW")
+        guard usual == .null || usual.numberValue.map(ShownFont.widths.contains) == true else {
+            return "its usual width is none (DW)"
         }
-        ranges.sort { $0.lowerBound < $1.lowerBound }
-        let isTwice = zip(ranges, ranges.dropFirst()).contains { $0.upperBound >= $1.lowerBound }
-        return isTwice ? "it has two widths for a code" : nil
+        let vertical = try document.value(part, "DW2")
+        let place = try document.numbers(part, "DW2")
+        guard vertical == .null || place?.count == 2 else {
+            return "its usual place for vertical writing is none (DW2)"
+        }
+        if let doubt = try listDoubt(part, "W", valueCount: 1, &budget) { return doubt }
+        return try listDoubt(part, "W2", valueCount: 3, &budget)
+    }
+
+    /// `c [w w ...]` and `c c w` (ISO 32000-2 §9.7.4.3), each code once.
+    ///
+    /// - Parameter valueCount: how many numbers a code has.
+    private func listDoubt(
+        _ part: PDFDictionary, _ key: PDFName, valueCount: Int,
+        _ budget: inout ShownFont.Budget
+    ) throws(PDFError) -> String? {
+        let entry = try document.value(part, key)
+        guard entry != .null else { return nil }
+        guard let entries = entry.arrayValue else { return "its widths are no list (\(key))" }
+        budget.workCount += min(entries.count, Self.widthLimit)
+        guard entries.count <= Self.widthLimit else {
+            return "it has more widths than codes (\(key))"
+        }
+        var list = WidthList(valueCount: valueCount)
+        var remaining = (WidthList.codes.upperBound + 1) * valueCount
+        for entry in entries {
+            let entry = try document.resolve(entry)
+            guard let elements = entry.arrayValue else {
+                guard list.take(entry) else {
+                    return "its widths are not as they should be (\(key))"
+                }
+                continue
+            }
+            budget.workCount += min(elements.count, Self.widthLimit)
+            // One list may stand in many places.
+            remaining -= elements.count
+            guard remaining >= 0 else { return "it has more widths than codes (\(key))" }
+            var values: [PDFObject] = []
+            for element in elements { values.append(try document.resolve(element)) }
+            guard list.take(values) else { return "its widths are not as they should be (\(key))" }
+        }
+        guard list.isWhole else { return "its widths are cut off (\(key))" }
+        return list.hasTwice ? "it has two widths for a code (\(key))" : nil
     }
 }
 
-/// Which codes strings are made of, and which characters they stand for (ISO 32000-2 §9.7.5).
-enum CodeMap {
-    /// Those that readers have, without `-H` and `-V` (ISO 32000-2 Table 116).
-    private static let stems: Set<String> = [
-        "Identity", "GB-EUC", "GBpc-EUC", "GBK-EUC", "GBKp-EUC", "GBK2K", "UniGB-UCS2",
-        "UniGB-UTF16", "B5pc", "HKscs-B5", "ETen-B5", "ETenms-B5", "CNS-EUC", "UniCNS-UCS2",
-        "UniCNS-UTF16", "83pv-RKSJ", "90ms-RKSJ", "90msp-RKSJ", "90pv-RKSJ", "Add-RKSJ", "EUC",
-        "Ext-RKSJ", "UniJIS-UCS2", "UniJIS-UCS2-HW", "UniJIS-UTF16", "KSC-EUC", "KSCms-UHC",
-        "KSCms-UHC-HW", "KSCpc-EUC", "UniKS-UCS2", "UniKS-UTF16", "UniJIS2004-UTF16",
-    ]
+/// The codes that a list of widths has, and whether all in it is what should be there.
+private struct WidthList {
+    private let valueCount: Int
+    private var ranges: [ClosedRange<Int>] = []
+    private var pending: [Double] = []
 
-    static func isKnown(_ name: PDFName) -> Bool {
-        let text = name.description
-        guard text.hasSuffix("-H") || text.hasSuffix("-V") else {
-            return text == "H" || text == "V"
-        }
-        return stems.contains(String(text.dropLast(2)))
+    static let codes = 0...0xFFFF
+
+    init(valueCount: Int) { self.valueCount = valueCount }
+
+    var isWhole: Bool { pending.isEmpty }
+
+    var hasTwice: Bool {
+        let sorted = ranges.sorted { $0.lowerBound < $1.lowerBound }
+        return zip(sorted, sorted.dropFirst()).contains { $0.upperBound >= $1.lowerBound }
     }
 
-    /// What in a map leads readers to different codes or characters, in words; nil for nothing.
-    static func doubt(about content: [UInt8], isVertical: Bool) -> String? {
-        var reader = ContentReader(content)
-        var spaces: [(first: [UInt8], last: [UInt8])] = []
-        var mode = 0
-        while let operation = reader.next() {
-            let strings = operation.strings
-            switch operation.name {
-            case "usecmap": return "its encoding is one on top of another"
-            case "endbfchar", "endbfrange": return "its encoding is a map to letters"
-            case "endcodespacerange":
-                guard strings.count.isMultiple(of: 2) else {
-                    return "its encoding has half a range"
-                }
-                for index in stride(from: 0, to: strings.count, by: 2) {
-                    spaces.append((strings[index], strings[index + 1]))
-                }
-                guard spaces.count <= spaceLimit else { return "its encoding has too many ranges" }
-            case "endcidchar", "endcidrange", "endnotdefchar", "endnotdefrange":
-                let width = operation.name.hasSuffix("char") ? 1 : 2
-                guard strings.count == operation.numbers.count * width,
-                    operation.operands.count == operation.numbers.count * (width + 1),
-                    strings.allSatisfy({ code in spaces.contains { $0.first.count == code.count } })
-                else { return "its encoding maps something else than codes to numbers" }
-            case "def" where operation.names.last == "WMode":
-                mode = operation.numbers.last.map { $0 == 1 ? 1 : 0 } ?? 0
-            default: break
-            }
+    /// - Returns: Whether it may stand there.
+    mutating func take(_ entry: PDFObject) -> Bool {
+        guard let number = entry.numberValue, ShownFont.widths.contains(number) || pending.count < 2
+        else { return false }
+        if pending.count < 2 {
+            guard let code = entry.integerValue, Self.codes.contains(code) else { return false }
         }
-        guard (mode == 1) == isVertical else {
-            return "its encoding says both of vertical and of horizontal writing"
-        }
-        return spaceDoubt(spaces)
+        pending.append(number)
+        guard pending.count == 2 + valueCount else { return true }
+        let (first, last) = (Int(pending[0]), Int(pending[1]))
+        guard first <= last else { return false }
+        ranges.append(first...last)
+        pending = []
+        return true
     }
 
-    private static let spaceLimit = 100
-
-    /// Codes of one byte and of two, none of which begins as another one is.
-    private static func spaceDoubt(_ spaces: [(first: [UInt8], last: [UInt8])]) -> String? {
-        guard !spaces.isEmpty else { return "its encoding does not say how long codes are" }
-        for (index, space) in spaces.enumerated() {
-            guard space.first.count == space.last.count, (1...2).contains(space.first.count),
-                space.first[0] <= space.last[0]
-            else { return "its encoding has codes that are not of one or two bytes" }
-            let isShared = spaces[..<index].contains { other in
-                other.first.count != space.first.count && other.first[0] <= space.last[0]
-                    && space.first[0] <= other.last[0]
-            }
-            if isShared { return "its encoding has codes that begin like others" }
-        }
-        return nil
+    mutating func take(_ values: [PDFObject]) -> Bool {
+        guard pending.count == 1, values.count.isMultiple(of: valueCount),
+            values.allSatisfy({ $0.numberValue.map(ShownFont.widths.contains) ?? false })
+        else { return false }
+        let first = Int(pending[0])
+        if !values.isEmpty { ranges.append(first...(first + values.count / valueCount - 1)) }
+        pending = []
+        return true
     }
 }

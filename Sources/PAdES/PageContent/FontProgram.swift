@@ -47,11 +47,53 @@ struct FontProgram {
             return font.names.map { ($0, font.encoding) }
         }
         guard let font = compactFont, let names = font.names else { return nil }
-        return (Set(names), font.encoding(names))
+        // Of two glyphs of a name some readers take the first one, others the last.
+        let single = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +).filter { $0.value == 1 }
+        return (Set(single.keys), font.encoding(names))
     }
 
     /// Whether its glyphs have names, and no numbers by which composite fonts find them.
     var isCompactWithNames: Bool { compactFont?.hasNames == true }
+
+    /// Whether its glyphs have numbers that are not their places: where it stands in tables, or is
+    /// said to be a TrueType font, some readers go by these, others by those.
+    ///
+    /// - Parameter isTrueType: whether the document says that it is one.
+    func hasOtherNumbers(isTrueType: Bool) -> Bool {
+        guard isTrueType || tables != nil, let font = compactFont, !font.hasNames else {
+            return false
+        }
+        return !font.isInOrder
+    }
+
+    /// What in its lists leads readers to different glyphs, in words; nil for nothing.
+    var doubt: String? {
+        guard !isType1 else { return nil }
+        guard let directory else { return isWhole ? compactFont?.doubt : nil }
+        if hasDoubleTables(directory) { return "it has a table twice, or several in one place" }
+        if let tables, let programs = GlyphPrograms(bytes, tables), isWhole, !programs.isInOrder {
+            return "the places of its glyphs are not in order"
+        }
+        return isWhole ? compactFont?.doubt : nil
+    }
+
+    /// Whether readers find different bytes for a table, or the same for two.
+    private func hasDoubleTables(_ directory: [(tag: UInt32, range: Range<Int>)]) -> Bool {
+        let judged = Self.needed.union(Self.outlines).union(Self.lists).union([Self.location])
+        let parts = directory.filter { judged.contains($0.tag) }
+            .sorted { ($0.range.lowerBound, $0.tag) < ($1.range.lowerBound, $1.tag) }
+        var known: [UInt32: Range<Int>] = [:]
+        var end = 0
+        for part in parts {
+            if let other = known.updateValue(part.range, forKey: part.tag) {
+                if other != part.range { return true }
+                continue
+            }
+            if part.range.lowerBound < end, !part.range.isEmpty { return true }
+            end = max(end, part.range.upperBound)
+        }
+        return false
+    }
 
     private var compactFont: CompactFont? {
         guard let table = tables?[Self.compact] else { return CompactFont(bytes) }
@@ -79,11 +121,15 @@ struct FontProgram {
 
     /// Where the tables are, by their tags; nil for what is no list of tables.
     private var tables: [UInt32: Range<Int>]? {
+        directory.map { Dictionary($0.map { ($0.tag, $0.range) }, uniquingKeysWith: { $1 }) }
+    }
+
+    private var directory: [(tag: UInt32, range: Range<Int>)]? {
         guard let first = bytes.number(0, 4),
             [0x0001_0000, 0x7472_7565, 0x4F54_544F, 0x7479_7031].contains(first),
             let count = bytes.number(4, 2)
         else { return nil }
-        var found: [UInt32: Range<Int>] = [:]
+        var found: [(tag: UInt32, range: Range<Int>)] = []
         for index in 0..<Int(count) {
             let entry = 12 + index * 16
             guard let tag = bytes.number(entry, 4), let offset = bytes.number(entry + 8, 4),
@@ -91,7 +137,7 @@ struct FontProgram {
             else { return nil }
             let end = Int(offset) + Int(length)
             // What is not there has no bytes.
-            found[tag] = Int(offset)..<end
+            found.append((tag, Int(offset)..<end))
         }
         return found
     }
@@ -136,6 +182,8 @@ package enum EmbeddedDataFuzzing {
         _ = program.named
         _ = program.trueType
         _ = program.movesPoints
+        _ = program.doubt
+        _ = program.hasOtherNumbers(isTrueType: true)
         _ = CodeMap.doubt(about: bytes, isVertical: false)
         if let function = PostScriptFunction(bytes) {
             for input in [-1, 0, 0.5, 1] { _ = function.run([input]) }

@@ -5,10 +5,18 @@ struct GlyphPrograms {
     private let bytes: FontBytes
     private let glyphs: Range<Int>
     private let locations: Range<Int>
-    private let hasLongLocations: Bool
+    /// 0 for places of two bytes, 1 for such of four.
+    private let format: Int
+    private var hasLongLocations: Bool { format != 0 }
+    /// How many glyphs the font says to have.
+    private let glyphCount: Int?
 
     private static let head: UInt32 = 0x6865_6164
     private static let location: UInt32 = 0x6C6F_6361
+    /// `maxp`.
+    private static let profile: UInt32 = 0x6D61_7870
+    /// What tables are filled up by at most.
+    private static let padding = 3
     private static let glyf: UInt32 = 0x676C_7966
     /// Sets a coordinate, and the distance from another point.
     private static let (setCoordinate, setDistance) = (0x48, 0x3A...0x3B)
@@ -21,7 +29,26 @@ struct GlyphPrograms {
             let glyphs = tables[Self.glyf], let format = bytes.number(head.lowerBound + 50, 2)
         else { return nil }
         (self.bytes, self.glyphs, self.locations) = (bytes, glyphs, locations)
-        hasLongLocations = format != 0
+        self.format = Int(format)
+        glyphCount = tables[Self.profile].flatMap { bytes.number($0.lowerBound + 4, 2) }.map {
+            Int($0)
+        }
+    }
+
+    /// Whether each glyph begins where the one before ends, for as many as the font says to have: where
+    /// not, some readers draw nothing, others what is there.
+    var isInOrder: Bool {
+        guard format <= 1 else { return false }
+        let size = hasLongLocations ? 4 : 2
+        let last = glyphCount ?? locations.count / size - 1
+        guard last >= 0, last < locations.count / size else { return false }
+        var before = 0
+        for index in 0...last {
+            let next = offset(index)
+            guard next >= before else { return false }
+            before = next
+        }
+        return before <= glyphs.count + Self.padding
     }
 
     var movesPoints: Bool {
@@ -37,11 +64,15 @@ struct GlyphPrograms {
     }
 
     private func place(_ index: Int) -> Int {
+        glyphs.lowerBound + min(offset(index), glyphs.count)
+    }
+
+    private func offset(_ index: Int) -> Int {
         let number =
             hasLongLocations
             ? bytes.number(locations.lowerBound + 4 * index, 4)
             : bytes.number(locations.lowerBound + 2 * index, 2).map { 2 * $0 }
-        return glyphs.lowerBound + min(Int(number ?? 0), glyphs.count)
+        return Int(number ?? 0)
     }
 
     private func movesPoints(_ glyph: Range<Int>) -> Bool {

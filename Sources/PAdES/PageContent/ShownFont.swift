@@ -10,6 +10,8 @@ struct ShownFont {
     var odd = ShownCodes()
     /// Codes that the font has a width for; nil where it does not matter.
     private var codes: ClosedRange<Int>?
+    /// Codes whose width each reader takes from elsewhere.
+    private var unmeasured = ShownCodes()
     /// How many codes of two bytes its map to glyphs has; nil without one.
     private var mapCount: Int?
 
@@ -24,6 +26,9 @@ struct ShownFont {
         var workCount = 0
     }
 
+    /// Widths that all readers can hold, in thousandths of the size; of glyphs that are content, the
+    /// matrix of the font says what they are.
+    static let widths = -10_000.0...10_000
     private static let codeLimit = 255
     private static let controls = 0..<32
     /// Of 8-bit fonts, that only some readers know.
@@ -48,6 +53,7 @@ struct ShownFont {
     func doubt(for shown: ShownCodes) -> String? {
         if let doubt { return doubt }
         if !shown.isDisjoint(with: odd) { return "not all readers find the same glyph for a code" }
+        if !shown.isDisjoint(with: unmeasured) { return "it has no width for a code that is shown" }
         if let mapCount, shown.highestPair >= mapCount {
             return "its map to glyphs ends before a code that is shown"
         }
@@ -64,7 +70,7 @@ struct ShownFont {
 
     // MARK: Fonts whose glyphs are content
 
-    private func glyphDoubt(_ budget: inout Budget) throws(PDFError) -> String? {
+    private mutating func glyphDoubt(_ budget: inout Budget) throws(PDFError) -> String? {
         guard try value("CharProcs").dictionaryValue != nil else { return "it has no glyphs" }
         guard let encoding = try value("Encoding").dictionaryValue else {
             return "it has no encoding"
@@ -115,6 +121,7 @@ struct ShownFont {
         }
         let found = try file.program(in: document, within: &budget, isPartEnough: true)
         guard let program = found else { return nil }
+        if let doubt = program.doubt { return doubt }
         let flags = try descriptor.map { (values) throws(PDFError) in
             try document.value(values, "Flags").integerValue ?? 0
         }
@@ -123,6 +130,7 @@ struct ShownFont {
             exists: encoding != .null, isSymbolic: (flags ?? 0) & Self.symbolicFlag != 0)
         if let glyphs = program.trueType {
             if program.movesPoints { return Self.moved }
+            if glyphs.hasOddMaps { return "its map of characters is not in order" }
             noteDisagreement(glyphs, coding)
         } else if let known = program.named {
             noteNames(names) { known.names.contains($0.bytes) }
@@ -172,14 +180,35 @@ struct ShownFont {
         return first...last
     }
 
-    private func widthDoubt(_ budget: inout Budget) throws(PDFError) -> String? {
+    private mutating func widthDoubt(_ budget: inout Budget) throws(PDFError) -> String? {
         guard let widths = try value("Widths").arrayValue else { return "it has no widths" }
         guard let codes = try codeRange(), codes.lowerBound >= 0, codes.upperBound <= Self.codeLimit
         else { return "its FirstChar and LastChar are no codes" }
         budget.workCount += min(widths.count, Self.codeLimit)
+        let isContent = try value("Subtype").nameValue == "Type3"
         for width in widths.prefix(Self.codeLimit + 1) {
-            guard let number = try document.resolve(width).numberValue else { continue }
+            guard let number = try document.resolve(width).numberValue, number.isFinite else {
+                return "a width is no number"
+            }
             if number < 0 { return "a width is negative" }
+            guard isContent || Self.widths.contains(number) else {
+                return "a width is larger than readers can hold"
+            }
+        }
+        // Where the list ends too early or too late, readers go on with what follows, or with others.
+        let end = codes.lowerBound + widths.count - 1
+        for code in min(end, codes.upperBound)..<min(max(end, codes.upperBound), Self.codeLimit) {
+            unmeasured.insert(UInt8(code + 1))
+        }
+        let descriptor = try value("FontDescriptor").dictionaryValue ?? PDFDictionary()
+        let missing = try document.value(descriptor, "MissingWidth")
+        guard missing == .null || missing.numberValue.map(Self.widths.contains) == true else {
+            return "the width of codes without one is none"
+        }
+        if missing == .null, !isContent {
+            for code in 0...Self.codeLimit where !codes.contains(code) {
+                unmeasured.insert(UInt8(code))
+            }
         }
         return nil
     }
@@ -256,8 +285,13 @@ struct FontFile {
         } catch {
             guard error.code != .readFailed else { throw error }
             guard error.code == .limitExceeded else { return nil }
-            defer { (budget.byteCount, budget.isEnough) = (0, false) }
-            guard isPartEnough else { return nil }
+            budget.isEnough = false
+            guard isPartEnough else {
+                // Another font may be smaller; all of these together cost as much as one.
+                budget.byteCount /= 2
+                return nil
+            }
+            defer { budget.byteCount = 0 }
             var bytes: [UInt8] = []
             _ = try document.inflate(stream, upTo: budget.byteCount) { part in
                 for index in part.indices { bytes.append(part[index]) }

@@ -3,11 +3,14 @@
 struct TrueTypeGlyphs {
     /// Glyphs for the characters of ``characters``, by their places there; empty without such a map.
     private let unicode: [[Int]]
-    private let named: [Int]
-    /// By code, 0 for none: the map for symbols, by what is added to 0xF000 or to nothing, and that
+    /// By name; of two glyphs of a name, the first one and the last.
+    private let named: [[Int]]
+    /// By code, 0 for none: the maps for symbols, by what is added to 0xF000 or to nothing, and those
     /// for MacRoman.
-    private let symbols: [Int]
-    private let roman: [Int]
+    private let symbols: [[Int]]
+    private let roman: [[Int]]
+    /// Whether a map that readers go by has its codes out of order, or is of a kind that few know.
+    let hasOddMaps: Bool
     /// Whether it has any map, or one by which characters are found.
     let hasMaps: Bool
     var hasUnicode: Bool { !unicode.isEmpty }
@@ -37,25 +40,29 @@ struct TrueTypeGlyphs {
             tables[Self.map].map {
                 bytes.part($0.lowerBound..<($0.upperBound + Self.excessByteCount))
             } ?? [])
-        var starts: [Int: Int] = [:]
+        var starts: [Int: [Int]] = [:]
         for index in 0..<min(Int(map.number(2, 2) ?? 0), Self.recordLimit) {
             let record = 4 + index * 8
             guard let platform = map.number(record, 2), let encoding = map.number(record + 2, 2),
                 let offset = map.number(record + 4, 4)
             else { break }
             let key = Int(platform) << 16 | Int(encoding)
-            if starts[key] == nil { starts[key] = Int(offset) }
+            // Of two of a kind readers take the first one or the last.
+            starts[key, default: []].append(Int(offset))
         }
-        func glyphs(_ key: Int, _ wanted: [Int], base: Int = 0) -> [Int] {
-            starts[key].map { Self.glyphs(map, at: $0, wanted, base: base) } ?? []
+        func glyphs(_ key: Int, _ wanted: [Int], base: Int = 0) -> [[Int]] {
+            Set(starts[key] ?? []).map { Self.glyphs(map, at: $0, wanted, base: base) }
+                .filter { !$0.isEmpty }
         }
         hasMaps = !starts.isEmpty
         // Those for Unicode: 3.1, 3.10, and all of platform 0 but that for variants.
         let keys = starts.keys.filter { $0 == 3 << 16 | 1 || $0 == 3 << 16 | 10 || $0 < 5 }
-        unicode = keys.map { glyphs($0, Self.characters) }.filter { !$0.isEmpty }
+        unicode = keys.flatMap { glyphs($0, Self.characters) }
         roman = glyphs(1 << 16, Self.codes)
         let high = glyphs(3 << 16, Self.codes, base: Self.symbolBase)
-        symbols = high.contains { $0 != 0 } ? high : glyphs(3 << 16, Self.codes)
+        symbols = (high + glyphs(3 << 16, Self.codes)).filter { $0.contains { $0 != 0 } }
+        hasOddMaps = Set((keys + [1 << 16, 3 << 16]).flatMap { starts[$0] ?? [] })
+            .contains { !MapOrder.isPlain(map, at: $0) }
         let post = FontBytes(tables[Self.post].map(bytes.part) ?? [])
         (named, names) = Self.names(post)
     }
@@ -65,8 +72,8 @@ struct TrueTypeGlyphs {
     /// - Parameter isRoman: whether the map for MacRoman counts.
     func glyphs(ofCode code: Int, isRoman: Bool) -> Set<Int> {
         var found: Set<Int> = []
-        if !symbols.isEmpty { found.insert(symbols[code]) }
-        if isRoman, !roman.isEmpty { found.insert(roman[code]) }
+        for map in symbols { found.insert(map[code]) }
+        if isRoman { for map in roman { found.insert(map[code]) } }
         return found.subtracting([0])
     }
 
@@ -76,10 +83,10 @@ struct TrueTypeGlyphs {
     func glyphs(ofCharacter character: Int, isRoman: Bool, isNamed: Bool) -> Set<Int> {
         guard let place = Self.places[character] else { return [] }
         var found = Set(unicode.map { $0[place] })
-        if isRoman, !roman.isEmpty, let code = LatinEncoding.macintoshCode(of: character) {
-            found.insert(roman[code])
+        if isRoman, let code = LatinEncoding.macintoshCode(of: character) {
+            for map in roman { found.insert(map[code]) }
         }
-        if isNamed, !named.isEmpty { found.insert(named[place]) }
+        if isNamed { for list in named { found.insert(list[place]) } }
         return found.subtracting([0])
     }
 
@@ -168,14 +175,16 @@ struct TrueTypeGlyphs {
     }
 
     /// The glyphs of characters by their names, and the names that are a font's own.
-    private static func names(_ post: FontBytes) -> ([Int], Set<[UInt8]>?) {
+    private static func names(_ post: FontBytes) -> ([[Int]], Set<[UInt8]>?) {
         guard post.number(0, 4) == 0x0002_0000, let count = post.number(32, 2) else {
             return ([], nil)
         }
-        var found = [Int](repeating: 0, count: characters.count)
+        var (found, last) = ([Int](repeating: 0, count: characters.count), [Int]())
+        last = found
         func take(_ glyph: Int, _ character: Int?) {
-            guard let place = character.flatMap({ places[$0] }), found[place] == 0 else { return }
-            found[place] = glyph
+            guard let place = character.flatMap({ places[$0] }) else { return }
+            if found[place] == 0 { found[place] = glyph }
+            last[place] = glyph
         }
         var own: [(glyph: Int, index: Int)] = []
         for glyph in 0..<Int(count) {
@@ -196,9 +205,55 @@ struct TrueTypeGlyphs {
         for (glyph, index) in own where index < list.count {
             take(glyph, LatinEncoding.scalar(of: list[index]))
         }
-        return (found, Set(list))
+        return (found == last ? [found] : [found, last], Set(list))
     }
 
     /// How many names all fonts know.
     private static let usualNameCount = 258
+}
+
+/// Whether a map of characters is of a kind that all readers know, with its codes in order: some look
+/// through all of it, others begin in the middle.
+private enum MapOrder {
+    private static let groupLimit = 1 << 16
+    private static let lastCode = 0xFFFF
+
+    static func isPlain(_ map: FontBytes, at start: Int) -> Bool {
+        switch map.number(start, 2) {
+        case 0, 6: return true
+        case 4:
+            let count = Int(map.number(start + 6, 2) ?? 0) / 2
+            return isRising(count) { index in
+                guard let last = map.number(start + 14 + 2 * index, 2),
+                    let first = map.number(start + 16 + 2 * count + 2 * index, 2)
+                else { return nil }
+                return (Int(first), Int(last))
+            }
+        case 12:
+            let count = Int(map.number(start + 12, 4) ?? 0)
+            return isRising(count) { index in
+                let group = start + 16 + 12 * index
+                guard let first = map.number(group, 4), let last = map.number(group + 4, 4) else {
+                    return nil
+                }
+                return (Int(first), Int(last))
+            }
+        default: return false
+        }
+    }
+
+    /// - Parameter range: nil behind the end of the table.
+    private static func isRising(
+        _ count: Int, _ range: (Int) -> (first: Int, last: Int)?
+    ) -> Bool {
+        var before = -1
+        for index in 0..<min(count, groupLimit) {
+            guard let range = range(index) else { return true }
+            // Some programs end with several of the last code.
+            if range.first == lastCode, range.last == lastCode { continue }
+            guard range.first > before, range.first <= range.last else { return false }
+            before = range.last
+        }
+        return true
+    }
 }

@@ -70,6 +70,8 @@ struct Type1Glyphs {
             return nil
         }
         var names: Set<[UInt8]> = []
+        // Of two glyphs of a name some readers take the first one, others the last.
+        var twice: Set<[UInt8]> = []
         var position = found.upperBound
         while let name = text[position...].firstIndex(of: UInt8(ascii: "/")) {
             // `/name 123 RD `, then so many bytes.
@@ -85,10 +87,10 @@ struct Type1Glyphs {
                 position = name + 1
                 continue
             }
-            names.insert(Array(spelling))
+            if !names.insert(Array(spelling)).inserted { twice.insert(Array(spelling)) }
             position = rest.startIndex + count
         }
-        return names.isEmpty ? nil : names
+        return names.isEmpty ? nil : names.subtracting(twice)
     }
 
     /// A name of 127 bytes, a number and a word.
