@@ -18,7 +18,7 @@ import Testing
     private func functionDoubt(_ function: String) throws -> String? {
         let document = try document([function])
         return try Functions(document, FunctionMemory(upTo: 1 << 16)).doubt(
-            about: .reference(ObjectID(number: 6)), inputs: 1, outputs: 1)
+            about: .reference(ObjectID(number: 6)), inputs: [0, 1], outputs: 1)
     }
 
     private static let ramp = "<</FunctionType 2 /Domain [0 1] /N 1>>"
@@ -43,6 +43,38 @@ import Testing
             stream("/FunctionType 0 /Domain [0 1] /Range [0 1] /Size [2] /BitsPerSample 3", "ab"),
             false
         ),
+        // Asked for more than their domain, or beyond their range.
+        ("<</FunctionType 2 /Domain [0 0.5] /N 1>>", false),
+        ("<</FunctionType 2 /Domain [0 1] /N 1 /Range [0 1]>>", true),
+        ("<</FunctionType 2 /Domain [0 1] /N 1 /Range [0 0.5]>>", false),
+        ("<</FunctionType 2 /Domain [-1 2] /N 1 /Range [0 1]>>", false),
+        (
+            "<</FunctionType 3 /Domain [0 1] /Functions [\(ramp) \(ramp)] /Bounds [0.5] "
+                + "/Encode [0 1 1 0] /Range [0 1]>>", true
+        ),
+        (
+            "<</FunctionType 3 /Domain [0 1] /Functions [\(ramp)] /Bounds [] /Encode [0 2]>>",
+            false
+        ),
+        (
+            "<</FunctionType 3 /Domain [0 1] /Functions [\(ramp)] /Bounds [] /Encode [0 1] "
+                + "/Range [0.5 1]>>", false
+        ),
+        (
+            stream(
+                "/FunctionType 0 /Domain [0 1] /Range [0 1] /Size [2] /BitsPerSample 8 "
+                    + "/Encode [0 5]", "ab"), false
+        ),
+        (
+            stream(
+                "/FunctionType 0 /Domain [0 1] /Range [0 1] /Size [2] /BitsPerSample 8 "
+                    + "/Decode [0 5]", "ab"), false
+        ),
+        (
+            stream(
+                "/FunctionType 0 /Domain [0 1] /Range [0 1] /Size [65536] /BitsPerSample 8", "ab"),
+            false
+        ),
     ]) func functions(function: String, isAgreed: Bool) throws {
         let found = try functionDoubt(function)
         #expect((found == nil) == isAgreed, "\(found ?? "nothing")")
@@ -56,6 +88,7 @@ import Testing
         ("{1 0 div}", false), ("{0 div}", false), ("{true}", false), ("{pop}", false),
         ("{-0.5 round pop}", false), ("{1 2 bitshift pop}", false), ("{1e0 pop}", false),
         ("{7.0 2 idiv pop}", false), ("{2147483647 2 mul pop}", false), ("{{pop}}", false),
+        ("{dup 0.2 gt {dup 0.3 lt {pop true} if} if}", false),
         ("{0 exch {pop 1} if}", false), ("{1", false), ("1 }", false), ("{pop 1} {2}", false),
     ]) func programs(program: String, isAgreed: Bool) throws {
         let function = Self.stream("/FunctionType 4 /Domain [0 1] /Range [0 1]", program)
@@ -68,6 +101,8 @@ import Testing
         ("/ShadingType 2 /Coords [9 9 9 9]", false), ("/ShadingType 2 /Coords [0 0 9]", false),
         ("/ShadingType 3 /Coords [0 0 9 9 9 9]", true), ("/ShadingType 9", false),
         ("/ShadingType 3 /Coords [0 0 0 9 9 0]", false), ("/ShadingType 5", false),
+        ("/ShadingType 2 /Coords [0 0 9 9] /Domain [0 0.5]", true),
+        ("/ShadingType 2 /Coords [0 0 9 9] /Domain [0 2]", false),
     ]) func gradients(entries: String, isAgreed: Bool) throws {
         let document = try document([
             "<<\(entries) /ColorSpace /DeviceGray /Function \(Self.ramp)>>"

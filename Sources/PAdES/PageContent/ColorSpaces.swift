@@ -256,7 +256,7 @@ struct ColorSpaces {
             return (nil, "a colour space \(family) without a function")
         }
         let doubt = try Functions(document, memory).doubt(
-            about: parts[3], inputs: names.count, outputs: outputs)
+            about: parts[3], inputs: names.flatMap { _ in [0, 1] }, outputs: outputs)
         if let doubt { return (nil, doubt) }
         if let doubt = try blackDoubt(parts[3], names, outputs, parts[2]) { return (nil, doubt) }
         if let doubt = try colorantDoubt(parts, names, parts[2]) { return (nil, doubt) }

@@ -9,31 +9,37 @@ struct Functions {
     private static let partLimit = 256
     private static let depths: Set<Int> = [1, 2, 4, 8, 12, 16, 24, 32]
     /// Most samples that are counted, in bytes; longest program.
-    private static let sampleByteLimit = 1 << 20
+    private static let sampleByteLimit = 8 << 20
     private static let programByteLimit = 1 << 16
+    /// How far from one another programs are run, in parts of their domain.
+    private static let probeDistance = 0.125
 
     init(_ document: PDFDocument, _ memory: FunctionMemory) {
         (self.document, self.memory) = (document, memory)
     }
 
-    /// - Parameter outputCount: how many numbers are asked for; nil where any will do.
+    /// - Parameters:
+    ///   - inputs: what it is asked for, two numbers for each input.
+    ///   - outputCount: how many numbers are asked for; nil where any will do.
     /// - Returns: What departs, in words; nil for nothing.
     func doubt(
-        about entry: PDFObject, inputs inputCount: Int, outputs outputCount: Int?, depth: Int = 0
+        about entry: PDFObject, inputs: [Double], outputs outputCount: Int?, depth: Int = 0
     ) throws(PDFError) -> String? {
         guard let id = entry.referenceValue else {
-            return try freshDoubt(about: entry, inputCount, outputCount, depth)
+            return try freshDoubt(about: entry, inputs, outputCount, depth)
         }
-        let key = FunctionMemory.Key(id: id, inputCount: inputCount, outputCount: outputCount)
+        let key = FunctionMemory.Key(id: id, inputs: inputs, outputCount: outputCount)
         if let known = memory.known[key] { return known }
-        let doubt = try freshDoubt(about: entry, inputCount, outputCount, depth)
+        let doubt = try freshDoubt(about: entry, inputs, outputCount, depth)
         memory.known[key] = .some(doubt)
         return doubt
     }
 
     private func freshDoubt(
-        about entry: PDFObject, _ inputCount: Int, _ outputCount: Int?, _ depth: Int
+        about entry: PDFObject, _ inputs: [Double], _ outputCount: Int?, _ depth: Int
     ) throws(PDFError) -> String? {
+        guard memory.takeFunction() else { return nil }
+        let inputCount = inputs.count / 2
         let object = try document.resolve(entry)
         guard let values = object.dictionaryValue ?? object.streamValue?.dictionary,
             depth < Self.nesting
@@ -42,6 +48,9 @@ struct Functions {
             domain.count == 2 * inputCount,
             isRising(domain, allowsEmpty: depth > 0)
         else { return "a function without its domain" }
+        guard Self.holds(domain, inputs) else {
+            return "a function that is asked for more than its domain, which few readers keep to"
+        }
         let range = try document.numbers(values, "Range")
         if let range {
             guard range.count.isMultiple(of: 2), isRising(range, allowsEmpty: true),
@@ -49,6 +58,11 @@ struct Functions {
             else { return "a function with a range for other numbers" }
         } else if try document.value(values, "Range") != .null {
             return "a function with a range that is none"
+        }
+        if let range, let extent = try FunctionExtent(document).extent(of: values),
+            !Self.holds(range, extent)
+        {
+            return "a function that goes beyond its range, which few readers keep to"
         }
         switch try document.value(values, "FunctionType").integerValue {
         case 0: return try sampleDoubt(object, values, inputCount, range)
@@ -58,6 +72,19 @@ struct Functions {
         default: return "a function of a kind that there is not"
         }
     }
+
+    /// Whether ranges, two numbers each, hold others.
+    private static func holds(_ outer: [Double], _ inner: [Double]) -> Bool {
+        guard outer.count == inner.count else { return false }
+        return stride(from: 0, to: outer.count - 1, by: 2).allSatisfy { index in
+            let rest = slack * max(outer[index + 1] - outer[index], slack)
+            return outer[index] - rest <= inner[index]
+                && inner[index + 1] <= outer[index + 1] + rest
+        }
+    }
+
+    /// The part of a range by which numbers that are rounded may be outside.
+    private static let slack = 0.002
 
     private func isRising(_ numbers: [Double], allowsEmpty: Bool) -> Bool {
         stride(from: 0, to: numbers.count, by: 2).allSatisfy {
@@ -75,15 +102,22 @@ struct Functions {
             let depth = try document.value(values, "BitsPerSample").integerValue,
             Self.depths.contains(depth)
         else { return words }
-        for (key, count) in [("Encode", 2 * inputCount), ("Decode", range.count)]
-            as [(PDFName, Int)]
+        let places: [Double] = sizes.flatMap { [0, $0 - 1] }
+        for (key, limits) in [("Encode", places), ("Decode", range)] as [(PDFName, [Double])]
         where try document.value(values, key) != .null {
-            guard try document.numbers(values, key)?.count == count else { return words }
+            guard let numbers = try document.numbers(values, key), numbers.count == limits.count
+            else { return words }
+            guard Self.holds(limits, Self.rising(numbers)) else {
+                return "a function of samples that asks for others than it has, or gives more than "
+                    + "its range"
+            }
         }
         var bitCount = Double(range.count / 2 * depth)
         for size in sizes { bitCount *= size }
         let due = (bitCount / 8).rounded(.up)
-        guard due <= Double(Self.sampleByteLimit) else { return nil }
+        guard due <= Double(Self.sampleByteLimit) else {
+            return "a function of more samples than readers take"
+        }
         let data = try memory.data(of: stream, in: document, upTo: Self.sampleByteLimit)
         return data?.count ?? .max < Int(due) ? words : nil
     }
@@ -115,15 +149,23 @@ struct Functions {
         else { return words }
         let edges = [domain[0]] + bounds + [domain[1]]
         guard zip(edges, edges.dropFirst()).allSatisfy({ $0 <= $1 }) else { return words }
-        for part in parts {
+        for (index, part) in parts.enumerated() {
+            let asked = Self.rising(Array(encode[(2 * index)...(2 * index + 1)]))
             let doubt = try doubt(
-                about: part, inputs: 1, outputs: outputCount, depth: depth + 1)
+                about: part, inputs: asked, outputs: outputCount, depth: depth + 1)
             if let doubt { return doubt }
         }
         return nil
     }
 
-    /// The program is run at both ends of each input, and in the middle.
+    /// Each pair with its lower number first.
+    private static func rising(_ numbers: [Double]) -> [Double] {
+        stride(from: 0, to: numbers.count - 1, by: 2).flatMap { index in
+            [min(numbers[index], numbers[index + 1]), max(numbers[index], numbers[index + 1])]
+        }
+    }
+
+    /// The program is run at both ends of each input, and in places between them.
     private func programDoubt(
         _ object: PDFObject, _ domain: [Double], _ range: [Double]?
     ) throws(PDFError) -> String? {
@@ -138,7 +180,7 @@ struct Functions {
             return "a function of PostScript that cannot be read"
         }
         let inputs = stride(from: 0, to: domain.count, by: 2)
-        for share in [0, 0.5, 1] {
+        for share in stride(from: 0, through: 1, by: Self.probeDistance) {
             let values = inputs.map { domain[$0] + (domain[$0 + 1] - domain[$0]) * share }
             guard program.run(values) == range.count / 2 else {
                 return "a function of PostScript that readers work out in different ways"
@@ -152,7 +194,7 @@ struct Functions {
 final class FunctionMemory {
     fileprivate struct Key: Hashable {
         let id: ObjectID
-        let inputCount: Int
+        let inputs: [Double]
         let outputCount: Int?
     }
 
@@ -188,6 +230,16 @@ final class FunctionMemory {
 
     private static let streamCost = 64
 
+    /// Whether one more function may be looked at: parts of parts may be the same ones again and again.
+    fileprivate func takeFunction() -> Bool {
+        guard remaining > 0 else {
+            isEnough = false
+            return false
+        }
+        remaining -= Self.streamCost
+        return true
+    }
+
     // MARK: Profiles
 
     /// What about a profile matters here.
@@ -205,7 +257,7 @@ final class FunctionMemory {
     func profile(
         _ entry: PDFObject, _ count: Int, in document: PDFDocument
     ) throws(PDFError) -> Profile? {
-        let key = entry.referenceValue.map { Key(id: $0, inputCount: count, outputCount: nil) }
+        let key = entry.referenceValue.map { Key(id: $0, inputs: [], outputCount: count) }
         if let key, let known = profiles[key] { return known }
         let stream = try document.resolve(entry).streamValue
         var found: Profile?

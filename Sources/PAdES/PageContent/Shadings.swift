@@ -31,7 +31,7 @@ struct Shadings {
         }
         if function != .null || !Self.meshes.contains(kind),
             let doubt = try functionDoubt(
-                function, shading, kind == 1 ? 2 : 1, space.componentCount)
+                function, try inputs(of: shading, kind), space.componentCount)
         {
             return doubt
         }
@@ -44,19 +44,30 @@ struct Shadings {
         }
     }
 
+    /// What its functions are asked for: its domain, or of meshes what they are decoded to.
+    private func inputs(of shading: PDFDictionary, _ kind: Int) throws(PDFError) -> [Double] {
+        let usual: [Double] = kind == 1 ? [0, 1, 0, 1] : [0, 1]
+        let isMesh = Self.meshes.contains(kind)
+        let found = try document.numbers(shading, isMesh ? "Decode" : "Domain") ?? usual
+        let inputs = Array(found.suffix(usual.count))
+        return stride(from: 0, to: inputs.count - 1, by: 2).flatMap { index in
+            [min(inputs[index], inputs[index + 1]), max(inputs[index], inputs[index + 1])]
+        }
+    }
+
     private func functionDoubt(
-        _ function: PDFObject, _ shading: PDFDictionary, _ inputCount: Int, _ outputCount: Int
+        _ function: PDFObject, _ inputs: [Double], _ outputCount: Int
     ) throws(PDFError) -> String? {
         guard let parts = function.arrayValue else {
             return try Functions(document, memory).doubt(
-                about: function, inputs: inputCount, outputs: outputCount)
+                about: function, inputs: inputs, outputs: outputCount)
         }
         guard parts.count == outputCount else {
             return "a gradient with another number of functions than of colours"
         }
         for part in parts {
             let doubt = try Functions(document, memory).doubt(
-                about: part, inputs: inputCount, outputs: 1)
+                about: part, inputs: inputs, outputs: 1)
             if let doubt { return doubt }
         }
         return nil
