@@ -112,6 +112,52 @@ import Testing
         #expect((found == nil) == isAgreed, "\(found ?? "nothing")")
     }
 
+    @Test(arguments: [
+        ("/XStep 9 /YStep 9", true), ("/XStep 0.1 /YStep 9", false),
+        ("/XStep 9 /YStep 9 /Matrix [0.01 0 0 0.01 0 0]", false),
+        ("/XStep 9 /YStep 9 /Matrix [1 0 1 0.001 0 0]", false),
+        ("/XStep 9 /YStep 9 /Matrix [1 0]", false),
+    ]) func tiles(entries: String, isAgreed: Bool) throws {
+        let pattern = "<</PatternType 1 /PaintType 1 /BBox [0 0 5 5] \(entries)>>"
+        let document = try document([pattern])
+        let found = try ColorSpaces(document, FunctionMemory(upTo: 1 << 16)).doubt(
+            aboutPattern: .reference(ObjectID(number: 6)))
+        #expect((found == nil) == isAgreed, "\(found ?? "nothing")")
+    }
+
+    /// - Parameter count: how often it is drawn.
+    private static func strokesDots(_ content: String, _ count: Int = 1) -> Bool {
+        let all = String(repeating: content + " ", count: count)
+        let outline = ContentOutline(Array(all.utf8))
+        #expect(!outline.drawsAfterOddOperands)
+        return outline.oddities.contains { $0.contains("of no length") }
+    }
+
+    @Test(
+        "strokes and dashes of no length",
+        arguments: [
+            ("1 J 5 5 m 5 5 l S", true), ("1 J 5 5 m 5.0 5 l h S", true),
+            ("5 5 m 5 5 l S", false), ("2 J 5 5 m 5 5 l S", false), ("5 5 m 5.1 5 l S", true),
+            ("1 J 5 5 m 5 5 5 5 5 5 c S", false), ("5 5 m 5 5 9 9 5 5 c S", true),
+            ("1 J 5 5 m h S", false), ("5 5 m h S", true), ("1 J 5 5 0 0 re S", false),
+            ("5 5 m 5 5 l 9 9 l S", true), ("5 5 m 5 5 l f", true),
+            ("5 5 m 5 5 l 9 9 m 1 1 l s", false), ("q 1 J Q 5 5 m 5 5 l S", false),
+            ("2 J [0 5] 0 d 1 1 m 9 9 l S", false), ("1 J [0 5] 0 d 1 1 m 9 9 l S", true),
+            ("[5 0] 0 d 1 1 m 9 9 l S", true),
+        ]) func strokes(content: String, isAgreed: Bool)
+    {
+        #expect(Self.strokesDots("4 w " + content) != isAgreed)
+        #expect(Self.strokesDots("4 0 0 4 0 0 cm " + content) != isAgreed)
+    }
+
+    @Test("what is hardly seen counts where there is much of it")
+    func manyStrokes() {
+        for content in ["5 5 m 5 5 l S", "[0 5] 0 d 1 1 m 9 9 l S", "[0.001 5] 0 d 1 1 m 9 9 l S"] {
+            #expect(!Self.strokesDots(content) && Self.strokesDots(content, 41))
+        }
+        #expect(!Self.strokesDots("0.1 w [0.001 5] 0 d 1 1 m 9 9 l S", 41))
+    }
+
     // MARK: Images
 
     private func imageDoubt(_ entries: String, _ data: String, _ objects: [String] = []) throws

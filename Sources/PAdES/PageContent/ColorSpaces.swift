@@ -112,8 +112,30 @@ struct ColorSpaces {
             if step < 0 { return "a pattern whose tiles go backwards" }
             if step * Self.tileShare < size { return "a pattern whose tiles lie on one another" }
         }
+        if let doubt = try sizeDoubt(pattern, box) { return doubt }
         let kind = try document.value(pattern, "PaintType").integerValue
         return kind == 1 || kind == 2 ? nil : "a pattern of an unknown kind of paint"
+    }
+
+    /// Least side of a tile, in units of what it is painted on, and how flat it may be squeezed:
+    /// beyond, some readers paint all of the area, others nothing.
+    private static let (leastTile, leastTileAngle) = (0.2, 0.05)
+
+    private func sizeDoubt(_ pattern: PDFDictionary, _ box: [Double]) throws(PDFError) -> String? {
+        let matrix = try document.numbers(pattern, "Matrix") ?? [1, 0, 0, 1, 0, 0]
+        guard matrix.count == 6 else { return "a pattern with a matrix that is none" }
+        let across = (matrix[0] * matrix[0] + matrix[1] * matrix[1]).squareRoot()
+        let upwards = (matrix[2] * matrix[2] + matrix[3] * matrix[3]).squareRoot()
+        let area = (matrix[0] * matrix[3] - matrix[1] * matrix[2]).magnitude
+        guard area > Self.leastTileAngle * across * upwards else {
+            return "a pattern that is squeezed to a line"
+        }
+        let stepAcross = try document.value(pattern, "XStep").numberValue ?? 0
+        let stepUpwards = try document.value(pattern, "YStep").numberValue ?? 0
+        let width = across * min(box[2] - box[0], stepAcross)
+        let height = upwards * min(box[3] - box[1], stepUpwards)
+        return min(width, height) >= Self.leastTile
+            ? nil : "a pattern of tiles that are next to nothing"
     }
 
     /// - Returns: The space, or in words what it departs in.

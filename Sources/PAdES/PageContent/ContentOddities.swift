@@ -4,6 +4,7 @@ extension ContentOutline {
     /// How many things that cannot be followed all readers pass over, with room to spare.
     static let faultLimit = 50
     private static let thinAreaLimit = 40
+    private static let dotLimit = 40
 
     /// What readers make differently of the content, in words.
     var oddities: [String] {
@@ -33,6 +34,10 @@ extension ContentOutline {
             (
                 thinAreaCount > Self.thinAreaLimit,
                 "fills many areas that have no width: some readers draw lines there"
+            ),
+            (
+                dotCount > Self.dotLimit,
+                "strokes lines or dashes of no length: some readers draw them, others do not"
             ),
             (
                 paintsOddPattern,

@@ -42,6 +42,9 @@ package struct ContentOutline {
     package private(set) var nameUseCount = 0
     /// How many areas are filled that have no width to speak of: some readers draw lines.
     package private(set) var thinAreaCount = 0
+    /// How often lines of no length are stroked in a way in which readers draw different things; one
+    /// that is seen for a dot counts for many.
+    package private(set) var dotCount = 0
     /// Whether it draws anything.
     package private(set) var isPainted = false
     /// Whether a pattern is painted in one of the ways in which not all readers follow it.
@@ -84,7 +87,7 @@ package struct ContentOutline {
         hasCutWord = scanner.hasCutWord
         (hasOddByte, paintsClip) = (scanner.hasOddByte, scanner.paintsClip)
         (unknownOperatorCount, nameUseCount) = (scanner.unknownCount, scanner.nameUseCount)
-        thinAreaCount = scanner.thinAreaCount
+        (thinAreaCount, dotCount) = (scanner.thinAreaCount, scanner.dotCount)
         take(scanner.parameters)
         for (name, colors) in scanner.singleColors {
             guard let name = scanner.decoded(name.startIndex..<name.endIndex) else { continue }

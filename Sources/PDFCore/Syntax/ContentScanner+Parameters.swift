@@ -25,6 +25,19 @@ extension ContentScanner {
         state.changed.union(parameters.foreign.subtracting(state.known))
     }
 
+    /// What counts for many dots.
+    private static let manyDots = 1000
+
+    /// Notes what is stroked of no length: with plain dots something may be written, with others only
+    /// where there are many.
+    mutating func checkDots() {
+        let isDot = !path.isAgreed(state.ends)
+        guard isDot || hasPath && !state.areDashesAgreed else { return }
+        let isPlain =
+            isDot ? state.hasPlainDots || path.hasEmptyBoxes : state.ends == .square
+        dotCount += isPlain ? Self.manyDots : 1
+    }
+
     /// Notes what something is painted by.
     mutating func use(_ used: GraphicsParameters) {
         parameters.inherited.formUnion(used.subtracting(state.known))

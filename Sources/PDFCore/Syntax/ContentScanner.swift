@@ -34,12 +34,14 @@ struct ContentScanner {
     private(set) var hasCutWord = false
     private(set) var hasOddByte = false
     private(set) var hasOddOperands = false
+    /// How often lines of no length are stroked, of which readers draw different things.
+    var dotCount = 0
     private var operands = ContentOperands()
     private var values = OperandValues()
     /// Of arrays and dictionaries, what is open: how many, and the outermost one.
     private var depth = 0
     private var outermost = ContentOperands.Kind.array
-    private var hasPath = false
+    private(set) var hasPath = false
     private var clips = false
     private var isInText = false
     /// Whether text of this text object is clipped to, or not.
@@ -47,7 +49,7 @@ struct ContentScanner {
     /// Of the path, whether it is nothing but lines that end where they begin to bound an area.
     private var pathLineCount = 0
     private var hasArea = false
-    private var hasPoint = false
+    var path = StrokedPath()
     /// Whether points of paths may be so far away that some readers move them.
     private(set) var hasFarPlaces = false
     /// Whether text may be next to nothing, or far wider than high.
@@ -61,8 +63,6 @@ struct ContentScanner {
     /// What it takes over, and what it leaves to what it draws.
     var parameters: ParameterUse
     private var isCompatible = false
-    private var hasSquareEnds = false
-    private var hasDots = false
     private var imageCount = 0
     private var hasOddImage = false
     private var flate: FlateReader?
@@ -152,8 +152,9 @@ struct ContentScanner {
         }
         if fit == .isUnknown, found == nil, !isCompatible { unknownCount += 1 }
         if found == .imageEnd { hasOddOperands = true }
-        checkPath(code)
+        // Before the path is over.
         checkPlace(code)
+        checkPath(code)
         takeParameter(code, lastNumber.whole, isZero: lastNumber.isZero, values)
         if operands.endsWithName, name.isEmpty { hasOddOperands = true }
         // BI
@@ -193,17 +194,25 @@ struct ContentScanner {
             hasPath = true
             pathLineCount = 0
             if code == 0x7265, !values.isThin { hasArea = true }
-            if code == 0x7265, values.isPoint { hasPoint = true }
+            if code == 0x7265 {
+                path.addBox(isPoint: values.isPoint)
+            } else {
+                path.move(to: values.point(0))
+            }
             if values.isFar { hasFarPlaces = true }
         // l
         case 0x6C:
             pathLineCount += 1
             if pathLineCount > 1 { hasArea = true }
+            path.addLine(to: values.point(0))
             if values.isFar { hasFarPlaces = true }
         // c v y
         case 0x63, 0x76, 0x79:
             hasArea = true
+            path.addCurve(values)
             if values.isFar { hasFarPlaces = true }
+        // h
+        case 0x68: path.close()
         // W W*
         case 0x57, 0x572A: clips = true
         // n f F f* S s B B* b b*
@@ -218,7 +227,7 @@ struct ContentScanner {
                 paintsClip = true
                 if state.hasPattern { parameters.paintsOddPattern = true }
             }
-            (hasPath, clips, hasArea, pathLineCount) = (false, false, false, 0)
+            (hasPath, clips, hasArea, pathLineCount, path) = (false, false, false, 0, StrokedPath())
         default: break
         }
     }
@@ -250,14 +259,16 @@ struct ContentScanner {
         case 0x71, 0x51: if isInText { hasOddOperands = true }
         // Do sh BI
         case 0x446F, 0x7368, 0x4249: if hasPath { hasOddOperands = true }
-        // J
-        case 0x4A: hasSquareEnds = values.isSquareEnd
-        // d
-        case 0x64: hasDots = values.hasDots
+        // J w d
+        case 0x4A: state.ends = values.ends
+        case 0x77: state.lineWidth = values.length
+        case 0x64: state.dots = values.dots
+        // cm
+        case 0x636D: if values.isEnlarging { state.isEnlarged = true }
         // S s B B* b b*
         case 0x53, 0x73, 0x42, 0x422A, 0x62, 0x622A:
-            if hasSquareEnds, hasDots || hasPoint { hasOddOperands = true }
-            hasPoint = false
+            if code == 0x73 || code == 0x62 || code == 0x622A { path.close() }
+            checkDots()
         default: break
         }
     }
@@ -302,6 +313,7 @@ struct ContentScanner {
     private mutating func takeNumber() {
         let start = position
         var (digitCount, value, hasPoint, isOdd) = (0, 0, false, false)
+        var (fraction, unit) = (0, Self.fractionUnit)
         var (isZero, isWhole) = (true, true)
         let isNegative = content[position] == 45
         if content[position] == 43 || isNegative { position += 1 }
@@ -310,16 +322,22 @@ struct ContentScanner {
             case let byte where byte &- 48 < 10:
                 digitCount += 1
                 if byte != 48 { (isZero, isWhole) = (false, isWhole && !hasPoint) }
-                if !hasPoint { value = min(value * 10 + Int(byte) - 48, Self.numberLimit) }
+                if !hasPoint {
+                    value = min(value * 10 + Int(byte) - 48, Self.numberLimit)
+                } else {
+                    unit /= 10
+                    fraction += unit * (Int(byte) - 48)
+                }
             case UInt8(ascii: ".") where !hasPoint: hasPoint = true
             case let byte where Characters.isRegular(Int(byte)): isOdd = true
             default:
                 lastNumber = (value, isZero, isNegative, isWhole)
                 take(hasPoint ? .real : .integer)
-                values.take(
-                    value, isZero: isZero, isNegative: isNegative,
+                let number = OperandValues.Number(
+                    whole: value, isZero: isZero, isNegative: isNegative,
                     tininess: value == 0 ? tininess(isZero, content[start..<position]) : .none,
-                    inArray: depth > 0)
+                    place: (value * Self.fractionUnit + fraction) * (isNegative ? -1 : 1))
+                values.take(number, inArray: depth > 0)
                 checkNumber(from: start, isOdd || digitCount == 0 || value >= Self.numberLimit)
                 return
             }
@@ -345,6 +363,7 @@ struct ContentScanner {
     }
 
     private static let numberLimit = 1 << 31
+    private static let fractionUnit = 1_000_000
 
     mutating func save() {
         if saved.count < Self.savedLimit { saved.append(state) } else { unkeptCount += 1 }

@@ -7,20 +7,25 @@ struct OperandValues {
     /// Of the numbers in the last array.
     private var hasNegative = false
     private var hasMore = false
-    /// Whether one that says how long a dash is says that it has no length.
+    /// Whether one that says how long a dash is says that it has no length, or next to none.
     private var hasEmptyDash = false
+    private var hasTinyDash = false
+    /// The first numbers outside arrays, in millionths.
+    private var places = SIMD8<Int>()
+    private var placeCount = 0
     private var count = 0
     /// Whether anything else than numbers and strings is in it.
     private var hasOther = false
 
     private static let renderingModes = 7
     private static let lineStyles = 2
-    private static let squareEnds = 2
     /// How many dashes all readers take, and how far into them a line may begin.
     private static let dashLimit = 32
     private static let phaseLimit = 1 << 20
     /// How many hundredths wider letters may be drawn.
     private static let scaleLimit = 5000
+    /// By how much, in millionths.
+    private static let enlarged = 1_500_000
     private static let miterLimit = 1000
     /// From where on readers cut numbers of paths.
     private static let placeLimit = 1 << 24
@@ -53,18 +58,32 @@ struct OperandValues {
     var mode: Int { whole }
 
     /// What comes next belongs to another operator.
-    mutating func restart() { (largest, tiny, small, hasOnlyZeros) = (0, 0, 0, true) }
+    mutating func restart() {
+        (largest, tiny, small, hasOnlyZeros, placeCount) = (0, 0, 0, true, 0)
+    }
 
-    /// Whether the number says that lines end in squares.
-    var isSquareEnd: Bool { whole == Self.squareEnds }
-    /// Whether the array has dashes without length.
-    var hasDots: Bool { hasMore && hasEmptyDash }
+    /// How many points the numbers are, up to as many as curves have.
+    var pointCount: Int { placeCount / 2 }
+
+    func point(_ index: Int) -> SIMD2<Int> { SIMD2(places[2 * index], places[2 * index + 1]) }
+
+    /// How lines end.
+    var ends: StrokedPath.Ends { StrokedPath.Ends(rawValue: whole) ?? .flat }
+    /// The first number, in millionths.
+    var length: Int { places[0] }
+    /// Whether the numbers are a matrix that makes what is drawn larger.
+    var isEnlarging: Bool { (0..<4).contains { places[$0].magnitude >= Self.enlarged } }
+    /// Whether the array has dashes without length, or next to none.
+    var dots: PaintState.Dots {
+        !hasMore ? .none : hasEmptyDash ? .empty : hasTinyDash ? .tiny : .none
+    }
 
     /// Whether the array has anything.
     var hasElements: Bool { count > 0 }
 
     mutating func beginArray() {
-        (hasNegative, hasMore, hasOther, hasEmptyDash, count) = (false, false, false, false, 0)
+        (hasNegative, hasMore, hasOther, count) = (false, false, false, 0)
+        (hasEmptyDash, hasTinyDash) = (false, false)
     }
 
     /// Takes the kind of an element of an array, or of what is in it.
@@ -76,21 +95,36 @@ struct OperandValues {
         }
     }
 
-    mutating func take(
-        _ whole: Int, isZero: Bool, isNegative: Bool, tininess: Tininess, inArray: Bool
-    ) {
+    /// A number as far as it matters.
+    struct Number {
+        let whole: Int
+        let isZero: Bool
+        let isNegative: Bool
+        let tininess: Tininess
+        /// In millionths.
+        let place: Int
+    }
+
+    mutating func take(_ number: Number, inArray: Bool) {
+        let (whole, isZero) = (number.whole, number.isZero)
         guard inArray else {
-            (self.whole, isBelowZero) = (whole, isNegative && !isZero)
+            if placeCount < places.scalarCount {
+                places[placeCount] = number.place
+                placeCount += 1
+            }
+            (self.whole, isBelowZero) = (whole, number.isNegative && !isZero)
             largest = max(largest, whole)
-            tiny = tiny << 1 | (tininess == .belowHundredth ? 1 : 0)
-            small = small << 1 | (tininess == .none ? 0 : 1)
+            tiny = tiny << 1 | (number.tininess == .belowHundredth ? 1 : 0)
+            small = small << 1 | (number.tininess == .none ? 0 : 1)
             if !isZero { hasOnlyZeros = false }
             return
         }
-        if isNegative, !isZero { hasNegative = true }
+        if number.isNegative, !isZero { hasNegative = true }
         if !isZero { hasMore = true }
         // It is counted already.
-        if isZero, count % 2 == 1 { hasEmptyDash = true }
+        guard count % 2 == 1 else { return }
+        if isZero { hasEmptyDash = true }
+        if number.tininess == .belowHundredth { hasTinyDash = true }
     }
 
     /// - Parameter code: The operator's bytes as a big-endian number.

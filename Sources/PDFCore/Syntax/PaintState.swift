@@ -25,6 +25,24 @@ struct PaintState {
     var font = 0..<0
     var fill = Color()
     var stroke = Color()
+    /// Dashes of which some readers draw nothing, others the ends or a thin line.
+    enum Dots { case none, empty, tiny }
+
+    /// How lines end, how wide they are, in millionths, whether they are dashed with next to nothing,
+    /// and whether what is drawn is larger than its numbers say.
+    var ends = StrokedPath.Ends.flat
+    var lineWidth = unit
+    var dots = Dots.none
+    var isEnlarged = false
+    /// Whether readers draw the same where lines are dashed.
+    var areDashesAgreed: Bool {
+        ends == .round || dots == .none || dots == .tiny && lineWidth < Self.unit
+    }
+    /// Whether a dot as wide as lines are is seen for one, as that in a number is.
+    var hasPlainDots: Bool { isEnlarged || lineWidth >= Self.plainDot }
+
+    private static let unit = 1_000_000
+    private static let plainDot = 1_500_000
     /// How text is painted, or clipped to.
     var textMode = 0
     /// What was set here, and what of it to another value than everything begins with.

@@ -115,7 +115,7 @@ struct ContentOutlineTests {
         "what is where it may not be is told",
         arguments: [
             ("BT q (x) Tj Q ET S", true), ("0 0 9 9 re /X Do f", true), ("[9] -9 d S", true),
-            ("[9 9] 2000000 d S", true), ("2 J [0 9] 0 d S", true), ("9999 Tz S", true),
+            ("[9 9] 2000000 d S", true), ("9999 Tz S", true),
             ("<4x> Tj", true), ("BI /W 1 /H 1 /BPC 8 ID x EI", true),
             ("BI /W 1 /H 1 /CS /G ID x EI", true), ("BT (x) Tj ET q S Q", false),
             ("0 0 9 9 re f /X Do", false), ("1 J [0 9] 0 d S", false), ("2 J [9 0] 9 d S", false),
