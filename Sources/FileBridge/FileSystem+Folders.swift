@@ -1,3 +1,4 @@
+import ByteKit
 import Glibc
 
 extension FileSystem {
@@ -7,8 +8,8 @@ extension FileSystem {
         var current = path
         while !isDirectory(current) {
             missing.append(current)
-            guard let slash = current.lastIndex(of: "/"), slash != current.startIndex else { break }
-            current = String(current[..<slash])
+            current = folder(of: withoutEndingSlashes(current))
+            if current == "." || current == "/" { break }
         }
         for folder in missing.reversed() {
             // Another process may have been quicker.
@@ -30,7 +31,7 @@ extension FileSystem {
     /// Makes a folder and its parents with the usual permissions, unless they are there.
     package static func makeFolders(_ path: String) throws(FileError) {
         guard !isDirectory(path) else { return }
-        let parent = folder(of: path.hasSuffix("/") ? String(path.dropLast()) : path)
+        let parent = folder(of: withoutEndingSlashes(path))
         if parent != "." && parent != "/" { try makeFolders(parent) }
         try makeFolder(path)
     }
@@ -80,7 +81,8 @@ extension FileSystem {
             }
             throw .creating(target, errno: errno)
         }
-        for folder in Set([folder(of: path), folder(of: target)]) { syncFolder(folder) }
+        syncFolder(folder(of: path))
+        if !folder(of: path).isExactly(folder(of: target)) { syncFolder(folder(of: target)) }
     }
 
     /// Removes a folder with the files in it, or a file; folders in a folder are an error.

@@ -4,8 +4,8 @@ extension FileSystem {
     /// The path of a program in one of the folders of PATH, never the one that one is in.
     package static func program(_ name: String) -> String? {
         (ProcessEnvironment.string("PATH") ?? "/usr/local/bin:/usr/bin:/bin")
-            .split(separator: ":").lazy.filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
-            .first { isExecutable($0) }
+            .split(separator: ":").lazy.filter { isAbsolute(String($0)) }
+            .map { "\($0)/\(name)" }.first { isExecutable($0) }
     }
 
     /// The regular files below a folder by their paths below it, in the order of their names. Links
@@ -14,9 +14,10 @@ extension FileSystem {
     /// - Parameters:
     ///   - patterns: as shells write them; those without a slash are for names alone, the others for
     ///     paths below the folder. Case does not matter.
-    ///   - closed: gets the path of each folder below it that cannot be read.
+    ///   - closed: gets the path of each folder below it that cannot be read, or lies too deep, and of
+    ///     each entry about which nothing is to be had.
     ///   - found: gets each path.
-    /// - Throws: ``FileError``; `.tooLarge` when folders lie too deep in each other.
+    /// - Throws: ``FileError`` when the folder itself cannot be read.
     package static func search(
         _ folder: String, for patterns: [String], closed: (String) -> Void,
         found: (String) -> Void
@@ -35,8 +36,8 @@ extension FileSystem {
     ) throws(FileError) {
         let folder = below.isEmpty ? root : root + "/" + below
         guard depth <= searchDepth else {
-            throw FileError(
-                .tooLarge, path: folder, detail: "over \(searchDepth) folders in each other")
+            Notices.say("\(folder): is not searched: over \(searchDepth) folders in each other")
+            return tell(below, true)
         }
         let names: [String]
         do {
@@ -48,15 +49,21 @@ extension FileSystem {
         for name in names {
             let path = below.isEmpty ? name : below + "/" + name
             var status = stat()
-            // What has gone meanwhile is not there.
             guard unsafe (root + "/" + path).withSystemPath({ unsafe lstat($0, &status) }) == 0
-            else { continue }
+            else {
+                // What has gone meanwhile is not there.
+                if errno != ENOENT { tell(path, true) }
+                continue
+            }
             switch status.st_mode & S_IFMT {
             case S_IFDIR: try search(root, path, depth: depth + 1, patterns, tell)
             case S_IFREG:
                 if !TemporaryName.isOne(name), patterns.contains(where: { matches(path, $0) }) {
                     tell(path, false)
                 }
+            case S_IFLNK where isDirectory(root + "/" + path):
+                Notices.say(
+                    "\(root)/\(path): is a link to a folder, which is not followed; name it itself")
             case S_IFLNK:
                 guard patterns.contains(where: { matches(path, $0) }) else { continue }
                 if isRegularFile(root + "/" + path) {

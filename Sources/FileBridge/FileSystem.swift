@@ -91,7 +91,7 @@ package enum FileSystem {
             errno = 0
         }
         guard errno == 0 else { throw .reading(folder, errno: errno) }
-        return names.sorted()
+        return names.sorted { ExactText($0) < ExactText($1) }
     }
 
     /// The names in a folder, sorted; none when there is no such folder.
@@ -139,42 +139,6 @@ extension FileSystem {
 }
 
 extension FileSystem {
-    /// Where links lead; the path itself when there is no such file.
-    package static func resolved(_ path: String) -> String {
-        unsafe path.withSystemPath { name in
-            guard let resolved = unsafe realpath(name, nil) else { return path }
-            defer { unsafe free(resolved) }
-            return unsafe String(systemPath: resolved)
-        }
-    }
-
-    /// The path with its folder resolved, but not the last name. Names of devices and of open files
-    /// stand for what they lead to.
-    static func inResolvedFolder(_ path: String) -> String {
-        let folder = resolved(folder(of: path))
-        let whole = (folder == "/" ? "" : folder) + "/" + name(of: path)
-        let isSystem = ["/dev/", "/proc/"].contains { whole.hasPrefix($0) }
-        return isSystem ? resolved(path) : whole
-    }
-
-    /// The path from the root on; `-`, which is no file, stays as it is.
-    package static func absolute(_ path: String) -> String {
-        guard path != "-", !path.hasPrefix("/") else { return path }
-        return resolved(".") + "/" + path
-    }
-
-    /// The folder that a path's last name is in.
-    package static func folder(of path: String) -> String {
-        guard let slash = path.utf8.lastIndex(of: 0x2F) else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-
-    /// A path's last name.
-    static func name(of path: String) -> String {
-        guard let slash = path.utf8.lastIndex(of: 0x2F) else { return path }
-        return String(path[path.utf8.index(after: slash)...])
-    }
-
     /// Brings a folder's names to the disk, where the file system can.
     static func syncFolder(_ folder: String) {
         if let directory = FileDescriptor.open(folder, flags: O_RDONLY | O_DIRECTORY) {

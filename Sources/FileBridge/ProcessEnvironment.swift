@@ -30,24 +30,25 @@ package enum ProcessEnvironment {
     /// The path in a variable; `nil` when it is not absolute: what is found must not depend on where
     /// a command is run (XDG Base Directory Specification).
     package static func absolutePath(_ name: String) -> String? {
-        string(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
+        string(name).flatMap { FileSystem.isAbsolute($0) ? $0 : nil }
     }
 
     /// As ``absolutePath(_:)``, of a variable that says what code to load: nothing where the process
     /// has more rights than who started it.
     package static func trustedPath(_ name: String) -> String? {
         guard let text = unsafe CFile_environment(name) else { return nil }
-        let path = unsafe String(cString: text)
-        return path.hasPrefix("/") ? path : nil
+        let path = unsafe String(systemPath: text)
+        return FileSystem.isAbsolute(path) ? path : nil
     }
 
     /// Whether the superuser runs the process.
     package static var isSuperuser: Bool { geteuid() == 0 }
 
-    /// The text of a variable, `nil` when it is not set or empty.
+    /// The text of a variable, `nil` when it is not set or empty. As a path it leads back to the
+    /// variable's bytes.
     package static func string(_ name: String) -> String? {
         guard let bytes = value(name), !bytes.isEmpty else { return nil }
-        return String(decoding: bytes, as: UTF8.self)
+        return SystemPath.text(bytes)
     }
 }
 

@@ -1,3 +1,4 @@
+import ByteKit
 import Glibc
 import Synchronization
 
@@ -23,6 +24,13 @@ package final class RunFiles: Sendable {
     /// A name in a folder, whether there is such a file or not.
     fileprivate struct Place: Hashable {
         let folder: InputFile.Identity
+        let name: ExactText
+    }
+
+    /// A place in a folder that may not tell all names apart: neither case nor the ways in which
+    /// Unicode writes the same count.
+    private struct FoldedPlace: Hashable {
+        let folder: InputFile.Identity
         let name: String
     }
 
@@ -37,14 +45,14 @@ package final class RunFiles: Sendable {
         /// Outputs that nobody has begun yet.
         var planned: Set<Place> = []
         /// The same without the case of their names, and outputs that were begun besides.
-        var folded: [Place: String] = [:]
+        var folded: [FoldedPlace: ExactText] = [:]
         /// Outputs that were begun or finished.
         var begun: Set<Place> = []
         /// Files that outputs are to replace.
         var replaced: Set<InputFile.Identity> = []
         /// Inputs that may be read though they are replaced.
         var inPlace: Set<InputFile.Identity> = []
-        var kept: [(path: String, file: InputFile.Opened)] = []
+        var kept: [(path: ExactText, file: InputFile.Opened)] = []
     }
     private let state = Mutex(State())
 
@@ -61,12 +69,14 @@ package final class RunFiles: Sendable {
     ) throws(FileError) {
         if !isInPlace { for input in inputs { note(read: Self.identity(input)) } }
         // In folders that are yet to be made nothing but the names can be compared.
-        var unmade: Set<String> = []
+        var unmade: Set<ExactText> = []
         for path in outputs {
             guard let output = Self.output(path) else {
                 let isNew = path != "-" && !FileSystem.exists(FileSystem.folder(of: path))
                 guard isNew else { continue }
-                guard unmade.insert(path).inserted else { throw Self.refusal(.doubleOutput, path) }
+                guard unmade.insert(ExactText(FileSystem.place(path))).inserted else {
+                    throw Self.refusal(.doubleOutput, path)
+                }
                 continue
             }
             try requireDistinct(output, path)
@@ -111,7 +121,8 @@ package final class RunFiles: Sendable {
     /// - Throws: ``FileError``, `.doubleOutput` when another output has the same name in another
     ///   case, in a folder that does not tell them apart.
     private func requireDistinct(_ output: Output, _ path: String) throws(FileError) {
-        let place = Place(folder: output.place.folder, name: output.place.name.lowercased())
+        let place = FoldedPlace(
+            folder: output.place.folder, name: output.place.name.text.lowercased())
         let other = state.withLock { state in
             let other = state.folded[place]
             state.folded[place] = output.place.name
@@ -128,7 +139,7 @@ package final class RunFiles: Sendable {
         state.withLock { state in
             if let old = output.replaced { state.replaced.remove(old) }
             // The path leads to another file now.
-            state.kept.removeAll { $0.path == path }
+            state.kept.removeAll { $0.path == ExactText(path) }
         }
     }
 
@@ -157,7 +168,7 @@ package final class RunFiles: Sendable {
         let target = exists ? FileSystem.resolved(path) : path
         guard let folder = identity(FileSystem.folder(of: target)) else { return nil }
         return Output(
-            place: Place(folder: folder, name: FileSystem.name(of: target)),
+            place: Place(folder: folder, name: ExactText(FileSystem.name(of: target))),
             replaced: exists ? InputFile.Identity(status) : nil)
     }
 
@@ -198,7 +209,8 @@ package final class RunFiles: Sendable {
     ) throws(FileError) -> InputFile.Opened {
         // What has no name is read once by whoever comes first.
         guard path != "-" else { return try open() }
-        let known = state.withLock { state in state.kept.first { $0.path == path }?.file }
+        let name = ExactText(path)
+        let known = state.withLock { state in state.kept.first { $0.path == name }?.file }
         if let known { return known }
         let file = try open()
         let isRefused = state.withLock { state in
@@ -208,7 +220,7 @@ package final class RunFiles: Sendable {
                 }
                 state.read.insert(identity)
             }
-            state.kept.append((path, file))
+            state.kept.append((name, file))
             let files = state.kept.indices.filter { !state.kept[$0].file.isCopy }
             if files.count > Self.keptCount { state.kept.remove(at: files[0]) }
             return false
@@ -219,6 +231,6 @@ package final class RunFiles: Sendable {
 
     /// The path was found to lead to another file than before.
     func forget(_ path: String) {
-        state.withLock { $0.kept.removeAll { $0.path == path } }
+        state.withLock { $0.kept.removeAll { $0.path == ExactText(path) } }
     }
 }

@@ -64,7 +64,7 @@ final class TemporaryName {
 
     // MARK: What dead processes left
 
-    private static let swept = Mutex<Set<String>>([])
+    private static let swept = Mutex<Set<ExactText>>([])
     /// Entries of a folder that are looked at.
     private static let entryLimit = 20_000
     /// After so many seconds a number may be another process's.
@@ -72,7 +72,7 @@ final class TemporaryName {
 
     /// Removes from a folder, once in each run, what processes left there that were killed.
     static func sweep(_ folder: String) {
-        guard swept.withLock({ $0.insert(folder).inserted }),
+        guard swept.withLock({ $0.insert(ExactText(folder)).inserted }),
             let stream = unsafe folder.withSystemPath({ unsafe opendir($0) })
         else { return }
         defer { unsafe closedir(stream) }

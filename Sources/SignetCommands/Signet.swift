@@ -1,4 +1,5 @@
 package import ArgumentParser
+import ByteKit
 import FileBridge
 import SignetKit
 
@@ -123,6 +124,35 @@ extension Signet {
         }
     }
 
+    /// Options whose values are texts, for people or for others' programs, and name no files.
+    private static let textOptions = wordOptions.union([
+        "--text", "--mark-text", "--at", "--mark", "--title", "--tooltip", "--field", "--lock",
+        "--subject", "--san", "--tsa", "--tsa-user", "--tsa-soap-action", "--tsa-soap-result",
+        "--service-user", "--service-client-id",
+    ])
+
+    /// Names of files may be any bytes; words that others are to read may not: what is no UTF-8 would
+    /// be shown as something else.
+    private static func refuseUnreadableTexts(_ arguments: [String]) throws {
+        let options = arguments.prefix { $0 != "--" }
+        var texts = zip(options, options.dropFirst()).filter { textOptions.contains($0.0) }
+            .map { ($0.0, $0.1) }
+        for option in options where option.hasPrefix("--") {
+            let parts = ExactText(option).parts(separator: "=", most: 1).map(\.text)
+            if parts.count == 2, textOptions.contains(parts[0]) {
+                texts.append((parts[0], parts[1]))
+            }
+        }
+        for (option, text) in texts {
+            guard let byte = text.unicodeScalars.lazy.compactMap(SystemPath.byte).first else {
+                continue
+            }
+            throw ValidationError(
+                "The value of \(option) is not UTF-8: it has the byte 0x\(Hex.encode([byte])). The "
+                    + "terminal or the script that wrote it uses another encoding")
+        }
+    }
+
     /// Options whose values are written.
     private static let outputOptions: Set<String> = [
         "-o", "--output", "--public-out", "--key-out", "--to-sign", "--save-certs",
@@ -222,6 +252,7 @@ extension Signet {
             }
             try refuseFilesNamedLikeOptions(arguments)
             try refuseFilesForWords(arguments)
+            try refuseUnreadableTexts(arguments)
             try refuseEmptyOutputs(arguments)
             try refuseRepeatedOptions(arguments)
             do {

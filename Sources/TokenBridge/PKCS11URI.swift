@@ -133,7 +133,9 @@ package struct PKCS11URI: Sendable, Equatable {
                 }
                 modulePath = value
             case "module-name":
-                guard !value.isEmpty, !value.contains("/"), !value.hasPrefix(".") else {
+                guard !value.isEmpty, !bytes.contains(UInt8(ascii: "/")),
+                    bytes.first != UInt8(ascii: ".")
+                else {
                     throw Self.malformed("has a module-name that is none")
                 }
                 moduleName = value

@@ -1,3 +1,4 @@
+internal import ByteKit
 internal import CCryptoki
 internal import CMSKit
 internal import Glibc
@@ -17,16 +18,16 @@ package final class TokenModule: @unchecked Sendable {
     private let isRestarting = Atomic(false)
     private let runningCalls = Atomic(0)
 
-    private static let loaded = Mutex<[String: TokenModule]>([:])
+    private static let loaded = Mutex<[ExactText: TokenModule]>([:])
     /// More slots than this nobody has.
     private static let slotLimit = 256
 
     /// - Throws: ``SigningFailure`` of kind `missing`.
     package static func load(_ path: String) throws -> TokenModule {
         try loaded.withLock { all in
-            if let known = all[path] { return known }
+            if let known = all[ExactText(path)] { return known }
             let module = try TokenModule(path)
-            all[path] = module
+            all[ExactText(path)] = module
             return module
         }
     }

@@ -26,6 +26,15 @@ import Testing
             })
     }
 
+    /// As editors elsewhere write them.
+    @Test func marksAndEndsOfLinesOfOtherSystemsAreRead() throws {
+        let text = "\u{FEFF}" + Self.usual.replacing("\n", with: "\r\n") + "\r\n"
+        let workspace = try workspace(text)
+        try signet(workspace, "sign", "letter.pdf").expect(ExitCode.done)
+        try workspace.signet("verify", "letter.signed.pdf", "--trust", "valid.pem")
+            .expect(ExitCode.done)
+    }
+
     private static let usual = """
         # who signs
         key = "key.pem"

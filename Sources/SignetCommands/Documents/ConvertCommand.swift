@@ -70,7 +70,7 @@ struct ConvertCommand: ParsableCommand {
 
     /// Whether each photo gets a document of its own. A folder that is not said to be one may have
     /// been named by mistake.
-    private var isFolder: Bool { output?.hasSuffix("/") ?? false }
+    private var isFolder: Bool { output.map(FileSystem.endsInSlash) ?? false }
 
     func run() throws {
         let selected: [BatchSelection.Input]
@@ -98,7 +98,7 @@ struct ConvertCommand: ParsableCommand {
             output: folder, inPlace: false, replace: replace.force, suffix: ".pdf",
             dropping: ["jpg", "jpeg", "jpe", "jfif", "png"],
             inputCount: folder == nil ? 1 : max(2, selected.count),
-            subfolders: BatchSelection.subfolders(selected))
+            found: selected)
     }
 
     /// Makes a document of each photo.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FileBridge
 import SignetKit
 
 struct ExtendCommand: ParsableCommand {
@@ -147,7 +148,7 @@ struct ExtendCommand: ParsableCommand {
             guard try FileKind.of(input) == .message else {
                 return place.names(".extended.pdf", for: selected, batch)
             }
-            let name = input.split(separator: "/").last ?? ""
+            let name = FileSystem.name(of: input)
             let end = name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) }
             return place.names(
                 ".extended.\(end ?? "p7s")", dropping: [end ?? "p7s"], for: selected, batch)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ByteKit
 import FileBridge
 import SignetKit
 
@@ -187,7 +188,7 @@ struct SignCommand: DirectlyParsed {
         do {
             return try body()
         } catch let error as SignetError
-            where error.code == .missingInput && inputs.count == 2 && input == inputs[1]
+            where error.code == .missingInput && inputs.count == 2 && input.isExactly(inputs[1])
             && !FileSystem.exists(input)
         {
             throw SignetError(
@@ -427,7 +428,7 @@ struct SignatureOptions: DirectlyRead {
 extension FileKind {
     /// Whether a file is handled as a PDF. A damaged one is not quietly taken for something else.
     static func isPDF(_ path: String) throws -> Bool {
-        try path.lowercased().hasSuffix(".pdf") || of(path) == .pdf
+        try FileSystem.without(ending: ".pdf", path) != nil || of(path) == .pdf
     }
 }
 

@@ -392,7 +392,7 @@ struct PlaceOptions: DirectlyRead {
         OutputNaming(
             output: output, inPlace: inPlace, replace: force, suffix: suffix, dropping: dropping,
             inputCount: batch.isBatch ? max(2, inputs.count) : inputs.count,
-            subfolders: BatchSelection.subfolders(inputs))
+            found: inputs)
     }
 }
 

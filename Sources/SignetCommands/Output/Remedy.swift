@@ -1,4 +1,5 @@
 import ByteKit
+import FileBridge
 import SignetKit
 
 /// What a person can do about a problem.
@@ -68,7 +69,7 @@ enum Remedy {
 
     private static func seeWhatWasSigned(_ number: Int, in file: String) -> String? {
         guard file != "-" else { return nil }
-        let stem = file.lowercased().hasSuffix(".pdf") ? String(file.dropLast(4)) : file
+        let stem = FileSystem.without(ending: ".pdf", file) ?? file
         let output = ShellWord.quoted("\(stem).as-signed.pdf")
         return "see what was signed: signet verify \(ShellWord.quoted(file)) "
             + "--extract-revision \(number) -o \(output)"

@@ -1,3 +1,4 @@
+import ByteKit
 import FileBridge
 import FoundationEssentials
 import SignetKit
@@ -111,8 +112,9 @@ struct Reporter {
                 hint: "this is a bug in signet; please report it with the command that you typed")
         let status = ExitStatus(known.code)
         if options.json {
+            let isNamed = input.map { $0.isExactly(known.file ?? "") } ?? false
             let document = ErrorDocument(
-                file: known.file, input: input == known.file ? nil : input, code: status.rawValue,
+                file: known.file, input: isNamed ? nil : input, code: status.rawValue,
                 message: known.message,
                 hint: known.hint)
             try? result(json: document)

@@ -93,7 +93,7 @@ struct CMSSignCommand: ParsableCommand {
         let names = OutputNaming(
             output: output, inPlace: false, replace: replace.force, suffix: suffix, dropping: [],
             inputCount: batch.isBatch ? max(2, paths.count) : paths.count,
-            subfolders: BatchSelection.subfolders(selected))
+            found: selected)
         var many = Batch("signed", paths, messages)
         let mayBeDone = skipExisting || batch.journal != nil
         try many.requireWork { mayBeDone ? nil : try names.destination(for: $0) }
@@ -222,7 +222,7 @@ struct CMSVerifyCommand: ParsableCommand {
                 output: output, inPlace: false, replace: replace.force, suffix: "",
                 dropping: ["p7m", "p7s", "p7"],
                 inputCount: batch.isBatch ? max(2, selected.count) : selected.count,
-                subfolders: BatchSelection.subfolders(selected))
+                found: selected)
         }
         let paths = selected.map(\.path)
         let content = content

@@ -179,7 +179,7 @@ struct HashSignCommand: DirectlyParsed {
         let destinations = OutputNaming(
             output: output, inPlace: false, replace: replace.force, suffix: ".sig",
             dropping: [], inputCount: batch.isBatch ? max(2, selected.count) : selected.count,
-            subfolders: BatchSelection.subfolders(selected))
+            found: selected)
         var many = Batch("signed", selected.map(\.path), messages)
         let mayBeDone = batch.journal != nil
         try many.requireWork { mayBeDone ? nil : try destinations.destination(for: $0) }

@@ -47,7 +47,7 @@ struct WriteReport {
     private func page(_ document: VerifiedDocument) -> String {
         let words = ReportWords(language)
         let checked = time.map { CalendarTime(secondsSinceEpoch: $0) } ?? SystemClock.now()
-        let name = document.file.split(separator: "/").last.map(String.init) ?? document.file
+        let name = FileSystem.name(of: document.file)
         let timeline = ReportTimeline(document, checked: checked, in: words).svg
         let section = SignatureSection(words: words)
         var parts = [

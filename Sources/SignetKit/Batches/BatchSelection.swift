@@ -1,3 +1,4 @@
+import ByteKit
 import CryptoBridge
 import FileBridge
 
@@ -42,7 +43,7 @@ public struct BatchSelection: Sendable {
     }
 
     /// A file to be handled.
-    public struct Input: Equatable, Sendable {
+    public struct Input: Sendable {
         public let path: String
         /// The folder that it is in, below the one that was named; empty for files named themselves.
         public let subfolder: String
@@ -70,7 +71,7 @@ public struct BatchSelection: Sendable {
                 }
                 continue
             }
-            let root = name.hasSuffix("/") && name != "/" ? String(name.dropLast()) : name
+            let root = FileSystem.withoutEndingSlashes(name)
             var found: [String] = []
             var closed: [String] = []
             try reading(name) {
@@ -81,9 +82,13 @@ public struct BatchSelection: Sendable {
                 }
             }
             foundCount += found.count + closed.count
-            if let own = ownFolder(in: root) { found.removeAll { $0.hasPrefix(own) } }
+            if let own = ownFolder(in: root) {
+                found.removeAll { FileSystem.below(own, $0) != nil }
+            }
             let ownSuffix = isOutputFolder(root) ? ownSuffix : nil
-            func isOutput(_ path: String) -> Bool { ownSuffix.map { path.hasSuffix($0) } ?? false }
+            func isOutput(_ path: String) -> Bool {
+                ownSuffix.map { ExactText(path).hasSuffix($0) } ?? false
+            }
             strangerCount += found.count { isOutput($0) && !isBesideItsInput(root + "/" + $0) }
             // Fails by itself when its turn comes: the others are handled.
             for path in closed where try shard?.holds(path) ?? true {
@@ -91,7 +96,8 @@ public struct BatchSelection: Sendable {
             }
             for path in found where !isOutput(path) {
                 guard try shard?.holds(path) ?? true else { continue }
-                let folder = path.contains("/") ? FileSystem.folder(of: path) : ""
+                let folder =
+                    path.utf8.contains(UInt8(ascii: "/")) ? FileSystem.folder(of: path) : ""
                 inputs.append(Input(path: root + "/" + path, subfolder: folder))
             }
         }
@@ -111,17 +117,15 @@ public struct BatchSelection: Sendable {
 
     /// Whether outputs go beside what lies in a folder.
     private func isOutputFolder(_ root: String) -> Bool {
-        outputFolder.map { FileSystem.resolved($0) == FileSystem.resolved(root) } ?? true
+        outputFolder.map { FileSystem.isSameFile($0, root) } ?? true
     }
 
     /// Whether what a file called like an output would be made of lies beside it.
     private func isBesideItsInput(_ path: String) -> Bool {
         guard let ownSuffix else { return false }
-        let stem = path.dropLast(ownSuffix.count)
+        let stem = FileSystem.without(ending: ownSuffix, path) ?? path
         let ending = ownSuffix.lastIndex(of: ".").map { ownSuffix[$0...] } ?? ""
-        return [String(stem), String(stem + ending)].contains {
-            $0 != path && FileSystem.exists($0)
-        }
+        return [stem, stem + ending].contains { !$0.isExactly(path) && FileSystem.exists($0) }
     }
 
     /// Files that others made, and that are called as outputs are, are not handled in silence.
@@ -136,19 +140,10 @@ public struct BatchSelection: Sendable {
             advice: .output(.nameThemOrWriteElsewhere))
     }
 
-    /// The outputs' folder where it is below `root`: its path from there, with a slash behind it.
+    /// The outputs' folder where it is below `root`: its path from there.
     private func ownFolder(in root: String) -> String? {
         guard let outputFolder, FileSystem.isDirectory(outputFolder) else { return nil }
-        let (outer, inner) = (FileSystem.resolved(root), FileSystem.resolved(outputFolder))
-        guard inner.hasPrefix(outer + "/") else { return nil }
-        return inner.dropFirst(outer.count + 1) + "/"
-    }
-
-    /// Of files found in folders, the folders that they are in by their paths.
-    public static func subfolders(_ inputs: [Input]) -> [String: String] {
-        Dictionary(
-            inputs.filter { !$0.subfolder.isEmpty }.map { ($0.path, $0.subfolder) },
-            uniquingKeysWith: { first, _ in first })
+        return FileSystem.below(FileSystem.resolved(root), FileSystem.resolved(outputFolder))
     }
 
     private func listed() throws -> [String] {

@@ -40,11 +40,11 @@ public struct CertificatePolicies: Sendable {
 
 /// Which given responses were of use.
 private final class ResponseUse: Sendable {
-    private let state = Mutex<Set<String>>([])
+    private let state = Mutex<Set<ExactText>>([])
 
-    var paths: Set<String> { state.withLock { $0 } }
+    var paths: Set<ExactText> { state.withLock { $0 } }
 
-    func note(_ path: String) { state.withLock { _ = $0.insert(path) } }
+    func note(_ path: String) { state.withLock { _ = $0.insert(ExactText(path)) } }
 }
 
 /// Whom verification believes.
@@ -145,10 +145,10 @@ struct TrustSettings {
     /// The files and folders that had nothing to do with any certificate.
     var unusedFiles: [String] {
         let usedLists = lists.filter { listUse.contains($0.list) }
-        let useful = usedResponses.paths.union(usedLists.map(\.path))
-        var told: Set<String> = []
+        let useful = usedResponses.paths.union(usedLists.map { ExactText($0.path) })
+        var told: Set<ExactText> = []
         return (lists.map(\.path) + responses.map(\.path)).filter {
-            !useful.contains($0) && told.insert($0).inserted
+            !useful.contains(ExactText($0)) && told.insert(ExactText($0)).inserted
         }
     }
 
@@ -166,7 +166,9 @@ struct TrustSettings {
         guard FileSystem.isDirectory(path) else { return try read(path) }
         let files = try reading(path) { try FileSystem.list(path) }.map { "\(path)/\($0)" }
         let found = try files.filter { FileSystem.isRegularFile($0) }.flatMap { file in
-            if let suffix, file.lowercased().hasSuffix(suffix) { return try read(file) }
+            if let suffix, FileSystem.without(ending: suffix, file) != nil {
+                return try read(file)
+            }
             return (try? read(file)) ?? []
         }
         guard !found.isEmpty else {

@@ -1,3 +1,4 @@
+import ByteKit
 import FileBridge
 
 /// Derives output paths from input paths.
@@ -9,7 +10,7 @@ public struct OutputNaming: Sendable {
     private let dropped: [String]
     private let isBatch: Bool
     /// Of inputs that were found in folders: where their outputs go below the output's folder.
-    private let subfolders: [String: String]
+    private let subfolders: [ExactText: String]
 
     /// - Parameters:
     ///   - output: a file, or a folder, which is made when it ends in a slash; nil puts the output
@@ -17,11 +18,12 @@ public struct OutputNaming: Sendable {
     ///   - suffix: what the output's name ends in.
     ///   - dropped: extensions that the suffix takes the place of; it follows all others.
     ///   - inputCount: with several, `output` must be a folder.
-    ///   - subfolders: where in the output's folder the output of an input goes, if not there itself.
+    ///   - found: inputs that were found in folders: their outputs go into such folders below the
+    ///     output's.
     public init(
         output: String?, inPlace: Bool, replace: Bool, suffix: String,
         dropping dropped: [String] = ["pdf"], inputCount: Int,
-        subfolders: [String: String] = [:]
+        found: [BatchSelection.Input] = []
     ) {
         self.output = output
         self.inPlace = inPlace
@@ -29,7 +31,9 @@ public struct OutputNaming: Sendable {
         self.suffix = suffix
         self.dropped = dropped
         isBatch = inputCount > 1
-        self.subfolders = subfolders
+        subfolders = Dictionary(
+            found.filter { !$0.subfolder.isEmpty }.map { (ExactText($0.path), $0.subfolder) },
+            uniquingKeysWith: { first, _ in first })
     }
 
     /// Checks, before anything is written, that each input's output has a place of its own and
@@ -40,10 +44,7 @@ public struct OutputNaming: Sendable {
         _ inputs: [String], _ naming: (String) throws -> OutputNaming
     ) throws {
         guard inputs.count > 1, let run = RunFiles.current else { return }
-        // What is wrong for all of them is said once.
-        if let first = inputs.first, let names = try? naming(first), names.lacksFolder {
-            _ = try names.destination(for: first)
-        }
+        try requireFolder(inputs, naming)
         var outputs: [String] = []
         var isInPlace = false
         for input in inputs {
@@ -60,6 +61,16 @@ public struct OutputNaming: Sendable {
         }
     }
 
+    /// Says once what is wrong for all inputs: one file is named for several outputs.
+    package static func requireFolder(
+        _ inputs: [String], _ naming: (String) throws -> OutputNaming
+    ) throws {
+        guard let first = inputs.first, let names = try? naming(first), names.lacksFolder else {
+            return
+        }
+        _ = try names.destination(for: first)
+    }
+
     /// The inputs without those that are outputs of others, left by an earlier run: `*.pdf` names
     /// them as well.
     package static func withoutOutputs(
@@ -67,22 +78,23 @@ public struct OutputNaming: Sendable {
     ) -> [BatchSelection.Input] {
         let outputs = Set(
             inputs.compactMap { try? naming($0.path).destination(for: $0.path).path }
-                .filter { FileSystem.isRegularFile($0) }.map { FileSystem.resolved($0) })
+                .filter { FileSystem.isRegularFile($0) }
+                .map { ExactText(FileSystem.resolved($0)) })
         guard !outputs.isEmpty else { return inputs }
-        return inputs.filter { !outputs.contains(FileSystem.resolved($0.path)) }
+        return inputs.filter { !outputs.contains(ExactText(FileSystem.resolved($0.path))) }
     }
 
     /// Whether one file is named for several outputs.
     private var lacksFolder: Bool {
         guard let output, output != "-", isBatch, !inPlace else { return false }
         return !FileSystem.isDirectory(output)
-            && (FileSystem.exists(output) || !output.hasSuffix("/"))
+            && (FileSystem.exists(output) || !FileSystem.endsInSlash(output))
     }
 
     public func destination(for input: String) throws(SignetError) -> Destination {
         if inPlace { return Destination(path: input, replacesExisting: true, isInPlace: true) }
         if let output, output != "-" {
-            let isNew = output.hasSuffix("/") && !FileSystem.exists(output)
+            let isNew = FileSystem.endsInSlash(output) && !FileSystem.exists(output)
             let isFolder = isNew || FileSystem.isDirectory(output)
             guard isFolder || !isBatch else {
                 throw SignetError(
@@ -90,10 +102,10 @@ public struct OutputNaming: Sendable {
                     advice: .output(.makeFolder(named: output)))
             }
             guard isFolder else { return try checked(output, input: input) }
-            let subfolder = subfolders[input] ?? ""
-            let folder = subfolder.isEmpty ? output : join(output, subfolder)
+            let subfolder = subfolders[ExactText(input)] ?? ""
+            let folder = subfolder.isEmpty ? output : FileSystem.joined(output, subfolder)
             return try checked(
-                join(folder, derivedName(input)), input: input,
+                FileSystem.joined(folder, derivedName(input)), input: input,
                 makesFolder: isNew || !subfolder.isEmpty)
         }
         if output == "-" || input == "-" {
@@ -104,7 +116,8 @@ public struct OutputNaming: Sendable {
             }
             return Destination(path: "-")
         }
-        return try checked(join(folder(of: input), derivedName(input)), input: input)
+        let folder = input.utf8.contains(UInt8(ascii: "/")) ? FileSystem.folder(of: input) : ""
+        return try checked(FileSystem.joined(folder, derivedName(input)), input: input)
     }
 
     /// Input and output are the same file only when the person said so.
@@ -120,18 +133,9 @@ public struct OutputNaming: Sendable {
     }
 
     private func derivedName(_ input: String) -> String {
-        let name = input.split(separator: "/").last.map(String.init) ?? input
+        let name = FileSystem.name(of: FileSystem.withoutEndingSlashes(input))
         if name == "-" { return "stdin" + suffix }
-        let found = dropped.first { name.lowercased().hasSuffix(".\($0)") }
-        return name.dropLast(found.map { $0.count + 1 } ?? 0) + suffix
-    }
-
-    private func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "" }
-        return String(path[...slash])
-    }
-
-    private func join(_ folder: String, _ name: String) -> String {
-        folder.isEmpty || folder.hasSuffix("/") ? folder + name : folder + "/" + name
+        let stem = dropped.lazy.compactMap { FileSystem.without(ending: "." + $0, name) }.first
+        return (stem ?? name) + suffix
     }
 }

@@ -287,7 +287,8 @@ extension IdentityStore {
         guard FileSystem.isDirectory(root) else { throw none() }
         try changing {
             if FileSystem.isDirectory(folder) { return try discard(folder) }
-            guard let request = try pendingIdentities().first(where: { $0.name == name }) else {
+            guard let request = try pendingIdentities().first(where: { $0.name.isExactly(name) })
+            else {
                 throw none()
             }
             try discard(pendingFolder + "/" + request.keyIdentifier)
@@ -320,7 +321,7 @@ extension IdentityStore {
     private func requireUnused(_ name: String) throws {
         try requireNew(name)
         try requireDistinct(name, from: pendingIdentities().map(\.name))
-        if let pending = try pendingIdentities().first(where: { $0.name == name }) {
+        if let pending = try pendingIdentities().first(where: { $0.name.isExactly(name) }) {
             let file = "\(pendingFolder)/\(pending.keyIdentifier)/\(Name.request)"
             throw SignetError(
                 .outputRefused, "a request for '\(name)' is pending already: \(file)",

@@ -185,7 +185,9 @@ public struct IdentityStore: Sendable {
     }
 
     func names(in folder: String) throws -> [String] {
-        try reading(folder) { try FileSystem.listIfThere(folder) }.filter { !$0.hasPrefix(".") }
+        try reading(folder) { try FileSystem.listIfThere(folder) }.filter {
+            $0.utf8.first != UInt8(ascii: ".")
+        }
     }
 
     func credentialFiles(
@@ -245,7 +247,8 @@ public struct IdentityStore: Sendable {
 
     /// A name becomes a folder's: one component, visible.
     func checked(_ name: String) throws -> String {
-        guard !name.isEmpty, !name.hasPrefix("."), !name.contains("/"),
+        guard !name.isEmpty, name.utf8.first != UInt8(ascii: "."),
+            !name.utf8.contains(UInt8(ascii: "/")),
             name.utf8.count <= Self.nameByteLimit,
             name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
         else {

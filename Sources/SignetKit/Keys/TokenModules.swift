@@ -134,7 +134,7 @@ enum TokenModules {
     private static func path(_ values: [String: String]) -> String? {
         if values["remote"] != nil { return proxy }
         guard let module = values["module"], !module.isEmpty else { return nil }
-        if module.hasPrefix("/") { return module }
+        if FileSystem.isAbsolute(module) { return module }
         return folders.map { $0 + "/" + module }.first { FileSystem.isRegularFile($0) }
             ?? folders[0] + "/" + module
     }

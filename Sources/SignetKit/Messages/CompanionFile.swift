@@ -41,22 +41,21 @@ enum CompanionFile {
     }
 
     /// Whether the name is that of a signature beside another file, whatever is inside.
-    static func isSignatureName(_ path: String) -> Bool {
-        let name = path.lowercased()
-        return suffixes.contains { name.hasSuffix($0) }
+    static func isSignatureName(_ path: String) -> Bool { stem(path) != nil }
+
+    private static func stem(_ path: String) -> String? {
+        suffixes.lazy.compactMap { FileSystem.without(ending: $0, path) }.first
     }
 
     private static func withoutSuffix(_ input: String) -> String? {
-        let name = input.lowercased()
-        if let suffix = suffixes.first(where: { name.hasSuffix($0) }) {
-            let rest = input.dropLast(suffix.count)
+        if let rest = stem(input) {
             // What was signed is not extended along with its signature.
-            guard rest.hasSuffix(extended), !FileSystem.exists(String(rest)) else {
-                return String(rest)
-            }
-            return String(rest.dropLast(extended.count))
+            guard !FileSystem.exists(rest) else { return rest }
+            return FileSystem.without(ending: extended, rest) ?? rest
         }
-        guard let dot = input.lastIndex(of: "."), !input[dot...].contains("/") else { return nil }
+        guard let dot = input.utf8.lastIndex(of: UInt8(ascii: ".")),
+            !input.utf8[dot...].contains(UInt8(ascii: "/"))
+        else { return nil }
         return String(input[..<dot])
     }
 }
@@ -89,7 +88,7 @@ public enum VerifiedKind: Sendable {
         case .pdf: return .document
         case .photo, .other:
             if isSignature || hasContent { return .message }
-            guard !input.lowercased().hasSuffix(".pdf") else { return .document }
+            guard FileSystem.without(ending: ".pdf", input) == nil else { return .document }
             throw SignetError(
                 .malformedInput, file: input, "is no PDF, and no signature of another file",
                 advice: CompanionFile.signature(beside: input).map {

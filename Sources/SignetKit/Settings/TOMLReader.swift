@@ -41,7 +41,9 @@ package struct TOMLReader {
         guard String(validating: bytes, as: UTF8.self) != nil else {
             throw Failure(line: 1, detail: "is no UTF-8 text")
         }
-        var reader = TOMLReader(rest: bytes[...])
+        // Some editors begin a text with a mark of its encoding.
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        var reader = TOMLReader(rest: bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes[...])
         return try reader.entries()
     }
 

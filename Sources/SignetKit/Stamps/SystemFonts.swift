@@ -11,7 +11,7 @@ final class SystemFonts {
     private var regularOthers: [TextFont] = []
     private var boldOthers: [TextFont] = []
     /// Files that were looked at, with what they hold.
-    private var opened: [String: TextFont?] = [:]
+    private var opened: [ExactText: TextFont?] = [:]
     private var known: [Question: TextFont?] = [:]
     private lazy var files = everyFontFile()
 
@@ -93,13 +93,13 @@ final class SystemFonts {
     }
 
     private func open(_ path: String) -> TextFont? {
-        if let known = opened[path] { return known }
+        if let known = opened[ExactText(path)] { return known }
         var font: TextFont?
         if let file = try? InputFile(path: path) {
             font = try? TextFont(file, label: path, engine: engine)
         }
         if font?.permitsEmbedding == false { font = nil }
-        opened[path] = .some(font)
+        opened[ExactText(path)] = .some(font)
         return font
     }
 
