@@ -285,3 +285,62 @@ struct ProcessTests {
         #expect(SystemClock.now() > CalendarTime(secondsSinceEpoch: 1_700_000_000))
     }
 }
+
+struct PathTests {
+    @Test func slashesDivideWhateverFollows() {
+        let mark = "\u{301}x"
+        #expect(FileSystem.name(of: "a/\(mark)") == mark)
+        #expect(FileSystem.folder(of: "a/b/\(mark)") == "a/b")
+        #expect(FileSystem.isAbsolute("/\(mark)"))
+        #expect(FileSystem.below("a", "a/\(mark)") == mark)
+        #expect(FileSystem.below("a", "ab/c") == nil)
+        #expect(FileSystem.below("/", "/a") == "a")
+        #expect(FileSystem.withoutEndingSlashes("a//") == "a")
+        #expect(FileSystem.withoutEndingSlashes("/") == "/")
+        #expect(FileSystem.without(ending: ".pdf", "a/x.PDF") == "a/x")
+        #expect(FileSystem.without(ending: ".pdf", "pdf") == nil)
+    }
+
+    /// One place for all spellings, whether there is a file or not.
+    @Test func placesAreOne() throws {
+        let folder = try TemporaryFolder()
+        let root = FileSystem.resolved(folder.path)
+        _ = folder.file("a", [1])
+        try FileSystem.makeFolder(root + "/in")
+        for spelling in ["a", "./a", "in/../a", "in//..//a", "no/../a"] {
+            #expect(FileSystem.place("\(root)/\(spelling)") == root + "/a")
+        }
+        #expect(FileSystem.place(root + "/no/x/../y.pdf") == root + "/no/y.pdf")
+        #expect(FileSystem.place(root + "/in/.") == root + "/in")
+        #expect(FileSystem.place("/") == "/")
+        #expect(FileSystem.place("-") == "-")
+    }
+}
+
+struct LogFileTests {
+    /// Another run would not find what is noted in a file that has another name now.
+    @Test func aFileThatWasMovedAwayTakesNoMore() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/log"
+        let log = try LogFile(path)
+        try log.append([1])
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".1")
+        #expect(errorCode { try log.append([2]) } == .changed)
+        _ = FileManager.default.createFile(atPath: path, contents: Data())
+        #expect(errorCode { try log.append([2]) } == .changed)
+        #expect(FileManager.default.contents(atPath: path + ".1") == Data([1, 10]))
+    }
+
+    /// What may be somebody else's stays as it is until a line comes.
+    @Test func partsOfLinesAreEndedLate() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("log", [7])
+        let log = try LogFile(path)
+        var lines: [[UInt8]] = []
+        try log.readLines { lines.append($0) }
+        #expect(lines == [[7]])
+        #expect(FileManager.default.contents(atPath: path) == Data([7]))
+        try log.append([8])
+        #expect(FileManager.default.contents(atPath: path) == Data([7, 10, 8, 10]))
+    }
+}

@@ -1,3 +1,4 @@
+import ByteKit
 import FileBridge
 import FoundationEssentials
 import SignetKit
@@ -8,18 +9,21 @@ import Synchronization
 ///
 /// Before an output is made its line says so, and before it is there another line says what it is:
 /// should the run be killed between the output and its last line, the next one knows whose it is.
-/// Journals of several runs may be put together in any order that keeps each one's lines.
+/// Journals of several runs may be put together in any order that keeps each one's lines. Files are
+/// named from the root on, so that it does not matter in which folder a run is started.
 final class BatchJournal: Sendable {
     struct Entry: Codable, Sendable {
         enum Outcome: String, Codable { case begun, done, failed }
 
         var schema = "signet.journal/1"
         let command: String
+        /// Its place: see `FileSystem.place(_:)`.
         let input: String
         /// Of the input, hexadecimal.
         let sha256: String
         /// Of what took the input's place.
         var replacedBy: String?
+        /// Its place.
         let output: String?
         /// Of the output, when it was whole; nil where it took the input's place.
         var outputSHA256: String?
@@ -33,7 +37,22 @@ final class BatchJournal: Sendable {
 
         /// Takes the hash of the output.
         mutating func take(_ hash: String) {
-            if output == input { replacedBy = hash } else { outputSHA256 = hash }
+            if output?.isExactly(input) == true { replacedBy = hash } else { outputSHA256 = hash }
+        }
+
+        /// Whether it says what became of an input after another line said that the work was done. An
+        /// output that could not be made, or was not whole yet, has replaced nothing.
+        func counts(after former: Entry?) -> Bool {
+            guard former?.outcome == .done, output != nil else { return true }
+            return outcome == .done
+                || outcome == .begun && (replacedBy != nil || outputSHA256 != nil)
+        }
+
+        var work: Work { Work(input: ExactText(input), output: output.map { ExactText($0) }) }
+
+        /// Whether it says where its files are; earlier versions did not.
+        var isPlaced: Bool {
+            [input, output ?? "-"].allSatisfy { $0 == "-" || FileSystem.isAbsolute($0) }
         }
     }
 
@@ -53,6 +72,8 @@ final class BatchJournal: Sendable {
         "--journal": 1, "--jobs": 1, "--shard": 1, "--files-from": 1, "--include": 1,
         "--recursive": 0, "--json": 0, "--quiet": 0, "-q": 0, "--verbose": 0, "-v": 0, "--force": 0,
         "--skip-existing": 0,
+        // Each output is known by its place.
+        "-o": 1, "--output": 1,
     ]
 
     private let command: String
@@ -60,10 +81,10 @@ final class BatchJournal: Sendable {
     private let file: LogFile
     private let known: [Work: Entry]
     /// What any command made of files in their places: by path, from hash to hash.
-    private let successors: [String: [String: String]]
+    private let successors: [ExactText: [String: String]]
     private let lock = Mutex(())
-    /// What outputs are that this run has made, by input.
-    private let told = Mutex<[String: String]>([:])
+    /// What outputs are that this run has made.
+    private let told = Mutex<[Work: String]>([:])
 
     /// To be called before any command is run.
     static func take(_ arguments: [String]) { words.withLock { $0 = arguments } }
@@ -79,28 +100,26 @@ final class BatchJournal: Sendable {
             of: Self.words.withLock { $0 }, inputs: named, countsFiles: givesAnswers,
             neutral: Self.neutralOptions)
         var known: [Work: Entry] = [:]
-        var successors: [String: [String: String]] = [:]
-        var (hasEntries, isOther) = (false, false)
+        var successors: [ExactText: [String: String]] = [:]
+        var (hasEntries, isOther, unplacedCount) = (false, false, 0)
         do {
             file = try LogFile(path)
             try file.readLines { line in
                 guard !line.isEmpty else { return }
                 guard let entry = Self.entry(line) else {
-                    // What a power failure left of a line, or put in its place.
-                    let isTorn = line.first == UInt8(ascii: "{") && line.last != UInt8(ascii: "}")
-                    isOther = isOther || !isTorn
+                    isOther = isOther || !Self.isPartOfLine(line)
                     return
                 }
                 hasEntries = true
-                if let made = entry.replacedBy {
-                    successors[Work.place(entry.input), default: [:]][entry.sha256] = made
-                }
-                guard entry.command == command else { return }
-                let work = Work(entry.input, entry.output)
-                // An output that could not be made, since it was there, is no worse for that.
-                if entry.outcome == .failed, entry.output != nil, known[work]?.outcome == .done {
+                guard entry.isPlaced else {
+                    unplacedCount += 1
                     return
                 }
+                let work = entry.work
+                if let made = entry.replacedBy {
+                    successors[work.input, default: [:]][entry.sha256] = made
+                }
+                guard entry.command == command, entry.counts(after: known[work]) else { return }
                 known[work] = entry
             }
         } catch let error as FileError {
@@ -108,8 +127,13 @@ final class BatchJournal: Sendable {
         }
         guard hasEntries || !isOther else {
             throw SignetError(
-                .malformedInput, file: path, "is no journal of signet",
+                .malformedInput, file: path, "is no journal of signet, and was left as it is",
                 hint: "name another file with --journal")
+        }
+        if unplacedCount > 0 {
+            Notices.say(
+                "\(path): \(unplacedCount) lines of an earlier version do not say in which folder "
+                    + "their files are, and are passed over")
         }
         self.known = known
         self.successors = successors
@@ -118,7 +142,7 @@ final class BatchJournal: Sendable {
     /// Whether what has one hash now is what had another one, with what other commands added since.
     private func isMade(_ hash: String, from made: String, at path: String) -> Bool {
         var current = made
-        let successors = successors[Work.place(path)] ?? [:]
+        let successors = successors[ExactText(FileSystem.place(path))] ?? [:]
         for _ in 0..<successors.count {
             guard current != hash, let next = successors[current] else { break }
             current = next
@@ -127,25 +151,18 @@ final class BatchJournal: Sendable {
     }
 
     /// What is done once: one input may have several outputs.
-    private struct Work: Hashable {
-        private let input: String
-        private let output: String?
+    struct Work: Hashable {
+        let input: ExactText
+        /// Nil for answers.
+        let output: ExactText?
+    }
 
-        /// - Parameter output: nil for answers.
-        init(_ input: String, _ output: String?) {
-            self.input = Self.place(input)
-            self.output = output.map(Self.place)
-        }
+    /// How each line begins: its keys are sorted.
+    private static let lineBeginning = Array("{\"basis\":\"".utf8)
 
-        /// The same for all spellings of a path, links aside.
-        static func place(_ path: String) -> String {
-            guard path != "-" else { return path }
-            var parts: [Substring] = []
-            for part in FileSystem.absolute(path).split(separator: "/") where part != "." {
-                if part == ".." { _ = parts.popLast() } else { parts.append(part) }
-            }
-            return parts.joined(separator: "/")
-        }
+    /// What a power failure, or whoever ended a run, may have left of a line.
+    private static func isPartOfLine(_ line: [UInt8]) -> Bool {
+        line.starts(with: lineBeginning.prefix(line.count)) && line.last != UInt8(ascii: "}")
     }
 
     /// - Returns: nil where the line is none of a journal's.
@@ -180,7 +197,10 @@ final class BatchJournal: Sendable {
     func outcome(
         of input: String, _ destination: Destination?, isThere: Bool, _ replaces: Bool
     ) throws -> Known? {
-        guard let entry = known[Work(input, destination?.path)],
+        let work = Work(
+            input: ExactText(FileSystem.place(input)),
+            output: (destination?.path).map { ExactText(FileSystem.place($0)) })
+        guard let entry = known[work],
             entry.outcome != .failed, input != "-"
         else { return nil }
         if destination == nil, try !isFresh(entry) { return nil }
@@ -223,9 +243,9 @@ final class BatchJournal: Sendable {
     /// Notes that an output is about to be made.
     func begin(_ input: String, _ destination: Destination?, isThere: Bool) throws -> Entry {
         let entry = Entry(
-            command: command, input: input,
+            command: command, input: FileSystem.place(input),
             sha256: input == "-" ? "" : (try? FileHash.sha256(of: input)) ?? "",
-            output: destination?.path,
+            output: (destination?.path).map(FileSystem.place),
             basis: try basis.sha256(for: input), outcome: .begun, code: 0, time: RFC3339.now)
         // An output that is there already is somebody else's.
         if destination != nil, !isThere || destination?.isInPlace == true { try write(entry) }
@@ -238,7 +258,7 @@ final class BatchJournal: Sendable {
             var entry = entry
             entry.take(hash)
             entry.time = RFC3339.now
-            self.told.withLock { $0[entry.input] = hash }
+            self.told.withLock { $0[entry.work] = hash }
             try self.write(entry)
         }
     }
@@ -262,7 +282,7 @@ final class BatchJournal: Sendable {
         entry.code = status.code.rawValue
         entry.time = RFC3339.now
         if let output = entry.output, output != "-", entry.outcome == .done {
-            let hash = told.withLock { $0.removeValue(forKey: entry.input) }
+            let hash = told.withLock { $0.removeValue(forKey: entry.work) }
             entry.take(try hash ?? FileHash.sha256(ofOutput: output))
         }
         try write(entry)

@@ -23,29 +23,31 @@ public struct AnswerBasis: Sendable {
         of words: [String], inputs: [String], countsFiles: Bool, neutral: [String: Int]
     ) throws {
         self.countsFiles = countsFiles
-        let inputs = Set(inputs)
+        let inputs = Set(inputs.map { ExactText($0) })
         var facts: [String] = []
         var skipped = 0
-        let counts = Dictionary(words.map { ($0, 1) }, uniquingKeysWith: +)
+        let counts = Dictionary(words.map { (ExactText($0), 1) }, uniquingKeysWith: +)
         for (index, word) in words.enumerated() {
             // A file may be an input and, where an option names it once more, one of the rules.
             let isRule =
                 countsFiles && index > 0 && words[index - 1].hasPrefix("-")
-                && counts[word, default: 0] > 1
-            if inputs.contains(word), !isRule { continue }
+                && counts[ExactText(word), default: 0] > 1
+            if inputs.contains(ExactText(word)), !isRule { continue }
             if skipped > 0 {
                 skipped -= 1
                 continue
             }
-            let name = word.prefix { $0 != "=" }
-            if let following = neutral[String(name)] {
-                skipped = name.count == word.count ? following : 0
+            let parts = ExactText(word).parts(separator: "=", most: word.hasPrefix("-") ? 1 : 0)
+            if let following = parts.first.flatMap({ neutral[$0.text] }) {
+                skipped = parts.count == 1 ? following : 0
                 continue
             }
-            facts.append(word)
+            let value = parts.last?.text ?? word
+            if parts.count > 1 { facts.append(parts[0].text) }
+            // However its path is written, from whatever folder, it is the same file.
+            facts.append(FileSystem.exists(value) ? FileSystem.place(value) : value)
             guard countsFiles else { continue }
             if word == TrustLists.european { facts += try Self.facts(of: TrustListCache().root, 0) }
-            let value = name.count < word.count ? String(word.dropFirst(name.count + 1)) : word
             facts += try Self.facts(of: value, 0)
         }
         guard countsFiles else {
@@ -69,7 +71,7 @@ public struct AnswerBasis: Sendable {
     public func sha256(for input: String) throws -> String {
         var facts = common
         if countsFiles, let content = try CompanionFile.path(of: input) {
-            facts += try [content, FileHash.sha256(of: content)]
+            facts += try [FileSystem.place(content), FileHash.sha256(of: content)]
         }
         let context = try DigestContext(.sha256)
         for fact in facts {
@@ -82,9 +84,12 @@ public struct AnswerBasis: Sendable {
 
     /// The names and hashes of a file, or of what is in a folder; none of anything else.
     private static func facts(of path: String, _ depth: Int) throws -> [String] {
-        if FileSystem.isRegularFile(path) { return [path, try FileHash.sha256(of: path)] }
+        if FileSystem.isRegularFile(path) {
+            return [FileSystem.place(path), try FileHash.sha256(of: path)]
+        }
         guard depth < maximumDepth, FileSystem.isDirectory(path) else { return [] }
         let names = try reading(path) { try FileSystem.list(path) }
-        return try [path] + names.flatMap { try facts(of: "\(path)/\($0)", depth + 1) }
+        return try [FileSystem.place(path)]
+            + names.flatMap { try facts(of: "\(path)/\($0)", depth + 1) }
     }
 }
