@@ -55,6 +55,11 @@ int CFile_rename_to_new(const char *name, const char *target)
     return renameat2(AT_FDCWD, name, AT_FDCWD, target, RENAME_NOREPLACE);
 }
 
+int CFile_exchange(const char *name, const char *other)
+{
+    return renameat2(AT_FDCWD, name, AT_FDCWD, other, RENAME_EXCHANGE);
+}
+
 ssize_t CFile_list_attributes(const char *path, char *names, size_t count)
 {
     return listxattr(path, names, count);

@@ -132,30 +132,16 @@ package final class AtomicOutput {
         case S_IFREG:
             guard replace else { throw exists(path) }
             return nil
-        case S_IFIFO: return try pipe(path)
+        case S_IFIFO:
+            if let pipe = FileDescriptor.openToWrite(pipe: path) { return pipe }
+            guard errno == ENXIO else { throw .creating(path, errno: errno) }
+            throw FileError(.cannotCreate, path: path, detail: "is a pipe that nobody reads")
         default:
             guard let device = FileDescriptor.open(path, flags: O_WRONLY | O_NOCTTY) else {
                 throw .creating(path, errno: errno)
             }
             return device
         }
-    }
-
-    /// How often, and after how many microseconds again, somebody is looked for who reads a pipe.
-    private static let pipeTries = 100
-    private static let pipePause: UInt32 = 50_000
-
-    /// The end of a named pipe into which one writes. Whoever reads it may be about to come.
-    private static func pipe(_ path: String) throws(FileError) -> FileDescriptor {
-        for _ in 0..<pipeTries {
-            if let pipe = FileDescriptor.open(path, flags: O_WRONLY | O_NOCTTY | O_NONBLOCK) {
-                _ = pipe.block(isPipe: false)
-                return pipe
-            }
-            guard errno == ENXIO else { throw .creating(path, errno: errno) }
-            usleep(pipePause)
-        }
-        throw FileError(.cannotCreate, path: path, detail: "is a pipe that nobody reads")
     }
 
     /// A new file in the folder, without a name where that is possible.
@@ -342,7 +328,9 @@ package final class AtomicOutput {
             guard errno != EEXIST else { throw Self.exists(path) }
         }
         let name = if let name { name } else { try takeName(in: folder) }
-        if replace {
+        if case .like(let input) = mode, replace {
+            try takePlace(of: input, name, at: target)
+        } else if replace {
             try rename(name, to: target)
         } else {
             try renameToNew(name, target)
@@ -379,7 +367,7 @@ package final class AtomicOutput {
         return (file, name)
     }
 
-    private func rename(_ name: TemporaryName, to target: String) throws(FileError) {
+    func rename(_ name: TemporaryName, to target: String) throws(FileError) {
         let result = unsafe name.path.withSystemPath { from in
             unsafe target.withSystemPath { unsafe Glibc.rename(from, $0) }
         }

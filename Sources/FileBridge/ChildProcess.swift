@@ -1,3 +1,4 @@
+import ByteKit
 import CFile
 import Glibc
 import Synchronization
@@ -40,6 +41,8 @@ package enum ChildProcess {
     private static let errorLimit = 64 * 1024
     /// How long it may take to end by itself when it is asked to.
     private static let grace = 2.0
+    /// How long is read on after its end, in seconds. What it left running may write for ever.
+    private static let lastWords = 0.5
     /// Process groups that run, so that none outlives this process.
     private static let running = Mutex<Set<pid_t>>([])
     private static let watching = Atomic(false)
@@ -84,7 +87,9 @@ package enum ChildProcess {
         var child: pid_t = 0
         let failure = unsafe withStrings([path] + arguments) { argv in
             unsafe withStrings(variables(environment, ProcessEnvironment.secretNames)) { envp in
-                unsafe CFile_spawn(path, argv, envp, file?.number ?? -1, &pipes, &child)
+                unsafe path.withSystemPath { path in
+                    unsafe CFile_spawn(path, argv, envp, file?.number ?? -1, &pipes, &child)
+                }
             }
         }
         guard failure == 0 else { throw .notStarted(failure) }
@@ -115,8 +120,12 @@ package enum ChildProcess {
         var output: [UInt8] = []
         var errors: [UInt8] = []
         var status: Int32?
+        var end = deadline
         while true {
-            if status == nil { status = wait(child) }
+            if status == nil {
+                status = wait(child)
+                if status != nil { end = now() + lastWords }
+            }
             let isOver = status != nil
             if written == input.count, pipes[0] >= 0 { shut(&pipes[0]) }
             // What it wrote before it ended is there already; what it left running may hold the
@@ -126,7 +135,8 @@ package enum ChildProcess {
                     fd: descriptor, events: Int16(index == 0 ? POLLOUT : POLLIN), revents: 0)
             }
             let ready = unsafe poll(&polled, 3, isOver ? 0 : 5)
-            if ready <= 0 || polled.allSatisfy({ $0.fd < 0 }) {
+            if ready < 0, errno == EINTR { continue }
+            if ready <= 0 || polled.allSatisfy({ $0.fd < 0 }) || isOver && now() > end {
                 if let status {
                     return Outcome(status: exitCode(status), output: output, errors: errors)
                 }
@@ -140,7 +150,7 @@ package enum ChildProcess {
                 stop(child)
                 throw .tooMuchOutput
             }
-            if status == nil, now() > deadline {
+            if status == nil, now() > end {
                 stop(child)
                 throw .timeout
             }
@@ -197,8 +207,8 @@ package enum ChildProcess {
         var result: [String] = []
         var index = 0
         while let entry = unsafe environ[index] {
-            let text = unsafe String(cString: entry)
-            let name = String(text.prefix { $0 != "=" })
+            let text = unsafe String(systemPath: entry)
+            let name = ExactText(text).parts(separator: "=", most: 1)[0].text
             if added[name] == nil, !removed.contains(name) { result.append(text) }
             index += 1
         }
@@ -209,7 +219,7 @@ package enum ChildProcess {
         _ strings: [String],
         _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
     ) -> Result {
-        var pointers = unsafe strings.map { unsafe strdup($0) }
+        var pointers = unsafe strings.map { unsafe $0.withSystemPath { unsafe strdup($0) } }
         unsafe pointers.append(nil)
         defer { unsafe pointers.forEach { unsafe free($0) } }
         return unsafe body(pointers)

@@ -29,16 +29,49 @@ final class FileDescriptor: Sendable {
         return number < 0 ? nil : FileDescriptor(number)
     }
 
+    /// Seconds that somebody is waited for who opens the other end of a named pipe: both are started
+    /// at once, and either may be first.
+    static let pipeWaitSeconds = 5
+    /// Until the other end is looked for again.
+    private static let pipePauseMilliseconds: Int32 = 20
+
     /// Lets reads of what was opened with `O_NONBLOCK` wait from now on.
     ///
-    /// - Returns: what was read of a pipe meanwhile; nil for a pipe that nobody writes into.
+    /// - Returns: what was read of a pipe meanwhile; nil for a pipe into which nobody came to write.
     func block(isPipe: Bool) -> [UInt8]? {
         defer { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) & ~O_NONBLOCK) }
         guard isPipe else { return [] }
-        // Nothing but reading tells a pipe that is still empty from one without another end.
+        let deadline = ContinuousClock.now + .seconds(Self.pipeWaitSeconds)
         var byte = [UInt8](repeating: 0, count: 1)
-        let count = unsafe Glibc.read(number, &byte, 1)
-        return count == 1 ? byte : count < 0 && errno == EAGAIN ? [] : nil
+        while true {
+            // Nothing but reading tells a pipe that is still empty from one without another end.
+            let count = unsafe Glibc.read(number, &byte, 1)
+            if count == 1 { return byte }
+            if count < 0, errno == EAGAIN { return [] }
+            // Somebody was there, wrote nothing, and has gone.
+            var end = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+            if unsafe poll(&end, 1, Self.pipePauseMilliseconds) == 1,
+                end.revents & Int16(POLLHUP) != 0, end.revents & Int16(POLLIN) == 0
+            {
+                return []
+            }
+            guard .now < deadline else { return nil }
+        }
+    }
+
+    /// Opens the end of a named pipe into which one writes. Whoever reads it may be about to come.
+    ///
+    /// - Returns: nil with `errno` set, `ENXIO` when nobody came.
+    static func openToWrite(pipe path: String) -> FileDescriptor? {
+        let deadline = ContinuousClock.now + .seconds(pipeWaitSeconds)
+        while true {
+            if let pipe = open(path, flags: O_WRONLY | O_NOCTTY | O_NONBLOCK) {
+                _ = pipe.block(isPipe: false)
+                return pipe
+            }
+            guard errno == ENXIO, .now < deadline else { return nil }
+            usleep(UInt32(pipePauseMilliseconds) * 1000)
+        }
     }
 
     /// Whether nothing can be read: of /dev/null, other than of /dev/zero.

@@ -26,7 +26,8 @@ package final class InputFile: ByteSource {
     /// When a file was written to, and when anything about it was changed: who restores the former
     /// cannot restore the latter.
     struct Times: Equatable, Sendable {
-        private let written, changed: [Int]
+        let written: [Int]
+        private let changed: [Int]
 
         init(_ status: stat) {
             written = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
@@ -150,7 +151,10 @@ package final class InputFile: ByteSource {
         let type = status.st_mode & S_IFMT
         let head = given != nil ? [] : file.block(isPipe: type == S_IFIFO)
         guard let head else {
-            throw FileError(.notAFile, path: path, detail: "is a pipe that nobody writes into")
+            throw FileError(
+                .notAFile, path: path,
+                detail: "is a pipe that nobody writes into (waited for "
+                    + "\(FileDescriptor.pipeWaitSeconds) s)")
         }
         guard type != S_IFDIR else {
             throw FileError(.notAFile, path: path, detail: "is a folder")
@@ -175,10 +179,20 @@ package final class InputFile: ByteSource {
         guard unsafe path.withSystemPath({ unsafe stat($0, &now) }) == 0,
             Identity(now) == opened.identity, now.st_size == opened.byteCount,
             Times(now) == opened.times
-        else {
-            throw FileError(
-                .changed, path: self.path, detail: "was changed since it was read")
-        }
+        else { throw Self.wasChanged(self.path) }
+    }
+
+    /// Whether a name is that of the file that was opened, and nobody has written to it since. A file
+    /// that gets another name counts as changed, but not as written to.
+    func isWhat(has path: String) -> Bool {
+        var now = stat()
+        return unsafe path.withSystemPath { unsafe lstat($0, &now) } == 0
+            && Identity(now) == opened.identity && now.st_size == opened.byteCount
+            && Times(now).written == opened.times.written
+    }
+
+    static func wasChanged(_ path: String) -> FileError {
+        FileError(.changed, path: path, detail: "was changed since it was read")
     }
 
     /// Checks that nobody has written to the file since it was opened.

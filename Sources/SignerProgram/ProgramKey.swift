@@ -15,6 +15,8 @@ package struct SignerProgram: Sendable {
     package static let usualSeconds = 60.0
     private static let signatureLimit = 64 * 1024
     private static let certificateLimit = 1 << 20
+    /// Lines of what it says on standard error that are told.
+    private static let toldLineCount = 40
     /// The exit status with which a program says that it has no answer to this question.
     private static let notOffered: Int32 = 64
 
@@ -49,12 +51,12 @@ package struct SignerProgram: Sendable {
     /// - Throws: ``SigningFailure`` of kind `refused`.
     package func requireUnchangeable() throws {
         // The name that was found, and where links lead from there.
-        for file in Set([path, FileSystem.resolved(path)]).sorted() {
+        for file in [path, FileSystem.resolved(path)] {
             var folder = FileSystem.folder(of: file)
             for place in [file, folder] where FileSystem.isChangeableByOthers(place) {
                 throw Self.changeable(place)
             }
-            while folder != "/", folder.hasPrefix("/") {
+            while folder != "/", FileSystem.isAbsolute(folder) {
                 folder = FileSystem.folder(of: folder)
                 if FileSystem.isOpenToAll(folder) { throw Self.changeable(folder) }
             }
@@ -115,8 +117,12 @@ package struct SignerProgram: Sendable {
             let outcome = try ChildProcess.run(
                 path, [question], environment: environment,
                 input: input, limit: limit, seconds: seconds)
-            for line in outcome.errors.split(separator: 0x0A) {
+            let lines = outcome.errors.split(separator: 0x0A)
+            for line in lines.prefix(Self.toldLineCount) {
                 Notices.say("\(path): \(String(decoding: line, as: UTF8.self))")
+            }
+            if lines.count > Self.toldLineCount {
+                Notices.say("\(path): and \(lines.count - Self.toldLineCount) lines more")
             }
             return outcome
         } catch ChildProcess.Failure.notStarted(let number) {

@@ -57,6 +57,16 @@ import Testing
             String(decoding: try workspace.read("calls"), as: UTF8.self) == "certificates\nsign\n")
     }
 
+    /// What a program left running may write as long as it likes.
+    @Test func whoGoesOnWritingIsNotWaitedFor() throws {
+        let workspace = try workspace(
+            "sign >s; cat s; setsid timeout 30 sh -c 'yes >&2' & sleep 0.2; exit 0")
+        let start = ContinuousClock.now
+        try sign(workspace).expect(ExitCode.done)
+        #expect(.now - start < .seconds(20))
+        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+    }
+
     @Test func signsWithPSSAndOtherHashes() throws {
         let workspace = try workspace("sign")
         try sign(workspace, "--padding", "pss", "--digest", "sha384").expect(ExitCode.done)

@@ -33,6 +33,9 @@ int CFile_link(int descriptor, const char *name);
 /* Renames unless there is something of the new name. */
 int CFile_rename_to_new(const char *name, const char *target);
 
+/* Has two names change places; EINVAL where the file system cannot. */
+int CFile_exchange(const char *name, const char *other);
+
 /* Extended attributes, as listxattr(2), getxattr(2) and fsetxattr(2) have them. */
 ssize_t CFile_list_attributes(const char *path, char *names, size_t count);
 ssize_t CFile_get_attribute(const char *path, const char *name, void *value, size_t count);

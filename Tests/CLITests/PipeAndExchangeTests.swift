@@ -1,0 +1,81 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+private let hasStrace = CommandRunner.find("strace") != nil || CommandRunner.toolsAreRequired
+
+@Suite("Faults: pipes")
+struct NamedPipeTests {
+    /// Both ends are opened by whoever comes first.
+    @Test(arguments: [
+        "(sleep 1; cat letter.pdf >f) & $S sign f $K -o out.pdf",
+        "(sleep 1; exec 3>f; sleep 1; cat letter.pdf >&3) & $S sign f $K -o out.pdf",
+        "(sleep 1; cat key.pem >f) & $S sign letter.pdf --key f --cert valid.pem -o out.pdf",
+        "(sleep 1; echo letter.pdf >f) & $S sign --files-from f $K -o ./ && mv letter.signed.pdf out.pdf",
+    ])
+    func aWriterIsWaitedFor(line: String) throws {
+        let workspace = try signingWorkspace()
+        try workspace.shell("mkfifo f; \(line)").expect(0)
+        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(0)
+    }
+
+    @Test func notForEver() throws {
+        let workspace = try signingWorkspace()
+        try workspace.shell("mkfifo f; $S sign f $K -o out.pdf")
+            .expectRefusal(ExitCode.missingInput, naming: "nobody writes into (waited for 5 s)")
+        try workspace.shell("mkfifo f.pdf; (: >f.pdf) & $S sign f.pdf $K -o out.pdf")
+            .expectRefusal(ExitCode.malformedInput, naming: "empty")
+    }
+}
+
+@Suite("Faults: files that others save meanwhile")
+struct SavedMeanwhileTests {
+    /// Signs in place, and saves another content while the output is brought to the disk.
+    private func saving(
+        _ save: String, _ faults: String = ""
+    ) throws -> (Workspace, CommandOutcome) {
+        let workspace = try signingWorkspace()
+        let outcome = try workspace.shell(
+            """
+            (until grep -q fsync log 2>/dev/null; do sleep 0.02; done; sleep 0.2; \(save)) &
+            strace -f -o log -e trace=fsync,renameat2 -e inject=fsync:delay_enter=2000000:when=1 \
+            \(faults) $S sign letter.pdf $K --in-place; r=$?; wait; rm log; exit $r
+            """)
+        return (workspace, outcome)
+    }
+
+    @Test(
+        .enabled(if: hasStrace),
+        arguments: [
+            "echo saved >letter.pdf", "echo saved >new; mv new letter.pdf",
+            "echo saved >new; mv new letter.pdf; chmod 600 letter.pdf",
+        ])
+    func whatWasSavedStays(save: String) throws {
+        let (workspace, outcome) = try saving(save)
+        outcome.expectRefusal(
+            ExitCode.cannotCreateOutput, naming: "was changed since it was read")
+        #expect(try workspace.read("letter.pdf") == Data("saved\n".utf8))
+        #expect(try workspace.names == ["key.pem", "letter.pdf", "valid.pem"])
+    }
+
+    @Test(.enabled(if: hasStrace)) func whatWasRemovedStaysAway() throws {
+        let (workspace, outcome) = try saving("rm letter.pdf")
+        outcome.expectRefusal(ExitCode.cannotCreateOutput)
+        #expect(try workspace.names == ["key.pem", "valid.pem"])
+    }
+
+    /// Where files cannot be exchanged, the last look is as late as can be, and it is said.
+    @Test(.enabled(if: hasStrace)) func withoutAnExchange() throws {
+        let (workspace, outcome) = try saving(
+            "echo saved >letter.pdf", "-e inject=renameat2:error=EINVAL")
+        outcome.expect(ExitCode.cannotCreateOutput)
+        #expect(try workspace.read("letter.pdf") == Data("saved\n".utf8))
+        let alone = try workspace.shell(
+            "$S sign \(TestVectors.url("pdf/handmade/letter.pdf").path) $K "
+                + "-o l.pdf -q; strace -f -o log -e inject=renameat2:error=EINVAL "
+                + "$S sign l.pdf $K --in-place")
+        alone.expect(0)
+        #expect(alone.errors.contains("cannot exchange files"), "\(alone.errors)")
+        try workspace.signet("verify", "l.pdf", "--trust", "valid.pem").expect(0)
+    }
+}
