@@ -22,6 +22,29 @@ import Testing
         #expect(!workspace.exists("letter.signed.pdf") && !workspace.exists("b.pdf"))
     }
 
+    /// As other programs and standards write them.
+    @Test(arguments: [["--digest", "SHA-256"], ["--digest", "sha_512"], ["--format", "PDF"]])
+    func namesAreReadInAnySpelling(options: [String]) throws {
+        try signingWorkspace().signet(["sign", "letter.pdf"] + Self.key + options)
+            .expect(ExitCode.done)
+    }
+
+    @Test func oneMistakeIsSaidOnce() throws {
+        let workspace = try signingWorkspace()
+        let outcome = try workspace.signet(
+            ["sign", "letter.pdf", "key.pem", "-o", "x.pdf"] + Self.key)
+        outcome.expect(ExitCode.cannotCreateOutput)
+        #expect(outcome.errors.components(separatedBy: "not a folder").count == 2)
+    }
+
+    @Test(arguments: [
+        (["hash", "letter.pdf"], "did you mean: signet hash digest letter.pdf"),
+        (["verify", "letter.pdf", "--require-level", "Q"], "see 'signet verify --help'"),
+    ])
+    func hintsNameWhatFits(arguments: [String], hint: String) throws {
+        try signingWorkspace().signet(arguments).expectRefusal(ExitCode.usage, naming: hint)
+    }
+
     @Test func anOutputIsNoSecondInput() throws {
         let workspace = try signingWorkspace()
         let outcome = try workspace.signet(["sign", "letter.pdf", "out file.pdf"] + Self.key)

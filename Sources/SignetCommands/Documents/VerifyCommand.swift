@@ -154,6 +154,10 @@ struct VerifyCommand: DirectlyParsed {
         if content != nil && (inputs.count > 1 || batch.isBatch) {
             throw ValidationError("--content goes with one signature.")
         }
+        let _: SignatureLevel? = try Value.parse(requireLevel, "--require-level")
+        let _: SignatureNumber? = try Value.parse(extractRevision, "--extract-revision")
+        let _: RequiredQualification? = try Value.parse(
+            lists.requireQualified, "--require-qualified")
         try checkReport()
         if (extractRevision == nil) != (output == nil) {
             throw ValidationError("--extract-revision and --output go together.")

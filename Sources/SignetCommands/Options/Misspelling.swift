@@ -24,6 +24,11 @@ enum Misspelling {
                     .usage, "there is no command '\(word)', but a file",
                     hint: "did you mean: signet sign \(file), or signet verify \(file)")
             }
+            if path == "signet hash", FileSystem.isRegularFile(word) {
+                return SignetError(
+                    .usage, "there is no command '\(path) \(word)', but a file",
+                    hint: "did you mean: signet hash digest \(ShellWord.quoted(word))")
+            }
             let near =
                 (path == "signet" ? foreignCommands[word] : nil)
                 ?? Spelling.nearest(to: word, in: names + ["help"])

@@ -186,7 +186,8 @@ extension SignatureLevel: OptionValue {
 
     /// As answers write it, too: `B-T`.
     init?(argument: String) {
-        self.init(rawValue: argument.hasPrefix("B-") ? argument : "B-" + argument)
+        let name = argument.uppercased()
+        self.init(rawValue: name.hasPrefix("B-") ? name : "B-" + name)
     }
 
     /// LT or LTA where one of them is asked for.

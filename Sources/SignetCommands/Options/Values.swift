@@ -198,7 +198,17 @@ struct DayCount: OptionValue {
 
 extension OptionValue where Self: RawRepresentable<String> & CaseIterable {
     static var expected: String { names.joined(separator: ", ") }
-    init?(argument: String) { self.init(rawValue: argument) }
+    /// As people write names elsewhere, too: `SHA-256`.
+    init?(argument: String) {
+        func folded(_ name: String) -> String {
+            name.lowercased().filter { $0 != "-" && $0 != "_" }
+        }
+        let name = folded(argument)
+        guard let value = Self.allCases.first(where: { folded($0.rawValue) == name }) else {
+            return nil
+        }
+        self = value
+    }
 }
 
 extension CaseIterable where Self: RawRepresentable<String> {
