@@ -212,6 +212,24 @@ import Testing
         #expect(try service.count("authorize") == 2)
     }
 
+    /// Requests and certificates are made with the same options.
+    @Test func requestsAndCertificatesUseItToo() throws {
+        guard let service = try Service("--pin", "1234", "--login", "u:secret") else { return }
+        let login = ["--service-user", "u", "--service-password-file", "password"] + service.pin
+        try service.workspace.signet(
+            ["csr", "create", "--key", service.uri(), "--subject", "CN=x", "-o", "x.csr"] + login
+        ).expect(ExitCode.done)
+        try service.workspace.signet("csr", "verify", "x.csr").expect(ExitCode.done)
+        try service.workspace.signet(
+            ["cert", "create", "--key", service.uri(), "--subject", "CN=x", "-o", "x.crt"] + login
+        ).expect(ExitCode.done)
+        #expect(try service.count("authorize") == 2)
+        // A blank that nobody sees is no try here either.
+        try service.workspace.write(Data("1234 \n".utf8), to: "pin")
+        try service.sign(login).expectRefusal(ExitCode.credentialRefused, naming: "not tried")
+        #expect(try service.count("authorize") == 2)
+    }
+
     /// What may go unencrypted since it stays on this machine does not go to a proxy.
     @Test func noProxyHearsWhatStaysOnThisMachine() throws {
         guard let service = try Service("--pin", "1234") else { return }

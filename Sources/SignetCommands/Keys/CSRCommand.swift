@@ -29,7 +29,8 @@ struct CSRCreateCommand: DirectlyParsed {
 
     @Option(
         help: ArgumentHelp(
-            "The private key: a file, or pkcs11:... as for sign.", valueName: "source"),
+            "The private key: a file, or pkcs11:..., csc:..., exec:... as for sign.",
+            valueName: "source"),
         completion: Completion.keySources)
     var key: String?
     @Option(
@@ -41,6 +42,7 @@ struct CSRCreateCommand: DirectlyParsed {
         help: ArgumentHelp("Where the new key goes.", valueName: "file"), completion: .file())
     var keyOut: String?
     @OptionGroup var protection: NewKeyProtectionOptions
+    @OptionGroup(title: "Keys at services") var service: ServiceArguments
     @Option(
         name: .shortAndLong, help: ArgumentHelp("Where the request goes.", valueName: "file"),
         completion: .file())
@@ -78,6 +80,7 @@ struct CSRCreateCommand: DirectlyParsed {
         reader.option("--new-key", &_newKey)
         reader.option("--key-out", &_keyOut)
         reader.group(&_protection)
+        reader.group(&_service)
         reader.required("--output", short: "-o", &_output)
         reader.option("--subject", &_subject)
         reader.option("--san", &_san)
@@ -114,6 +117,7 @@ struct CSRCreateCommand: DirectlyParsed {
             task.digest = try Value.parse(digest, "--digest")
             task.padding = try padding.choice()
             task.writesDER = der
+            task.service = try service.options()
             let made = try task.run(
                 for: source(),
                 into: Destination(path: output, replacesExisting: replace.force))

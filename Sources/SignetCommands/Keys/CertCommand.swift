@@ -26,7 +26,7 @@ struct CertCommand: ParsableCommand {
         @Option(
             help: ArgumentHelp(
                 "The key to certify: private, or with an issuer also public.",
-                valueName: "source"), completion: .file())
+                valueName: "source"), completion: Completion.keySources)
         var key: String?
         @Option(
             help: ArgumentHelp("The PKCS#10 request to answer.", valueName: "file"),
@@ -61,7 +61,7 @@ struct CertCommand: ParsableCommand {
         var issuerCert: String?
         @Option(
             help: ArgumentHelp("The issuer's private key.", valueName: "source"),
-            completion: .file())
+            completion: Completion.keySources)
         var issuerKey: String?
         @Option(
             help: ArgumentHelp(
@@ -77,6 +77,7 @@ struct CertCommand: ParsableCommand {
             help: ArgumentHelp("Begin of validity (default: now).", valueName: "rfc3339"))
         var atTime: String?
         @OptionGroup var passphrase: PassphraseOptions
+        @OptionGroup(title: "Keys at services") var service: ServiceArguments
         @OptionGroup var replace: ReplaceOptions
         @OptionGroup(title: "Messages") var messages: OutputOptions
 
@@ -120,6 +121,7 @@ struct CertCommand: ParsableCommand {
                         san == ["none"] ? [] : san.flatMap(AlternativeNameList.split))
                 }
                 task.digest = try Value.parse(digest, "--digest")
+                task.service = try service.options()
                 task.notBefore = try atTime.map { try TimeArgument.seconds($0) }
                 if let issuerCert, let issuerKey {
                     task.issuer = CreateCertificate.Issuer(

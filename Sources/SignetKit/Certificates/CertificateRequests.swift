@@ -67,6 +67,8 @@ public struct CreateRequest: Sendable {
     public var padding = SigningOptions.Padding.pkcs1
     /// DER instead of PEM.
     public var writesDER = false
+    /// How a service is reached that has the key, and how long it, or a program, may take.
+    public var service = ServiceOptions()
 
     public init() {}
 
@@ -77,7 +79,8 @@ public struct CreateRequest: Sendable {
         var outputs = [output]
         switch key {
         case .existing(let file, let passphrase):
-            let opened = try OpenedKey.open(file, passphrase: passphrase, purpose: nil)
+            let opened = try OpenedKey.open(
+                file, passphrase: passphrase, purpose: nil, service: service)
             request = try signed(by: opened.key, for: destination.path)
         case .new(let type, let keyDestination, let passphrase):
             let keyOutput = try keyDestination.secretOutput(keepsKeys: true)

@@ -52,6 +52,8 @@ public struct CreateCertificate: Sendable {
     public var notBefore: Int?
     /// Nil: self-signed.
     public var issuer: Issuer?
+    /// How a service is reached that has the key, and how long it, or a program, may take.
+    public var service = ServiceOptions()
     private let profile: CertificateProfile
     private var usualDays: Int { profile == .ca ? 3650 : 825 }
 
@@ -63,7 +65,7 @@ public struct CreateCertificate: Sendable {
         let name = try subject.map { try DistinguishedName.given($0) }
         let output = try destination.output()
         let subject = try read(source, name)
-        let authority = try issuer.map { try IssuingAuthority($0) }
+        let authority = try issuer.map { try IssuingAuthority($0, service) }
         let certificate = try make(subject, authority, for: destination.path)
         try writing(destination.path) {
             try output.write(certificate.pem)
@@ -195,7 +197,9 @@ public struct CreateCertificate: Sendable {
             if issuer != nil, let key = publicKey(in: file) {
                 return Subject(name: name, publicKey: key, privateKey: nil, alternativeNames: names)
             }
-            let key = try OpenedKey.open(file, passphrase: passphrase, purpose: nil).key
+            let key = try OpenedKey.open(
+                file, passphrase: passphrase, purpose: nil, service: service
+            ).key
             return Subject(
                 name: name, publicKey: key.publicKey, privateKey: key, alternativeNames: names)
         }

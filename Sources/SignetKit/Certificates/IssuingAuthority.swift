@@ -12,10 +12,10 @@ struct IssuingAuthority {
     /// Everything in the certificate's file: what stands above has its limits too.
     private let others: [Certificate]
 
-    init(_ issuer: CreateCertificate.Issuer) throws {
+    init(_ issuer: CreateCertificate.Issuer, _ service: ServiceOptions) throws {
         let credential = try SigningCredential(
             keyFile: issuer.keyFile, certificateFile: issuer.certificateFile,
-            passphrase: issuer.passphrase)
+            passphrase: issuer.passphrase, service: service)
         certificate = credential.certificate
         key = credential.key
         file = issuer.certificateFile

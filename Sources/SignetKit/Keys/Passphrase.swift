@@ -81,7 +81,9 @@ public enum PassphraseSource: Sendable {
         let end = content.firstIndex { $0 == 0x0A || $0 == 0x0D } ?? content.count
         var line = Array(content[..<end])
         if let rest {
-            var tail = Array(content[end...].drop { $0 == 0x0D }.dropFirst())
+            // Lines end as Unix, DOS or old Macs end them.
+            let next = content[end...].drop { $0 == 0x0D }
+            var tail = Array(next.first == 0x0A ? next.dropFirst() : next)
             rest(&tail)
             SecretBytes.wipe(&tail)
         }
@@ -96,6 +98,7 @@ public enum PassphraseSource: Sendable {
         var content = try reading(path) { () throws(FileError) in
             try FileSystem.readAll(path, limit: Self.byteLimit)
         }
+        try Self.requireText(&content, path)
         var lines: [SecretBytes] = []
         while !content.isEmpty {
             var rest: [UInt8] = []
@@ -103,7 +106,25 @@ public enum PassphraseSource: Sendable {
             SecretBytes.wipe(&content)
             content = rest
         }
+        for line in lines { try Self.requirePIN(line, path) }
         return lines.filter { !$0.isEmpty }
+    }
+
+    /// A blank at the end of a line, or the end of a line itself, is seen by nobody and would be a wrong
+    /// try.
+    private static func requirePIN(_ pin: SecretBytes, _ place: String) throws {
+        let isClean = pin.withBytes { bytes -> Bool in
+            let indices = bytes.indices
+            guard let first = indices.first, let last = indices.last else { return true }
+            return bytes[first] != 0x20 && bytes[last] != 0x20
+                && !indices.contains { bytes[$0] < 0x20 || bytes[$0] == 0x7F }
+        }
+        guard isClean else {
+            throw SignetError(
+                .credentialRefused,
+                "\(place) has a PIN with a blank before or behind it, or with a control character: "
+                    + "it was not tried", advice: .key(.savePlainText))
+        }
     }
 
     /// A PIN is typed: what an editor puts before a text is none of it, and a zero byte shows that the
@@ -125,7 +146,11 @@ public enum PassphraseSource: Sendable {
     /// The secrets of the first two lines of a file, as the PINs of a token are; what else there is
     /// has one.
     func readLines() throws -> (first: SecretBytes, second: SecretBytes?) {
-        guard case .file(let path) = self else { return (try read(), nil) }
+        guard case .file(let path) = self else {
+            let secret = try read()
+            try Self.requirePIN(secret, "the variable")
+            return (secret, nil)
+        }
         SecretBytes.protectProcess()
         var content = try reading(path) { () throws(FileError) in
             try FileSystem.readAll(path, limit: Self.byteLimit)
@@ -135,6 +160,7 @@ public enum PassphraseSource: Sendable {
         let first = Self.line(of: &content) { rest in
             if !rest.isEmpty { second = Self.line(of: &rest) }
         }
+        for pin in [first, second].compactMap({ $0 }) { try Self.requirePIN(pin, path) }
         return (first, second.flatMap { $0.isEmpty ? nil : $0 })
     }
 }

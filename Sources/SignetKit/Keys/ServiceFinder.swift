@@ -92,7 +92,7 @@ struct ServiceFinder {
         return ServiceSecrets(
             pin: { question in
                 if case .person(let ask) = passphrase { return try ask(question).secret }
-                return try passphrase.read()
+                return try passphrase.readLines().first
             },
             otp: { question in
                 if let codes { return try codes.next() }
