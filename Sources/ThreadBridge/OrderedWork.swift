@@ -54,25 +54,43 @@ package enum OrderedWork {
     /// Runs `body`, which waits for a disk or a server and calculates next to nothing: meanwhile
     /// another thread does.
     ///
-    /// - Parameter isLong: whether the body waits for other threads, which need the place.
+    /// - Parameters:
+    ///   - isLong: whether the body waits for other threads, which need the place.
+    ///   - thing: what is waited for: one may take long where another does not.
     package static func whileWaiting<Result, Failure: Error>(
-        isLong: Bool = false, _ body: () throws(Failure) -> Result
+        isLong: Bool = false, for thing: Thing = .disk, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard let places = unsafe CThread_places() else { return try body() }
         let mine = unsafe Unmanaged<WorkCrew>.fromOpaque(places).takeUnretainedValue()
-        // What takes no time is not worth a change of threads.
-        guard isLong || mine.isWaitingLong else {
-            let begun = ContinuousClock.now
-            defer { mine.waited(for: .now - begun) }
+        // What takes no time is not worth a change of threads, and who calculates does not wait.
+        let begun = Idleness()
+        guard isLong || mine.isLong(thing) else {
+            defer { mine.waited(begun.duration, for: thing) }
             return try body()
         }
         mine.leave()
-        let begun = ContinuousClock.now
         defer {
-            mine.waited(for: .now - begun)
+            mine.waited(begun.duration, for: thing)
             mine.comeBack()
         }
         return try body()
+    }
+
+    /// What a thread may wait for.
+    package enum Thing: Int, CaseIterable, Sendable { case disk, device }
+}
+
+/// How long this thread has done nothing.
+private struct Idleness {
+    private let begun = ContinuousClock.now
+    private let calculated = Self.calculated
+
+    var duration: Duration { .now - begun - (Self.calculated - calculated) }
+
+    private static var calculated: Duration {
+        var time = timespec()
+        guard unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0 else { return .zero }
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 }
 
@@ -82,6 +100,7 @@ package enum OrderedWork {
     // Sendable: everything mutable is touched with the lock held.
     private let count: Int
     private let threadLimit: Int
+    private let isSingle: Bool
     /// How many results may be ahead of the one that is wanted next.
     private let window: Int
     private var freePlaces: Int
@@ -95,7 +114,8 @@ package enum OrderedWork {
     private var next = 0
     private var taken = 0
     private var isStopped = false
-    private var isWaitLong = false
+    /// Whether the last wait for each thing was a long one.
+    private var areLong = [Bool](repeating: false, count: OrderedWork.Thing.allCases.count)
     /// Allocated, because a lock must not move. Freed in `deinit`, after the threads were joined.
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     /// What each waits for: work with a place, a place, the result that is wanted next.
@@ -111,6 +131,7 @@ package enum OrderedWork {
     init(count: Int, jobs: Int, threads: Int) {
         self.count = count
         threadLimit = threads
+        isSingle = jobs == 1
         window = 2 * threads
         freePlaces = jobs
         unsafe pthread_mutex_init(lock, nil)
@@ -248,10 +269,15 @@ package enum OrderedWork {
 
     // MARK: Waiting for something else
 
-    /// Whether the last wait was a long one.
-    final var isWaitingLong: Bool { locked { isWaitLong } }
+    /// Whether the last wait for such a thing was a long one. Who wants one job at a time has a device
+    /// do one thing after the other.
+    final func isLong(_ thing: OrderedWork.Thing) -> Bool {
+        locked { areLong[thing.rawValue] && (thing == .disk || !isSingle) }
+    }
 
-    final func waited(for time: Duration) { locked { isWaitLong = time > Self.shortWait } }
+    final func waited(_ time: Duration, for thing: OrderedWork.Thing) {
+        locked { areLong[thing.rawValue] = time > Self.shortWait }
+    }
 
     /// Gives the place away for a while.
     final func leave() {
