@@ -87,6 +87,8 @@ def write_revision_5(path):
 def main(folder):
     first = make_key(folder, "first", rsa.generate_private_key(65537, 2048), "key_encipherment")
     second = make_key(folder, "second", rsa.generate_private_key(65537, 2048), "key_encipherment")
+    # Who signs may be the recipient.
+    holder = make_key(folder, "holder", rsa.generate_private_key(65537, 2048), "digital_signature")
     curve = make_key(folder, "curve", ec.generate_private_key(ec.SECP256R1()), "key_agreement")
     # Keys of this kind sign nothing.
     montgomery = make_key(
@@ -112,6 +114,7 @@ def main(folder):
         ("key-oaep", [first], {
             "pdf_mac": False, "policy": RecipientEncryptionPolicy(prefer_oaep=True)}),
         ("key-ecdh", [curve], {"policy": lax}),
+        ("key-holder", [holder], {"pdf_mac": False, "policy": lax}),
         ("key-x25519", [montgomery], {"pdf_mac": False, "policy": lax}),
         ("key-clear-metadata", [first], {"pdf_mac": False, "encrypt_metadata": False}),
     ):

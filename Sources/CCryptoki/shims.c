@@ -35,6 +35,14 @@ struct mechanism_info { number min, max, flags; };
 struct attribute { number type; void *value; number count; };
 struct mechanism { number type; void *parameter; number count; };
 struct pss_parameters { number hash, mask, salt; };
+/* With CKZ_DATA_SPECIFIED and no label. */
+struct oaep_parameters { number hash, mask, source; void *label; number label_count; };
+struct ecdh_parameters {
+    number derivation, shared_count;
+    byte *shared;
+    number point_count;
+    byte *point;
+};
 struct eddsa_parameters { byte prehashed; number context_count; byte *context; };
 struct initialize_arguments {
     void *create, *destroy, *lock, *unlock;
@@ -45,7 +53,7 @@ _Static_assert(sizeof(struct info) == 88 && sizeof(struct slot_info) == 112
                    && sizeof(struct token_info) == 208,
                "the layout that modules have");
 
-enum { OS_LOCKING = 2, CANT_LOCK = 0x0A, SERIAL_SESSION = 4, WRITING_SESSION = 2 };
+enum { DATA_SPECIFIED = 1, NO_DERIVATION = 1, OS_LOCKING = 2, CANT_LOCK = 0x0A, SERIAL_SESSION = 4, WRITING_SESSION = 2 };
 
 /* The functions in the order of the list; those that nobody calls here are named only. */
 #define UNUSED(name) void *name;
@@ -84,8 +92,8 @@ struct functions {
     UNUSED(Encrypt)
     UNUSED(EncryptUpdate)
     UNUSED(EncryptFinal)
-    UNUSED(DecryptInit)
-    UNUSED(Decrypt)
+    number (*DecryptInit)(number, struct mechanism *, number);
+    number (*Decrypt)(number, byte *, number, byte *, number *);
     UNUSED(DecryptUpdate)
     UNUSED(DecryptFinal)
     UNUSED(DigestInit)
@@ -112,11 +120,16 @@ struct functions {
     UNUSED(GenerateKey)
     number (*GenerateKeyPair)(number, struct mechanism *, struct attribute *, number,
                               struct attribute *, number, number *, number *);
+    UNUSED(WrapKey)
+    UNUSED(UnwrapKey)
+    number (*DeriveKey)(number, struct mechanism *, number, struct attribute *, number, number *);
 };
 _Static_assert(sizeof(void *) != 8
                    || (offsetof(struct functions, Login) == 152
                        && offsetof(struct functions, FindObjects) == 224
-                       && offsetof(struct functions, Sign) == 352),
+                       && offsetof(struct functions, Decrypt) == 280
+                       && offsetof(struct functions, Sign) == 352
+                       && offsetof(struct functions, DeriveKey) == 504),
                "the order that modules have");
 
 struct CCryptoki_module {
@@ -309,6 +322,7 @@ number CCryptoki_get_attribute(CCryptoki_module *module, number session, number 
 /* Where the parameters of a mechanism are. */
 union parameters {
     struct pss_parameters pss;
+    struct oaep_parameters oaep;
     struct eddsa_parameters eddsa;
 };
 
@@ -322,6 +336,12 @@ static struct mechanism parametrise(const struct CCryptoki_mechanism *given,
         room->pss.salt = given->salt_byte_count;
         mechanism.parameter = &room->pss;
         mechanism.count = sizeof room->pss;
+    } else if (given->parameters == CCryptoki_oaep) {
+        room->oaep.hash = given->hash;
+        room->oaep.mask = given->mask;
+        room->oaep.source = DATA_SPECIFIED;
+        mechanism.parameter = &room->oaep;
+        mechanism.count = sizeof room->oaep;
     } else if (given->parameters == CCryptoki_eddsa) {
         mechanism.parameter = &room->eddsa;
         mechanism.count = sizeof room->eddsa;
@@ -339,6 +359,18 @@ number CCryptoki_sign_init(CCryptoki_module *module, number session,
 number CCryptoki_sign(CCryptoki_module *module, number session, const unsigned char *input,
                       size_t input_count, unsigned char *signature, size_t *count) {
     CALL(module, Sign(session, (byte *)input, input_count, signature, count));
+}
+
+number CCryptoki_decrypt_init(CCryptoki_module *module, number session,
+                              const struct CCryptoki_mechanism *given, number key) {
+    union parameters room;
+    struct mechanism mechanism = parametrise(given, &room);
+    CALL(module, DecryptInit(session, &mechanism, key));
+}
+
+number CCryptoki_decrypt(CCryptoki_module *module, number session, const unsigned char *input,
+                         size_t input_count, unsigned char *output, size_t *count) {
+    CALL(module, Decrypt(session, (byte *)input, input_count, output, count));
 }
 
 /* The templates of one call: the values are only read. */
@@ -375,6 +407,17 @@ number CCryptoki_create_object(CCryptoki_module *module, number session,
     if (count > LONGEST_TEMPLATE) return ARGUMENTS_BAD;
     copy_template(template, values, count);
     CALL(module, CreateObject(session, template, count, object));
+}
+
+number CCryptoki_agree(CCryptoki_module *module, number session, number type, number key,
+                       const unsigned char *point, size_t point_count,
+                       const struct CCryptoki_attribute *values, size_t count, number *secret) {
+    struct attribute template[LONGEST_TEMPLATE];
+    if (count > LONGEST_TEMPLATE) return ARGUMENTS_BAD;
+    copy_template(template, values, count);
+    struct ecdh_parameters ecdh = {NO_DERIVATION, 0, NULL, point_count, (byte *)point};
+    struct mechanism mechanism = {type, &ecdh, sizeof ecdh};
+    CALL(module, DeriveKey(session, &mechanism, key, template, count, secret));
 }
 
 number CCryptoki_set_attribute(CCryptoki_module *module, number session, number object,

@@ -1,4 +1,12 @@
+#define OPENSSL_SUPPRESS_DEPRECATED
 #include "COpenSSL.h"
+
+int COpenSSL_oaep_unpad(
+    unsigned char *output, const unsigned char *block, int block_count, int count,
+    const EVP_MD *hash, const EVP_MD *mask) {
+    return RSA_padding_check_PKCS1_OAEP_mgf1(
+        output, count, block, block_count, count, NULL, 0, hash, mask);
+}
 
 CMS_ContentInfo *COpenSSL_enveloped(const unsigned char *der, long count) {
     const unsigned char *cursor = der;

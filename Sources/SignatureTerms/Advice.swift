@@ -290,6 +290,7 @@ public enum Advice: Sendable, Hashable {
         case chooseKeyType
         case chooseKnownType
         case encodeAsText
+        case giveDecryptingKey
         case giveIssuedCertificate
         case giveItsCertificate
         case giveKeyAndCertificate
@@ -304,6 +305,7 @@ public enum Advice: Sendable, Hashable {
         case signAsMessageOrUseOtherKey
         case signDataOrUseOtherKey
         case useIssuedCertificate
+        case writeFileAsPath(String)
     }
 
     /// About keys on tokens.

@@ -22,8 +22,10 @@ package final class Token: Sendable {
     let searching = Mutex(())
     /// Who signs in the session at home may search in it as well, for handles that were lost.
     private let signingAtHome = Mutex(())
-    /// What the token makes signatures with, once it was asked.
-    let mechanisms = Mutex<Set<UInt>?>(nil)
+    /// What the token's mechanisms are for (CKF_...), once it was asked.
+    let knownMechanisms = Mutex<[UInt: UInt]?>(nil)
+    /// Where the PIN comes from that a file or a variable holds for this token.
+    private let givenPINs = Mutex<PINSource?>(nil)
     private let pool: SharedPool<UInt>
 
     /// More sessions than this no batch fills.
@@ -116,10 +118,13 @@ package final class Token: Sendable {
         if !isBusy { _ = unsafe CCryptoki_close_all_sessions(module.pointer, slot) }
     }
 
+    /// Whether what is in the slot is this token.
+    var isStillThere: Bool { module.tokenInfo(slot)?.isSame(as: info) == true }
+
     /// What a failed call means; a token that is gone seldom says so itself.
     func failure(of call: String, _ code: TokenCode) -> SigningFailure {
         if let interruption = module.interruption { return interruption }
-        guard let now = module.tokenInfo(slot), now.isSame(as: info) else {
+        guard isStillThere else {
             return SigningFailure(
                 .unavailable, "the token '\(info.label)' was removed (\(call): \(code.name))",
                 advice: .token(.insertToken))
@@ -135,6 +140,7 @@ package final class Token: Sendable {
     /// - Throws: ``SigningFailure`` of kind `refused` or `unavailable`, the same one every time.
     package func logIn(_ pins: PINSource, subject: String?) throws {
         guard info.flags.contains(.loginRequired) else { return }
+        let pins = pins.isGiven ? pins : givenPINs.withLock { $0 } ?? pins
         try login.withLock { state in
             switch state {
             case .done: return
@@ -156,6 +162,12 @@ package final class Token: Sendable {
         }
     }
 
+    /// Tells where the PIN is that belongs to this token, for whoever logs in first.
+    func offer(_ pins: PINSource) {
+        guard pins.isGiven, pins.namesToken else { return }
+        givenPINs.withLock { $0 = $0 ?? pins }
+    }
+
     /// Begins anew on a token that was away and is back: with the PIN that it took before, sent once
     /// more. A refusal is the last.
     ///
@@ -174,7 +186,7 @@ package final class Token: Sendable {
             }
             let code = call(session, Self.user, pin)
             if code == .ok || code == .userAlreadyLoggedIn { return true }
-            if module.tokenInfo(slot)?.isSame(as: info) == true {
+            if isStillThere {
                 state = .refused(code.loginFailure(token: info.label, flags: now.flags))
             }
             return false
@@ -193,6 +205,7 @@ package final class Token: Sendable {
             if pins.isGiven { pins.tell("the PIN that the options name is not used") }
             pin = nil
         } else {
+            try requireNamed(pins)
             let given = try pins.login(
                 PINQuestion(
                     token: info.label, subject: subject, isForSignature: false,
@@ -207,6 +220,16 @@ package final class Token: Sendable {
                     token: info.label, flags: module.tokenInfo(slot)?.flags ?? flags)
         }
         return pin
+    }
+
+    /// A wrong try on somebody else's card cannot be taken back, nor can the PIN.
+    package func requireNamed(_ pins: PINSource) throws {
+        guard pins.isGiven, !pins.namesToken, takesGivenPIN else { return }
+        throw SigningFailure(
+            .usage,
+            "a PIN is given, and the PKCS#11 URI names no token: it was not sent to "
+                + "'\(info.label)', which happens to be there (\(uri.text))",
+            advice: .token(.nameToken))
     }
 
     private func checkFlags(_ flags: TokenFlags, _ pins: PINSource) throws {
@@ -292,6 +315,9 @@ package struct PINSource: Sendable {
     package let isTyped: Bool
     /// A file or variable is named.
     package let isGiven: Bool
+    /// Whether the token is known to be the one that is meant, and not just one that happens to be
+    /// there: only then a PIN goes to it that nobody types.
+    package var namesToken = false
     /// The PIN that opens the token.
     package let login: @Sendable (PINQuestion) throws -> SecretBytes
     /// The PIN that confirms signatures, if it is another one; nil: the same.

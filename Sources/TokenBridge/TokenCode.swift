@@ -57,6 +57,10 @@ package struct TokenCode: Error, Equatable, Sendable {
         ].contains(self)
     }
 
+    /// Answers to C_Decrypt after which the data may be no cipher text of the key:
+    /// CKR_GENERAL_ERROR, CKR_FUNCTION_FAILED, CKR_DATA_..., CKR_ENCRYPTED_DATA_...
+    var mayMeanWrongData: Bool { [0x5, 0x6, 0x20, 0x21, 0x40, 0x41].contains(number) }
+
     /// A handle that means nothing any more.
     var losesObject: Bool { self == .keyHandleInvalid || self == .objectHandleInvalid }
 

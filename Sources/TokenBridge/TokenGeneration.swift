@@ -173,11 +173,11 @@ extension Token {
 
     // MARK: Templates
 
-    private static let yes: [UInt8] = [1]
-    private static let no: [UInt8] = [0]
+    static let yes: [UInt8] = [1]
+    static let no: [UInt8] = [0]
 
     /// A number as the machine has it.
-    private static func bytes(_ number: UInt) -> [UInt8] {
+    static func bytes(_ number: UInt) -> [UInt8] {
         (0..<MemoryLayout<UInt>.size).map { UInt8(truncatingIfNeeded: number >> (8 * UInt($0))) }
     }
 
@@ -211,7 +211,7 @@ extension Token {
         }
     }
 
-    private static func withTemplate(
+    static func withTemplate(
         _ values: [(type: UInt, value: [UInt8])],
         _ body: (UnsafePointer<CCryptoki_attribute>?, Int) -> UInt
     ) -> UInt {

@@ -12,6 +12,7 @@ package final class TokenKey: DigestSigner {
     package let token: Token
     package let uri: PKCS11URI
     private let candidate: TokenCandidate
+    private let use: TokenKeyUse
     private let pins: PINSource
     private let subject: String?
     private let state = Mutex(State())
@@ -44,14 +45,22 @@ package final class TokenKey: DigestSigner {
     ///   - publicKey: the candidate's, or that of a certificate from elsewhere.
     ///   - subject: whose it is, for the question.
     package init(
-        _ candidate: TokenCandidate, publicKey: PublicKey, subject: String?, pins: PINSource
+        _ candidate: TokenCandidate, publicKey: PublicKey, use: TokenKeyUse = .signing,
+        subject: String?, pins: PINSource
     ) {
         self.candidate = candidate
+        self.use = use
         self.publicKey = publicKey
         self.subject = subject
         self.pins = pins
         token = candidate.token
         uri = candidate.uri
+        token.offer(pins)
+    }
+
+    /// The same key for opening what is encrypted for its holder.
+    package var forDecrypting: TokenKey {
+        TokenKey(candidate, publicKey: publicKey, use: .decrypting, subject: subject, pins: pins)
     }
 
     package func close() { token.module.close() }
@@ -66,15 +75,14 @@ package final class TokenKey: DigestSigner {
         case .dsa: raw = [0x11]
         default: return .either
         }
-        let offered = token.signingMechanisms() ?? raw
+        let offered = token.mechanisms(for: .sign) ?? raw
         return offered.isDisjoint(with: raw) ? .messageOnly : .either
     }
 
     package func sign(
         _ input: SignatureInput, scheme: SignatureScheme
     ) throws(SigningFailure) -> [UInt8] {
-        if let failure = state.withLock({ $0.failure }), !isBack(after: failure) { throw failure }
-        do {
+        try remembering {
             let keys = try open()
             for (index, key) in keys.enumerated() {
                 let signature = try make(key, input, scheme)
@@ -86,6 +94,14 @@ package final class TokenKey: DigestSigner {
                 if key.isAlwaysAuthenticating || index == keys.count - 1 { break }
             }
             throw SigningFailure.doesNotVerify
+        }
+    }
+
+    /// Does something with the key, unless it failed before for good.
+    func remembering<Answer>(_ body: () throws -> Answer) throws(SigningFailure) -> Answer {
+        if let failure = state.withLock({ $0.failure }), !isBack(after: failure) { throw failure }
+        do {
+            return try body()
         } catch let failure as SigningFailure {
             if [.unavailable, .removed, .refused].contains(failure.code) {
                 state.withLock { $0.failure = $0.failure ?? failure }
@@ -131,7 +147,7 @@ package final class TokenKey: DigestSigner {
     // MARK: The private key
 
     /// Logs in, and finds the private key.
-    private func open() throws -> [TokenContents.StoredPrivateKey] {
+    func open() throws -> [TokenContents.StoredPrivateKey] {
         if let known = state.withLock({ $0.keys }) { return known }
         try token.logIn(pins, subject: subject)
         let keys = try search()
@@ -142,7 +158,7 @@ package final class TokenKey: DigestSigner {
     }
 
     private func search() throws -> [TokenContents.StoredPrivateKey] {
-        let contents = try token.contents()
+        let contents = try token.contents(for: use)
         let known = contents.privateKeys.filter { contents.publicKey(of: $0) == publicKey }
         if !known.isEmpty { return known }
         // What the token does not tell apart a signature will.
@@ -157,7 +173,8 @@ package final class TokenKey: DigestSigner {
         throw SigningFailure(
             .missing,
             "the token '\(token.info.label)' has a certificate"
-                + (subject.map { " for \($0)" } ?? "") + ", but no private key of it",
+                + (subject.map { " for \($0)" } ?? "") + ", but no private key of it"
+                + (use == .decrypting ? " that decrypts" : ""),
             advice: .key(.listKeys(afterLogin: true)))
     }
 
@@ -177,7 +194,7 @@ package final class TokenKey: DigestSigner {
         for scheme: SignatureScheme, allowed: [UInt]
     ) throws -> [SignatureMechanism] {
         let all = SignatureMechanism.ways(for: scheme)
-        let offered = token.signingMechanisms()
+        let offered = token.mechanisms(for: .sign)
         let usable = all.filter { way in
             (offered?.contains(way.type) ?? true)
                 && (allowed.isEmpty || allowed.contains(way.type))
@@ -210,17 +227,19 @@ package final class TokenKey: DigestSigner {
         }
         for way in ways {
             let data = try data(for: way, input, scheme)
-            // A session whose operation failed may be stuck in it.
-            let signature = try token.withSession { session in
-                let made = try sign(data, way, key, in: session)
-                return (made, .kept)
+            // A session whose operation failed may be stuck in it. While the token works, or all its
+            // sessions do, another thread may prepare what it signs next.
+            let signature = try OrderedWork.whileWaiting(for: .device) {
+                try token.withSession { session in
+                    (try sign(data, way, key, in: session), .kept)
+                }
             }
             if let signature {
                 state.withLock { $0.ways[scheme] = way }
                 return signature
             }
         }
-        throw unsupported(scheme, offered: token.signingMechanisms() ?? [])
+        throw unsupported(scheme, offered: token.mechanisms(for: .sign) ?? [])
     }
 
     /// What the token is given.
@@ -268,11 +287,7 @@ package final class TokenKey: DigestSigner {
             unsafe CCryptoki_sign_init(module.pointer, session, &mechanism, key.handle)
         }
         if started.losesObject, attempt == .first {
-            // Handles may change when a token is used by others; this costs no PIN.
-            state.withLock { $0.keys = nil }
-            guard let again = try? open().first(where: { $0.id == key.id }) else {
-                throw token.failure(of: "C_SignInit", started)
-            }
+            let again = try found(again: key, after: "C_SignInit", started)
             return try sign(data, way, again, in: session, .again)
         }
         if started.refusesMechanism { return nil }
@@ -302,11 +317,22 @@ package final class TokenKey: DigestSigner {
         return Array(signature.prefix(count))
     }
 
+    /// The key by its new handle: handles may change when a token is used by others. This costs no PIN.
+    func found(
+        again key: TokenContents.StoredPrivateKey, after call: String, _ code: TokenCode
+    ) throws -> TokenContents.StoredPrivateKey {
+        state.withLock { $0.keys = nil }
+        guard let again = try? open().first(where: { $0.id == key.id }) else {
+            throw token.failure(of: call, code)
+        }
+        return again
+    }
+
     /// More bytes no signature has.
     private static let signatureLimit = 65_536
 
-    /// Confirms this one signature.
-    private func confirm(_ session: UInt) throws {
+    /// Confirms this one signature, or what else the key does.
+    func confirm(_ session: UInt) throws {
         let confirmation = try confirmation()
         let pin: SecretBytes? = if case .pin(let pin) = confirmation { pin } else { nil }
         if pin == nil {

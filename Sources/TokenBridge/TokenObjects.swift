@@ -8,6 +8,7 @@ enum ObjectClass {
     static let certificate: UInt = 1
     static let publicKey: UInt = 2
     static let privateKey: UInt = 3
+    static let secretKey: UInt = 4
 }
 
 enum ObjectAttribute {
@@ -35,6 +36,7 @@ enum ObjectAttribute {
     static let prime: UInt = 0x130
     static let subprime: UInt = 0x131
     static let base: UInt = 0x132
+    static let valueByteCount: UInt = 0x161
     static let isExtractable: UInt = 0x162
     static let curve: UInt = 0x180
     static let point: UInt = 0x181
@@ -47,6 +49,14 @@ enum TokenKeyType {
     static let dsa: UInt = 1
     static let ec: UInt = 3
     static let edwards: UInt = 0x40
+    static let genericSecret: UInt = 0x10
+}
+
+/// What a private key is wanted for.
+package enum TokenKeyUse: Sendable {
+    case signing
+    /// Opening what is encrypted for the key's holder: decrypting, or agreeing on a key.
+    case decrypting
 }
 
 /// What can be seen on a token.
@@ -90,12 +100,14 @@ extension Token {
     private static let valueLimit = 256 * 1024
 
     /// What can be seen now: before logging in seldom the private keys.
-    package func contents() throws -> TokenContents {
+    ///
+    /// - Parameter use: what private keys are to be good for.
+    package func contents(for use: TokenKeyUse = .signing) throws -> TokenContents {
         // Two searches at once in one session disturb each other.
-        try searching.withLock { _ in try readContents() }
+        try searching.withLock { _ in try readContents(use) }
     }
 
-    private func readContents() throws -> TokenContents {
+    private func readContents(_ use: TokenKeyUse) throws -> TokenContents {
         let session = try homeSession()
         var unreadable = 0
         let certificates = try find(ObjectClass.certificate, session).compactMap { object in
@@ -115,7 +127,7 @@ extension Token {
             } ?? count(&unreadable)
         }
         let privateKeys = try find(ObjectClass.privateKey, session).compactMap { object in
-            privateKey(object, session)
+            privateKey(object, use, session)
         }
         return TokenContents(
             certificates: certificates, publicKeys: publicKeys, privateKeys: privateKeys,
@@ -197,12 +209,18 @@ extension Token {
     }
 
     private func privateKey(
-        _ object: UInt, _ session: UInt
+        _ object: UInt, _ use: TokenKeyUse, _ session: UInt
     ) -> TokenContents.StoredPrivateKey? {
-        // A key for decrypting says so; silence is consent.
-        if flag(ObjectAttribute.signs, of: object, session) == false { return nil }
         func value(_ attribute: UInt) -> [UInt8] { bytes(attribute, of: object, session) ?? [] }
         let type = number(ObjectAttribute.keyType, of: object, session)
+        let permission =
+            switch use {
+            case .signing: ObjectAttribute.signs
+            case .decrypting:
+                type == TokenKeyType.rsa ? ObjectAttribute.decrypts : ObjectAttribute.derives
+            }
+        // A key for something else says so; silence is consent.
+        if flag(permission, of: object, session) == false { return nil }
         var key: PublicKey?
         if type == TokenKeyType.rsa {
             key = try? PublicKey(
@@ -219,17 +237,26 @@ extension Token {
             allowedMechanisms: Self.numbers(value(ObjectAttribute.allowedMechanisms)))
     }
 
-    /// Mechanisms that make signatures; nil where the token does not say. Asked for once: some
-    /// modules take longer for their list than for a signature.
-    func signingMechanisms() -> Set<UInt>? {
-        mechanisms.withLock { known in
-            if let known { return known }
-            known = askForSigningMechanisms()
-            return known
-        }
+    /// What a mechanism can be for (CKF_..., PKCS#11 2.40 §3.4).
+    enum MechanismUse: UInt {
+        case decrypt = 0x200
+        case sign = 0x800
+        case derive = 0x80000
     }
 
-    private func askForSigningMechanisms() -> Set<UInt>? {
+    /// Mechanisms of a kind; nil where the token does not say. Asked for once: some modules take
+    /// longer for their list than for a signature.
+    func mechanisms(for use: MechanismUse) -> Set<UInt>? {
+        let all = knownMechanisms.withLock { known in
+            if let known { return known }
+            known = askForMechanisms()
+            return known ?? [:]
+        }
+        guard !all.isEmpty else { return nil }
+        return Set(all.filter { $0.value & use.rawValue != 0 }.keys)
+    }
+
+    private func askForMechanisms() -> [UInt: UInt]? {
         var types = [UInt](repeating: 0, count: 1024)
         var count = UInt(types.count)
         guard
@@ -238,17 +265,15 @@ extension Token {
             }) == .ok,
             count > 0, count <= UInt(types.count)
         else { return nil }
-        let signs: UInt = 0x800
-        return Set(
-            types.prefix(Int(count)).filter { type in
-                var flags: UInt = 0
-                guard
-                    module.call({
-                        unsafe CCryptoki_get_mechanism_flags(module.pointer, slot, type, &flags)
-                    }) == .ok
-                else { return true }
-                return flags & signs != 0
-            })
+        var found: [UInt: UInt] = [:]
+        for type in types.prefix(Int(count)) {
+            var flags: UInt = 0
+            let code = module.call {
+                unsafe CCryptoki_get_mechanism_flags(module.pointer, slot, type, &flags)
+            }
+            found[type] = code == .ok ? flags : .max
+        }
+        return found
     }
 }
 

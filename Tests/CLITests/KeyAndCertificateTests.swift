@@ -173,9 +173,12 @@ extension Workspace {
     }
 
     /// Runs signet in a session of its own, so that it finds no terminal to ask on.
-    func withoutTerminal(_ arguments: [String]) throws -> CommandOutcome {
+    func withoutTerminal(
+        _ arguments: [String], environment: [String: String] = [:]
+    ) throws -> CommandOutcome {
         let setsid = try #require(CommandRunner.find("setsid"), "setsid is not installed")
         return try CommandRunner.run(
-            setsid, ["--wait", try SignetBinary.path] + arguments, folder: folder)
+            setsid, ["--wait", try SignetBinary.path] + arguments, environment: environment,
+            folder: folder)
     }
 }

@@ -76,6 +76,48 @@ import Testing
         other.expectRefusal(ExitCode.missingInput, naming: "'token-a'")
     }
 
+    /// A PIN that nobody types goes to no card that just happens to be there.
+    @Test func aGivenPINGoesToTheNamedToken() throws {
+        guard let run = try TokenRun(), let softhsm = try ExternalTool.find("softhsm2-util") else {
+            return
+        }
+        try run.workspace.shell(
+            "'\(softhsm)' --delete-token --token token-b", environment: run.token.environment()
+        ).expect(ExitCode.done)
+        func uri(_ object: String) -> String {
+            "pkcs11:\(object)?module-path=\(run.token.module)"
+        }
+        let sign = ["sign", "letter.pdf", "--passphrase-file", "pin", "-o", "out.pdf", "--key"]
+        for command in [
+            sign + [uri("object=p256")], sign + [uri("object=nothere")], sign + [uri("id=%03")],
+            ["key", "generate", "--passphrase-file", "pin", "-o", uri("object=new")],
+            [
+                "csr", "create", "--key", uri("object=p256"), "--passphrase-file", "pin",
+                "--subject", "CN=x", "-o", "x.csr",
+            ],
+        ] {
+            try run.signet(command).expectRefusal(
+                ExitCode.usage, naming: "happens to be there", "token=token-a")
+            #expect(run.count("C_Login") == 0)
+        }
+        try run.signet(
+            ["key", "list", "--login", "--passphrase-file", "pin", uri("")]
+        ).expect(ExitCode.usage)
+        #expect(run.count("C_Login") == 0)
+        // Whose certificate is given is named by it.
+        try run.signet(sign + [uri(""), "--cert", run.token.file("p256.crt")])
+            .expect(ExitCode.done)
+        #expect(run.count("C_Login") == 1)
+    }
+
+    /// A signature of another length is none.
+    @Test(arguments: ["p256", "rsa2048", "ed25519"]) func aCutSignatureIsNone(key: String) throws {
+        guard let run = try TokenRun() else { return }
+        try run.sign(key, fault: "cut")
+            .expectRefusal(ExitCode.credentialRefused, naming: "does not verify")
+        try run.expectNothingLeft()
+    }
+
     /// A token that lets nobody in says so, and is listed.
     @Test func aRefusedLoginHidesNothing() throws {
         guard let run = try TokenRun() else { return }
@@ -228,6 +270,33 @@ import Testing
         try run.signet(words + ["letter.pdf"] + key + certificate)
             .expectRefusal(ExitCode.cannotCreateOutput, naming: "out")
         #expect(run.count("C_Login") == 0)
+    }
+
+    /// Blanks and line ends that nobody sees cost no try, and lines end in every way there is.
+    @Test func whatNobodySeesIsNoTry() throws {
+        guard let run = try TokenRun() else { return }
+        for (index, text) in ["1234 \n", " 1234\n", "1234\t\n", "12\u{7F}34\n"].enumerated() {
+            try run.workspace.write(Data(text.utf8), to: "odd\(index)")
+            try run.sign("p256", pin: "odd\(index)")
+                .expectRefusal(ExitCode.credentialRefused, naming: "it was not tried")
+            #expect(run.count("C_Login") == 0)
+        }
+        let environment = run.token.environment(log: run.workspace.url("log").path)
+        try run.workspace.signet(
+            ["sign", "letter.pdf", "--key", run.token.uri("p256"), "--passphrase-env", "CARD_PIN"],
+            environment: environment.merging(["CARD_PIN": "1234\n"]) { $1 }
+        ).expectRefusal(ExitCode.credentialRefused, naming: "it was not tried")
+        #expect(run.count("C_Login") == 0)
+        for text in ["1234\r1234\r", "1234\r\n1234\r\n", "1234\n1234", "1234\n\n", "1234"] {
+            try run.workspace.write(Data(text.utf8), to: "lines")
+            try run.sign("always", "--force", pin: "lines").expect(ExitCode.done)
+        }
+        try run.workspace.shell(
+            """
+            mkfifo pipe && (printf '1234\\n' > pipe &) && $S sign letter.pdf --force -o out.pdf \
+            --key '\(run.token.uri("p256"))' --passphrase-file pipe
+            """, environment: environment
+        ).expect(ExitCode.done)
     }
 
     @Test func editorsMarksAreNoPartOfAPIN() throws {

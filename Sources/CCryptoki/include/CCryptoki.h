@@ -76,12 +76,12 @@ CCryptoki_number CCryptoki_get_attribute(CCryptoki_module *module, CCryptoki_num
                                          unsigned char *value, size_t *count);
 
 /* What the mechanism takes. */
-enum CCryptoki_parameters { CCryptoki_none, CCryptoki_pss, CCryptoki_eddsa };
+enum CCryptoki_parameters { CCryptoki_none, CCryptoki_pss, CCryptoki_eddsa, CCryptoki_oaep };
 
 struct CCryptoki_mechanism {
     CCryptoki_number type;
     enum CCryptoki_parameters parameters;
-    /* For CCryptoki_pss. */
+    /* For CCryptoki_pss and, without salt, CCryptoki_oaep. */
     CCryptoki_number hash, mask, salt_byte_count;
 };
 CCryptoki_number CCryptoki_sign_init(CCryptoki_module *module, CCryptoki_number session,
@@ -90,6 +90,21 @@ CCryptoki_number CCryptoki_sign_init(CCryptoki_module *module, CCryptoki_number 
 CCryptoki_number CCryptoki_sign(CCryptoki_module *module, CCryptoki_number session,
                                 const unsigned char *input, size_t input_count,
                                 unsigned char *signature, size_t *count);
+
+CCryptoki_number CCryptoki_decrypt_init(CCryptoki_module *module, CCryptoki_number session,
+                                        const struct CCryptoki_mechanism *mechanism,
+                                        CCryptoki_number key);
+CCryptoki_number CCryptoki_decrypt(CCryptoki_module *module, CCryptoki_number session,
+                                   const unsigned char *input, size_t input_count,
+                                   unsigned char *output, size_t *count);
+
+/* What a private key and the point of another make, by a mechanism of Diffie-Hellman and without a
+   derivation, as an object with these values. */
+CCryptoki_number CCryptoki_agree(CCryptoki_module *module, CCryptoki_number session,
+                                 CCryptoki_number mechanism, CCryptoki_number key,
+                                 const unsigned char *point, size_t point_count,
+                                 const struct CCryptoki_attribute *values, size_t count,
+                                 CCryptoki_number *secret);
 
 CCryptoki_number CCryptoki_generate_pair(
     CCryptoki_module *module, CCryptoki_number session, CCryptoki_number mechanism,

@@ -119,6 +119,12 @@ uint64_t COpenSSL_count(const ASN1_INTEGER *integer);
 /// more. 0 for what derives no key, or would be refused before it does.
 uint64_t COpenSSL_derivation_rounds(const X509_ALGOR *algorithm);
 
+/// Takes the padding of RSAES-OAEP (RFC 8017 §7.1.2) off what an RSA key of `count` bytes made, in
+/// constant time; `output` has room for as many. -1 when there is no such padding.
+int COpenSSL_oaep_unpad(
+    unsigned char *output, const unsigned char *block, int block_count, int count,
+    const EVP_MD *hash, const EVP_MD *mask);
+
 /// CMS enveloped data, owned; NULL when `der` is something else.
 CMS_ContentInfo *COpenSSL_enveloped(const unsigned char *der, long count);
 /// How the recipient's certificate is named, borrowed from `message`: by issuer and serial, or by

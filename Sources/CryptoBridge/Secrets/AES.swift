@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// AES with keys of 16 or 32 bytes, in the modes that documents are encrypted with.
+/// AES in the modes that documents are encrypted with.
 package enum AES {
     package enum Direction: Sendable {
         case encrypt
@@ -94,13 +94,13 @@ package enum AES {
     /// Wraps or unwraps a key (RFC 3394).
     ///
     /// - Parameters:
-    ///   - key: 16 or 32 bytes, that the other is wrapped with.
+    ///   - key: 16, 24 or 32 bytes, that the other is wrapped with.
     ///   - data: whole halves of blocks.
     /// - Returns: nil when what is to be unwrapped is not intact.
     package static func wrap(
         _ direction: Direction, key: [UInt8], data: [UInt8]
     ) throws(CryptoError) -> [UInt8]? {
-        guard [16, 32].contains(key.count), data.count % 8 == 0, (24...256).contains(data.count)
+        guard [16, 24, 32].contains(key.count), data.count % 8 == 0, (24...256).contains(data.count)
         else {
             throw CryptoError(.invalidParameter, "\(data.count) bytes for AES key wrap")
         }
@@ -164,6 +164,7 @@ private struct FetchedCipher: @unchecked Sendable {
     private static let cbc256 = FetchedCipher("AES-256-CBC")
     private static let gcm256 = FetchedCipher("AES-256-GCM")
     private static let wrap128 = FetchedCipher("AES-128-WRAP")
+    private static let wrap192 = FetchedCipher("AES-192-WRAP")
     private static let wrap256 = FetchedCipher("AES-256-WRAP")
 
     /// The implementation, borrowed.
@@ -176,6 +177,7 @@ private struct FetchedCipher: @unchecked Sendable {
         case (.cbc, 32): fetched = cbc256
         case (.gcm, 32): fetched = gcm256
         case (.wrap, 16): fetched = wrap128
+        case (.wrap, 24): fetched = wrap192
         case (.wrap, 32): fetched = wrap256
         default: throw CryptoError(.invalidParameter, "an AES key of \(keyByteCount) bytes")
         }

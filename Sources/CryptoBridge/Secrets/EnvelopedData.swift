@@ -1,4 +1,3 @@
-internal import ASN1Kit
 internal import ByteKit
 internal import COpenSSL
 
@@ -14,7 +13,7 @@ package final class EnvelopedData {
     }
 
     private let message: OpaquePointer
-    let der: [UInt8]
+    private var readParts: EnvelopeParts?
 
     /// Longest message that is looked at.
     private static let byteLimit = 1_048_576
@@ -30,7 +29,6 @@ package final class EnvelopedData {
             throw CryptoError.draining(.malformedBundle, "no CMS enveloped data")
         }
         unsafe self.message = message
-        self.der = der
     }
 
     deinit { unsafe CMS_ContentInfo_free(message) }
@@ -92,11 +90,8 @@ package final class EnvelopedData {
         defer { unsafe BIO_free(output) }
         guard unsafe CMS_decrypt(message, nil, nil, nil, output, 0) == 1 else {
             let error = CryptoError.draining(.unsupportedAlgorithm, "the content is not decrypted")
-            if let cipher, !Self.ciphers.contains(cipher) {
-                throw CryptoError(
-                    .unsupportedAlgorithm, "the content is encrypted with the cipher \(cipher)",
-                    reasons: error.reasons)
-            }
+            // That is said of it alone which ciphers there are.
+            _ = try parts()?.cipher(error.reasons)
             return nil
         }
         var start: UnsafePointer<UInt8>?
@@ -105,24 +100,14 @@ package final class EnvelopedData {
         return unsafe Array(UnsafeBufferPointer(start: start, count: count))
     }
 
-    /// Ciphers that OpenSSL's default provider has: AES in CBC mode and three-key DES.
-    private static let ciphers: [OID] = [.aes128CBC, .aes192CBC, .aes256CBC, .tripleDESCBC]
-
-    /// What the content is encrypted with; nil where that cannot be read.
-    ///
-    ///     EnvelopedData ::= SEQUENCE {
-    ///         version, originatorInfo [0] OPTIONAL, recipientInfos SET,
-    ///         encryptedContentInfo SEQUENCE { contentType, AlgorithmIdentifier, [0] }, ... }
-    private var cipher: OID? {
-        guard var outer = ASN1Reader.single(der[...], .definite)?.reader, outer.next() != nil,
-            var wrapper = outer.next()?.reader, var data = wrapper.next()?.reader
-        else { return nil }
-        while let element = data.next() {
-            guard element.tag == ASN1Tag.sequence else { continue }
-            var info = element.reader
-            guard info.next() != nil, var algorithm = info.next()?.reader else { return nil }
-            return algorithm.next()?.objectIdentifier
+    /// The parts of the message, read once; nil where it has none.
+    func parts() throws(CryptoError) -> EnvelopeParts? {
+        if let readParts { return readParts }
+        // With definite lengths and nothing in pieces, whatever the message's rules were.
+        guard let der = unsafe OpenSSL.encode({ unsafe i2d_CMS_ContentInfo(message, $0) }) else {
+            throw CryptoError.draining(.internalFailure, "the enveloped data were not encoded")
         }
-        return nil
+        readParts = EnvelopeParts(der)
+        return readParts
     }
 }

@@ -163,14 +163,17 @@ struct SignCommand: DirectlyParsed {
     private func documentTask(
         _ credential: SigningCredential, _ authorities: TimestampAuthorities?, count: Int
     ) throws -> SignDocument {
+        // A rehearsal leaves a token alone, unless it is named to decrypt with.
+        let password = password.source(
+            signer: kind.dryRun && credential.isElsewhere ? nil : credential)
         var task = SignDocument(
             credential: credential, options: try SigningOptions(signature, stamp),
-            password: password.source(signer: credential), timestamps: authorities)
+            password: password, timestamps: authorities)
         guard let level = try longTermLevel() else { return task }
         var validation = try Reporter.orFailure(messages) {
             try LongTermValidation(
                 evidence.options(chain: key.chain), timestamps: authorities,
-                password: password.source(signer: credential))
+                password: password)
         }
         // Files that wait for one consent do not wait for each other besides.
         let isShared = !photos.asPDF && credential.consent.signaturesAtOnce == 1

@@ -188,27 +188,29 @@ struct PasswordOptions: DirectlyRead {
 
     @Option(
         help: ArgumentHelp(
-            "The private key of a recipient, for a PDF that is encrypted for certificates.",
-            valueName: "file"),
-        completion: .file())
+            """
+            The private key of a recipient, for a PDF that is encrypted for certificates: a file, a \
+            key on a token (pkcs11:...), or an identity.
+            """, valueName: "source"),
+        completion: Completion.keySources)
     var decryptKey: String?
 
     @Option(
         help: ArgumentHelp(
-            "The recipient's certificate, where the key's file does not hold it.",
+            "The recipient's certificate, where the key's file or token does not hold it.",
             valueName: "file"),
         completion: .file())
     var decryptCert: String?
 
     @Option(
         help: ArgumentHelp(
-            "The passphrase of --decrypt-key: the file's first line.", valueName: "file"),
+            "The passphrase or PIN of --decrypt-key: the file's first line.", valueName: "file"),
         completion: .file())
     var decryptPassphraseFile: String?
 
     @Option(
         help: ArgumentHelp(
-            "The passphrase of --decrypt-key: the value of this environment variable.",
+            "The passphrase or PIN of --decrypt-key: the value of this environment variable.",
             valueName: "name"))
     var decryptPassphraseEnv: String?
 
@@ -231,6 +233,9 @@ struct PasswordOptions: DirectlyRead {
         }
         if decryptKey == nil, decryptCert ?? decryptPassphraseFile ?? decryptPassphraseEnv != nil {
             throw ValidationError("Give --decrypt-key too.")
+        }
+        if let refusal = decryptKey.flatMap(DocumentRecipient.refusal) {
+            throw ValidationError("--decrypt-key: \(refusal.message).")
         }
     }
 }

@@ -59,6 +59,7 @@ extension CommandLineVocabulary {
         case .chooseKnownType:
             "use rsa:3072 (or 2048 to 16384), ec:P-256, ec:P-384, ec:P-521, ed25519, ed448, dsa:2048 or dsa:3072"
         case .encodeAsText: "use \(.encoding, "base64") or hex"
+        case .giveDecryptingKey: "give a file, a key on a token (pkcs11:...) or an identity"
         case .giveIssuedCertificate:
             "give the certificate that was issued for this key with \(.certificate)"
         case .giveItsCertificate: "give its certificate with \(.certificate)"
@@ -80,6 +81,7 @@ extension CommandLineVocabulary {
         case .signDataOrUseOtherKey:
             "give the message itself with \(.input, "data"), or use an RSA or EC key"
         case .useIssuedCertificate: "give the certificate that was issued for this key"
+        case .writeFileAsPath(let file): "for the file write ./\(file)"
         }
     }
 

@@ -73,7 +73,7 @@ struct CommandLineVocabulary: Wording.Vocabulary {
         .content: Flag("--content", "FILE"),
         .days: Flag("--days", "NUMBER"),
         .decryptionCertificate: Flag("--decrypt-cert", "FILE"),
-        .decryptionKey: Flag("--decrypt-key", "FILE"),
+        .decryptionKey: Flag("--decrypt-key", "SOURCE"),
         .decryptionPassphrase: .secret("--decrypt-passphrase"),
         .digest: Flag("--digest", "NAME"),
         .encoding: Flag("--encoding", "NAME"),

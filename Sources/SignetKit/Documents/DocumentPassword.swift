@@ -100,6 +100,7 @@ extension PDFDocument {
         options: PDFOptions = PDFOptions()
     ) throws -> PDFDocument {
         var options = options
+        let refusal = Mutex<(any Error)?>(nil)
         options.decryption = PDFDecryption(
             cryptography: DocumentCryptography(), normalize: DocumentPassword.normalized,
             openEnvelope: { envelopes throws(PDFError) in
@@ -109,7 +110,14 @@ extension PDFDocument {
                         "the document is encrypted for the holders of certificates: "
                             + DocumentRecipient.names(of: envelopes).joined(separator: "; "))
                 }
-                if let content = try recipient.open(envelopes) { return content }
+                do {
+                    if let content = try recipient.open(envelopes) { return content }
+                } catch let error as PDFError {
+                    throw error
+                } catch {
+                    refusal.withLock { $0 = error }
+                    throw PDFError(.keyNeeded, "no key could be used")
+                }
                 throw PDFError(
                     .wrongKey,
                     "the key is none of those that the document is encrypted for: "
@@ -126,7 +134,7 @@ extension PDFDocument {
             } catch  where error.code == .wrongPassword && password?.mayAskAgain(attempt) == true {
                 continue
             } catch {
-                throw password?.takeRefusal() ?? password?.recipient?.takeRefusal() ?? error
+                throw password?.takeRefusal() ?? refusal.withLock { $0 } ?? error
             }
         }
     }

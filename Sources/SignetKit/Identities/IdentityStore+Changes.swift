@@ -221,7 +221,8 @@ extension IdentityStore {
     ) throws {
         do {
             let finder = try TokenFinder(place, passphrase: pin, purpose: nil)
-            try finder.onlyToken(for: certificate).token.store(certificate, pins: finder.pins)
+            let (token, pins, _) = try finder.onlyToken(for: certificate)
+            try token.store(certificate, pins: pins)
         } catch let failure as SigningFailure {
             throw SignetError(failure)
         }

@@ -137,17 +137,30 @@ public struct IdentityStore: Sendable {
         // Nobody has to wait while a passphrase is typed.
         let (name, files) = try looking {
             let name = try name ?? onlyName()
-            var files = try credentialFiles(name)
-            try close(files.key)
-            if files.key.hasSuffix("/" + Name.place) {
-                files.key = try readPlace(files.key)
-                try requireOwnProgram(files.key)
-            }
-            return (name, files)
+            return (name, try place(of: name))
         }
         return try SigningCredential(
             keyFile: files.key, certificateFile: files.certificates,
             passphrase: passphrase("identity \(name)"), service: service)
+    }
+
+    /// Where a ready identity's key is, a file or elsewhere, and its certificates are.
+    private func place(of name: String) throws -> (key: String, certificates: String) {
+        let files = try credentialFiles(name)
+        try close(files.key)
+        guard files.key.hasSuffix("/" + Name.place) else { return (files.key, files.certificates) }
+        let key = try readPlace(files.key)
+        try requireOwnProgram(key)
+        return (key, files.certificates)
+    }
+
+    /// As ``place(of:)``; nil where there is no identity of that name.
+    func placeIfReady(of name: String) throws -> (key: String, certificates: String)? {
+        guard let name = try? checked(name) else { return nil }
+        return try looking { () -> (key: String, certificates: String)? in
+            guard FileSystem.isDirectory(readyFolder + "/" + name) else { return nil }
+            return try place(of: name)
+        }
     }
 
     /// The certificates of an identity, whose key is left alone.

@@ -65,13 +65,14 @@ public struct GenerateKey: Sendable {
         let publicOutput = try publicDestination.map { try $0.output() }
         do {
             let uri = try PKCS11URI(text)
-            let (token, named) = try TokenFinder(text, passphrase: pin, purpose: nil).onlyToken()
+            let (token, pins, named) = try TokenFinder(text, passphrase: pin, purpose: nil)
+                .onlyToken()
             let made = try token.generate(
                 Token.NewKey(
                     type: type,
                     label: uri[.object].map { String(decoding: $0, as: UTF8.self) } ?? "",
                     id: uri[.id], isAlwaysAuthenticating: confirmsEach),
-                pins: PINSource(pin, pinFile: uri.pinFile)
+                pins: pins
             ) { key in
                 guard let publicOutput, let publicDestination else { return }
                 try writing(publicDestination.path) {

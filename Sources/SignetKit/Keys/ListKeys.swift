@@ -136,7 +136,7 @@ public struct ListKeys: Sendable {
         _ text: String, _ passphrase: PassphraseSource, _ tell: (ListedToken) throws -> Void
     ) throws {
         let uri = try PKCS11URI(text)
-        let pins = PINSource(passphrase, pinFile: uri.pinFile)
+        let pins = PINSource(passphrase, uri)
         var found: [(known: TokenModules.Known, tokens: Result<[Token], SigningFailure>)] = []
         for known in try TokenModules.modules(for: uri) {
             do {

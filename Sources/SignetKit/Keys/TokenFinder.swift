@@ -22,7 +22,7 @@ struct TokenFinder {
                 "the PKCS#11 URI's \(uri.unknownQueries.joined(separator: ", ")) means nothing here"
             )
         }
-        pins = PINSource(passphrase, pinFile: uri.pinFile)
+        pins = PINSource(passphrase, uri)
         self.purpose = purpose
         let types: [[UInt8]] = [Array("private".utf8), Array("cert".utf8)]
         guard uri[.type].map(types.contains) ?? true else {
@@ -34,23 +34,7 @@ struct TokenFinder {
 
     /// - Parameter given: certificates from elsewhere, one of which is the key's.
     func find(given: [Certificate]) throws -> OpenedKey {
-        let tokens = try tokens()
-        var all: [(candidate: TokenCandidate, contents: TokenContents)] = []
-        for token in tokens {
-            let contents = try token.contents()
-            for key in token.candidates(for: uri, in: contents)
-            where !all.contains(where: { key.isAlso($0.candidate) }) {
-                all.append((key, contents))
-            }
-        }
-        let distinct = Token.distinct(tokens)
-        if all.isEmpty, let token = distinct.first, distinct.count == 1, token.needsLogin {
-            // Some tokens show nothing before.
-            try token.logIn(pins, subject: nil)
-            let contents = try token.contents()
-            all = token.candidates(for: uri, in: contents).map { ($0, contents) }
-        }
-        guard !all.isEmpty else { throw noKey(on: distinct) }
+        let all = try candidates(for: .signing)
         let chosen =
             given.isEmpty
             ? try choose(among: all.map(\.candidate))
@@ -61,6 +45,7 @@ struct TokenFinder {
                 .missing, "nothing on the token says which public key this key has",
                 advice: .key(.giveItsCertificate))
         }
+        let pins = try meantPINs(for: chosen, given)
         let subject = chosen.certificate.map(Self.describe)
         let others = all.first { $0.candidate.token === chosen.key.token }?.contents.certificates
         return OpenedKey(
@@ -69,6 +54,76 @@ struct TokenFinder {
                 + (others ?? []).map(\.certificate),
             preferred: chosen.isOfSeveral ? [chosen.certificate].compactMap { $0 } : [],
             note: chosen.note, name: chosen.key.uri.text)
+    }
+
+    /// Keys that open what is encrypted for their certificates; which of them, a document's envelope
+    /// says.
+    ///
+    /// - Parameter given: certificates from elsewhere: then the key of the first of them that has one.
+    func keysForDecrypting(
+        given: [Certificate]
+    ) throws -> [(key: TokenKey, certificates: [Certificate])] {
+        let all = try candidates(for: .decrypting).map(\.candidate)
+        func key(
+            _ candidate: TokenCandidate, _ certificate: Certificate, _ pins: PINSource
+        ) throws -> TokenKey {
+            TokenKey(
+                candidate, publicKey: try certificate.publicKey, use: .decrypting,
+                subject: Self.describe(certificate), pins: pins)
+        }
+        if !given.isEmpty {
+            let chosen = try choose(among: all, for: given)
+            guard let certificate = chosen.certificate else { return [] }
+            let pins = try meantPINs(for: chosen, given)
+            return [(try key(chosen.key, certificate, pins), [certificate])]
+        }
+        for candidate in all { try candidate.token.requireNamed(pins) }
+        let found: [(key: TokenKey, certificates: [Certificate])] = try all.compactMap {
+            candidate in
+            let certificates = candidate.certificates(meantBy: uri)
+            return try certificates.first.map { (try key(candidate, $0, pins), certificates) }
+        }
+        guard !found.isEmpty else {
+            throw SigningFailure(
+                .missing,
+                "nothing on the token '\(all[0].token.info.label)' says which recipient the key is",
+                advice: .general(.give(.decryptionCertificate)))
+        }
+        return found
+    }
+
+    /// The PINs for a key; a certificate that was given says which token is meant.
+    private func meantPINs(for chosen: Choice, _ given: [Certificate]) throws -> PINSource {
+        var pins = pins
+        if let key = chosen.key.publicKey, given.contains(where: { $0.certifies(key) }) {
+            pins.namesToken = true
+        }
+        try chosen.key.token.requireNamed(pins)
+        return pins
+    }
+
+    /// The keys that the URI may mean, one at least.
+    private func candidates(
+        for use: TokenKeyUse
+    ) throws -> [(candidate: TokenCandidate, contents: TokenContents)] {
+        let tokens = try tokens()
+        var all: [(candidate: TokenCandidate, contents: TokenContents)] = []
+        for token in tokens {
+            let contents = try token.contents(for: use)
+            for key in token.candidates(for: uri, in: contents)
+            where !all.contains(where: { key.isAlso($0.candidate) }) {
+                all.append((key, contents))
+            }
+        }
+        let distinct = Token.distinct(tokens)
+        if all.isEmpty, let token = distinct.first, distinct.count == 1, token.needsLogin {
+            // Some tokens show nothing before.
+            try token.logIn(pins, subject: nil)
+            let contents = try token.contents(for: use)
+            all = token.candidates(for: uri, in: contents).map { ($0, contents) }
+        }
+        guard !all.isEmpty else { throw noKey(on: distinct) }
+        return all
     }
 
     static func describe(_ certificate: Certificate) -> String {
@@ -81,18 +136,16 @@ struct TokenFinder {
     /// - Parameter certificate: whose key is there.
     func onlyToken(
         for certificate: Certificate? = nil
-    ) throws -> (token: Token, named: (PKCS11URI) -> PKCS11URI) {
+    ) throws -> (token: Token, pins: PINSource, named: (PKCS11URI) -> PKCS11URI) {
         let all = Token.distinct(try tokens())
         // Of several the one that has the certificate's key.
-        let holders =
-            try all.count > 1
-            ? all.filter { token in
-                guard let certificate else { return false }
-                let contents = try token.contents()
-                return token.candidates(for: uri, in: contents).contains {
-                    $0.publicKey.map(certificate.certifies) ?? false
-                }
-            } : []
+        let holders = try all.filter { token in
+            guard let certificate else { return false }
+            let contents = try token.contents()
+            return token.candidates(for: uri, in: contents).contains {
+                $0.publicKey.map(certificate.certifies) ?? false
+            }
+        }
         let tokens = holders.count == 1 ? holders : all
         guard tokens.count == 1 else {
             throw SigningFailure(
@@ -102,8 +155,10 @@ struct TokenFinder {
                 advice: .token(.nameToken))
         }
         let name = uri.moduleName
+        var pins = pins
+        if holders.count == 1 { pins.namesToken = true }
         return (
-            tokens[0],
+            tokens[0], pins,
             { uri in
                 guard let name else { return uri }
                 var named = uri
@@ -255,10 +310,10 @@ struct TokenFinder {
 extension PINSource {
     /// PINs from where passphrases come from.
     ///
-    /// - Parameter pinFile: of the URI; what the person says besides counts more.
-    init(_ source: PassphraseSource, pinFile: String?) {
+    /// - Parameter uri: of the token; the person's PIN file counts more than the URI's.
+    init(_ source: PassphraseSource, _ uri: PKCS11URI) {
         var source = source
-        if let pinFile, !source.isGiven { source = .file(pinFile) }
+        if let pinFile = uri.pinFile, !source.isGiven { source = .file(pinFile) }
         let chosen = source
         let lines = ReadOnce { try chosen.readLines() }
         self.init(
@@ -277,6 +332,7 @@ extension PINSource {
                 }
             },
             tell: { Notices.say($0) })
+        namesToken = uri[.token] != nil || uri[.serial] != nil
     }
 }
 

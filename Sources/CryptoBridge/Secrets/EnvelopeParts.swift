@@ -1,0 +1,271 @@
+internal import ASN1Kit
+internal import COpenSSL
+
+/// What enveloped data consist of, for keys that OpenSSL's CMS cannot use.
+///
+///     EnvelopedData ::= SEQUENCE {
+///         version, originatorInfo [0] OPTIONAL, recipientInfos SET,
+///         encryptedContentInfo SEQUENCE { contentType, AlgorithmIdentifier, [0] }, ... }
+struct EnvelopeParts: Sendable {
+    private(set) var transports: [TransportedKey] = []
+    private(set) var agreements: [KeyAgreement] = []
+    private let algorithm: OID
+    fileprivate let initialVector: [UInt8]
+    fileprivate let content: [UInt8]
+
+    /// - Parameter der: with definite lengths.
+    init?(_ der: [UInt8]) {
+        guard var outer = ASN1Reader.single(der[...], .definite)?.reader, outer.next() != nil,
+            var wrapper = outer.next()?.reader, var data = wrapper.next()?.reader,
+            data.next(ASN1Tag.integer) != nil
+        else { return nil }
+        _ = data.next(ASN1Tag.context(0))
+        guard var recipients = data.next(ASN1Tag.set)?.reader,
+            var info = data.next(ASN1Tag.sequence)?.reader, info.next() != nil,
+            var algorithm = info.next(ASN1Tag.sequence)?.reader,
+            let cipher = algorithm.next()?.objectIdentifier,
+            let content = info.next(ASN1Tag.primitiveContext(0))?.content
+        else { return nil }
+        self.algorithm = cipher
+        initialVector = algorithm.next(ASN1Tag.octetString).map { Array($0.content) } ?? []
+        self.content = Array(content)
+        while let recipient = recipients.next() {
+            if let key = TransportedKey(recipient) { transports.append(key) }
+            if let agreement = KeyAgreement(recipient) { agreements.append(agreement) }
+        }
+    }
+
+    /// What the content is encrypted with.
+    ///
+    /// - Parameter reasons: the library's own words about it.
+    func cipher(_ reasons: [String] = []) throws(CryptoError) -> ContentCipher {
+        guard let cipher = ContentCipher.known[algorithm] else {
+            throw CryptoError(
+                .unsupportedAlgorithm, "the content is encrypted with the cipher \(algorithm)",
+                reasons: reasons)
+        }
+        return cipher
+    }
+}
+
+/// Whom a part of enveloped data is for.
+enum RecipientIdentifier: Sendable {
+    case issuerAndSerial(issuer: [UInt8], serial: [UInt8])
+    case subjectKeyIdentifier([UInt8])
+
+    init?(_ node: ASN1Node) {
+        switch node.tag {
+        case ASN1Tag.sequence:
+            var reader = node.reader
+            guard let issuer = reader.next(), let serial = reader.next(ASN1Tag.integer) else {
+                return nil
+            }
+            self = .issuerAndSerial(issuer: issuer.bytes, serial: serial.bytes)
+        case ASN1Tag.primitiveContext(0): self = .subjectKeyIdentifier(Array(node.content))
+        case ASN1Tag.context(0):
+            var reader = node.reader
+            guard let key = reader.next(ASN1Tag.octetString) else { return nil }
+            self = .subjectKeyIdentifier(Array(key.content))
+        default: return nil
+        }
+    }
+
+    func names(_ certificate: Certificate) -> Bool {
+        switch self {
+        case .issuerAndSerial(let issuer, let serial):
+            issuer == certificate.issuerDER && serial == certificate.serialDER
+        case .subjectKeyIdentifier(let key): key == certificate.subjectKeyIdentifier
+        }
+    }
+}
+
+/// The content's key, encrypted with an RSA key.
+///
+///     KeyTransRecipientInfo ::= SEQUENCE {
+///         version, rid, keyEncryptionAlgorithm, encryptedKey OCTET STRING }
+struct TransportedKey: Sendable {
+    let recipient: RecipientIdentifier
+    let encrypted: [UInt8]
+    /// Nil for one that nobody knows here.
+    let transport: KeyTransport?
+
+    init?(_ element: ASN1Node) {
+        var reader = element.reader
+        guard element.tag == ASN1Tag.sequence, reader.next(ASN1Tag.integer) != nil,
+            let recipient = reader.next().flatMap(RecipientIdentifier.init),
+            var algorithm = reader.next(ASN1Tag.sequence)?.reader,
+            let name = algorithm.next()?.objectIdentifier,
+            let key = reader.next(ASN1Tag.octetString)
+        else { return nil }
+        self.recipient = recipient
+        encrypted = Array(key.content)
+        switch name {
+        case .rsaEncryption: transport = .pkcs1
+        case .rsaOAEP: transport = OAEPPadding(algorithm.next()).map(KeyTransport.oaep)
+        default: transport = nil
+        }
+    }
+}
+
+/// One sender's key, and the keys wrapped with what follows from it.
+///
+///     KeyAgreeRecipientInfo ::= [1] SEQUENCE {
+///         version, originator [0] { [1] { AlgorithmIdentifier, BIT STRING } },
+///         ukm [1] OCTET STRING OPTIONAL, keyEncryptionAlgorithm,
+///         SEQUENCE OF SEQUENCE { rid, encryptedKey OCTET STRING } }
+struct KeyAgreement: Sendable {
+    /// The kind of key; its curve is the recipient's.
+    let curve: OID
+    let publicKey: [UInt8]
+    let wrappedKeys: [(recipient: RecipientIdentifier, key: [UInt8])]
+    /// Nil for one that nobody knows here.
+    let scheme: AgreementScheme?
+
+    init?(_ element: ASN1Node) {
+        var reader = element.reader
+        guard element.tag == ASN1Tag.context(1), reader.next(ASN1Tag.integer) != nil,
+            var originator = reader.next(ASN1Tag.context(0))?.reader,
+            var sender = originator.next(ASN1Tag.context(1))?.reader,
+            var kind = sender.next(ASN1Tag.sequence)?.reader,
+            let curve = kind.next()?.objectIdentifier,
+            let bits = sender.next(ASN1Tag.bitString)?.content, bits.first == 0
+        else { return nil }
+        self.curve = curve
+        publicKey = Array(bits.dropFirst())
+        var material: [UInt8]?
+        if var explicit = reader.next(ASN1Tag.context(1))?.reader {
+            material = explicit.next(ASN1Tag.octetString).map { Array($0.content) }
+        }
+        guard let algorithm = reader.next(ASN1Tag.sequence),
+            var keys = reader.next(ASN1Tag.sequence)?.reader
+        else { return nil }
+        scheme = AgreementScheme(algorithm, userMaterial: material)
+        var wrapped: [(recipient: RecipientIdentifier, key: [UInt8])] = []
+        while var recipient = keys.next()?.reader {
+            guard let identifier = recipient.next(), let key = recipient.next(ASN1Tag.octetString)
+            else { return nil }
+            guard let named = RecipientIdentifier(identifier) else { continue }
+            wrapped.append((named, Array(key.content)))
+        }
+        wrappedKeys = wrapped
+    }
+}
+
+/// How a wrapping key follows from a secret that was agreed on (RFC 5753 §7.1.4 and §7.2).
+struct AgreementScheme: Sendable {
+    private let hash: DigestAlgorithm
+    /// The wrapping algorithm as it stands there.
+    private let wrap: [UInt8]
+    private let keyByteCount: Int
+    private let userMaterial: [UInt8]?
+
+    private static let hashes: [OID: DigestAlgorithm] = [
+        .standardDHWithSHA1: .sha1, .standardDHWithSHA224: .sha224,
+        .standardDHWithSHA256: .sha256, .standardDHWithSHA384: .sha384,
+        .standardDHWithSHA512: .sha512,
+        // The curves that are used have the cofactor 1: the secret is the same.
+        .cofactorDHWithSHA1: .sha1, .cofactorDHWithSHA224: .sha224,
+        .cofactorDHWithSHA256: .sha256, .cofactorDHWithSHA384: .sha384,
+        .cofactorDHWithSHA512: .sha512,
+    ]
+    /// How long the wrapping key is.
+    private static let wraps: [OID: Int] = [.aes128Wrap: 16, .aes192Wrap: 24, .aes256Wrap: 32]
+
+    fileprivate init?(_ algorithm: ASN1Node, userMaterial: [UInt8]?) {
+        var reader = algorithm.reader
+        guard let hash = reader.next()?.objectIdentifier.flatMap({ Self.hashes[$0] }),
+            let wrap = reader.next(ASN1Tag.sequence), var inner = Optional(wrap.reader),
+            let count = inner.next()?.objectIdentifier.flatMap({ Self.wraps[$0] })
+        else { return nil }
+        self.hash = hash
+        self.wrap = wrap.bytes
+        keyByteCount = count
+        self.userMaterial = userMaterial
+    }
+
+    /// Lengths of wrapped keys of 16 to 32 bytes.
+    private static let wrappedByteCounts = 24...40
+
+    /// The content's key; nil when it was wrapped with another one.
+    func unwrap(_ wrapped: [UInt8], _ secret: [UInt8]) throws(CryptoError) -> [UInt8]? {
+        guard wrapped.count % 8 == 0, Self.wrappedByteCounts.contains(wrapped.count) else {
+            return nil
+        }
+        var wrapping = try wrappingKey(secret)
+        defer { SecretBytes.wipe(&wrapping) }
+        return try AES.wrap(.decrypt, key: wrapping, data: wrapped)
+    }
+
+    /// The key derivation of ANSI X9.63 (SEC 1 §3.6.1).
+    private func wrappingKey(_ secret: [UInt8]) throws(CryptoError) -> [UInt8] {
+        let bitCount = keyByteCount * 8
+        let length: [UInt8] = [0, 0, UInt8(bitCount >> 8), UInt8(bitCount & 0xFF)]
+        let material = userMaterial.map {
+            DERWriter.element(ASN1Tag.context(0), DERWriter.octets($0))
+        }
+        let shared = DERWriter.sequence([
+            wrap, material ?? [],
+            DERWriter.element(ASN1Tag.context(2), DERWriter.octets(length)),
+        ])
+        var key: [UInt8] = []
+        defer { SecretBytes.wipe(&key) }
+        var round: UInt8 = 0
+        while key.count < keyByteCount {
+            round += 1
+            let context = try DigestContext(hash)
+            for part in [secret, [0, 0, 0, round], shared] { try context.update(part) }
+            var digest = try context.finish()
+            key += digest
+            SecretBytes.wipe(&digest)
+        }
+        return Array(key.prefix(keyByteCount))
+    }
+}
+
+/// A cipher of an envelope's content, in CBC mode with the padding of RFC 5652 §6.3: those that
+/// OpenSSL's default provider has.
+struct ContentCipher: Sendable {
+    private let name: String
+    let keyByteCount: Int
+    private let blockByteCount: Int
+
+    static let known: [OID: ContentCipher] = [
+        .aes128CBC: ContentCipher(name: "AES-128-CBC", keyByteCount: 16, blockByteCount: 16),
+        .aes192CBC: ContentCipher(name: "AES-192-CBC", keyByteCount: 24, blockByteCount: 16),
+        .aes256CBC: ContentCipher(name: "AES-256-CBC", keyByteCount: 32, blockByteCount: 16),
+        .tripleDESCBC: ContentCipher(name: "DES-EDE3-CBC", keyByteCount: 24, blockByteCount: 8),
+    ]
+
+    /// - Returns: nil where key or padding are wrong.
+    func decrypt(_ parts: EnvelopeParts, key: [UInt8]) throws(CryptoError) -> [UInt8]? {
+        let content = parts.content
+        guard key.count == keyByteCount, parts.initialVector.count == blockByteCount,
+            !content.isEmpty, content.count % blockByteCount == 0,
+            content.count <= Int(Int32.max)
+        else { return nil }
+        OpenSSL.prepare()
+        guard let cipher = unsafe EVP_CIPHER_fetch(nil, name, nil),
+            let context = unsafe EVP_CIPHER_CTX_new()
+        else {
+            throw CryptoError.draining(.unsupportedAlgorithm, "the cipher \(name) is not available")
+        }
+        defer {
+            unsafe EVP_CIPHER_CTX_free(context)
+            unsafe EVP_CIPHER_free(cipher)
+        }
+        var plain = [UInt8](repeating: 0, count: content.count + blockByteCount)
+        defer { SecretBytes.wipe(&plain) }
+        var (count, last): (Int32, Int32) = (0, 0)
+        guard
+            unsafe EVP_CipherInit_ex(context, cipher, nil, key, parts.initialVector, 0) == 1,
+            unsafe EVP_CipherUpdate(context, &plain, &count, content, Int32(content.count)) == 1
+        else { throw CryptoError.draining(.internalFailure, "\(name) failed") }
+        let isPadded = unsafe plain.withUnsafeMutableBufferPointer { buffer in
+            unsafe EVP_CipherFinal_ex(
+                context, buffer.baseAddress.map { unsafe $0 + Int(count) }, &last)
+                == 1
+        }
+        OpenSSL.prepare()
+        return isPadded ? Array(plain.prefix(Int(count + last))) : nil
+    }
+}

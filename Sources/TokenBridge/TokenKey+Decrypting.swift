@@ -1,0 +1,196 @@
+internal import CCryptoki
+internal import CMSKit
+package import CryptoBridge
+import SignatureTerms
+internal import ThreadBridge
+
+extension TokenKey: EnvelopeKey {
+    /// CKM_RSA_PKCS, CKM_RSA_PKCS_OAEP, CKM_RSA_X_509, CKM_ECDH1_DERIVE.
+    private enum Mechanism {
+        static let pkcs1: UInt = 0x1
+        static let raw: UInt = 0x3
+        static let oaep: UInt = 0x9
+        static let agreement: UInt = 0x1050
+    }
+
+    package func check(_ scheme: EnvelopeScheme) throws {
+        let (use, wanted): (Token.MechanismUse, [UInt]) =
+            switch scheme {
+            case .transport(.pkcs1): (.decrypt, [Mechanism.pkcs1])
+            case .transport(.oaep): (.decrypt, [Mechanism.oaep, Mechanism.raw])
+            case .agreement: (.derive, [Mechanism.agreement])
+            }
+        guard let offered = token.mechanisms(for: use), offered.isDisjoint(with: wanted) else {
+            return
+        }
+        throw unsupported(scheme.name)
+    }
+
+    package func decrypt(_ data: [UInt8], _ transport: KeyTransport) throws -> [UInt8]? {
+        try remembering {
+            let key = try onlyKey()
+            switch transport {
+            case .pkcs1: return try decrypt(data, Self.call(Mechanism.pkcs1), key).bytes
+            case .oaep(let padding):
+                if let mechanism = Self.oaep(padding) {
+                    let answer = try decrypt(data, mechanism, key)
+                    if !answer.isRefused { return answer.bytes }
+                }
+                // Few tokens know other hashes than SHA-1: the padding can be taken off here.
+                let raw = try decrypt(data, Self.call(Mechanism.raw), key)
+                guard !raw.isRefused else {
+                    throw unsupported(EnvelopeScheme.transport(transport).name)
+                }
+                guard var block = raw.bytes else { return nil }
+                defer { SecretBytes.wipe(&block) }
+                return padding.unpad(block, byteCount: data.count)
+            }
+        }
+    }
+
+    package func agree(with point: [UInt8], byteCount: Int) throws -> [UInt8] {
+        try remembering {
+            let key = try onlyKey()
+            return try OrderedWork.whileWaiting(for: .device) {
+                try token.withSession { session in
+                    (try agree(with: point, byteCount, key, in: session, mayLookAgain: true), .kept)
+                }
+            }
+        }
+    }
+
+    /// Whose public half is known; else none of several is guessed.
+    private func onlyKey() throws -> TokenContents.StoredPrivateKey {
+        let keys = try open()
+        guard keys.count == 1 || keys.allSatisfy({ $0.key == publicKey }), let key = keys.first
+        else {
+            throw SigningFailure(
+                .usage,
+                "the token '\(token.info.label)' has \(keys.count) private keys that may be meant, "
+                    + "and does not say which belongs to the certificate",
+                advice: .token(.nameKey))
+        }
+        return key
+    }
+
+    private func unsupported(_ what: String) -> SigningFailure {
+        SigningFailure(
+            .unsupported,
+            "the key on the token '\(token.info.label)' decrypts nothing by \(what)")
+    }
+
+    // MARK: RSA
+
+    /// What came of it: nothing where the data are none that were encrypted for the key.
+    private struct Decrypted {
+        var isRefused = false
+        var bytes: [UInt8]?
+    }
+
+    private func decrypt(
+        _ data: [UInt8], _ mechanism: CCryptoki_mechanism, _ key: TokenContents.StoredPrivateKey
+    ) throws -> Decrypted {
+        try OrderedWork.whileWaiting(for: .device) {
+            try token.withSession { session in
+                let made = try decrypt(data, mechanism, key, in: session, mayLookAgain: true)
+                // A session whose operation failed may be stuck in it.
+                return (made, made.bytes == nil ? .dropped : .kept)
+            }
+        }
+    }
+
+    private func decrypt(
+        _ data: [UInt8], _ mechanism: CCryptoki_mechanism,
+        _ key: TokenContents.StoredPrivateKey, in session: UInt, mayLookAgain: Bool
+    ) throws -> Decrypted {
+        var mechanism = mechanism
+        let module = token.module
+        let started = module.call {
+            unsafe CCryptoki_decrypt_init(module.pointer, session, &mechanism, key.handle)
+        }
+        if started.losesObject, mayLookAgain {
+            let again = try found(again: key, after: "C_DecryptInit", started)
+            return try decrypt(data, mechanism, again, in: session, mayLookAgain: false)
+        }
+        if started.refusesMechanism { return Decrypted(isRefused: true) }
+        guard started == .ok else { throw token.failure(of: "C_DecryptInit", started) }
+        if key.isAlwaysAuthenticating { try confirm(session) }
+        var output = [UInt8](repeating: 0, count: data.count + Self.spareByteCount)
+        defer { SecretBytes.wipe(&output) }
+        var count = output.count
+        let code = module.call {
+            unsafe CCryptoki_decrypt(
+                module.pointer, session, data, data.count, &output, &count)
+        }
+        // What kind of wrong the data are must not show (RFC 3218): a module that fails in general at
+        // them means that too.
+        if code.mayMeanWrongData, token.isStillThere { return Decrypted() }
+        guard code == .ok, count <= output.count else {
+            throw token.failure(of: "C_Decrypt", code)
+        }
+        return Decrypted(bytes: Array(output.prefix(count)))
+    }
+
+    /// Room for modules that answer with more than they should.
+    private static let spareByteCount = 64
+
+    private static func call(_ type: UInt) -> CCryptoki_mechanism {
+        CCryptoki_mechanism(
+            type: type, parameters: CCryptoki_none, hash: 0, mask: 0, salt_byte_count: 0)
+    }
+
+    /// Nil for hashes that have no name there.
+    private static func oaep(_ padding: OAEPPadding) -> CCryptoki_mechanism? {
+        // CKM_... of the hash and CKG_... of the mask.
+        let known: [DigestAlgorithm: (UInt, UInt)] = [
+            .sha1: (0x220, 1), .sha224: (0x255, 5), .sha256: (0x250, 2), .sha384: (0x260, 3),
+            .sha512: (0x270, 4),
+        ]
+        guard let hash = known[padding.hash], let mask = known[padding.mask] else { return nil }
+        return CCryptoki_mechanism(
+            type: Mechanism.oaep, parameters: CCryptoki_oaep, hash: hash.0, mask: mask.1,
+            salt_byte_count: 0)
+    }
+
+    // MARK: Agreement
+
+    private func agree(
+        with point: [UInt8], _ byteCount: Int, _ key: TokenContents.StoredPrivateKey,
+        in session: UInt, mayLookAgain: Bool
+    ) throws -> [UInt8] {
+        let module = token.module
+        var secret: UInt = 0
+        // The secret is one of this session, that may be read.
+        let template: [(UInt, [UInt8])] = [
+            (ObjectAttribute.objectClass, Token.bytes(ObjectClass.secretKey)),
+            (ObjectAttribute.keyType, Token.bytes(TokenKeyType.genericSecret)),
+            (ObjectAttribute.isOnToken, Token.no), (ObjectAttribute.isSensitive, Token.no),
+            (ObjectAttribute.isExtractable, Token.yes),
+            (ObjectAttribute.valueByteCount, Token.bytes(UInt(byteCount))),
+        ]
+        let code = module.call {
+            unsafe Token.withTemplate(template) { values, count in
+                unsafe CCryptoki_agree(
+                    module.pointer, session, Mechanism.agreement, key.handle, point, point.count,
+                    values, count, &secret)
+            }
+        }
+        if code.losesObject, mayLookAgain {
+            let again = try found(again: key, after: "C_DeriveKey", code)
+            return try agree(with: point, byteCount, again, in: session, mayLookAgain: false)
+        }
+        if code.refusesMechanism { throw unsupported(EnvelopeScheme.agreement.name) }
+        guard code == .ok else { throw token.failure(of: "C_DeriveKey", code) }
+        defer {
+            _ = module.call { unsafe CCryptoki_destroy_object(module.pointer, session, secret) }
+        }
+        guard let value = token.bytes(ObjectAttribute.value, of: secret, session),
+            value.count == byteCount
+        else {
+            throw SigningFailure(
+                .unsupported,
+                "the token '\(token.info.label)' does not give out the secret that it agreed on")
+        }
+        return value
+    }
+}

@@ -1,0 +1,255 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// Documents that are encrypted for the holder of a key on a token, or of an identity.
+@Suite struct TokenDecryptTests {
+    /// A token with the keys that open the samples, each with its certificate.
+    struct Recipient {
+        let run: TokenRun
+        let folder: String
+
+        /// Nil where something to test with is missing.
+        init?(_ keys: [String] = ["first", "curve"]) throws {
+            guard let run = try TokenRun(), let folder = try EncryptedSamples.path(),
+                let tool = try ExternalTool.find("pkcs11-tool"),
+                let openssl = try ExternalTool.find("openssl")
+            else { return nil }
+            self.run = run
+            self.folder = folder
+            for (index, name) in keys.enumerated() {
+                let usage =
+                    name == "curve"
+                    ? "--usage-derive"
+                    : name == "holder" ? "--usage-decrypt --usage-sign" : "--usage-decrypt"
+                let write =
+                    "'\(tool)' --module '\(run.token.module)' --token-label token-a --login --pin "
+                    + "\(TokenFixture.pin) --id 4\(index) --label \(name) --write-object"
+                try run.workspace.shell(
+                    """
+                    '\(openssl)' pkey -in '\(folder)/\(name).key' -outform der -out k.der && \
+                    '\(openssl)' x509 -in '\(folder)/\(name).crt' -outform der -out c.der && \
+                    \(write) k.der --type privkey \(usage) && \(write) c.der --type cert; \
+                    E=$?; rm -f k.der c.der; exit $E
+                    """, environment: run.token.environment()
+                ).expect(ExitCode.done)
+            }
+            for name in [
+                "key-aes256", "key-two", "key-oaep", "key-ecdh", "key-rc4-40", "key-mac",
+                "key-holder",
+            ] {
+                try run.workspace.write(
+                    Data(try EncryptedSamples.document(name) ?? []), to: "\(name).pdf")
+            }
+            try run.workspace.write(
+                try Data(contentsOf: URL(fileURLWithPath: "\(folder)/stranger.crt")),
+                to: "stranger.crt")
+        }
+
+        func show(
+            _ file: String, key: String? = nil, pin: String = "pin", _ options: String...,
+            fault: String = ""
+        ) throws -> CommandOutcome {
+            try run.signet(
+                [
+                    "show", "\(file).pdf", "--decrypt-key", run.token.uri(key),
+                    "--decrypt-passphrase-file", pin,
+                ] + options, fault: fault)
+        }
+    }
+
+    @Test(arguments: [
+        ("key-aes256", "first", "C_Decrypt 0x0"), ("key-two", "first", "C_Decrypt 0x0"),
+        ("key-oaep", "first", "C_Decrypt 0x0"), ("key-rc4-40", nil, "C_Decrypt 0x0"),
+        ("key-ecdh", "curve", "C_DeriveKey 0x0"), ("key-ecdh", nil, "C_DeriveKey 0x0"),
+    ])
+    func opensWhatIsEncryptedForItsHolder(name: String, key: String?, call: String) throws {
+        guard let recipient = try Recipient() else { return }
+        let shown = try recipient.show(name, key: key)
+        shown.expect(ExitCode.done)
+        #expect(shown.output.contains("opened as owner"))
+        let calls = recipient.run.calls()
+        #expect(calls.contains(call) && recipient.run.count("C_Login") == 1, "\(calls)")
+        recipient.run.expectLoggedOut()
+    }
+
+    /// The PIN once, and one operation for each document, however often it is read.
+    @Test func aBatchIsSignedVerifiedAndExtendedWithOneLogin() throws {
+        guard let recipient = try Recipient() else { return }
+        let run = recipient.run
+        let files = ["key-aes256", "key-two", "key-ecdh", "key-mac"].map { $0 + ".pdf" }
+        let decrypt = ["--decrypt-key", run.token.uri(nil), "--decrypt-passphrase-file", "pin"]
+        try run.signet(
+            ["sign"] + files + ["--key", run.token.uri("p256"), "--jobs", "3"] + decrypt
+        ).expect(ExitCode.done)
+        #expect(run.count("C_Login") == 1)
+        #expect(run.count("C_Decrypt") == 3 && run.count("C_DeriveKey") == 1)
+        run.expectLoggedOut()
+        let signed = files.map { $0.replacing(".pdf", with: ".signed.pdf") }
+        try run.signet(["verify"] + signed + decrypt + ["--trust", run.token.file("p256.crt")])
+            .expect(ExitCode.done)
+        #expect(run.count("C_Login") == 1 && run.count("C_Sign") == 0)
+        try run.signet(["field", "list"] + signed + decrypt).expect(ExitCode.done)
+        #expect(run.count("C_Login") == 1)
+    }
+
+    /// The PIN that is given for the signer's key serves the same token, and no other.
+    @Test func thePINOfTheSignersTokenIsThatOfTheSameToken() throws {
+        guard let recipient = try Recipient() else { return }
+        let run = recipient.run
+        func sign(_ signer: String, pin: String) throws -> CommandOutcome {
+            try? FileManager.default.removeItem(at: run.workspace.url("log"))
+            return try run.workspace.withoutTerminal(
+                [
+                    "sign", "key-aes256.pdf", "--key", signer, "--passphrase-file", pin,
+                    "--decrypt-key", run.token.uri("first"), "-o", "out.pdf", "--force",
+                ], environment: run.token.environment(log: run.workspace.url("log").path))
+        }
+        try sign(run.token.uri("p256"), pin: "pin").expect(ExitCode.done)
+        #expect(run.count("C_Login") == 1)
+        try sign(run.token.uri("elsewhere", token: "token-b"), pin: "other-pin")
+            .expectRefusal(ExitCode.credentialRefused, naming: "--decrypt-passphrase-file")
+        #expect(run.count("C_Login") == 0)
+    }
+
+    /// The signer's own key on a token opens what is encrypted for it.
+    @Test func theSignerMayBeTheRecipient() throws {
+        guard let recipient = try Recipient(["holder"]) else { return }
+        let run = recipient.run
+        try run.signet([
+            "sign", "key-holder.pdf", "--key", run.token.uri("holder"), "--passphrase-file", "pin",
+            "-o", "out.pdf",
+        ]).expect(ExitCode.done)
+        #expect(run.count("C_Login") == 1 && run.count("C_Decrypt") == 1)
+        run.expectLoggedOut()
+        // For somebody else's document it is not used, and no PIN sent.
+        try run.signet([
+            "sign", "key-two.pdf", "--key", run.token.uri("holder"), "--passphrase-file", "pin",
+            "-o", "other.pdf",
+        ]).expectRefusal(ExitCode.credentialRefused, naming: "CN=first", "--decrypt-key")
+        #expect(run.count("C_Login") == 0)
+    }
+
+    /// What can be refused without the PIN is refused before.
+    @Test func whatTheTokenCannotOpenAsksForNoPIN() throws {
+        guard let recipient = try Recipient(["first"]) else { return }
+        let run = recipient.run
+        // The token has certificates, none of which is a recipient's.
+        for file in ["key-ecdh", "key-two"] {
+            let outcome = try recipient.show(file, key: "rsa2048")
+            outcome.expectRefusal(ExitCode.credentialRefused, naming: "CN=")
+        }
+        #expect(run.count("C_Login") == 0)
+        try recipient.show("key-two", "--decrypt-cert", "stranger.crt")
+            .expectRefusal(ExitCode.credentialRefused, naming: "does not belong to any key")
+        #expect(run.count("C_Login") == 0)
+        try recipient.show("key-two", key: "bare")
+            .expectRefusal(ExitCode.missingInput, naming: "which recipient", "--decrypt-cert")
+        #expect(run.count("C_Login") == 0)
+        try run.workspace.write(Data(), to: "empty")
+        try recipient.show("key-two", pin: "empty")
+            .expectRefusal(ExitCode.credentialRefused, naming: "the PIN is empty")
+        #expect(run.count("C_Login") == 0)
+        for flags in ["flags=0x40000", "flags=0x20000", "flags=0x80000"] {
+            try recipient.show("key-two", fault: flags).expect(ExitCode.credentialRefused)
+            #expect(run.count("C_Login") == 0)
+        }
+        // A document that is not encrypted asks nobody.
+        try run.signet([
+            "show", "letter.pdf", "--decrypt-key", run.token.uri(nil), "--decrypt-passphrase-file",
+            "pin",
+        ]).expect(ExitCode.done)
+        #expect(run.calls() == [])
+    }
+
+    /// A refused PIN is not sent again for the next document.
+    @Test func aWrongPINIsTheLast() throws {
+        guard let recipient = try Recipient() else { return }
+        let run = recipient.run
+        let outcome = try run.signet([
+            "verify", "key-aes256.pdf", "key-two.pdf", "key-ecdh.pdf", "--decrypt-key",
+            run.token.uri(nil), "--decrypt-passphrase-file", "other-pin",
+        ])
+        outcome.expect(ExitCode.credentialRefused)
+        #expect(run.calls().filter { $0.hasPrefix("C_Login") } == ["C_Login 0xa0"])
+        for name in ["key-aes256", "key-two", "key-ecdh"] {
+            #expect(outcome.errors.contains("\(name).pdf: the PIN of the token 'token-a' is wrong"))
+        }
+    }
+
+    /// Whatever the token says of data that are not what they should be, it is the same answer; and
+    /// what the token itself fails at, is told.
+    @Test func wrongContentDoesNotShowWhatIsWrong() throws {
+        guard let recipient = try Recipient(["first", "curve"]) else { return }
+        let run = recipient.run
+        var answers: Set<String> = []
+        for code in ["0x5", "0x6", "0x20", "0x21", "0x40", "0x41"] {
+            let outcome = try recipient.show("key-aes256", fault: "C_Decrypt#*=\(code)")
+            outcome.expectRefusal(ExitCode.credentialRefused, naming: "CN=first")
+            answers.insert(outcome.errors)
+        }
+        #expect(answers.count == 1)
+        #expect(run.count("C_Login") == 1)
+        for (file, fault) in [
+            ("key-aes256", "C_Decrypt#1=0x32"), ("key-ecdh", "C_DeriveKey#1=0x32"),
+            ("key-ecdh", "C_DeriveKey#1=0x30"),
+        ] {
+            try recipient.show(file, fault: fault).expect(ExitCode.serviceUnavailable)
+            run.expectLoggedOut()
+        }
+    }
+
+    /// Of two keys that a document is encrypted for nobody picks one.
+    @Test func nobodyGuessesBetweenTwoRecipients() throws {
+        guard let recipient = try Recipient(["first", "second"]) else { return }
+        let outcome = try recipient.show("key-two")
+        outcome.expectRefusal(ExitCode.usage, naming: "object=first", "object=second")
+        #expect(recipient.run.count("C_Login") == 0)
+        try recipient.show("key-two", key: "second").expect(ExitCode.done)
+        try recipient.show("key-two", "--decrypt-cert", "\(recipient.folder)/second.crt")
+            .expect(ExitCode.done)
+    }
+
+    /// An identity is named as a file is; one of both is no guess.
+    @Test func identitiesOpenDocumentsToo() throws {
+        guard let recipient = try Recipient() else { return }
+        let run = recipient.run
+        func signet(_ arguments: String...) throws -> CommandOutcome {
+            try? FileManager.default.removeItem(at: run.workspace.url("log"))
+            return try run.workspace.signet(
+                arguments,
+                environment: run.token.environment(log: run.workspace.url("log").path).merging([
+                    "XDG_DATA_HOME": run.workspace.url("home").path
+                ]) { $1 })
+        }
+        try signet(
+            "identity", "import", "card", "--key", run.token.uri("curve"), "--cert",
+            "\(recipient.folder)/curve.crt"
+        ).expect(ExitCode.done)
+        let folder = recipient.folder
+        try signet(
+            "identity", "import", "soft", "--key", "\(folder)/first.key", "--cert",
+            "\(folder)/first.crt"
+        ).expect(ExitCode.done)
+        try signet("show", "key-two.pdf", "--decrypt-key", "soft").expect(ExitCode.done)
+        try signet(
+            "show", "key-ecdh.pdf", "--decrypt-key", "card", "--decrypt-passphrase-file", "pin"
+        ).expect(ExitCode.done)
+        #expect(run.count("C_Login") == 1)
+        try run.workspace.write(Data("x".utf8), to: "soft")
+        try signet("show", "key-two.pdf", "--decrypt-key", "soft")
+            .expectRefusal(ExitCode.usage, naming: "the identity or the file", "./soft")
+        try signet("show", "key-two.pdf", "--decrypt-key", "nobody")
+            .expectRefusal(ExitCode.missingInput, naming: "nobody")
+    }
+
+    @Test(arguments: [
+        "csc:https://a.example/csc/v2", "exec:demo", "pkcs11:pin-value=1", "pkcs11:x",
+    ])
+    func keysThatOnlySignAreRefusedAtOnce(key: String) throws {
+        let workspace = try signingWorkspace()
+        let outcome = try workspace.signet("show", "letter.pdf", "--decrypt-key", key)
+        outcome.expectRefusal(ExitCode.usage, naming: "--decrypt-key")
+        if !key.hasPrefix("pkcs11") { #expect(outcome.errors.contains("decrypts nothing")) }
+    }
+}
