@@ -138,5 +138,26 @@ import Testing
             try traced(["verify", "\(index).pdf", "--trust", "valid.pem"])
             try traced(["show", "\(index).pdf"])
         }
+        // Nor does the name of a key in its file, or its holder's.
+        guard let openssl = CommandRunner.find("openssl") else { return }
+        for word in words {
+            try CommandRunner.run(
+                try SignetBinary.path,
+                [
+                    "cert", "create", "--key", "key.pem", "--subject", "CN=exec:demo", "-o",
+                    "odd.crt",
+                ]
+                    + ["--force"], folder: workspace.folder
+            ).expect(ExitCode.done)
+            try CommandRunner.run(
+                openssl,
+                [
+                    "pkcs12", "-export", "-inkey", "key.pem", "-in", "odd.crt", "-name", word,
+                    "-caname", word, "-passout", "pass:", "-out", "odd.p12",
+                ], folder: workspace.folder
+            ).expect(ExitCode.done)
+            try traced(["show", "odd.p12"])
+            try traced(["sign", "letter.pdf", "--key", "odd.p12", "-o", "odd.pdf", "--force"])
+        }
     }
 }
