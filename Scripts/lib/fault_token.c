@@ -4,7 +4,7 @@
    answer to the nth call (*: every one; also C_SignInit, C_Decrypt, C_DeriveKey), flags added to the
    token's, a flipped bit in each signature, one without its last byte, seconds and milliseconds to wait
    in each C_Sign, a line printed to standard output, a second to wait in each C_Login, a process that
-   ends there, one session alone; besides mess: OpenSSL errors left behind by each C_Sign; point: no
+   ends there, one session alone; besides gone: a token that is taken out with the first login; mess: OpenSSL errors left behind by each C_Sign; point: no
    EC point of an Ed25519 key is readable; padpin=1234: what a person enters on a reader. Calls go to
    FAULT_LOG, a line each: process, function, answer. PINs are never logged. Build: cc -shared -fPIC -o fault.so fault_token.c -ldl */
 #define _GNU_SOURCE
@@ -73,7 +73,10 @@ static number finalize(void *reserved) {
     return answer;
 }
 
+static int login_count;
+
 static number token_info(number slot, byte *info) {
+    if (fault("gone") && login_count > 0) return 0xe0;
     number answer = ((number(*)(number, byte *))real.call[TOKEN_INFO])(slot, info);
     const char *flags = fault("flags=");
     if (answer == 0 && flags) {
@@ -107,6 +110,7 @@ static number login(number session, number user, byte *pin, number count) {
     if (!is_ruled("C_Login", &calls, &answer))
         answer = ((number(*)(number, number, byte *, number))real.call[LOGIN])(session, user, typed,
                                                                                count);
+    login_count++;
     note(user == 2 ? "C_Login(context)" : pin ? "C_Login" : "C_Login(pad)", answer);
     return answer;
 }

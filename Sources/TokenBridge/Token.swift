@@ -215,11 +215,17 @@ package final class Token: Sendable {
         }
         let code = call(session, Self.user, pin)
         guard code == .ok || code == .userAlreadyLoggedIn else {
-            throw module.interruption
-                ?? code.loginFailure(
-                    token: info.label, flags: module.tokenInfo(slot)?.flags ?? flags)
+            throw loginFailure(code)
         }
         return pin
+    }
+
+    /// What a refused login means: a token that is gone refused no PIN.
+    func loginFailure(_ code: TokenCode) -> SigningFailure {
+        if let interruption = module.interruption { return interruption }
+        guard code.saysPINIsWrong || isStillThere else { return failure(of: "C_Login", code) }
+        return code.loginFailure(
+            token: info.label, flags: module.tokenInfo(slot)?.flags ?? info.flags)
     }
 
     /// A wrong try on somebody else's card cannot be taken back, nor can the PIN.

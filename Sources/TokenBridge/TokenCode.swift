@@ -61,6 +61,9 @@ package struct TokenCode: Error, Equatable, Sendable {
     /// CKR_GENERAL_ERROR, CKR_FUNCTION_FAILED, CKR_DATA_..., CKR_ENCRYPTED_DATA_...
     var mayMeanWrongData: Bool { [0x5, 0x6, 0x20, 0x21, 0x40, 0x41].contains(number) }
 
+    /// Whether nothing but the PIN, or its being locked, is meant.
+    var saysPINIsWrong: Bool { self == .pinIncorrect || self == .pinLocked }
+
     /// A handle that means nothing any more.
     var losesObject: Bool { self == .keyHandleInvalid || self == .objectHandleInvalid }
 

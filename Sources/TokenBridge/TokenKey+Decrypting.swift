@@ -48,16 +48,20 @@ extension TokenKey: EnvelopeKey {
         }
     }
 
-    package func agree(with point: [UInt8], byteCount: Int) throws -> [UInt8] {
+    package func agree(with point: [UInt8], byteCount: Int) throws -> [[UInt8]] {
         try remembering {
-            let key = try onlyKey()
-            return try OrderedWork.whileWaiting(for: .device) {
-                try token.withSession { session in
-                    (try agree(with: point, byteCount, key, in: session, mayLookAgain: true), .kept)
+            try open().prefix(Self.attemptLimit).map { key in
+                try OrderedWork.whileWaiting(for: .device) {
+                    try token.withSession { session in
+                        (try agree(with: point, byteCount, key, in: session), .kept)
+                    }
                 }
             }
         }
     }
+
+    /// Keys of one name that are tried.
+    private static let attemptLimit = 8
 
     /// Whose public half is known; else none of several is guessed.
     private func onlyKey() throws -> TokenContents.StoredPrivateKey {
@@ -65,10 +69,9 @@ extension TokenKey: EnvelopeKey {
         guard keys.count == 1 || keys.allSatisfy({ $0.key == publicKey }), let key = keys.first
         else {
             throw SigningFailure(
-                .usage,
-                "the token '\(token.info.label)' has \(keys.count) private keys that may be meant, "
-                    + "and does not say which belongs to the certificate",
-                advice: .token(.nameKey))
+                .unsupported,
+                "the token '\(token.info.label)' has \(keys.count) private keys of one name, and does "
+                    + "not say which belongs to the certificate")
         }
         return key
     }
@@ -156,7 +159,7 @@ extension TokenKey: EnvelopeKey {
 
     private func agree(
         with point: [UInt8], _ byteCount: Int, _ key: TokenContents.StoredPrivateKey,
-        in session: UInt, mayLookAgain: Bool
+        in session: UInt, mayLookAgain: Bool = true
     ) throws -> [UInt8] {
         let module = token.module
         var secret: UInt = 0

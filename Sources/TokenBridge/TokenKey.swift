@@ -342,9 +342,7 @@ package final class TokenKey: DigestSigner {
             if let known { throw known }
             let code = token.confirm(session, pin)
             guard code == .ok || code == .userAlreadyLoggedIn else {
-                let failure = code.loginFailure(
-                    token: token.info.label,
-                    flags: token.module.tokenInfo(token.slot)?.flags ?? token.info.flags)
+                let failure = token.loginFailure(code)
                 known = failure
                 throw failure
             }

@@ -210,6 +210,30 @@ import Testing
             .expect(ExitCode.done)
     }
 
+    /// Which of two keys of one name was meant shows in what comes out.
+    @Test func keysOfOneNameAreTriedOnce() throws {
+        guard let recipient = try Recipient([]), let tool = try ExternalTool.find("pkcs11-tool"),
+            let openssl = try ExternalTool.find("openssl")
+        else { return }
+        let write =
+            "'\(tool)' --module '\(recipient.run.token.module)' --token-label token-a --login --pin "
+            + "\(TokenFixture.pin) --id 60 --label same --write-object"
+        let curve = "\(recipient.folder)/curve"
+        try recipient.run.workspace.shell(
+            """
+            '\(openssl)' ecparam -name prime256v1 -genkey -noout -out o.pem
+            for k in o.pem '\(curve).key'; do
+                '\(openssl)' pkey -in "$k" -outform der -out k.der
+                '\(openssl)' pkey -in "$k" -pubout -outform der -out p.der
+                \(write) k.der --type privkey --usage-derive && \(write) p.der --type pubkey || exit 1
+            done
+            '\(openssl)' x509 -in '\(curve).crt' -outform der -out c.der && \(write) c.der --type cert
+            """, environment: recipient.run.token.environment()
+        ).expect(ExitCode.done)
+        try recipient.show("key-ecdh", key: "same").expect(ExitCode.done)
+        #expect(recipient.run.count("C_Login") == 1 && recipient.run.count("C_DeriveKey") == 2)
+    }
+
     /// An identity is named as a file is; one of both is no guess.
     @Test func identitiesOpenDocumentsToo() throws {
         guard let recipient = try Recipient() else { return }

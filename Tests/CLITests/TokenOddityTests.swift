@@ -41,6 +41,18 @@ import Testing
         #expect(!failed.errors.contains("mess"))
     }
 
+    /// A token that was taken out has refused no PIN, whatever its module says.
+    @Test(arguments: [
+        ("p256", "C_Login#1=0x5"), ("p256", "C_Login#1=0x6"), ("always", "C_Login#2=0x5"),
+    ])
+    func aTokenThatIsGoneRefusesNoPIN(key: String, fault: String) throws {
+        guard let run = try TokenRun() else { return }
+        try run.sign(key, fault: "gone \(fault)")
+            .expectRefusal(ExitCode.serviceUnavailable, naming: "was removed")
+        try run.sign(key, fault: "gone C_Login#1=0xa0")
+            .expectRefusal(ExitCode.credentialRefused, naming: "is wrong")
+    }
+
     /// A module for another kind of processor is named as that.
     @Test func aModuleOf32BitsIsToldToRunApart() throws {
         let workspace = try signingWorkspace()

@@ -8,8 +8,9 @@ package protocol EnvelopeKey: Sendable {
     /// What an RSA key decrypts; nil, or anything, for what was not encrypted for it.
     func decrypt(_ data: [UInt8], _ transport: KeyTransport) throws -> [UInt8]?
     /// What the key and another's point have in common: the coordinate x, of `byteCount` bytes
-    /// (SEC 1 §3.3.1).
-    func agree(with point: [UInt8], byteCount: Int) throws -> [UInt8]
+    /// (SEC 1 §3.3.1). Of each key that may be the one, where that does not show: what was wrapped does
+    /// not come out with another's.
+    func agree(with point: [UInt8], byteCount: Int) throws -> [[UInt8]]
 }
 
 /// How the key of an envelope's content is protected.
@@ -123,11 +124,14 @@ package struct EnvelopeShare: Sendable {
             let isKey = found.count == cipher.keyByteCount
             return try cipher.decrypt(parts, key: isKey ? found : random)
         case .agreed(let point, let scheme, let wrapped):
-            var secret = try key.agree(with: point, byteCount: Self.fieldByteCount(of: point))
-            defer { SecretBytes.wipe(&secret) }
-            guard var found = try scheme.unwrap(wrapped, secret) else { return nil }
-            defer { SecretBytes.wipe(&found) }
-            return try cipher.decrypt(parts, key: found)
+            var secrets = try key.agree(with: point, byteCount: Self.fieldByteCount(of: point))
+            defer { for index in secrets.indices { SecretBytes.wipe(&secrets[index]) } }
+            for secret in secrets {
+                guard var found = try scheme.unwrap(wrapped, secret) else { continue }
+                defer { SecretBytes.wipe(&found) }
+                return try cipher.decrypt(parts, key: found)
+            }
+            return nil
         }
     }
 
