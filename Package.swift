@@ -54,7 +54,7 @@ let package = Package(
         // The storeys, each importing only from those above it in this list.
         module("SignatureTerms", []),
         module("ByteKit", []),
-        module("ASN1Kit", []),
+        module("ASN1Kit", ["ByteKit"]),
         module("ThreadBridge", ["CThread"]),
         module("FileBridge", ["CWindow", "CFile", "ThreadBridge", "ByteKit"]),
         module("CryptoBridge", ["COpenSSL", "ASN1Kit", "ByteKit"]),
@@ -132,7 +132,7 @@ let package = Package(
             path: "Tests/Fuzz/FuzzTargets", swiftSettings: strict),
         tests("FuzzTests", ["FuzzTargets"]),
         tests("ByteKitTests", ["ByteKit", "SignetTestSupport"]),
-        tests("ASN1KitTests", ["ASN1Kit", "SignetTestSupport"]),
+        tests("ASN1KitTests", ["ASN1Kit", "ByteKit", "SignetTestSupport"]),
         tests("ThreadBridgeTests", ["ThreadBridge"]),
         tests("NetworkBridgeTests", ["NetworkBridge"]),
         tests("FileBridgeTests", ["FileBridge", "SignetTestSupport"]),

@@ -94,6 +94,8 @@ ENCODED = {
     re.compile(r"\b(?:first|tag|\[0\])\s*[!=]=\s*0x(?:0[1-6]|1[3-8]|3[01]|8[0-9]|A[0-9])\b"):
         "a tag by its number",
     re.compile(r"-\s*0x80\b|&\s*0x7F\b(?!\s*\|)|\b0x8[0-4]\b\s*\?"): "a length that is read by hand",
+    re.compile(r"\bASN1Tag\.(?:utcTime|generalizedTime)\b|\bASN1_TIME_(?:to|diff|cmp)\w*"):
+        "a time that is read by hand",
 }
 OTHER_ENCODINGS = re.compile(r"\bimport\s+(?!ASN1Kit\b)\w*(?:ASN1|X509)\w*")
 # What may help is an Advice, whose words, as those that name settings and tasks, are in SignetCommands;

@@ -32,7 +32,7 @@ extension SignedDataVerifier {
         }
         checkAlgorithmProtection(info, &check)
         if let bytes = single(.signingTime, attributes, "signing-time", &check) {
-            check.claimedTime = CMSTime.decode(bytes)
+            check.claimedTime = ASN1Node.parse(bytes, .der)?.time()
             if check.claimedTime == nil {
                 check.note(.attributeMalformed, "signing-time is no time")
             }

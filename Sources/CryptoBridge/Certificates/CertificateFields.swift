@@ -50,40 +50,12 @@ struct CertificateFields {
         self.serial = serial.whole.indices
         serialContent = serial.content.indices
         self.issuer = issuer.whole.indices
-        notBefore = DERTime.read(begin.tag, begin.content)
-        notAfter = DERTime.read(end.tag, end.content)
+        notBefore = begin.time()
+        notAfter = end.time()
         self.subject = subject.whole.indices
         self.publicKey = publicKey.whole.indices
         signatureAlgorithm = algorithm.whole.indices
         self.extensions = extensions
-    }
-}
-
-/// UTCTime and GeneralizedTime as RFC 5280 §4.1.2.5 wants them: to the second, in UTC.
-enum DERTime {
-    private static let utcTime: UInt8 = 0x17
-    private static let generalizedTime: UInt8 = 0x18
-
-    static func read(_ tag: UInt8, _ content: ArraySlice<UInt8>) -> CalendarTime? {
-        let yearDigits: Int
-        switch tag {
-        case utcTime: yearDigits = 2
-        case generalizedTime: yearDigits = 4
-        default: return nil
-        }
-        let text = Array(content)
-        guard text.count == yearDigits + 11, text.last == UInt8(ascii: "Z"),
-            text.dropLast().allSatisfy({ (0x30...0x39).contains($0) })
-        else { return nil }
-        func number(_ start: Int, _ count: Int) -> Int {
-            text[start..<(start + count)].reduce(0) { $0 * 10 + Int($1 - 0x30) }
-        }
-        var year = number(0, yearDigits)
-        if yearDigits == 2 { year += year < 50 ? 2000 : 1900 }
-        return CalendarTime(
-            year: year, month: number(yearDigits, 2), day: number(yearDigits + 2, 2),
-            hour: number(yearDigits + 4, 2), minute: number(yearDigits + 6, 2),
-            second: min(number(yearDigits + 8, 2), 59))
     }
 }
 

@@ -314,7 +314,7 @@ package final class OCSPResponse: @unchecked Sendable {
             extensions.first { $0.oid == oid }.flatMap {
                 ASN1Reader.single($0.value[...], .definite)
             }
-            .flatMap { RevocationStatement.time($0.tag, Array($0.content)) }
+            .flatMap { $0.time(fraction: .dropped) }
         }
         var since: CalendarTime?
         if status == V_OCSP_CERTSTATUS_REVOKED {

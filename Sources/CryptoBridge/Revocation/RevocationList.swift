@@ -193,7 +193,7 @@ package final class RevocationList: @unchecked Sendable {
             ?? .distantPast
         let invalid = unsafe Self.extensionValue(NID_invalidity_date, of: entry)
             .flatMap { ASN1Reader.single($0[...], .definite) }
-            .flatMap { DERTime.read($0.tag, $0.content) }
+            .flatMap { $0.time() }
         let reason = unsafe Self.extensionValue(NID_crl_reason, of: entry)
             .flatMap { ASN1Reader.single($0[...], .definite)?.content.first }
             .flatMap { RevocationStatement.reasonName(Int($0)) }
@@ -249,7 +249,7 @@ private struct ListExtensions {
             case .cRLNumber:
                 number = value.flatMap { $0.tag == ASN1Tag.integer ? Array($0.content) : nil }
             case .expiredCertificatesOnList:
-                keepsExpiredSince = value.flatMap { DERTime.read($0.tag, $0.content) }
+                keepsExpiredSince = value.flatMap { $0.time() }
             case .authorityKeyIdentifier: break
             default: if item.isCritical { unknown = unknown ?? item.oid.description }
             }
@@ -270,7 +270,7 @@ private enum RevocationEntries {
         _ = body.next(ASN1Tag.integer)
         // Algorithm, issuer, thisUpdate, nextUpdate.
         _ = (body.next(ASN1Tag.sequence), body.next(ASN1Tag.sequence), body.next())
-        _ = body.next(ASN1Tag.utcTime) ?? body.next(ASN1Tag.generalizedTime)
+        _ = body.nextTime()
         guard var entries = body.next(ASN1Tag.sequence)?.reader else { return nil }
         while var entry = entries.next()?.reader {
             _ = (entry.next(), entry.next())

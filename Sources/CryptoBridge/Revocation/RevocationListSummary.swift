@@ -40,11 +40,11 @@ package struct RevocationListSummary: Sendable {
         _ = body.next(ASN1Tag.integer)
         guard body.next(ASN1Tag.sequence) != nil, let name = body.next(ASN1Tag.sequence),
             let issuer = try? DistinguishedName(der: Array(name.whole)),
-            let begin = body.next(), let thisUpdate = DERTime.read(begin.tag, begin.content)
+            let begin = body.next(), let thisUpdate = begin.time()
         else { return nil }
         var nextUpdate: CalendarTime?
-        if let end = body.next(ASN1Tag.utcTime) ?? body.next(ASN1Tag.generalizedTime) {
-            guard let time = DERTime.read(end.tag, end.content) else { return nil }
+        if let end = body.nextTime() {
+            guard let time = end.time() else { return nil }
             nextUpdate = time
         }
         var revokedCount = 0

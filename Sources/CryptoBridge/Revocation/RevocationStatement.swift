@@ -43,24 +43,15 @@ package struct RevocationStatement: Sendable, Equatable {
         return names.indices.contains(code) ? names[code] : nil
     }
 
-    /// A time in one of OpenSSL's strings; nil when it cannot be read.
+    /// A time in one of OpenSSL's strings, without a fraction of a second; nil when it cannot be read.
     static func time(_ string: UnsafePointer<ASN1_STRING>?) -> CalendarTime? {
         guard let string = unsafe string, let data = unsafe ASN1_STRING_get0_data(string) else {
             return nil
         }
         let count = unsafe Int(ASN1_STRING_length(string))
         let bytes = unsafe Array(UnsafeBufferPointer(start: data, count: count))
-        // UTCTime has two digits less.
-        return time(bytes.count == 13 ? ASN1Tag.utcTime : ASN1Tag.generalizedTime, bytes)
-    }
-
-    /// Fractions of a second, which RFC 5280 §4.1.2.5.2 forbids and some responders write, are cut
-    /// off.
-    static func time(_ tag: UInt8, _ content: [UInt8]) -> CalendarTime? {
-        guard tag == ASN1Tag.generalizedTime, content.count > 16, content[14] == UInt8(ascii: "."),
-            content.last == UInt8(ascii: "Z"),
-            content[15..<content.count - 1].allSatisfy({ (0x30...0x39).contains($0) })
-        else { return DERTime.read(tag, content[...]) }
-        return DERTime.read(tag, (content[..<14] + [UInt8(ascii: "Z")])[...])
+        return ASN1Time.read(
+            UInt8(truncatingIfNeeded: unsafe ASN1_STRING_type(string)), bytes[...],
+            fraction: .dropped)
     }
 }
