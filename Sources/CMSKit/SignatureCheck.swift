@@ -3,39 +3,76 @@ package import CryptoBridge
 
 /// What verifying one signer found: the facts, each by itself, and the problems.
 package struct SignatureCheck: Sendable {
-    package internal(set) var problems: [CMSProblem] = []
-    package internal(set) var signedAttributesPresent = false
+    package let problems: [CMSProblem]
+    package let signedAttributesPresent: Bool
     /// Nil where the question did not arise.
-    package internal(set) var contentTypeMatches: Bool?
+    package let contentTypeMatches: Bool?
     /// The content's hash is the signed one.
-    package internal(set) var digestMatches: Bool?
+    package let digestMatches: Bool?
     /// The signature value verifies with the key of ``signer``.
-    package internal(set) var signatureValid: Bool?
+    package let signatureValid: Bool?
     /// The signing-certificate reference is the hash of ``signer``; nil without reference.
-    package internal(set) var signingCertificateMatches: Bool?
-    package internal(set) var digest: DigestAlgorithm?
-    package internal(set) var scheme: SignatureScheme?
+    package let signingCertificateMatches: Bool?
+    package let digest: DigestAlgorithm?
+    package let scheme: SignatureScheme?
     /// The signing-time attribute: a claim.
-    package internal(set) var claimedTime: CalendarTime?
+    package let claimedTime: CalendarTime?
     /// The certificate that the signer is said to have; trusted by nobody yet.
-    package internal(set) var signer: Certificate?
+    package let signer: Certificate?
     /// The signature value, which a signature timestamp covers.
-    package internal(set) var signature: [UInt8] = []
-    package internal(set) var unsignedAttributes: [CMSAttribute] = []
+    package let signature: [UInt8]
+    package let unsignedAttributes: [CMSAttribute]
     /// The other certificates of the message, as hints for path building.
-    package internal(set) var certificates: [Certificate] = []
+    package let certificates: [Certificate]
     /// Present only when nothing but warnings was found.
-    package internal(set) var verified: VerifiedSignature?
+    package let verified: VerifiedSignature?
 
     /// Content and attributes are unchanged and signed, whoever the signer may be.
     package var isIntact: Bool { signatureValid == true && digestMatches == true }
 
-    mutating func note(_ code: CMSProblem.Code, _ message: String) {
-        problems.append(CMSProblem(code, message))
-    }
-
     /// The problems that stand in the way of success.
-    package var failures: [CMSProblem] { problems.filter { $0.consequence != .warning } }
+    package var failures: [CMSProblem] { problems.filter(\.isFailure) }
+}
+
+extension CMSProblem {
+    fileprivate var isFailure: Bool { consequence != .warning }
+}
+
+extension SignatureCheck {
+    /// Puts together what the steps found, and draws the conclusion: the only place where a signature
+    /// becomes one that verified.
+    ///
+    /// - Parameters:
+    ///   - info: nil for a message without a signer.
+    ///   - certificates: those of the message.
+    ///   - problems: those of the message, whoever signed it.
+    init(
+        of info: SignerInfo? = nil, certificates: [Certificate], problems: [CMSProblem],
+        _ findings: SignerFindings = SignerFindings(form: Finding(nil))
+    ) {
+        let (attributes, value) = (findings.attributes.value, findings.value.value)
+        self.problems = problems + findings.problems
+        self.certificates = certificates
+        signature = info?.signature ?? []
+        unsignedAttributes = info?.unsignedAttributes ?? []
+        digest = findings.form.value
+        signedAttributesPresent = attributes.arePresent
+        contentTypeMatches = attributes.contentTypeMatches
+        // Without attributes the value is over the content itself.
+        digestMatches = value.isOfContent ?? attributes.digestMatches
+        claimedTime = attributes.claimedTime
+        signer = findings.signer.value.certificate
+        signingCertificateMatches = findings.signer.value.isReferenced
+        scheme = value.scheme
+        signatureValid = value.isValid
+        guard let info, let signer, let digest, let scheme, signatureValid == true,
+            digestMatches == true, !self.problems.contains(where: \.isFailure)
+        else {
+            verified = nil
+            return
+        }
+        verified = VerifiedSignature(signer: signer, digest: digest, scheme: scheme, info: info)
+    }
 }
 
 /// A signature that verified: mathematics, attributes and certificate reference. Whether the
@@ -55,13 +92,5 @@ package struct VerifiedSignature: Sendable {
         self.scheme = scheme
         signature = info.signature
         signedAttributes = info.signedAttributes
-    }
-}
-
-extension SignatureCheck {
-    /// Draws the conclusion from the facts.
-    mutating func conclude(_ info: SignerInfo) {
-        guard failures.isEmpty, isIntact, let signer, let digest, let scheme else { return }
-        verified = VerifiedSignature(signer: signer, digest: digest, scheme: scheme, info: info)
     }
 }

@@ -4,42 +4,50 @@ import SignatureTerms
 
 extension SignedDataVerifier {
     /// Checks the signed attributes (RFC 5652 §11, EN 319 122-1 §5).
-    func checkAttributes(
-        _ info: SignerInfo, _ message: SignedData, _ contentDigest: [UInt8]?,
-        _ check: inout SignatureCheck
-    ) {
-        check.signedAttributesPresent = true
+    ///
+    /// - Parameter contentHash: nil where the content is not known.
+    func attributeFinding(
+        of info: SignerInfo, _ contentType: OID, _ contentHash: [UInt8]?
+    ) -> Finding<CheckedAttributes> {
+        var finding = Finding(CheckedAttributes(arePresent: info.signedAttributesRaw != nil))
+        guard finding.value.arePresent else {
+            if profile.requiresSignedAttributes || contentType != .data {
+                finding.note(.signedAttributesMissing, "the signature has no signed attributes")
+            }
+            return finding
+        }
         let attributes = info.signedAttributes
         if !info.signedAttributesAreSorted {
             // The signature covers the bytes as received, whatever their order.
-            check.note(.attributesNotSorted, "the signed attributes are not in DER order")
+            finding.note(.attributesNotSorted, "the signed attributes are not in DER order")
         }
-        if let bytes = single(.contentType, attributes, "content-type", &check) {
+        if let bytes = finding.take(single(.contentType, attributes, "content-type")) {
             let type = ASN1Node.parse(bytes, .der)?.objectIdentifier
-            let matches = type == message.contentType
-            check.contentTypeMatches = matches
+            let matches = type == contentType
+            finding.value.contentTypeMatches = matches
             if !matches {
-                check.note(
+                finding.note(
                     .contentTypeMismatch, "content-type names another type than the content's")
             }
         } else if attributes.all(.contentType).isEmpty {
-            check.note(.contentTypeAttributeMissing, "the content-type attribute is missing")
+            finding.note(.contentTypeAttributeMissing, "the content-type attribute is missing")
         }
-        if let bytes = single(.messageDigest, attributes, "message-digest", &check) {
-            checkMessageDigest(bytes, contentDigest, &check)
+        if let bytes = finding.take(single(.messageDigest, attributes, "message-digest")) {
+            finding.value.digestMatches = finding.take(messageDigest(bytes, contentHash))
         } else if attributes.all(.messageDigest).isEmpty {
-            check.note(.messageDigestMissing, "the message-digest attribute is missing")
+            finding.note(.messageDigestMissing, "the message-digest attribute is missing")
         }
-        checkAlgorithmProtection(info, &check)
-        if let bytes = single(.signingTime, attributes, "signing-time", &check) {
-            check.claimedTime = ASN1Node.parse(bytes, .der)?.time()
-            if check.claimedTime == nil {
-                check.note(.attributeMalformed, "signing-time is no time")
+        finding.problems += algorithmProblems(of: info)
+        if let bytes = finding.take(single(.signingTime, attributes, "signing-time")) {
+            finding.value.claimedTime = ASN1Node.parse(bytes, .der)?.time()
+            if finding.value.claimedTime == nil {
+                finding.note(.attributeMalformed, "signing-time is no time")
             }
             if profile.forbidsSigningTime {
-                check.note(.signingTimePresent, "signing-time has no place in a PAdES signature")
+                finding.note(.signingTimePresent, "signing-time has no place in a PAdES signature")
             }
         }
+        return finding
     }
 
     /// CMSAlgorithmProtection (RFC 6211 §2): the signer's algorithms must be those that were
@@ -47,12 +55,10 @@ extension SignedDataVerifier {
     ///
     ///     CMSAlgorithmProtection ::= SEQUENCE { digestAlgorithm,
     ///         signatureAlgorithm [1] OPTIONAL, macAlgorithm [2] OPTIONAL }
-    private func checkAlgorithmProtection(_ info: SignerInfo, _ check: inout SignatureCheck) {
+    private func algorithmProblems(of info: SignerInfo) -> [CMSProblem] {
         let name = "algorithm-protection"
-        guard
-            let bytes = single(
-                .algorithmProtection, info.signedAttributes, name, &check)
-        else { return }
+        let found = single(.algorithmProtection, info.signedAttributes, name)
+        guard let bytes = found.value else { return found.problems }
         guard let node = ASN1Node.parse(bytes, .der),
             var reader = try? NodeReader(node, ASN1Tag.sequence, name),
             let first = try? reader.next(),
@@ -61,56 +67,65 @@ extension SignedDataVerifier {
             let signature = try? AlgorithmIdentifier(tagged, tag: ASN1Tag.context(1), name),
             reader.isAtEnd
         else {
-            check.note(.attributeMalformed, "\(name) cannot be read")
-            return
+            return [CMSProblem(.attributeMalformed, "\(name) cannot be read")]
         }
-        if !digest.isSame(as: info.digestAlgorithm)
-            || !signature.isSame(as: info.signatureAlgorithm)
-        {
-            check.note(
-                .algorithmMismatch, "the signature names other algorithms than those it protects")
+        guard digest.isSame(as: info.digestAlgorithm),
+            signature.isSame(as: info.signatureAlgorithm)
+        else {
+            return [
+                CMSProblem(
+                    .algorithmMismatch,
+                    "the signature names other algorithms than those it protects")
+            ]
         }
+        return []
     }
 
-    private func checkMessageDigest(
-        _ bytes: [UInt8], _ contentDigest: [UInt8]?, _ check: inout SignatureCheck
-    ) {
+    /// Whether message-digest is the hash of the content; nil where that cannot be told.
+    private func messageDigest(_ bytes: [UInt8], _ contentHash: [UInt8]?) -> Finding<Bool?> {
+        var finding = Finding<Bool?>(nil)
         guard let node = ASN1Node.parse(bytes, .der),
             let digest = try? node.octets("message-digest")
         else {
-            check.note(.attributeMalformed, "message-digest is no octet string")
-            return
+            finding.note(.attributeMalformed, "message-digest is no octet string")
+            return finding
         }
-        guard let contentDigest else {
-            check.note(.digestUnavailable, "there is no hash of the content to compare with")
-            return
+        guard let contentHash else {
+            finding.note(
+                .digestUnavailable, "there is no hash of the content to compare with")
+            return finding
         }
-        check.digestMatches = digest == contentDigest
-        if digest != contentDigest {
-            check.note(.digestMismatch, "the content is not what was signed")
+        finding.value = digest == contentHash
+        if digest != contentHash {
+            finding.note(.digestMismatch, "the content is not what was signed")
         }
+        return finding
     }
 
     /// The only value of the only attribute of a type; notes repetition and several values.
-    func single(
-        _ oid: OID, _ attributes: [CMSAttribute], _ name: String,
-        _ check: inout SignatureCheck
-    ) -> [UInt8]? {
+    private func single(
+        _ oid: OID, _ attributes: [CMSAttribute], _ name: String
+    ) -> Finding<[UInt8]?> {
         let found = attributes.all(oid)
-        guard let first = found.first else { return nil }
-        guard found.count == 1, first.values.count == 1 else {
-            check.note(.attributeRepeated, "\(name) must stand once, with one value")
-            return nil
+        var finding = Finding<[UInt8]?>(nil)
+        guard let first = found.first else { return finding }
+        if found.count == 1, first.values.count == 1 {
+            finding.value = first.values[0]
+        } else {
+            finding.note(.attributeRepeated, "\(name) must stand once, with one value")
         }
-        return first.values[0]
+        return finding
     }
+
+    // MARK: The signer
 
     /// Finds the signer's certificate: named by issuer and serial or key identifier, and, when
     /// the signed attributes refer to one, the one with that hash.
-    func findSigner(
-        _ info: SignerInfo, _ carried: CarriedCertificates, _ check: inout SignatureCheck
-    ) throws(CryptoError) {
-        let reference = signingCertificateReference(info, &check)
+    func signerFinding(
+        of info: SignerInfo, _ carried: CarriedCertificates
+    ) throws(CryptoError) -> Finding<FoundSigner> {
+        var finding = Finding(FoundSigner())
+        let reference = finding.take(signingCertificateReference(info))
         let pool = carried.certificates + additionalCertificates + (pinned.map { [$0] } ?? [])
         let named = pool.filter { info.identifier.names($0) }
         var referenced: Certificate?
@@ -120,110 +135,113 @@ extension SignedDataVerifier {
             }
         }
         if let referenced, named.contains(referenced) {
-            check.signer = referenced
+            finding.value.certificate = referenced
         } else if let referenced, info.identifier.namesLoosely(referenced) {
             // The hash is proof; the name may be the same in another string type.
-            check.signer = referenced
-            check.note(
+            finding.value.certificate = referenced
+            finding.note(
                 .signerNameEncoding, "the signer is named unlike in the certificate")
         } else {
             // A message that brings a certificate of the signer's name brings the signer's own: the
             // pinned one fills in only where there is none.
             let embedded = carried.certificates.filter { info.identifier.names($0) }
             let isPinnedSigner = pinned.map { embedded.isEmpty || embedded.contains($0) } ?? false
-            check.signer =
+            finding.value.certificate =
                 isPinnedSigner
                 ? pinned.flatMap { named.contains($0) ? $0 : nil } ?? named.first : named.first
         }
-        guard let signer = check.signer else {
-            check.note(
+        guard let signer = finding.value.certificate else {
+            finding.note(
                 carried.areAllSound ? .signerCertificateMissing : .signerCertificateMalformed,
                 carried.areAllSound
                     ? "the signer's certificate is not in the message"
                     : "the signer's certificate is damaged or missing")
-            return
+            return finding
         }
         if let reference {
-            try compare(reference, with: signer, info, &check)
-        } else if check.certificates.contains(where: {
+            finding.value.isReferenced = finding.take(
+                try comparison(of: reference, with: signer, info))
+        } else if carried.certificates.contains(where: {
             $0 != signer && $0.spkiDER == signer.spkiDER
         }) {
             // What names the signer is not signed (RFC 5035 §1).
-            check.note(
+            finding.note(
                 .signingCertificateReferenceMissing,
                 "nothing that is signed says which of several certificates of the same key is meant"
             )
         }
         if let pinned, signer != pinned {
-            check.note(
+            finding.note(
                 .signerNotPinned,
                 "the signature was made with another certificate than the one that was named")
         }
+        return finding
     }
 
-    /// Notes what a reference says of another certificate than the signer's.
-    private func compare(
-        _ reference: SigningCertificateReference, with signer: Certificate, _ info: SignerInfo,
-        _ check: inout SignatureCheck
-    ) throws(CryptoError) {
-        let matches = try reference.matches(signer)
-        check.signingCertificateMatches = matches
-        if !matches {
-            check.note(
+    /// Whether a reference is the hash of the signer's certificate, and what else it says of another
+    /// one.
+    private func comparison(
+        of reference: SigningCertificateReference, with signer: Certificate, _ info: SignerInfo
+    ) throws(CryptoError) -> Finding<Bool> {
+        var finding = Finding(try reference.matches(signer))
+        guard finding.value else {
+            finding.note(
                 .signingCertificateMismatch,
                 "the signing certificate reference is the hash of another certificate")
-        } else if let older = olderReference(info, &check), try !older.matches(signer) {
-            check.note(
+            return finding
+        }
+        if let older = finding.take(olderReference(info)), try !older.matches(signer) {
+            finding.note(
                 .signingCertificateMismatch,
                 "the older of two signing certificate references is the hash of another certificate"
             )
         } else if !reference.issuerSerialAgrees(with: signer) {
-            check.note(
+            finding.note(
                 .signingCertificateHintMismatch,
                 "the signing certificate reference names another issuer or serial")
         }
+        return finding
     }
 
     /// The reference of version 1 beside one of version 2 (RFC 5035 §3): both must name the signer.
-    private func olderReference(
-        _ info: SignerInfo, _ check: inout SignatureCheck
-    ) -> SigningCertificateReference? {
+    private func olderReference(_ info: SignerInfo) -> Finding<SigningCertificateReference?> {
         let attributes = info.signedAttributes
+        var finding = Finding<SigningCertificateReference?>(nil)
         guard !attributes.all(.signingCertificateV2).isEmpty,
             let bytes = attributes.values(.signingCertificate).first
-        else { return nil }
+        else { return finding }
         do {
-            return try SigningCertificateReference(bytes, version: 1)
+            finding.value = try SigningCertificateReference(bytes, version: 1)
         } catch {
-            check.note(.attributeMalformed, error.detail)
-            return nil
+            finding.note(.attributeMalformed, error.detail)
         }
+        return finding
     }
 
     /// v2 before v1; several certIDs are allowed, the first is the signer's.
     private func signingCertificateReference(
-        _ info: SignerInfo, _ check: inout SignatureCheck
-    ) -> SigningCertificateReference? {
+        _ info: SignerInfo
+    ) -> Finding<SigningCertificateReference?> {
         let attributes = info.signedAttributes
-        let v2 = single(
-            .signingCertificateV2, attributes, "signing-certificate-v2", &check)
-        let v1 = single(.signingCertificate, attributes, "signing-certificate", &check)
+        var finding = Finding<SigningCertificateReference?>(nil)
+        let v2 = finding.take(single(.signingCertificateV2, attributes, "signing-certificate-v2"))
+        let v1 = finding.take(single(.signingCertificate, attributes, "signing-certificate"))
         guard let bytes = v2 ?? v1 else {
             if profile.requiresSigningCertificateReference {
-                check.note(
+                finding.note(
                     .signingCertificateReferenceMissing,
                     "the signed attributes do not say which certificate signed")
             }
-            return nil
+            return finding
         }
         do {
-            return try SigningCertificateReference(bytes, version: v2 != nil ? 2 : 1)
+            finding.value = try SigningCertificateReference(bytes, version: v2 != nil ? 2 : 1)
         } catch {
-            check.note(
+            finding.note(
                 error.code == .unsupportedAlgorithm ? .algorithmUnsupported : .attributeMalformed,
                 error.detail)
-            return nil
         }
+        return finding
     }
 }
 

@@ -64,56 +64,66 @@ package struct SignedDataVerifier: Sendable {
     package func verify(
         _ message: SignedData, contentDigests: [DigestAlgorithm: [UInt8]] = [:]
     ) throws(CryptoError) -> [SignatureCheck] {
-        var carried = CarriedCertificates()
-        for der in message.certificates {
-            if let certificate = known[der] ?? (try? Certificate(der: der)) {
-                carried.certificates.append(certificate)
-            } else {
-                carried.areAllSound = false
-            }
-        }
-        var common = SignatureCheck()
-        common.certificates = carried.certificates
-        checkMessage(message, &common)
+        let carried = CarriedCertificates(message.certificates, known: known)
+        var problems = problems(of: message)
         guard !message.signers.isEmpty else {
-            common.note(.noSigner, "the message has no signature")
-            return [common]
+            problems.append(CMSProblem(.noSigner, "the message has no signature"))
+            return [SignatureCheck(certificates: carried.certificates, problems: problems)]
         }
         var checks: [SignatureCheck] = []
         for info in message.signers {
-            var check = common
-            try verify(info, message, carried, contentDigests, &check)
-            check.conclude(info)
-            checks.append(check)
+            let findings = try findings(about: info, in: message, carried, contentDigests)
+            checks.append(
+                SignatureCheck(
+                    of: info, certificates: carried.certificates, problems: problems, findings))
         }
         return checks
     }
 
-    /// The certificates that a message brings.
-    struct CarriedCertificates {
-        var certificates: [Certificate] = []
-        /// False where one cannot be read.
-        var areAllSound = true
+    /// Each step takes what it needs of those before it.
+    private func findings(
+        about info: SignerInfo, in message: SignedData, _ carried: CarriedCertificates,
+        _ contentDigests: [DigestAlgorithm: [UInt8]]
+    ) throws(CryptoError) -> SignerFindings {
+        let form = formFinding(of: info, in: message)
+        guard let digest = form.value else { return SignerFindings(form: form) }
+        var content = SignedContent(digest: digest)
+        if profile.isDetached {
+            content.hash = contentDigests[digest]
+        } else if let inside = message.content {
+            content.hash = try digest.hash(inside)
+            content.bytes = inside
+        }
+        let attributes = attributeFinding(of: info, message.contentType, content.hash)
+        let signer = try signerFinding(of: info, carried)
+        return SignerFindings(
+            form: form, attributes: attributes, signer: signer,
+            value: try valueFinding(of: info, content, signer.value.certificate))
     }
 
-    private func checkMessage(_ message: SignedData, _ check: inout SignatureCheck) {
+    /// What is wrong with the message, whoever signed it.
+    private func problems(of message: SignedData) -> [CMSProblem] {
+        var problems: [CMSProblem] = []
+        func note(_ code: CMSProblem.Code, _ text: String) {
+            problems.append(CMSProblem(code, text))
+        }
         if message.isAmbiguous {
-            check.note(
+            note(
                 .encodingAmbiguous,
                 "the message is encoded so that readers may take it for different things")
         }
         if profile.requiresOneSigner, message.signers.count > 1 {
-            check.note(
+            note(
                 .severalSigners,
                 "the signature has \(message.signers.count) signers, where one is allowed")
         }
         if profile.isDetached, message.content != nil {
-            check.note(
+            note(
                 .contentEmbedded, "the message carries content, which a detached signature must not"
             )
         }
         if !profile.isDetached, message.content == nil {
-            check.note(.contentMissing, "the message carries no content")
+            note(.contentMissing, "the message carries no content")
         }
         // Nothing depends on the version, and many signers write another than the standard asks
         // for: those who extend a signature later keep the old one. RFC 5652 §5.1: whatever is not a
@@ -124,139 +134,127 @@ package struct SignedDataVerifier: Sendable {
             .allSatisfy { $0.first == ASN1Tag.sequence }
         let versions = isPlainForm ? (isPlain ? 1...1 : 1...5) : 3...5
         if !versions.contains(message.version) {
-            check.note(
+            note(
                 .versionUnusual,
                 "the message says version \(message.version), its form is that of version "
                     + "\(versions.lowerBound)")
         }
         if !profile.contentTypes.isEmpty, !profile.contentTypes.contains(message.contentType) {
-            check.note(
+            note(
                 .contentTypeUnexpected, "the content has the unexpected type \(message.contentType)"
             )
         }
+        return problems
     }
 
-    private func verify(
-        _ info: SignerInfo, _ message: SignedData, _ carried: CarriedCertificates,
-        _ contentDigests: [DigestAlgorithm: [UInt8]], _ check: inout SignatureCheck
-    ) throws(CryptoError) {
-        check.signature = info.signature
-        check.unsignedAttributes = info.unsignedAttributes
+    /// Which hash the signer names, nil for one that is not known, and how.
+    private func formFinding(
+        of info: SignerInfo, in message: SignedData
+    ) -> Finding<DigestAlgorithm?> {
+        var finding = Finding(info.digest)
         let expectedVersion = info.isVersion1 ? 1 : 3
         if info.version != expectedVersion {
-            check.note(
+            finding.note(
                 .versionUnusual,
                 "the signer's part says version \(info.version), its form is that of version "
                     + "\(expectedVersion)")
         }
         guard let digest = info.digest else {
-            check.note(
+            finding.note(
                 .algorithmUnsupported,
                 "the digest algorithm \(info.digestAlgorithm.oid) is not known")
-            return
+            return finding
         }
-        check.digest = digest
         if DigestAlgorithm(info.digestAlgorithm) == nil {
-            check.note(
+            finding.note(
                 .digestNamedBySignature,
                 "\(digest.displayName) is named by the identifier of a signature algorithm")
         }
         if !message.digestAlgorithms.contains(where: { DigestAlgorithm(named: $0) == digest }) {
-            check.note(
+            finding.note(
                 .digestNotListed, "\(digest.displayName) is not among the message's hash algorithms"
             )
         }
-        let contentDigest: [UInt8]?
-        if profile.isDetached {
-            contentDigest = contentDigests[digest]
-        } else if let content = message.content {
-            contentDigest = try digest.hash(content)
-        } else {
-            contentDigest = nil
-        }
-        if info.signedAttributesRaw != nil {
-            checkAttributes(info, message, contentDigest, &check)
-        } else if profile.requiresSignedAttributes || message.contentType != .data {
-            check.note(.signedAttributesMissing, "the signature has no signed attributes")
-        }
-        try findSigner(info, carried, &check)
-        try checkSignature(info, digest, contentDigest, message.content, &check)
+        return finding
     }
+
+    // MARK: The value
 
     /// What the signature was made with; nil where that is not known.
     private func scheme(
-        of info: SignerInfo, _ digest: DigestAlgorithm, _ check: inout SignatureCheck
-    ) -> SignatureScheme? {
+        of info: SignerInfo, _ digest: DigestAlgorithm
+    ) -> Finding<SignatureScheme?> {
+        var finding = Finding<SignatureScheme?>(nil)
         switch SignatureScheme.read(info.signatureAlgorithm, digest: digest) {
         case .scheme(let scheme):
-            check.scheme = scheme
+            finding.value = scheme
             if scheme == .ed448, digest != .shake256 {
-                check.note(
+                finding.note(
                     .algorithmUnsupported,
                     "Ed448 goes with SHAKE256 (RFC 8419 §3.1), not with \(digest.displayName)")
             }
-            return scheme
-        case .mismatch(let message): check.note(.algorithmMismatch, message)
-        case .unsupported(let message): check.note(.algorithmUnsupported, message)
+        case .mismatch(let message): finding.note(.algorithmMismatch, message)
+        case .unsupported(let message): finding.note(.algorithmUnsupported, message)
         }
-        return nil
+        return finding
     }
 
-    private func checkSignature(
-        _ info: SignerInfo, _ digest: DigestAlgorithm, _ contentDigest: [UInt8]?,
-        _ content: [UInt8]?, _ check: inout SignatureCheck
-    ) throws(CryptoError) {
-        guard let scheme = scheme(of: info, digest, &check), let signer = check.signer else {
-            return
-        }
+    /// Whether the signature verifies with the signer's key.
+    private func valueFinding(
+        of info: SignerInfo, _ content: SignedContent, _ signer: Certificate?
+    ) throws(CryptoError) -> Finding<CheckedValue> {
+        let used = scheme(of: info, content.digest)
+        var finding = Finding(CheckedValue(scheme: used.value), used.problems)
+        guard let scheme = used.value, let signer else { return finding }
         let key: PublicKey
         do {
             key = try signer.publicKey
         } catch {
-            check.note(.keyUnsupported, error.description)
-            return
+            finding.note(.keyUnsupported, error.description)
+            return finding
         }
         guard scheme.fits(key.algorithm) else {
-            check.note(
+            finding.note(
                 .algorithmMismatch,
                 "a \(scheme.name) signature from a key of type \(key.algorithm)")
-            return
+            return finding
         }
         guard let signature = info.signatureValue(key) else {
-            check.signatureValid = false
-            check.note(.signatureInvalid, "the signature has not the length that its key asks for")
-            return
+            finding.value.isValid = false
+            finding.note(
+                .signatureInvalid, "the signature has not the length that its key asks for")
+            return finding
         }
         if !info.signedBytes.isEmpty {
-            check.signatureValid = false
-            for message in info.signedBytes where check.signatureValid == false {
-                check.signatureValid = try key.verify(
-                    signature: signature, scheme: scheme, message: message)
+            var isValid = false
+            for message in info.signedBytes where !isValid {
+                isValid = try key.verify(signature: signature, scheme: scheme, message: message)
             }
-        } else if scheme.digest != nil {
-            guard let contentDigest else {
-                check.note(
-                    .digestUnavailable, "there is no \(digest.displayName) hash of the content")
-                return
-            }
-            let isValid = try key.verify(
-                signature: signature, scheme: scheme, digest: contentDigest)
-            // Without attributes the signature is over the content itself.
-            check.signatureValid = isValid
-            check.digestMatches = isValid
-        } else if let content, !profile.isDetached {
-            let isValid = try key.verify(
-                signature: signature, scheme: scheme, message: content)
-            check.signatureValid = isValid
-            check.digestMatches = isValid
+            finding.value.isValid = isValid
         } else {
-            check.note(
-                .algorithmUnsupported,
-                "\(scheme.name) over the content, without signed attributes, is not supported")
-            return
+            // Without attributes the signature is over the content itself.
+            let isValid: Bool
+            if scheme.digest != nil {
+                guard let hash = content.hash else {
+                    finding.note(
+                        .digestUnavailable,
+                        "there is no \(content.digest.displayName) hash of the content")
+                    return finding
+                }
+                isValid = try key.verify(signature: signature, scheme: scheme, digest: hash)
+            } else if let bytes = content.bytes {
+                isValid = try key.verify(signature: signature, scheme: scheme, message: bytes)
+            } else {
+                finding.note(
+                    .algorithmUnsupported,
+                    "\(scheme.name) over the content, without signed attributes, is not supported")
+                return finding
+            }
+            (finding.value.isValid, finding.value.isOfContent) = (isValid, isValid)
         }
-        if check.signatureValid == false {
-            check.note(.signatureInvalid, "the signature does not verify")
+        if finding.value.isValid == false {
+            finding.note(.signatureInvalid, "the signature does not verify")
         }
+        return finding
     }
 }
