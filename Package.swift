@@ -56,7 +56,8 @@ let package = Package(
         module("ByteKit", []),
         module("ASN1Kit", ["ByteKit"]),
         module("ThreadBridge", ["CThread"]),
-        module("FileBridge", ["CWindow", "CFile", "ThreadBridge", "ByteKit"]),
+        module(
+            "FileBridge", ["CWindow", "CFile", "ThreadBridge", "ByteKit", "SignatureTerms"]),
         module("CryptoBridge", ["COpenSSL", "ASN1Kit", "ByteKit"]),
         module("CodecBridge", ["CJPEG", "CPNG", "CZlib", "ByteKit"]),
         module("TextBridge", ["CText", "ByteKit"]),

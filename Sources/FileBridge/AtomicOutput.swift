@@ -1,6 +1,7 @@
 import ByteKit
 import CFile
 import Glibc
+import SignatureTerms
 import ThreadBridge
 
 /// An output file that appears whole or not at all.
@@ -267,9 +268,7 @@ package final class AtomicOutput {
             if let place { run?.finish(place, path) }
             place = nil
             if !lost.isEmpty {
-                Notices.say(
-                    "\(path): \(lost.joined(separator: ", ")) of the file that it replaces could "
-                        + "not be kept")
+                Notices.say(.attributesLost(path: path, what: lost))
             }
             // The new name must survive a power failure as well. Some file systems cannot sync
             // folders: the file is there all the same.

@@ -1,5 +1,6 @@
 import CFile
 import Glibc
+import SignatureTerms
 
 /// What a file has besides its content: owner, group, permissions, extended attributes.
 enum FileAttributes {
@@ -30,8 +31,8 @@ enum FileAttributes {
         // Backups and archives made of links, which keep the former content.
         if old.st_nlink > 1, !isSecret {
             Notices.say(
-                "\(path): other names of the file (hard links: \(old.st_nlink - 1)) keep its former "
-                    + "content")
+                .otherNamesKeepContent(
+                    path: path, count: Int(clamping: old.st_nlink - 1)))
         }
         if isSecret { mode = 0o600 }
         if fchmod(file.number, mode) != 0 { lost.append("the permissions") }

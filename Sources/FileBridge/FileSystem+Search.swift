@@ -1,4 +1,5 @@
 import Glibc
+import SignatureTerms
 
 extension FileSystem {
     /// The path of a program in one of the folders of PATH, never the one that one is in.
@@ -67,9 +68,9 @@ extension FileSystem {
             case S_IFLNK:
                 guard patterns.contains(where: { matches(path, $0) }) else { continue }
                 if isRegularFile(root + "/" + path) {
-                    Notices.say("\(root)/\(path): is a link, which is not followed; name it itself")
+                    Notices.say(.linkNotFollowed(path: root + "/" + path))
                 } else if !leadsSomewhere(root + "/" + path) {
-                    Notices.say("\(root)/\(path): is a link that leads nowhere")
+                    Notices.say(.linkLeadsNowhere(path: root + "/" + path))
                 }
             default: continue
             }

@@ -1,4 +1,5 @@
 package import ByteKit
+import CFile
 import CWindow
 import Glibc
 

@@ -1,23 +1,23 @@
 internal import ByteKit
 package import CMSKit
 package import CryptoBridge
-internal import SignatureTerms
+package import SignatureTerms
 internal import Synchronization
 internal import ThreadBridge
 
 /// Where the secrets come from that guard a key at a service.
 package struct ServiceSecrets: Sendable {
-    /// The PIN; asked for once. The text says which.
-    let pin: @Sendable (String) throws -> SecretBytes
+    /// The PIN; asked for once.
+    let pin: @Sendable (SecretQuestion) throws -> SecretBytes
     /// A one-time password, another one each time.
-    let otp: @Sendable (String) throws -> SecretBytes
+    let otp: @Sendable (SecretQuestion) throws -> SecretBytes
     /// Tells a person something.
-    let tell: @Sendable (String) -> Void
+    let tell: @Sendable (Notice) -> Void
 
     package init(
-        pin: @escaping @Sendable (String) throws -> SecretBytes,
-        otp: @escaping @Sendable (String) throws -> SecretBytes,
-        tell: @escaping @Sendable (String) -> Void
+        pin: @escaping @Sendable (SecretQuestion) throws -> SecretBytes,
+        otp: @escaping @Sendable (SecretQuestion) throws -> SecretBytes,
+        tell: @escaping @Sendable (Notice) -> Void
     ) {
         self.pin = pin
         self.otp = otp
@@ -86,8 +86,8 @@ package final class ServiceKey: DigestSigner {
         let batchCount = (count + signaturesAtOnce - 1) / signaturesAtOnce
         if credential.authorization.otp != nil, batchCount > 1 {
             secrets.tell(
-                "\(count) signatures, \(signaturesAtOnce) for each one-time password: "
-                    + "\(batchCount) will be asked for")
+                .oneTimePasswords(
+                    signatures: count, perPassword: signaturesAtOnce, passwords: batchCount))
         }
         batches.expect(count, workers: workers)
     }
@@ -244,7 +244,7 @@ package final class ServiceKey: DigestSigner {
     private func pin() throws -> SecretBytes {
         try state.withLock { state in
             if let known = state.pin { return known }
-            let pin = try secrets.pin("PIN of \(question): ")
+            let pin = try secrets.pin(.servicePIN(key: asked))
             try Self.require(pin, "PIN")
             state.pin = pin
             return pin
@@ -253,14 +253,17 @@ package final class ServiceKey: DigestSigner {
 
     private func otp(count: Int) throws -> SecretBytes {
         let (done, expected) = state.withLock { ($0.doneCount, $0.expectedCount) }
-        let which =
-            expected.map { ", signatures \(done + 1) to \(done + count) of at most \($0)" } ?? ""
-        let otp = try secrets.otp("One-time password for \(question)\(which): ")
+        let otp = try secrets.otp(
+            .oneTimePassword(
+                key: asked, signatures: done + 1...done + max(count, 1), expected: expected))
         try Self.require(otp, "one-time password")
         return otp
     }
 
-    private var question: String { "\"\(credential.id)\" (\(subject)) at \(client.uri.base)" }
+    private var asked: SecretQuestion.ServiceKey {
+        SecretQuestion.ServiceKey(
+            id: credential.id, subject: subject, address: "\(client.uri.base)")
+    }
 
     /// An empty one would count as a wrong one.
     private static func require(_ secret: SecretBytes, _ name: String) throws {

@@ -119,10 +119,10 @@ package struct SignerProgram: Sendable {
                 input: input, limit: limit, seconds: seconds)
             let lines = outcome.errors.split(separator: 0x0A)
             for line in lines.prefix(Self.toldLineCount) {
-                Notices.say("\(path): \(String(decoding: line, as: UTF8.self))")
+                Notices.say(.words(program: path, String(decoding: line, as: UTF8.self)))
             }
             if lines.count > Self.toldLineCount {
-                Notices.say("\(path): and \(lines.count - Self.toldLineCount) lines more")
+                Notices.say(.moreWords(program: path, lines.count - Self.toldLineCount))
             }
             return outcome
         } catch ChildProcess.Failure.notStarted(let number) {

@@ -244,7 +244,7 @@ extension Signet {
         ProcessSignals.prepare(shortOfMemory: ExitStatus.inputOutput.rawValue)
         RunFiles.begin()
         let isQuiet = arguments.contains("-q") || arguments.contains("--quiet")
-        if !isQuiet { Notices.listen { Reporter.warn($0) } }
+        if !isQuiet { Notices.listen { Reporter.warn($0.text) } }
         do {
             // How the argument parser names it, whose script lacks something.
             if arguments.first == "--generate-completion-script" {

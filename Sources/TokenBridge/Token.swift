@@ -1,7 +1,7 @@
 internal import CCryptoki
 internal import CMSKit
 package import CryptoBridge
-import SignatureTerms
+package import SignatureTerms
 internal import Synchronization
 internal import ThreadBridge
 
@@ -201,15 +201,15 @@ package final class Token: Sendable {
         let session = try homeSession()
         let pin: SecretBytes?
         if flags.contains(.pinPad) {
-            pins.tell("enter the PIN of the token '\(info.label)' on its reader")
-            if pins.isGiven { pins.tell("the PIN that the options name is not used") }
+            pins.tell(.enterPINOnReader(token: info.label))
+            if pins.isGiven { pins.tell(.givenPINNotUsed) }
             pin = nil
         } else {
             try requireNamed(pins)
             let given = try pins.login(
-                PINQuestion(
-                    token: info.label, subject: subject, isForSignature: false,
-                    isLastTry: flags.contains(.finalTry), isCountLow: flags.contains(.countLow)))
+                .tokenPIN(
+                    token: info.label, subject: subject,
+                    flags.contains(.finalTry) ? .one : flags.contains(.countLow) ? .few : .usual))
             try checkLength(given)
             pin = given
         }
@@ -303,18 +303,6 @@ package final class Token: Sendable {
     }
 }
 
-/// A PIN that is needed, for the words of the question.
-package struct PINQuestion: Sendable {
-    package let token: String
-    /// Whose key it is, if that is known.
-    package let subject: String?
-    /// The PIN that confirms one signature, not the one that opens the token.
-    package let isForSignature: Bool
-    /// The token locks after one more mistake.
-    package let isLastTry: Bool
-    package let isCountLow: Bool
-}
-
 /// Where PINs come from.
 package struct PINSource: Sendable {
     /// A person types it on a terminal.
@@ -325,17 +313,17 @@ package struct PINSource: Sendable {
     /// there: only then a PIN goes to it that nobody types.
     package var namesToken = false
     /// The PIN that opens the token.
-    package let login: @Sendable (PINQuestion) throws -> SecretBytes
+    package let login: @Sendable (SecretQuestion) throws -> SecretBytes
     /// The PIN that confirms signatures, if it is another one; nil: the same.
-    package let signature: @Sendable (PINQuestion) throws -> SecretBytes?
+    package let signature: @Sendable (SecretQuestion) throws -> SecretBytes?
     /// Tells the person something.
-    package let tell: @Sendable (String) -> Void
+    package let tell: @Sendable (Notice) -> Void
 
     package init(
         isTyped: Bool, isGiven: Bool,
-        login: @escaping @Sendable (PINQuestion) throws -> SecretBytes,
-        signature: @escaping @Sendable (PINQuestion) throws -> SecretBytes?,
-        tell: @escaping @Sendable (String) -> Void
+        login: @escaping @Sendable (SecretQuestion) throws -> SecretBytes,
+        signature: @escaping @Sendable (SecretQuestion) throws -> SecretBytes?,
+        tell: @escaping @Sendable (Notice) -> Void
     ) {
         self.isTyped = isTyped
         self.isGiven = isGiven

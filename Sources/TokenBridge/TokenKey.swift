@@ -336,7 +336,7 @@ package final class TokenKey: DigestSigner {
         let confirmation = try confirmation()
         let pin: SecretBytes? = if case .pin(let pin) = confirmation { pin } else { nil }
         if pin == nil {
-            pins.tell("confirm the signature on the reader of the token '\(token.info.label)'")
+            pins.tell(.confirmOnReader(token: token.info.label))
         }
         try wrongConfirmation.withLock { known in
             if let known { throw known }
@@ -356,9 +356,8 @@ package final class TokenKey: DigestSigner {
             if token.info.flags.contains(.pinPad) {
                 made = .onReader
             } else {
-                let question = PINQuestion(
-                    token: token.info.label, subject: subject, isForSignature: true,
-                    isLastTry: false, isCountLow: false)
+                let question = SecretQuestion.signaturePIN(
+                    token: token.info.label, subject: subject)
                 guard let pin = try pins.signature(question) ?? token.acceptedPIN else {
                     throw SigningFailure(
                         .refused, "the key wants each signature confirmed with a PIN",

@@ -46,7 +46,7 @@ extension PassphraseOptions {
         guard confirming else {
             return .person { question in
                 try ask(
-                    question.map(Reporter.printable)
+                    (question?.prompt).map(Reporter.printable)
                         ?? "Passphrase for \(Reporter.printable(path)): ", options,
                     for: question == nil ? "a passphrase" : "a PIN")
             }

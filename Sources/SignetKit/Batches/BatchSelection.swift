@@ -131,12 +131,12 @@ public struct BatchSelection: Sendable {
     /// Files that others made, and that are called as outputs are, are not handled in silence.
     private func tellOfStrangers(_ count: Int, first: String?, isAlone: Bool) throws {
         guard count > 0, let ownSuffix else { return }
-        let what = "\(count) called *\(ownSuffix), as outputs are"
         guard isAlone, shard == nil else {
-            return Notices.say("passed over: \(what); name them, or have the outputs elsewhere")
+            return Notices.say(.outputsPassedOver(count: count, suffix: ownSuffix))
         }
         throw SignetError(
-            .missingInput, file: first, "there is no file to work on but \(what)",
+            .missingInput, file: first,
+            "there is no file to work on but \(count) called *\(ownSuffix), as outputs are",
             advice: .output(.nameThemOrWriteElsewhere))
     }
 

@@ -81,7 +81,7 @@ public final class DocumentPassword: Sendable {
     fileprivate func mayAskAgain(_ attempt: Int) -> Bool {
         guard case .asked = source, attempt < PassphraseSource.tryCount else { return false }
         state.withLock { $0.secret = nil }
-        Notices.say("the password is wrong, try again")
+        Notices.say(.wrongPassword)
         return true
     }
 

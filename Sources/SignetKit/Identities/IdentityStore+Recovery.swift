@@ -20,7 +20,7 @@ extension IdentityStore {
             do {
                 try changing {}
             } catch let error as SignetError {
-                Notices.say("\(root): an interrupted change cannot be finished: \(error.message)")
+                Notices.say(.changeUnfinished(root: root, reason: error.message))
             }
         }
         return try lock(isShared: true, body)
@@ -63,7 +63,7 @@ extension IdentityStore {
     func close(_ path: String) throws {
         try writing(path) {
             if try FileSystem.makePrivate(path) {
-                Notices.say("\(path): others had access to it, and have none any more")
+                Notices.say(.closedToOthers(path: path))
             }
         }
     }
@@ -107,7 +107,7 @@ extension IdentityStore {
         for path in left {
             try writing(path) { try FileSystem.removeFolder(path) }
         }
-        Notices.say("\(root): removed what an interrupted command left there")
+        Notices.say(.leftoversRemoved(root: root))
     }
 
     // MARK: Requests
@@ -141,12 +141,9 @@ extension IdentityStore {
             let output = try AtomicOutput(path: path, mode: .normal, replace: false, run: nil)
             try output.write(request)
             try output.commit()
-            Notices.say(
-                "the request for '\(name)' was interrupted: it is finished, and is in \(path)")
+            Notices.say(.requestFinished(name: name, path: path))
         } catch {
-            Notices.say(
-                "the request for '\(name)' was interrupted: it is pending, and is in "
-                    + "\(folder)/\(Name.request)")
+            Notices.say(.requestPending(name: name, path: "\(folder)/\(Name.request)"))
         }
     }
 }

@@ -112,7 +112,9 @@ public struct IdentityStore: Sendable {
                 where error.code == .malformedInput || error.code == .missingInput
             {
                 // One damaged request keeps nobody from the others.
-                Notices.say("\(pendingFolder)/\(identifier) is damaged: \(error.message)")
+                Notices.say(
+                    .requestDamaged(
+                        path: "\(pendingFolder)/\(identifier)", reason: error.message))
                 return nil
             }
         }

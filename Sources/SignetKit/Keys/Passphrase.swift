@@ -1,5 +1,6 @@
 import CryptoBridge
 import FileBridge
+public import SignatureTerms
 
 /// A secret that unlocks a key. It is wiped from memory when it is no longer used.
 public final class Passphrase: Sendable {
@@ -24,9 +25,8 @@ public enum PassphraseSource: Sendable {
     case environment(String)
     /// Whatever else the program offers, such as a prompt.
     case ask(@Sendable () throws -> Passphrase)
-    /// A person who types. Nil asks for the passphrase of the key's file; else the question is given,
-    /// for the PIN of a token, say.
-    case person(@Sendable (String?) throws -> Passphrase)
+    /// A person who types. Nil asks for the passphrase of the key's file.
+    case person(@Sendable (SecretQuestion?) throws -> Passphrase)
 
     /// How often a person may mistype.
     static let tryCount = 3

@@ -202,7 +202,7 @@ public struct SigningCredential: Sendable {
                     ? CredentialReader.readAll(bytes, passphrase: ask)
                     : CredentialReader.read(bytes, passphrase: ask)
             } catch  where error.code == .wrongPassphrase && attempt < passphrase.tries {
-                Notices.say("the passphrase is wrong, try again")
+                Notices.say(.wrongPassphrase)
             } catch {
                 throw refusal ?? error
             }

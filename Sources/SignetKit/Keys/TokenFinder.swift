@@ -18,9 +18,7 @@ struct TokenFinder {
         self.text = text
         uri = try PKCS11URI(text)
         if !uri.unknownQueries.isEmpty {
-            Notices.say(
-                "the PKCS#11 URI's \(uri.unknownQueries.joined(separator: ", ")) means nothing here"
-            )
+            Notices.say(.unknownQueries(uri.unknownQueries))
         }
         pins = PINSource(passphrase, uri)
         self.purpose = purpose
@@ -320,13 +318,13 @@ extension PINSource {
             isTyped: !chosen.isGiven, isGiven: chosen.isGiven,
             login: { question in
                 guard case .person(let ask) = chosen else { return try lines.value().first }
-                return try ask(question.text).secret
+                return try ask(question).secret
             },
             signature: { question in
                 switch chosen {
                 case .file: return try lines.value().second
                 case .person(let ask):
-                    let typed = try ask(question.text).secret
+                    let typed = try ask(question).secret
                     return typed.isEmpty ? nil : typed
                 default: return nil
                 }
@@ -343,19 +341,6 @@ extension PassphraseSource {
         case .file, .environment: true
         case .ask, .person: false
         }
-    }
-}
-
-extension PINQuestion {
-    fileprivate var text: String {
-        let whose = subject.map { " (\($0))" } ?? ""
-        if isForSignature {
-            return "Signature PIN of token \"\(token)\"\(whose), empty if it is the same: "
-        }
-        let tries =
-            isLastTry
-            ? "LAST TRY before the token locks. " : isCountLow ? "Few tries are left. " : ""
-        return "\(tries)PIN of token \"\(token)\"\(whose): "
     }
 }
 

@@ -90,11 +90,10 @@ public struct ServeTimestamps: Sendable {
         let error = SignetError(reading: "time stamps", failure)
         let text = error.message
         guard told.isNew(text) else { return }
-        let way =
-            outlastsRemoval && error.code != .credentialRefused
-            ? "it goes on by itself when the token is back"
-            : "start the authority anew when that is mended"
-        Notices.say("time stamps are refused: \(text); \(way)")
+        Notices.say(
+            .stampsRefused(
+                reason: text,
+                endsByItself: outlastsRemoval && error.code != .credentialRefused))
     }
 
     private func answer(_ request: HTTPServerRequest) -> (HTTPServerResponse, String) {
@@ -113,7 +112,7 @@ public struct ServeTimestamps: Sendable {
         if let failure {
             tell(failure)
         } else if outlastsRemoval, told.forget() {
-            Notices.say("time stamps are given again")
+            Notices.say(.stampsGivenAgain)
         }
         return (
             HTTPServerResponse(
