@@ -322,7 +322,7 @@ struct LaterChangesTests {
         let changed = try updating(signed, Self.changes[0])
         let report = try signer.verify(changed)
         let output = Destination(path: signer.folder.file("as-signed.pdf"))
-        let input = signer.folder.file("check.pdf")
+        let input = InputSource.file(signer.folder.file("check.pdf"))
         try ExtractRevision().run(input, signature: 1, of: report, into: output)
         #expect(try signer.folder.read("as-signed.pdf") == signed)
         #expect(throws: SignetError.self) {

@@ -1,3 +1,4 @@
+import ByteKit
 import SignetKit
 import SignetTestSupport
 import Testing
@@ -55,6 +56,54 @@ struct LibraryUseTests {
         #expect(try verify.run(.bytes(signed.bytes)).verdict == .passed)
         #expect(throws: SignetError(.malformedInput, "")) {
             try second.pending(in: .bytes(signed.bytes))
+        }
+    }
+
+    @Test("pictures in memory become a document in memory, which is shown")
+    func photos() throws {
+        // A grey pixel.
+        let picture = try #require(
+            Base64.decode(
+                Array(
+                    ("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJ"
+                        + "RU5ErkJggg==").utf8)))
+        let document = OutputBytes()
+        let made = try ConvertPhotos(options: ConversionOptions(), now: Signer.signingTime).run(
+            [.bytes(picture, name: "one"), .bytes(picture, name: "two")],
+            into: Destination(document))
+        #expect(made.pages.map(\.file) == ["one", "two"])
+        let shown = try ShowFile(passphrase: .environment("UNSET")).run(.bytes(document.bytes))
+        guard case .pdf(let pdf)? = shown.first else {
+            Issue.record("\(shown)")
+            return
+        }
+        #expect(pdf.pages == 2 && pdf.file == "document")
+        let photo = try ShowFile(passphrase: .environment("UNSET")).run(.bytes(picture))
+        guard case .photo(let facts)? = photo.first else {
+            Issue.record("\(photo)")
+            return
+        }
+        #expect(facts.format == "PNG" && facts.width == 1)
+    }
+
+    @Test("requests and hashes are of content in memory")
+    func timestamps() throws {
+        let owner = try Signer()
+        let (content, request) = (Array("what was agreed".utf8), OutputBytes())
+        let asked = try CreateTimestampRequest().run(
+            .content(.bytes(content)), into: Destination(request))
+        let hash = try DigestFile().run(.bytes(content, name: "agreement"))
+        #expect(hash.file == "agreement" && hash.value == asked.imprint)
+        let shown = try ShowFile(passphrase: .environment("UNSET")).run(.bytes(request.bytes))
+        guard case .timestampRequest(let read)? = shown.first else {
+            Issue.record("\(shown)")
+            return
+        }
+        #expect(read.imprint == asked.imprint && read.nonce == asked.nonce)
+        // What is none is refused by its name in memory.
+        #expect(throws: SignetError(.malformedInput, "")) {
+            try VerifyTimestamp(trust: [owner.certificateFile], time: Signer.signingTime).run(
+                .bytes(request.bytes, name: "reply"), content: .bytes(content))
         }
     }
 

@@ -45,7 +45,8 @@ struct Signer {
     /// What `show` says about the encryption.
     func show(_ bytes: [UInt8], password: DocumentPassword?) throws -> ShownPDF.Encryption {
         let file = try folder.write("show.pdf", bytes)
-        let shown = try ShowFile(passphrase: .environment("UNSET"), password: password).run(file)
+        let shown = try ShowFile(passphrase: .environment("UNSET"), password: password).run(
+            .file(file))
         guard case .pdf(let pdf)? = shown.first, let encryption = pdf.encryption else {
             throw SignetError(.malformedInput, "no encrypted PDF")
         }

@@ -118,7 +118,7 @@ struct ConvertCommand: ParsableCommand {
         try many.run { _ in
             names
         } work: { input, destination in
-            return try task.run([input], into: destination)
+            return try task.run([.file(input)], into: destination)
         } report: { _, converted, reporter in
             reporter.tell(about: converted.pages)
             try reporter.result(
@@ -135,7 +135,7 @@ struct ConvertCommand: ParsableCommand {
         do {
             let task = ConvertPhotos(options: try options())
             converted = try reporter.showingProgress {
-                try task.run(photos, into: destination, progress: $0)
+                try task.run(photos.map { .file($0) }, into: destination, progress: $0)
             }
             reporter.tell(about: converted.pages)
             if destination.path != "-" {

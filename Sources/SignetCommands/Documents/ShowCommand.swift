@@ -36,7 +36,7 @@ struct ShowCommand: ParsableCommand {
             }
             let artefacts = try ShowFile(
                 passphrase: passphrase.source(for: input), password: documentPassword
-            ).run(input)
+            ).run(.file(input))
             for artefact in artefacts { try reporter.artefact(artefact) }
             return .done
         }

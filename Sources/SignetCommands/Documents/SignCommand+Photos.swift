@@ -51,6 +51,7 @@ extension SignCommand {
         try Reporter.handleOne(messages) { reporter in
             let task = SignPhotos(ConvertPhotos(options: try photos.options()), signing: signing)
             let first = inputs.first ?? "-"
+            let files = inputs.map { InputSource.file($0) }
             let destination = try OutputNaming(
                 output: place.output, inPlace: false, replace: place.force, suffix: ".signed.pdf",
                 dropping: ["jpg", "jpeg", "jpe", "jfif"], inputCount: 1
@@ -58,10 +59,10 @@ extension SignCommand {
             reporter.step("signing \(inputs.count) photos into \(destination.path)")
             let signed = try reporter.showingProgress { progress in
                 guard kind.dryRun else {
-                    return try task.run(inputs, into: destination, progress: progress)
+                    return try task.run(files, into: destination, progress: progress)
                 }
                 try destination.rehearse()
-                return try task.check(inputs, progress: progress)
+                return try task.check(files, progress: progress)
             }
             reporter.tell(about: signed.pages ?? [])
             try tell(reporter, first, signed)

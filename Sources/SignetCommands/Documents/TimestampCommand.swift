@@ -96,7 +96,7 @@ struct TimestampCommand: ParsableCommand {
                     .usage, file: input, "is no PDF: there is no room for a time stamp inside",
                     hint: "leave out --in-place to get it beside the file")
             }
-            return try files.run(input, into: destination)
+            return try files.run(.file(input), into: destination)
         } report: { input, stamped, reporter in
             reporter.warnings(stamped.warnings, of: input)
             if stamped.output != "-" {

@@ -220,7 +220,7 @@ struct VerifyCommand: DirectlyParsed {
             }
             if let number, let output {
                 try ExtractRevision().run(
-                    input, signature: number.value, of: report,
+                    .file(input), signature: number.value, of: report,
                     into: Destination(path: output, replacesExisting: replace.force))
                 try tellExtracted(report.signatures[number.value - 1], to: output, reporter)
             }
@@ -271,7 +271,7 @@ private struct VerifyTasks {
         let report =
             switch kind {
             case .document: try document.run(.file(input))
-            case .timestamp: try timestamp.run(input, content: content)
+            case .timestamp: try timestamp.run(.file(input), content: content.map(InputSource.file))
             case .message: try message.run(.file(input), content: content.map(InputSource.file))
             }
         return required.map(report.demanding) ?? report

@@ -167,7 +167,7 @@ struct CSRVerifyCommand: ParsableCommand {
 
     func run() throws {
         try Reporter.handleAll(inputs, messages) { input, reporter in
-            let request = try VerifyRequest().run(input)
+            let request = try VerifyRequest().run(.file(input))
             reporter.warnings(request.warnings, of: input)
             let isGood = request.verified == true
             var answer = StyledText("\(input): ")

@@ -61,7 +61,7 @@ struct HashDigestCommand: ParsableCommand {
         try many.run { _ in
             nil
         } work: { input, _ in
-            try task.run(input)
+            try task.run(.file(input))
         } report: { input, made, reporter in
             made.warnings.forEach { reporter.warning($0) }
             try reporter.result("\(made.value)  \(Reporter.printable(input))")
@@ -198,7 +198,7 @@ struct HashSignCommand: DirectlyParsed {
         try many.run { input in
             try destinations.destination(for: input)
         } work: { input, destination in
-            try task.run(input, into: destination ?? Destination(path: "-"))
+            try task.run(.file(input), into: destination ?? Destination(path: "-"))
         } report: { input, made, reporter in
             made.warnings.forEach { reporter.warning($0) }
             if made.output != "-" {
@@ -257,7 +257,7 @@ struct HashVerifyCommand: ParsableCommand {
             let source: VerifyHash.Source =
                 publicKey.map { .publicKey(file: $0) } ?? .certificate(file: cert ?? "")
             let found = try VerifyHash(source, options: method.options())
-                .run(input, signature: signature)
+                .run(.file(input), signature: .file(signature))
             found.warnings.forEach { reporter.warning($0) }
             let kind = [found.algorithm, found.digest].compactMap { $0 }.joined(separator: ", ")
             let isGood = found.verdict == .passed

@@ -96,7 +96,7 @@ struct TSPRespondCommand: ParsableCommand {
             let task = try TimestampResponder(
                 credential: credential, options: authority.options())
             task.warnings.forEach { reporter.warning($0) }
-            let made = try task.run(request, into: destination)
+            let made = try task.run(.file(request), into: destination)
             if destination.path != "-" {
                 let what = made.token.map { "granted, \($0.time)" } ?? made.statusDetail ?? ""
                 try reporter.result(Reporter.printable("\(destination.path): \(what)"))

@@ -78,7 +78,7 @@ struct TSPRequestCommand: ParsableCommand {
                     ).destination(for: $0)
                 } ?? Destination(path: output ?? "-", replacesExisting: replace.force)
             let made = try task.run(
-                file.map { .file($0) } ?? .hash(hash ?? ""), into: destination)
+                file.map { .content(.file($0)) } ?? .hash(hash ?? ""), into: destination)
             if destination.path != "-" {
                 try reporter.result(
                     Reporter.printable("\(destination.path): time-stamp request, \(made.digest)"))
@@ -125,7 +125,7 @@ struct TSPSendCommand: ParsableCommand {
                 dropping: ["tsq"], inputCount: 1
             ).destination(for: request)
             let stamped = try SendTimestampRequest(timestamp.requiredAuthorities(chain: chain))
-                .run(request, into: destination)
+                .run(.file(request), into: destination)
             reporter.warnings(stamped.warnings, of: request)
             if destination.path != "-" {
                 try reporter.result(
@@ -183,7 +183,9 @@ struct TSPVerifyCommand: ParsableCommand {
                 trust: trust.trust, chain: trust.chain, signer: trust.signer,
                 revocationLists: trust.crl, responses: trust.ocsp, time: try trust.time,
                 fetcher: trust.fetcher)
-            var report = try task.run(input, content: content, hash: hash, request: request)
+            var report = try task.run(
+                .file(input), content: content.map { .file($0) }, hash: hash,
+                request: request.map { .file($0) })
             report.savedCertificates = try trust.saveCertificates(of: report, replace)
             return try reporter.verification(report, TextStyle(), hasAsked: trust.online)
         }

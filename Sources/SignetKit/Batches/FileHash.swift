@@ -8,7 +8,7 @@ public enum FileHash {
     ///
     /// - Throws: ``SignetError``.
     public static func sha256(of path: String) throws -> String {
-        Hex.encode(try HashOptions.digest(.sha256, of: path))
+        Hex.encode(try HashOptions.digest(.sha256, of: .file(path)))
     }
 
     /// Of what an earlier run has written, in hexadecimal.

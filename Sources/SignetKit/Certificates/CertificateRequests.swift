@@ -163,10 +163,12 @@ public struct VerifyRequest: Sendable {
     public init() {}
 
     /// A request that is not signed by its key is an answer; one that cannot be read throws.
-    public func run(_ input: String) throws -> ShownRequest {
-        try reading(input) {
-            let bytes = try FileSystem.readAll(input, limit: SigningCredential.byteLimit)
-            return try ShownRequest(CertificateRequest.read(bytes), file: input)
+    ///
+    /// - Parameter source: a PKCS#10 request, PEM or DER.
+    public func run(_ source: InputSource) throws -> ShownRequest {
+        try reading(source.name) {
+            let bytes = try source.readAll(limit: SigningCredential.byteLimit)
+            return try ShownRequest(CertificateRequest.read(bytes), file: source.name)
         }
     }
 }

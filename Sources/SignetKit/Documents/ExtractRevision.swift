@@ -6,12 +6,14 @@ public struct ExtractRevision: Sendable {
     public init() {}
 
     /// - Parameters:
+    ///   - source: the document.
     ///   - number: of the signature, from 1, in the order of the report.
-    ///   - report: what verifying `input` found.
+    ///   - report: what verifying `source` found.
     public func run(
-        _ input: String, signature number: Int, of report: VerifiedDocument,
+        _ source: InputSource, signature number: Int, of report: VerifiedDocument,
         into destination: Destination
     ) throws {
+        let input = source.name
         let count = report.signatures.count
         guard report.signatures.indices.contains(number - 1) else {
             throw SignetError(
@@ -25,7 +27,7 @@ public struct ExtractRevision: Sendable {
                 .malformedInput, file: input,
                 "the signature '\(signature.field)' has no byte range that could be used")
         }
-        let file = try reading(input) { try InputFile(path: input) }
+        let file = try reading(input) { try source.open() }
         let output = try destination.output(from: file)
         try writing(destination.path) {
             try file.stream(range: 0..<min(byteCount, file.byteCount)) { try output.write($0) }

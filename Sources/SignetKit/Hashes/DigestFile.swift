@@ -24,10 +24,10 @@ public struct DigestFile: Sendable {
         warnings = digest == .sha1 ? [HashOptions.sha1Warning] : []
     }
 
-    public func run(_ input: String) throws -> FileDigest {
-        let hash = try HashOptions.digest(algorithm, of: input)
+    public func run(_ source: InputSource) throws -> FileDigest {
+        let hash = try HashOptions.digest(algorithm, of: source)
         return FileDigest(
-            file: input, digest: algorithm.rawValue,
+            file: source.name, digest: algorithm.rawValue,
             value: encoding == .base64 ? Base64.encode(hash) : Hex.encode(hash),
             warnings: warnings)
     }

@@ -88,8 +88,8 @@ public struct HashOptions: Sendable {
     }
 
     /// The hash of a file that is read once, however large.
-    static func digest(_ algorithm: DigestAlgorithm, of path: String) throws -> [UInt8] {
-        try reading(path) { try digest(algorithm, of: InputFile(path: path)) }
+    static func digest(_ algorithm: DigestAlgorithm, of source: InputSource) throws -> [UInt8] {
+        try reading(source.name) { try digest(algorithm, of: source.open()) }
     }
 
     static func digest(_ algorithm: DigestAlgorithm, of file: InputFile) throws -> [UInt8] {
@@ -99,12 +99,14 @@ public struct HashOptions: Sendable {
     }
 
     /// A message that must be at hand whole.
-    static func wholeMessage(_ path: String, _ algorithm: KeyAlgorithm) throws -> [UInt8] {
-        try reading(path) {
-            let file = try InputFile(path: path)
+    static func wholeMessage(
+        _ source: InputSource, _ algorithm: KeyAlgorithm
+    ) throws -> [UInt8] {
+        try reading(source.name) {
+            let file = try source.open()
             guard file.byteCount <= wholeMessageByteLimit else {
                 throw SignetError(
-                    .malformedInput, file: path,
+                    .malformedInput, file: source.name,
                     "\(file.byteCount) bytes: \(algorithm) wants the message in memory, at most "
                         + "\(wholeMessageByteLimit)",
                     advice: .key(.signAsMessageOrUseOtherKey))

@@ -38,20 +38,24 @@ public struct SignHash: Sendable {
     /// How the signer agrees to many signatures.
     public var consent: SharedConsent { SharedConsent(key) }
 
-    public func run(_ input: String, into destination: Destination) throws -> RawSignatureResult {
+    /// Signs what the options say that `source` holds.
+    public func run(
+        _ source: InputSource, into destination: Destination
+    ) throws -> RawSignatureResult {
+        let input = source.name
         let (scheme, warnings) = try options.scheme(for: key.publicKey, file: keyFile)
         let output = try destination.output()
         var count = 1
         switch options.input {
         case .data:
-            let signature = try reading(input) { try sign(input, scheme) }
+            let signature = try reading(input) { try sign(source, scheme) }
             try writing(destination.path) {
                 try output.write(options.encode(try form(signature), as: .raw))
             }
         case .hash:
             let algorithm = scheme.digest ?? .sha256
             let signature = try reading(input) {
-                let bytes = try FileSystem.readAll(input, limit: HashOptions.byteLimit)
+                let bytes = try source.readAll(limit: HashOptions.byteLimit)
                 return try key.verifiedSignature(
                     overDigest: HashOptions.hash(in: bytes, algorithm, file: input), scheme: scheme)
             }
@@ -59,7 +63,7 @@ public struct SignHash: Sendable {
                 try output.write(options.encode(try form(signature), as: .raw))
             }
         case .hashList:
-            count = try signList(input, scheme, output)
+            count = try signList(source, scheme, output)
         }
         try writing(destination.path) { try output.commit() }
         return RawSignatureResult(
@@ -67,23 +71,24 @@ public struct SignHash: Sendable {
             digest: scheme.digest?.rawValue, signatures: count, warnings: warnings)
     }
 
-    private func sign(_ input: String, _ scheme: SignatureScheme) throws -> [UInt8] {
+    private func sign(_ source: InputSource, _ scheme: SignatureScheme) throws -> [UInt8] {
         guard let algorithm = scheme.digest else {
             return try key.verifiedSignature(
-                over: HashOptions.wholeMessage(input, key.publicKey.algorithm), scheme: scheme)
+                over: HashOptions.wholeMessage(source, key.publicKey.algorithm), scheme: scheme)
         }
         // A key that hashes for itself wants the message; few do.
         if key.takes == .messageOnly {
             return try key.verifiedSignature(
-                over: HashOptions.wholeMessage(input, key.publicKey.algorithm), scheme: scheme)
+                over: HashOptions.wholeMessage(source, key.publicKey.algorithm), scheme: scheme)
         }
         return try key.verifiedSignature(
-            overDigest: HashOptions.digest(algorithm, of: input), scheme: scheme)
+            overDigest: HashOptions.digest(algorithm, of: source), scheme: scheme)
     }
 
     private func signList(
-        _ input: String, _ scheme: SignatureScheme, _ output: AtomicOutput
+        _ source: InputSource, _ scheme: SignatureScheme, _ output: AtomicOutput
     ) throws -> Int {
+        let input = source.name
         guard options.encoding != .raw else {
             throw SignetError(
                 .usage, "raw signatures cannot stand in lines",
@@ -91,8 +96,7 @@ public struct SignHash: Sendable {
         }
         let algorithm = scheme.digest ?? .sha256
         return try reading(input) {
-            let lines = HashOptions.lines(
-                try FileSystem.readAll(input, limit: HashOptions.byteLimit))
+            let lines = HashOptions.lines(try source.readAll(limit: HashOptions.byteLimit))
             guard let key = key as? PrivateKey else {
                 return try signElsewhere(lines, algorithm, scheme, input, output)
             }

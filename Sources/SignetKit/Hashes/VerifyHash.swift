@@ -53,42 +53,48 @@ public struct VerifyHash: Sendable {
     }
 
     /// A wrong signature is an answer, and so is one that is none.
-    public func run(_ input: String, signature signatureFile: String) throws -> RawVerification {
+    ///
+    /// - Parameters:
+    ///   - source: holds what the options say.
+    ///   - signature: raw, hexadecimal or base64; for a list of hashes one in each line.
+    public func run(
+        _ source: InputSource, signature: InputSource
+    ) throws -> RawVerification {
         let (made, warnings) = try options.scheme(for: key, file: keyFile)
         // What salt a raw signature has, it does not say.
         let scheme: SignatureScheme =
             if case .rsaPSS(let digest, _) = made {
                 .rsaPSS(digest, saltByteCount: SignatureScheme.anySalt)
             } else { made }
-        let encoded = try reading(signatureFile) {
-            try FileSystem.readAll(signatureFile, limit: HashOptions.byteLimit)
+        let encoded = try reading(signature.name) {
+            try signature.readAll(limit: HashOptions.byteLimit)
         }
         let isGood =
             switch options.input {
-            case .data, .hash: try check(input, encoded, scheme)
-            case .hashList: try checkList(input, encoded, scheme)
+            case .data, .hash: try check(source, encoded, scheme)
+            case .hashList: try checkList(source, encoded, scheme)
             }
         return RawVerification(
-            file: input, verdict: isGood ? .passed : .failed, algorithm: scheme.name,
+            file: source.name, verdict: isGood ? .passed : .failed, algorithm: scheme.name,
             digest: scheme.digest?.rawValue, warnings: warnings)
     }
 
     private func check(
-        _ input: String, _ encoded: [UInt8], _ scheme: SignatureScheme
+        _ source: InputSource, _ encoded: [UInt8], _ scheme: SignatureScheme
     ) throws -> Bool {
         let signature = signature(encoded)
-        return try reading(input) {
+        return try reading(source.name) {
             guard let algorithm = scheme.digest else {
-                let message = try HashOptions.wholeMessage(input, key.algorithm)
+                let message = try HashOptions.wholeMessage(source, key.algorithm)
                 guard let signature else { return false }
                 return try key.verify(signature: signature, scheme: scheme, message: message)
             }
             let hash =
                 options.input == .data
-                ? try HashOptions.digest(algorithm, of: input)
+                ? try HashOptions.digest(algorithm, of: source)
                 : try HashOptions.hash(
-                    in: FileSystem.readAll(input, limit: HashOptions.byteLimit), algorithm,
-                    file: input)
+                    in: source.readAll(limit: HashOptions.byteLimit), algorithm,
+                    file: source.name)
             guard let signature else { return false }
             return try key.verify(signature: signature, scheme: scheme, digest: hash)
         }
@@ -96,16 +102,15 @@ public struct VerifyHash: Sendable {
 
     /// As many signatures as hashes, each of which fits.
     private func checkList(
-        _ input: String, _ encoded: [UInt8], _ scheme: SignatureScheme
+        _ source: InputSource, _ encoded: [UInt8], _ scheme: SignatureScheme
     ) throws -> Bool {
         let algorithm = scheme.digest ?? .sha256
-        return try reading(input) {
-            let hashes = HashOptions.lines(
-                try FileSystem.readAll(input, limit: HashOptions.byteLimit))
+        return try reading(source.name) {
+            let hashes = HashOptions.lines(try source.readAll(limit: HashOptions.byteLimit))
             let signatures = HashOptions.lines(encoded)
             guard hashes.count == signatures.count, !hashes.isEmpty else { return false }
             for (line, text) in zip(hashes, signatures) {
-                let hash = try HashOptions.hash(in: line, algorithm, file: input)
+                let hash = try HashOptions.hash(in: line, algorithm, file: source.name)
                 guard let signature = signature(text),
                     try key.verify(signature: signature, scheme: scheme, digest: hash)
                 else { return false }

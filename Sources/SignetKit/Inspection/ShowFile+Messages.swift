@@ -7,7 +7,7 @@ import FileBridge
 extension ShowFile {
     /// The message, or the certificates of one that has no signer.
     func describeMessage(_ file: InputFile, path: String) throws -> [ShownArtefact] {
-        let message = try MessageFile.read(.file(path)).message
+        let message = try MessageFile(file).message
         let certificates = message.certificates.compactMap { try? Certificate(der: $0) }
         if message.signers.isEmpty, message.content == nil, !certificates.isEmpty {
             return try certificates.map { .certificate(try ShownCertificate($0, file: path)) }

@@ -22,9 +22,12 @@ public struct ShowFile: Sendable {
     }
 
     /// One artefact per thing in the file: a bundle may hold a key and several certificates.
-    public func run(_ input: String) throws -> [ShownArtefact] {
-        try reading(input) {
-            let file = try InputFile(path: input)
+    ///
+    /// - Throws: ``SignetError``: `malformedInput` for what is nothing that is known.
+    public func run(_ source: InputSource) throws -> [ShownArtefact] {
+        let input = source.name
+        return try reading(input) {
+            let file = try source.open()
             guard file.byteCount > 0 else {
                 throw SignetError(.malformedInput, file: input, "the file is empty")
             }
@@ -33,7 +36,7 @@ public struct ShowFile: Sendable {
             case .message: return try describeMessage(file, path: input)
             case .timestamp:
                 return [
-                    .timestamp(ShownTimestamp(try TimestampInput.readReply(input), file: input))
+                    .timestamp(ShownTimestamp(try TimestampInput.reply(in: file), file: input))
                 ]
             case .photo:
                 let photo = try Photo(file)
@@ -89,7 +92,7 @@ public struct ShowFile: Sendable {
         if let list = RevocationListSummary(bytes) {
             return [.revocationList(ShownRevocationList(list, file: path))]
         }
-        if let request = try? TimestampInput.readRequest(path) {
+        if let request = try? TimestampInput.request(in: file) {
             return [.timestampRequest(ShownTimestampRequest(request, file: path))]
         }
         if let key = try? PublicKey.read(bytes) {

@@ -28,13 +28,6 @@ enum CompanionFile {
         return path
     }
 
-    /// What a signature covers: the file that was named, else the one beside it; nil when there is
-    /// neither.
-    static func content(named name: String?, of input: String) throws(SignetError) -> String? {
-        if let name { return name }
-        return try path(of: input)
-    }
-
     /// The signature or time stamp that stands beside a file; nil when there is none.
     static func signature(beside path: String) -> String? {
         suffixes.map { path + $0 }.first { FileSystem.isRegularFile($0) }

@@ -20,9 +20,12 @@ struct MessageFile {
 
     /// Reads one message and nothing after it.
     static func read(_ source: InputSource) throws -> MessageFile {
-        try reading(source.name) {
-            try MessageFile(bytes: source.readAll(limit: byteLimit), path: source.name)
-        }
+        try reading(source.name) { try MessageFile(source.open()) }
+    }
+
+    init(_ file: InputFile) throws {
+        try self.init(
+            bytes: FileSystem.readAll(file, limit: Self.byteLimit), path: file.path)
     }
 
     init(bytes: [UInt8], path: String) throws {
@@ -153,7 +156,7 @@ public enum FileKind: Sendable {
         self =
             isNamedSignature && MessageFile.isMessage(head: head) ? .message : Self(head: head)
         if self != .pdf, TimestampInput.mayBeReply(head: head),
-            (try? TimestampInput.readReply(file.path)) != nil
+            (try? TimestampInput.reply(in: file)) != nil
         {
             self = .timestamp
         }

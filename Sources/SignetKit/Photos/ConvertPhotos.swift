@@ -17,23 +17,27 @@ public struct ConvertPhotos: Sendable {
         self.now = now.map { CalendarTime(secondsSinceEpoch: $0) }
     }
 
-    /// Converts `inputs` into one document. After a failure no output is left.
+    /// Converts `photos` into one document. After a failure no output is left.
     ///
-    /// - Parameter progress: Called after each photo with how many are done and how many there are.
+    /// - Parameters:
+    ///   - photos: JPEG or PNG. Files are read while they become pages, some of them twice; what is
+    ///     open already must not be a pipe.
+    ///   - progress: called after each photo with how many are done and how many there are.
     /// - Throws: ``SignetError``; when the options keep going, only if no photo can be converted.
     public func run(
-        _ inputs: [String], into destination: Destination,
+        _ photos: [InputSource], into destination: Destination,
         progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws -> ConvertedPhotos {
-        let output = try output(for: inputs, destination)
-        let converted = try write(inputs, into: output, progress: progress)
+        let output = try output(for: photos, destination)
+        let converted = try write(photos, into: output, progress: progress)
         try writing(destination.path) { try output.commit() }
         return converted
     }
 
     /// An output that is none of the photos.
-    func output(for inputs: [String], _ destination: Destination) throws -> AtomicOutput {
-        for input in inputs where input != "-" && destination.path != "-" {
+    func output(for photos: [InputSource], _ destination: Destination) throws -> AtomicOutput {
+        let paths = photos.compactMap(\.path)
+        for input in paths where input != "-" && destination.path != "-" {
             guard !FileSystem.isSameFile(input, destination.path) else {
                 throw SignetError(
                     .outputRefused, file: destination.path, "the output is one of the photos",
@@ -41,21 +45,20 @@ public struct ConvertPhotos: Sendable {
             }
         }
         try destination.requireNoTerminal()
-        return try destination.output(madeOf: inputs)
+        return try destination.output(madeOf: paths)
     }
 
-    /// Converts `inputs` into an output that the caller commits, or signs first.
+    /// Converts `photos` into an output that the caller commits, or signs first.
     func write(
-        _ inputs: [String], into output: AtomicOutput,
+        _ photos: [InputSource], into output: AtomicOutput,
         progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws -> ConvertedPhotos {
         let metadata = DocumentMetadata(
             title: options.title, producer: "Signet", created: now ?? SystemClock.now(),
             identifier: (0..<16).map { _ in UInt8.random(in: .min ... .max) })
-        let fitting = try setting(for: inputs, metadata, progress: progress)
-        var converted = ConvertedPhotos(output: output.path)
-        try convert(
-            inputs, to: output, metadata, fitting: fitting, into: &converted, progress: progress)
+        let job = Job(photos: photos, metadata: metadata, output: output.path)
+        let fitting = try setting(for: job, progress: progress)
+        var converted = try convert(job, to: output, fitting: fitting, progress: progress)
         converted.quality = fitting?.quality
         converted.eighths = fitting?.eighths
         return converted
@@ -66,16 +69,22 @@ public struct ConvertPhotos: Sendable {
     private static let searchedPixelCount = 64 << 20
     private static let searchedPixelRatio = 64
 
+    /// Photos that become one document, on trial or for good.
+    private struct Job {
+        let photos: [InputSource]
+        let metadata: DocumentMetadata
+        /// In results and messages.
+        let output: String
+    }
+
     /// What a size limit asks for; `nil` when the photos fit as they are.
     private func setting(
-        for inputs: [String], _ metadata: DocumentMetadata, progress: (Int, Int) -> Void
+        for job: Job, progress: (Int, Int) -> Void
     ) throws -> SizeSearch.Setting? {
         guard let limit = options.maxByteCount else { return nil }
         func size(_ setting: SizeSearch.Setting?) throws -> Int {
             let sink = CountingSink()
-            var ignored = ConvertedPhotos(output: "")
-            try convert(
-                inputs, to: sink, metadata, fitting: setting, into: &ignored, progress: progress)
+            _ = try convert(job, to: sink, fitting: setting, progress: progress)
             return sink.byteCount
         }
         let own = try size(nil)
@@ -87,7 +96,7 @@ public struct ConvertPhotos: Sendable {
         }
         guard options.quality == nil else { throw tooLarge(own) }
         let search = SizeSearch(limit: limit, mayScale: options.eighths == nil)
-        let pixelCount = try Self.pixelCount(of: inputs)
+        let pixelCount = try Self.pixelCount(of: job.photos)
         var budget = Self.searchedPixelCount + Self.searchedPixelRatio * own
         let found = try search.run(while: { budget > 0 }) { setting in
             budget -= pixelCount
@@ -105,9 +114,9 @@ public struct ConvertPhotos: Sendable {
     }
 
     /// What cannot be read is left out here as it is later.
-    private static func pixelCount(of inputs: [String]) throws -> Int {
-        inputs.reduce(0) { sum, input in
-            guard let file = try? InputFile(path: input), let photo = try? Photo(file) else {
+    private static func pixelCount(of photos: [InputSource]) throws -> Int {
+        photos.reduce(0) { sum, source in
+            guard let file = try? source.open(), let photo = try? Photo(file) else {
                 return sum
             }
             return sum + photo.width * photo.height
@@ -123,12 +132,12 @@ public struct ConvertPhotos: Sendable {
     }
 
     private func convert(
-        _ inputs: [String], to sink: any RevocableSink, _ metadata: DocumentMetadata,
-        fitting: SizeSearch.Setting?, into converted: inout ConvertedPhotos,
-        progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
-    ) throws {
-        let document = try reading(converted.output) {
-            try PhotoDocument(sink, metadata: metadata, isArchival: options.isArchival)
+        _ job: Job, to sink: any RevocableSink, fitting: SizeSearch.Setting?,
+        progress: (_ done: Int, _ of: Int) -> Void
+    ) throws -> ConvertedPhotos {
+        let photos = job.photos
+        let document = try reading(job.output) {
+            try PhotoDocument(sink, metadata: job.metadata, isArchival: options.isArchival)
         }
         var pages: [ConvertedPhotos.Page] = []
         var failures: [SignetError] = []
@@ -141,26 +150,28 @@ public struct ConvertPhotos: Sendable {
             {
                 failures.append(error)
             }
-            progress(pages.count + failures.count, inputs.count)
+            progress(pages.count + failures.count, photos.count)
         }
         let mayRecode = fitting != nil || Self.mayRecode(options)
-        let jobs = mayRecode ? min(options.jobs ?? OrderedWork.coreCount, inputs.count) : 1
+        let jobs = mayRecode ? min(options.jobs ?? OrderedWork.coreCount, photos.count) : 1
         if jobs > 1 {
-            try OrderedWork.run(count: inputs.count, jobs: jobs) { index in
-                prepare(inputs[index], fitting)
+            try OrderedWork.run(count: photos.count, jobs: jobs) { index in
+                prepare(photos[index], fitting)
             } consume: { index, prepared in
-                try attempt { try add(prepared, of: inputs[index], to: document) }
+                try attempt { try add(prepared, of: photos[index], to: document) }
             }
         } else {
-            for input in inputs {
-                try attempt { try add(input, to: document, fitting) }
+            for photo in photos {
+                try attempt { try add(photo, to: document, fitting) }
             }
         }
         guard document.pageCount > 0 || failures.isEmpty else { throw failures[0] }
-        try reading(converted.output) { try document.finish() }
+        try reading(job.output) { try document.finish() }
+        var converted = ConvertedPhotos(output: job.output)
         converted.pages = pages
         converted.failures = failures
         converted.byteCount = document.byteCount
+        return converted
     }
 
     private static func mayRecode(_ options: ConversionOptions) -> Bool {
@@ -169,10 +180,10 @@ public struct ConvertPhotos: Sendable {
     }
 
     /// Does on a thread of its own what takes long.
-    private func prepare(_ input: String, _ fitting: SizeSearch.Setting?) -> Prepared {
+    private func prepare(_ source: InputSource, _ fitting: SizeSearch.Setting?) -> Prepared {
         do {
-            return try reading(input) {
-                let file = try InputFile(path: input)
+            return try reading(source.name) {
+                let file = try source.open()
                 if try Self.isPNG(file) { return try preparePicture(file) }
                 let plan = try PhotoPlan(Photo(file), options, fitting: fitting)
                 guard case .transcoded = plan.method else { return .planned(plan) }
@@ -181,7 +192,7 @@ public struct ConvertPhotos: Sendable {
         } catch let error as SignetError {
             return .failed(error)
         } catch {
-            return .failed(SignetError(reading: input, error))
+            return .failed(SignetError(reading: source.name, error))
         }
     }
 
@@ -200,8 +211,9 @@ public struct ConvertPhotos: Sendable {
     }
 
     private func add(
-        _ prepared: Prepared, of input: String, to document: PhotoDocument
+        _ prepared: Prepared, of source: InputSource, to document: PhotoDocument
     ) throws -> ConvertedPhotos.Page {
+        let input = source.name
         switch prepared {
         case .failed(let error): throw error
         case .picture(let picture, let placement, let notes):
@@ -214,7 +226,7 @@ public struct ConvertPhotos: Sendable {
             }
         case .planned(let plan):
             return try reading(input) {
-                try add(plan, of: try InputFile(path: input), to: document)
+                try add(plan, of: try source.open(), to: document)
             }
         case .made(let plan, let parts, let properties, let warnings):
             return try reading(input) {
@@ -228,16 +240,16 @@ public struct ConvertPhotos: Sendable {
     }
 
     private func add(
-        _ input: String, to document: PhotoDocument, _ fitting: SizeSearch.Setting?
+        _ source: InputSource, to document: PhotoDocument, _ fitting: SizeSearch.Setting?
     ) throws -> ConvertedPhotos.Page {
-        try reading(input) {
-            let file = try InputFile(path: input)
+        try reading(source.name) {
+            let file = try source.open()
             if try Self.isPNG(file) {
-                return try add(preparePicture(file), of: input, to: document)
+                return try add(preparePicture(file), of: source, to: document)
             }
             let plan = try PhotoPlan(Photo(file), options, fitting: fitting)
             if fitting != nil, case .transcoded = plan.method {
-                return try add(transcode(plan, file, fitting), of: input, to: document)
+                return try add(transcode(plan, file, fitting), of: source, to: document)
             }
             return try add(plan, of: file, to: document)
         }

@@ -15,7 +15,7 @@ public struct SignPhotos: Sendable {
 
     /// Makes every check that `run` makes and leaves nothing.
     public func check(
-        _ photos: [String], progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+        _ photos: [InputSource], progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws -> SignedDocument {
         // Standard output's content waits in a file without a name, which is dropped here.
         let (output, pages) = try convert(photos, Destination(path: "-"), progress)
@@ -27,7 +27,7 @@ public struct SignPhotos: Sendable {
     /// - Parameter progress: Called after each photo with how many are done and how many there are.
     /// - Throws: ``SignetError``, which names the photo when it is to blame.
     public func run(
-        _ photos: [String], into destination: Destination,
+        _ photos: [InputSource], into destination: Destination,
         progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws -> SignedDocument {
         let (output, pages) = try convert(photos, destination, progress)
@@ -35,7 +35,7 @@ public struct SignPhotos: Sendable {
     }
 
     private func convert(
-        _ photos: [String], _ destination: Destination, _ progress: (Int, Int) -> Void
+        _ photos: [InputSource], _ destination: Destination, _ progress: (Int, Int) -> Void
     ) throws -> (AtomicOutput, [ConvertedPhotos.Page]) {
         // Before the photos are worked on: that may take a while.
         try signing.checkCredential()
@@ -44,10 +44,10 @@ public struct SignPhotos: Sendable {
     }
 
     private func result(
-        _ signed: SignedDocument, _ photos: [String], _ pages: [ConvertedPhotos.Page]
+        _ signed: SignedDocument, _ photos: [InputSource], _ pages: [ConvertedPhotos.Page]
     ) -> SignedDocument {
         var result = signed
-        result.file = photos.first ?? signed.file
+        result.file = photos.first?.name ?? signed.file
         result.pages = pages
         return result
     }

@@ -8,7 +8,7 @@ import TimestampKit
 public struct CreateTimestampRequest: Sendable {
     /// What is to be stamped.
     public enum Subject: Sendable {
-        case file(String)
+        case content(InputSource)
         /// The hash itself, in hexadecimal.
         case hash(String)
     }
@@ -24,6 +24,7 @@ public struct CreateTimestampRequest: Sendable {
 
     public init() {}
 
+    /// Writes a TimeStampReq in DER.
     public func run(
         _ subject: Subject, into destination: Destination
     ) throws -> ShownTimestampRequest {
@@ -44,10 +45,10 @@ public struct CreateTimestampRequest: Sendable {
     private func imprint(of subject: Subject) throws -> MessageImprint {
         let chosen = digest?.algorithm
         switch subject {
-        case .file(let path):
+        case .content(let source):
             let algorithm = chosen ?? .sha256
             return MessageImprint(
-                digest: algorithm, hash: try HashOptions.digest(algorithm, of: path))
+                digest: algorithm, hash: try HashOptions.digest(algorithm, of: source))
         case .hash(let text):
             guard let hash = Hex.decode(text.utf8), !hash.isEmpty else {
                 throw SignetError(

@@ -14,10 +14,12 @@ public struct TimestampFile: Sendable {
         self.digest = digest?.algorithm ?? .sha256
     }
 
-    /// Stamps `input` into `destination`. After a failure no output is left.
-    public func run(_ input: String, into destination: Destination) throws -> StampedFile {
+    /// Stamps `source`; the authority's answer goes into `destination`. After a failure no output is
+    /// left.
+    public func run(_ source: InputSource, into destination: Destination) throws -> StampedFile {
+        let input = source.name
         let output = try destination.output()
-        let hash = try HashOptions.digest(digest, of: input)
+        let hash = try HashOptions.digest(digest, of: source)
         let stamp = try reading(input) { try timestamps.stamp(hash: hash, digest: digest) }
         try writing(destination.path) {
             try output.write(stamp.reply)
@@ -34,10 +36,11 @@ public struct SendTimestampRequest: Sendable {
 
     public init(_ timestamps: TimestampAuthorities) { self.timestamps = timestamps }
 
-    /// - Parameter input: a TimeStampReq: DER, PEM or base64.
-    public func run(_ input: String, into destination: Destination) throws -> StampedFile {
+    /// - Parameter source: a TimeStampReq: DER, PEM or base64.
+    public func run(_ source: InputSource, into destination: Destination) throws -> StampedFile {
+        let input = source.name
         let output = try destination.output()
-        let request = try TimestampInput.readRequest(input)
+        let request = try reading(input) { try TimestampInput.request(in: source.open()) }
         return try reading(input) {
             let stamp = try timestamps.stamp(request)
             try writing(destination.path) {

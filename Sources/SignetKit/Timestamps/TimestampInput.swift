@@ -11,29 +11,25 @@ enum TimestampInput {
     private static let replyLabels = MessageFile.labels.union(["TIMESTAMP RESPONSE"])
 
     /// A response or a bare token.
-    static func readReply(_ path: String) throws -> TimestampReply {
-        try reading(path) {
-            // Base64 takes a third more than what it says.
-            let bytes = try FileSystem.readAll(path, limit: TimestampLimits.replyByteCount * 3 / 2)
-            guard let der = try decode(bytes, replyLabels) else {
-                throw SignetError(
-                    .malformedInput, file: path, "is no time-stamp response or token",
-                    advice: .authority(.giveReply))
-            }
-            return try TimestampReply(der)
+    static func reply(in file: InputFile) throws -> TimestampReply {
+        // Base64 takes a third more than what it says.
+        let bytes = try FileSystem.readAll(file, limit: TimestampLimits.replyByteCount * 3 / 2)
+        guard let der = try decode(bytes, replyLabels) else {
+            throw SignetError(
+                .malformedInput, file: file.path, "is no time-stamp response or token",
+                advice: .authority(.giveReply))
         }
+        return try TimestampReply(der)
     }
 
-    static func readRequest(_ path: String) throws -> TimestampRequest {
-        try reading(path) { try TimestampRequest(readRequestBytes(path)) }
+    static func request(in file: InputFile) throws -> TimestampRequest {
+        try TimestampRequest(requestBytes(in: file))
     }
 
     /// The request's bytes, still to be parsed.
-    static func readRequestBytes(_ path: String) throws -> [UInt8] {
-        try reading(path) {
-            let bytes = try FileSystem.readAll(path, limit: TimestampLimits.requestByteCount * 2)
-            return try decode(bytes, requestLabels) ?? bytes
-        }
+    static func requestBytes(in file: InputFile) throws -> [UInt8] {
+        let bytes = try FileSystem.readAll(file, limit: TimestampLimits.requestByteCount * 2)
+        return try decode(bytes, requestLabels) ?? bytes
     }
 
     private static func decode(_ bytes: [UInt8], _ labels: Set<String>) throws -> [UInt8]? {

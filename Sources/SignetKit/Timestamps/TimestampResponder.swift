@@ -63,13 +63,19 @@ public struct TimestampResponder: Sendable {
         }
     }
 
-    /// Answers the request in a file.
-    public func run(_ input: String, into destination: Destination) throws -> ShownTimestamp {
-        let request = try TimestampInput.readRequestBytes(input)
+    /// Answers a request.
+    ///
+    /// - Parameter source: a TimeStampReq: DER, PEM or base64.
+    public func run(
+        _ source: InputSource, into destination: Destination
+    ) throws -> ShownTimestamp {
+        let request = try reading(source.name) {
+            try TimestampInput.requestBytes(in: source.open())
+        }
         let output = try destination.output()
         let (answer, _, failure) = respond(to: request)
         // What failed here is nothing for whoever asked to read.
-        if let failure { throw SignetError(reading: input, failure) }
+        if let failure { throw SignetError(reading: source.name, failure) }
         try writing(destination.path) {
             try output.write(answer)
             try output.commit()

@@ -54,19 +54,27 @@ public struct VerifyTimestamp: Sendable {
     /// Only unreadable input throws; a bad time stamp is an answer.
     ///
     /// - Parameters:
-    ///   - content: the stamped file; nil, with no hash either, looks beside the input, where its
-    ///     name without the suffix leads.
+    ///   - source: a response or a token: DER, PEM or base64.
+    ///   - content: what was stamped; nil, with no hash either, looks beside a file, where its name
+    ///     without the suffix leads.
     ///   - hash: the stamped hash in hexadecimal, instead.
     ///   - request: the request that was answered: nonce and policy are compared as well.
     public func run(
-        _ input: String, content: String? = nil, hash: String? = nil, request: String? = nil
+        _ source: InputSource, content: InputSource? = nil, hash: String? = nil,
+        request: InputSource? = nil
     ) throws -> VerifiedDocument {
+        let input = source.name
         fetcher?.beginFile()
         trust.beginFile()
-        let reply = try TimestampInput.readReply(input)
-        let asked = try request.map { try TimestampInput.readRequest($0) }
+        let file = try reading(input) { try source.open() }
+        let reply = try reading(input) { try TimestampInput.reply(in: file) }
+        let asked = try request.map { request in
+            try reading(request.name) { try TimestampInput.request(in: request.open()) }
+        }
         // Also beside a request: whoever sees both files takes the one for the other's time stamp.
-        let stamped = try hash == nil ? CompanionFile.content(named: content, of: input) : nil
+        let stamped =
+            try hash == nil
+            ? content ?? source.path.flatMap(CompanionFile.path).map(InputSource.file) : nil
         guard stamped != nil || hash != nil || asked != nil || reply.token == nil else {
             throw SignetError(
                 .missingInput, file: input, "the stamped file is not beside it",
@@ -85,7 +93,9 @@ public struct VerifyTimestamp: Sendable {
                 now: verifier.time))
         var document = try VerifiedDocument(
             file: input, verdict: VerifiedDocument.Verdict(check.verdict),
-            signatures: [VerifiedSignature(check, qualified?.timestamp, contentFile: stamped)],
+            signatures: [
+                VerifiedSignature(check, qualified?.timestamp, contentFile: stamped?.name)
+            ],
             warnings: trust.warnings)
         document.trustLists = trust.trustLists?.used
         document.certificates = reply.token?.signedData.carriedCertificates ?? []
@@ -97,17 +107,18 @@ public struct VerifyTimestamp: Sendable {
             document.signatures[0].record = record
         }
         if keepsHash {
-            document.content = try Self.contentHash(input)
-            document.signedContent = try stamped.map(Self.contentHash)
+            document.content = try reading(input) { try Self.contentHash(file) }
+            document.signedContent = try stamped.map { stamped in
+                try reading(stamped.name) { try Self.contentHash(stamped.open()) }
+            }
         }
         return document
     }
 
-    private static func contentHash(_ path: String) throws -> (sha256: String, byteCount: Int) {
-        try reading(path) {
-            let file = try InputFile(path: path)
-            return (try FileHash.sha256(of: file), file.byteCount)
-        }
+    private static func contentHash(
+        _ file: InputFile
+    ) throws -> (sha256: String, byteCount: Int) {
+        (try FileHash.sha256(of: file), file.byteCount)
     }
 
     /// A hash in hexadecimal, its algorithm before a colon. Without one it is of the SHA-2 family,
@@ -135,7 +146,7 @@ public struct VerifyTimestamp: Sendable {
     /// The hash that should be stamped, by the algorithm of the one that is; nil when the request
     /// alone tells, and for algorithms that are unknown.
     private func expectedHash(
-        _ input: String, _ imprint: MessageImprint, _ content: String?, _ hash: String?
+        _ input: String, _ imprint: MessageImprint, _ content: InputSource?, _ hash: String?
     ) throws -> [UInt8]? {
         if let hash {
             let bytes = try Self.typed(hash, imprint, input)
