@@ -1,5 +1,22 @@
 package import PDFCore
 
+/// What a stamp or a mark shows.
+package struct StampContent {
+    package let paragraphs: [StampParagraph]
+    /// Whether reading begins at the right; nil leaves it to the text.
+    package let isRightToLeft: Bool?
+    package let picture: StampPicture.Placed?
+
+    package init(
+        _ paragraphs: [StampParagraph], isRightToLeft: Bool? = nil,
+        picture: StampPicture.Placed? = nil
+    ) {
+        self.paragraphs = paragraphs
+        self.isRightToLeft = isRightToLeft
+        self.picture = picture
+    }
+}
+
 /// A stamp's look, ready to become an appearance stream (ISO 32000-2 §12.5.5).
 package struct StampAppearance {
     private let content: [UInt8]
@@ -13,42 +30,50 @@ package struct StampAppearance {
 
     /// Draws text on a panel into `box`, a picture before it; a picture alone has no panel.
     ///
-    /// - Parameter isRightToLeft: whether reading begins at the right; nil leaves it to the text.
     /// - Throws: `textDoesNotFit`, or what `fonts` says about a character that no font has.
     package init(
-        _ paragraphs: [StampParagraph], isRightToLeft: Bool? = nil,
-        background: StampBackground = .light, in box: StampBox, fonts: any StampFonts,
-        picture: StampPicture.Placed? = nil,
-        surroundings: StampSurroundings = StampSurroundings()
+        _ content: StampContent, background: StampBackground = .light, in box: StampBox,
+        fonts: any StampFonts, surroundings: StampSurroundings = StampSurroundings()
     ) throws {
+        let isPicture = content.paragraphs.isEmpty && content.picture != nil
         try self.init(
-            paragraphs, isRightToLeft, width: box.width, height: box.height,
-            pointsPerUnit: box.pointsPerUnit, matrix: box.matrix,
-            panel: paragraphs.isEmpty && picture != nil && background == .light
-                ? .none : background, fonts: fonts, picture: picture, surroundings: surroundings)
+            content,
+            Frame(
+                width: box.width, height: box.height, pointsPerUnit: box.pointsPerUnit,
+                matrix: box.matrix),
+            isPicture && background == .light ? .none : background, fonts, surroundings)
     }
 
     /// A drawing of `width` x `height` points without a panel, for ``PageMark``.
     package init(
-        mark paragraphs: [StampParagraph], isRightToLeft: Bool? = nil, width: Double,
-        height: Double, fonts: any StampFonts, picture: StampPicture.Placed?,
+        mark content: StampContent, width: Double, height: Double, fonts: any StampFonts,
         surroundings: StampSurroundings
     ) throws {
         try self.init(
-            paragraphs, isRightToLeft, width: width, height: height, pointsPerUnit: 1,
-            matrix: nil, panel: .none, fonts: fonts, picture: picture, surroundings: surroundings)
+            content, Frame(width: width, height: height, pointsPerUnit: 1, matrix: nil), .none,
+            fonts, surroundings)
+    }
+
+    /// How large a drawing is and how it stands, see ``StampBox``.
+    private struct Frame {
+        let width: Double
+        let height: Double
+        let pointsPerUnit: Double
+        let matrix: [Int]?
     }
 
     private init(
-        _ paragraphs: [StampParagraph], _ isRightToLeft: Bool?, width: Double, height: Double,
-        pointsPerUnit unit: Double, matrix: [Int]?, panel: StampBackground,
-        fonts: any StampFonts, picture: StampPicture.Placed?, surroundings: StampSurroundings
+        _ shown: StampContent, _ frame: Frame, _ panel: StampBackground, _ fonts: any StampFonts,
+        _ surroundings: StampSurroundings
     ) throws {
-        let text = try StampText(paragraphs, isRightToLeft: isRightToLeft, fonts: fonts)
+        let (unit, picture) = (frame.pointsPerUnit, shown.picture)
+        let text = try StampText(
+            shown.paragraphs, isRightToLeft: shown.isRightToLeft, fonts: fonts)
         let hasPanel = panel != .none
         let design = StampPanel(
-            StampArea(x: 0, y: 0, width: width * unit, height: height * unit), isPlain: !hasPanel,
-            isRightToLeft: text.isRightToLeft, hasText: !paragraphs.isEmpty,
+            StampArea(x: 0, y: 0, width: frame.width * unit, height: frame.height * unit),
+            isPlain: !hasPanel, isRightToLeft: text.isRightToLeft,
+            hasText: !shown.paragraphs.isEmpty,
             pictureRatio: picture.map { $0.size.width / $0.size.height })
         let layout = try StampLayout(
             text, area: design.text, isCentered: design.isStacked && !hasPanel)
@@ -83,9 +108,7 @@ package struct StampAppearance {
         canvas.line("Q")
 
         content = canvas.bytes
-        self.width = width
-        self.height = height
-        self.matrix = matrix
+        (width, height, matrix) = (frame.width, frame.height, frame.matrix)
         self.fonts = resourceFonts
         self.picture = picture
         self.panel = panel

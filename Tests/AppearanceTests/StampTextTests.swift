@@ -126,7 +126,7 @@ struct StampTextTests {
         let box = try StampBox(
             position: .topLeft(x: 10, y: 10), width: 170, height: 57, on: page)
         let stamp = try StampAppearance(
-            [StampParagraph(text)], in: box, fonts: fonts, surroundings: surroundings)
+            StampContent([StampParagraph(text)]), in: box, fonts: fonts, surroundings: surroundings)
         var number = 100
         let objects = stamp.objects {
             number += 1

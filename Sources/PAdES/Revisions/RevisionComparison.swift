@@ -145,20 +145,26 @@ struct RevisionComparison {
     /// Whether looks may have been replaced in place.
     var mayHoldLooks = false
 
+    /// What is known of the whole document.
+    struct Surroundings {
+        let references: ReferenceIndex
+        let memory: ComparisonMemory
+        let fixed: FixedObjects
+    }
+
     /// - Parameters:
     ///   - section: index of the later revision's section among all sections.
     ///   - defined: the objects that the later revision defines or frees.
     init(
         from before: RevisionState, to after: RevisionState, section: Int,
-        defining defined: Set<ObjectID>, references: ReferenceIndex, memory: ComparisonMemory,
-        fixed: FixedObjects
+        defining defined: Set<ObjectID>, in surroundings: Surroundings
     ) throws {
         old = before.document
         new = after.document
         self.section = section
-        self.references = references
-        self.memory = memory
-        self.fixed = fixed
+        references = surroundings.references
+        memory = surroundings.memory
+        fixed = surroundings.fixed
         equivalence = Equivalence(old: old, new: new, budget: memory.values)
         sameContent = Equivalence(
             old: old, new: new, ignoresPlaces: true, budget: memory.values)

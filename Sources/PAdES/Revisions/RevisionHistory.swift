@@ -234,8 +234,8 @@ final class RevisionHistory {
             fieldBudget -= new.changedFields.map { $0.count + count / Self.costOfReading } ?? count
             guard fieldBudget >= 0 else { return .uncompared }
             return try RevisionComparison(
-                from: old, to: new, section: newer, defining: defined, references: references,
-                memory: memory, fixed: fixed
+                from: old, to: new, section: newer, defining: defined,
+                in: .init(references: references, memory: memory, fixed: fixed)
             ).result
         } catch is TooMuchToCompare {
             return .uncompared

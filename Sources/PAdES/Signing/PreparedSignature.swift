@@ -42,6 +42,36 @@ package struct SignatureLook: Sendable {
     }
 }
 
+/// A signature that is to be laid out.
+package struct NewSignature {
+    /// The field that takes it.
+    package let target: SignatureTarget
+    /// What the signature dictionary says.
+    package let kind: SignatureKind
+    /// The stamp in each widget; none leaves the signature invisible.
+    package let looks: [SignatureLook]
+    /// Bytes kept for the CMS, an integrity code included.
+    package let reservedByteCount: Int
+    /// Whether the signature is to carry an integrity code.
+    package let isSealed: Bool
+
+    package init(
+        in target: SignatureTarget, _ kind: SignatureKind, looks: [SignatureLook] = [],
+        reservedByteCount: Int, isSealed: Bool = false
+    ) {
+        self.target = target
+        self.kind = kind
+        self.looks = looks
+        self.reservedByteCount = reservedByteCount
+        self.isSealed = isSealed
+    }
+
+    fileprivate var certifies: Bool {
+        guard case .signature(let properties) = kind else { return false }
+        return properties.restriction.certification != nil
+    }
+}
+
 /// An incremental update with an empty signature: everything is final but the signature's value.
 ///
 /// The signed bytes are the original file, then `headBytes`, then `tailBytes`; in between lies the
@@ -67,58 +97,50 @@ package struct PreparedSignature: PreparedUpdate {
     package var headBytes: ArraySlice<UInt8> { bytes[..<gap.lowerBound] }
     package var tailBytes: ArraySlice<UInt8> { bytes[gap.upperBound...] }
 
-    /// Lays out the update that signs `target`.
+    /// Lays out the update that signs a field.
     ///
     /// - Parameters:
-    ///   - looks: the stamp in each widget; none leaves the signature invisible.
-    ///   - kind: what the signature dictionary says.
-    ///   - update: may already hold objects that the look refers to.
-    ///   - reservedByteCount: bytes kept for the CMS, an integrity code included.
-    ///   - isSealed: whether the signature is to carry an integrity code.
+    ///   - update: may already hold objects that the looks refer to.
     ///   - fileIdentifier: 16 random bytes for the second half of the trailer's /ID.
     package init(
-        document: PDFDocument, form: AcroForm, target: SignatureTarget, looks: [SignatureLook],
-        kind: SignatureKind, reservedByteCount: Int, isSealed: Bool = false,
-        update: IncrementalUpdate,
+        _ new: NewSignature, document: PDFDocument, form: AcroForm, update: IncrementalUpdate,
         fileIdentifier: [UInt8]
     ) throws {
         var update = update
         let signatureID = update.allocate()
         self.signatureID = signatureID
         let signature = try SignatureDictionary(
-            kind, reservedByteCount: reservedByteCount,
+            new.kind, reservedByteCount: new.reservedByteCount,
             catalogID: try document.catalogID
         ) { text throws(PDFError) in try document.encrypted(text, in: signatureID) }
         update.set(signatureID, .verbatim(signature.bytes))
-        if isSealed { update.setTrailer("AuthCode", IntegritySeal.entry(for: signatureID)) }
-        var certifies = false
-        if case .signature(let properties) = kind {
-            certifies = properties.restriction.certification != nil
-        }
-        if certifies { try Self.certify(signatureID, in: document, &update) }
-        for (id, object) in looks.flatMap(\.resources) { update.set(id, object) }
+        if new.isSealed { update.setTrailer("AuthCode", IntegritySeal.entry(for: signatureID)) }
+        if new.certifies { try Self.certify(signatureID, in: document, &update) }
+        for (id, object) in new.looks.flatMap(\.resources) { update.set(id, object) }
         // Time stamps are for programs, and certified documents permit no tags and looks for them.
         var isFirst = false
-        if case .signature = kind { isFirst = try !form.hasSignature(in: document) }
+        if case .signature = new.kind { isFirst = try !form.hasSignature(in: document) }
         var filling = FieldFilling(
-            document: document, form: form, signatureID: signatureID, looks: looks, isFirst: isFirst
-        )
-        settledAppearances = try filling.settleAppearances(besides: target, &update)
+            document: document, form: form, signatureID: signatureID, looks: new.looks,
+            isFirst: isFirst)
+        settledAppearances = try filling.settleAppearances(besides: new.target, &update)
         let holder =
-            switch target {
+            switch new.target {
             case .existing(let field): try filling.fill(field, &update)
             case .new(let name): try filling.add(name, &update)
             }
         shown = holder.shown
-        try Self.requireSoleRoles(
-            of: holder.field, widgets: holder.widgets, for: signatureID, certifies: certifies,
-            form: form, in: document, update)
+        try SignatureRoles(
+            signature: signatureID, field: holder.field, widgets: holder.widgets,
+            certifies: new.certifies
+        ).require(in: update, of: document, form)
         let serialized = try update.serialize(fileIdentifier: fileIdentifier)
         bytes = serialized.bytes
         originalByteCount = serialized.startOffset
         newNumbers = serialized.newNumbers
-        let new = Set(serialized.newNumbers)
-        changedObjects = Set(serialized.bodyOffsets.keys.filter { !new.contains($0.number) })
+        let added = Set(serialized.newNumbers)
+        changedObjects = Set(
+            serialized.bodyOffsets.keys.filter { !added.contains($0.number) })
         guard let bodyOffset = serialized.bodyOffsets[signatureID] else {
             throw PAdESError(.malformedForm, "the signature dictionary was not written")
         }

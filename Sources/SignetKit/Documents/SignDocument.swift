@@ -236,17 +236,16 @@ public struct SignDocument: Sendable {
         let earlier = try requireGoodSignatures(of: document, form, input)
         let (target, terms) = try permittedTarget(in: form, of: document, input.file.path)
         let seal = try IntegritySeal.of(document)
-        let builder = try reading(credential.source) {
-            try signedDataBuilder(terms, claimedTime)
-        }
+        let builder = try signedDataBuilder(terms, claimedTime)
         let dynamicContent = try dynamicContent(of: document, form, input.file.path)
         try requireSoundness(of: document, input.file.path)
         var update = IncrementalUpdate(
             document: document, avoiding: try input.numbers(in: document))
         var design = StampDesign(
-            options: options, picture: picture, reason: terms.reason, signerName: signerName,
-            subject: credential.certificate.subject, claimedTime: claimedTime, document: document,
-            file: input.file)
+            of: .init(
+                reason: terms.reason, signerName: signerName,
+                name: credential.certificate.subject, claimedTime: claimedTime),
+            options: options, picture: picture, document: document, file: input.file)
         let looks = try design.looks(for: target, &update)
         let marks = try options.marks.map { marks in
             try SigningPermission.checkDrawing(on: document, form: form)
@@ -257,9 +256,10 @@ public struct SignDocument: Sendable {
             unsignedAttributesByteCount: tokenByteCount
                 + (seal == nil ? 0 : IntegritySeal.byteCount))
         let prepared = try PreparedSignature(
-            document: document, form: form, target: target, looks: looks,
-            kind: .signature(properties(terms, claimedTime)), reservedByteCount: reservedByteCount,
-            isSealed: seal != nil, update: update,
+            NewSignature(
+                in: target, .signature(properties(terms, claimedTime)), looks: looks,
+                reservedByteCount: reservedByteCount, isSealed: seal != nil),
+            document: document, form: form, update: update,
             fileIdentifier: AppendedSignature.fileIdentifier())
         let breaking = try prepared.doubtsAboutEarlierSignatures(in: document, form: form)
         let shownContent =
@@ -457,7 +457,9 @@ public struct SignDocument: Sendable {
         _ terms: SigningTerms, _ claimedTime: CalendarTime
     ) throws -> SignedDataBuilder {
         var builder = SignedDataBuilder(
-            signer: try credential.signer(digest: terms.digest, padding: options.padding))
+            signer: try reading(credential.source) {
+                try credential.signer(digest: terms.digest, padding: options.padding)
+            })
         if terms.format == .pkcs7 { builder.signingTime = claimedTime }
         return builder
     }

@@ -9,12 +9,18 @@ import TextBridge
 /// Decides what a signature looks like and where, from the person's options and the field, and what
 /// else is drawn.
 struct StampDesign {
+    /// What the stamp tells of the signature.
+    struct Subject {
+        let reason: String?
+        let signerName: String
+        /// Of the certificate.
+        let name: DistinguishedName
+        let claimedTime: CalendarTime
+    }
+
     let options: SigningOptions
     let picture: PictureFile?
-    let reason: String?
-    let signerName: String
-    let subject: DistinguishedName
-    let claimedTime: CalendarTime
+    let subject: Subject
     let document: PDFDocument
     private var places: StampPlaces
     /// The lines of text that the stamp shows.
@@ -34,16 +40,12 @@ struct StampDesign {
     }
 
     init(
-        options: SigningOptions, picture: PictureFile?, reason: String?, signerName: String,
-        subject: DistinguishedName, claimedTime: CalendarTime, document: PDFDocument,
-        file: InputFile
+        of subject: Subject, options: SigningOptions, picture: PictureFile?,
+        document: PDFDocument, file: InputFile
     ) {
         self.options = options
         self.picture = picture
-        self.reason = reason
-        self.signerName = signerName
         self.subject = subject
-        self.claimedTime = claimedTime
         self.document = document
         places = StampPlaces(in: document, of: file)
     }
@@ -151,11 +153,12 @@ struct StampDesign {
         let isRightToLeft = isRightToLeft
         let objects = try appearance(&update) { lines, shared in
             try StampAppearance(
-                mark: marks.template == nil && shared.picture != nil
-                    ? [] : lines.mark(template: marks.template),
-                isRightToLeft: isRightToLeft, width: marks.width, height: marks.height,
-                fonts: shared.fonts,
-                picture: shared.picture, surroundings: shared.surroundings)
+                mark: StampContent(
+                    marks.template == nil && shared.picture != nil
+                        ? [] : lines.mark(template: marks.template),
+                    isRightToLeft: isRightToLeft, picture: shared.picture),
+                width: marks.width, height: marks.height, fonts: shared.fonts,
+                surroundings: shared.surroundings)
         }
         update.set(form, .stream(objects.form))
         for (id, object) in objects.resources { update.set(id, object) }
@@ -177,9 +180,9 @@ struct StampDesign {
             func draw(_ paragraphs: [StampParagraph]) throws -> StampAppearance {
                 shown = paragraphs
                 return try StampAppearance(
-                    paragraphs, isRightToLeft: isRightToLeft,
+                    StampContent(
+                        paragraphs, isRightToLeft: isRightToLeft, picture: shared.picture),
                     background: background ?? .light, in: box, fonts: shared.fonts,
-                    picture: shared.picture,
                     surroundings: shared.surroundings)
             }
             do {
@@ -212,8 +215,8 @@ struct StampDesign {
         _ make: (StampLines, Shared) throws -> StampAppearance
     ) throws -> (form: PDFStream, resources: [(ObjectID, PDFObject)]) {
         let lines = StampLines(
-            name: signerName, subject: subject.description, time: claimedTime, reason: reason,
-            options: options)
+            name: subject.signerName, subject: subject.name.description,
+            time: subject.claimedTime, reason: subject.reason, options: options)
         do {
             let shared = try shared ?? prepare(&update)
             self.shared = shared

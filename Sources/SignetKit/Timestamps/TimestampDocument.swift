@@ -106,9 +106,10 @@ struct TimestampLayout {
             document: document, avoiding: try input.numbers(in: document))
         try prepare(&update)
         let prepared = try PreparedSignature(
-            document: document, form: form, target: target, looks: [],
-            kind: .documentTimestamp, reservedByteCount: reservedByteCount,
-            isSealed: seal != nil, update: update,
+            NewSignature(
+                in: target, .documentTimestamp, reservedByteCount: reservedByteCount,
+                isSealed: seal != nil),
+            document: document, form: form, update: update,
             fileIdentifier: AppendedSignature.fileIdentifier())
         doubts = try prepared.doubtsAboutEarlierSignatures(in: document, form: form)
         lockRemark = try SigningPermission.lockRemark(on: target, form: form, of: document)

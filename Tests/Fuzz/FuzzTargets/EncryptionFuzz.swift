@@ -102,9 +102,10 @@ enum EncryptionFuzz {
     ) -> String? {
         guard
             let prepared = try? PreparedSignature(
-                document: document, form: AcroForm(of: document), target: .new(name: "Fuzz"),
-                looks: [], kind: .signature(SignatureProperties(claimedTime: time)),
-                reservedByteCount: 64, isSealed: seal != nil,
+                NewSignature(
+                    in: .new(name: "Fuzz"), .signature(SignatureProperties(claimedTime: time)),
+                    reservedByteCount: 64, isSealed: seal != nil),
+                document: document, form: AcroForm(of: document),
                 update: IncrementalUpdate(document: document, avoiding: ObjectNumberSet()),
                 fileIdentifier: [UInt8](repeating: 7, count: 16))
         else { return nil }

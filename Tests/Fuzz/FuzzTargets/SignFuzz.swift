@@ -54,9 +54,10 @@ enum SignFuzz {
         try SigningPermission.check(document, form: form)
         let target = try SignatureTarget(choice, in: form, of: document)
         let prepared = try PreparedSignature(
-            document: document, form: form, target: target, looks: [],
-            kind: .signature(SignatureProperties(claimedTime: time)),
-            reservedByteCount: reservedByteCount,
+            NewSignature(
+                in: target, .signature(SignatureProperties(claimedTime: time)),
+                reservedByteCount: reservedByteCount),
+            document: document, form: form,
             update: IncrementalUpdate(
                 document: document, avoiding: try numbersReferenced(in: document, bytes)),
             fileIdentifier: [UInt8](repeating: 7, count: 16))

@@ -1,31 +1,33 @@
 import PDFCore
 
-extension PreparedSignature {
+/// The objects of a new signature, and what each is.
+struct SignatureRoles {
+    let signature: ObjectID
+    let field: ObjectID
+    /// Of an existing field.
+    let widgets: [ObjectID]
+    let certifies: Bool
+
     /// Makes sure that the update holds what it is for. An object in two roles, say a field that is
     /// the form as well, is written for the one and lost for the other.
-    ///
-    /// - Parameters:
-    ///   - holder: the field.
-    ///   - widgets: of an existing field.
-    static func requireSoleRoles(
-        of holder: ObjectID, widgets: [ObjectID], for signature: ObjectID, certifies: Bool,
-        form: AcroForm, in document: PDFDocument, _ update: IncrementalUpdate
+    func require(
+        in update: IncrementalUpdate, of document: PDFDocument, _ form: AcroForm
     ) throws {
         let catalog = try document.catalogID
-        for id in [holder] + widgets {
+        for id in [field] + widgets {
             let type = try document.object(id).dictionaryValue?["Type"]?.nameValue
             guard id != catalog, id != form.id,
                 type.map({ !["Page", "Pages", "Catalog"].contains($0) }) ?? true
-            else { throw misused(id) }
+            else { throw Self.misused(id) }
         }
-        guard update.pending(holder)?.dictionaryValue?["V"]?.referenceValue == signature else {
-            throw misused(holder)
+        guard update.pending(field)?.dictionaryValue?["V"]?.referenceValue == signature else {
+            throw Self.misused(field)
         }
         guard certifies else { return }
         let permissions = try (update.pending(catalog)?.dictionaryValue ?? document.catalog())[
             "Perms"]
         guard permissions?.dictionaryValue?["DocMDP"]?.referenceValue == signature else {
-            throw misused(catalog)
+            throw Self.misused(catalog)
         }
     }
 
