@@ -48,7 +48,7 @@ public enum Advice: Sendable, Hashable {
         case askForOtherEncryption
         case askForWhole
         case askForWholeOrUnstrictly
-        case certify(String)
+        case certify(DocMDPPermission)
         case checkOrAskForWhole
         case checkPassword
         case chooseOtherFieldName(file: String)

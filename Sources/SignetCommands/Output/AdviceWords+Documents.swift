@@ -14,7 +14,7 @@ extension CommandLineVocabulary {
             "ask its sender for the document with another encryption, or without"
         case .askForWhole: "ask its sender for a whole one"
         case .askForWholeOrUnstrictly: "ask for a whole one, or sign it without \(.strict)"
-        case .certify(let permission): "to limit later changes: \(.certification, permission)"
+        case .certify(let limit): "to limit later changes: \(.certification, limit.rawValue)"
         case .checkOrAskForWhole:
             "check the file with a PDF reader, or ask its sender for a whole one"
         case .checkPassword:

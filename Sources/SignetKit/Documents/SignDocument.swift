@@ -184,7 +184,7 @@ public struct SignDocument: Sendable {
             result.visible = !widgets.isEmpty
             if !widgets.isEmpty { result.widgets = widgets }
             if !stampText.isEmpty { result.stampText = stampText }
-            result.certification = restriction.certification?.rawValue
+            result.certification = restriction.certification
             result.lock = restriction.lock?.argument
             if !demands.isEmpty { result.demands = demands.map(SignedDocument.Demand.init) }
             return result
@@ -411,10 +411,9 @@ public struct SignDocument: Sendable {
         terms.format = terms.requestedFormat ?? .pades
         guard case .existing(let field) = target else {
             guard options.lockLevel == nil else {
-                let permission = DocMDPPermission.noChanges.rawValue
                 throw SignetError(
                     .usage, "a lock's level is for the lock of an existing field",
-                    advice: .document(.certify(permission)))
+                    advice: .document(.certify(.noChanges)))
             }
             return terms
         }

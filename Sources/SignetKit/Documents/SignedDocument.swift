@@ -5,14 +5,19 @@ public import SignatureTerms
 
 /// What signing did, or would do.
 public struct SignedDocument: Encodable, Sendable {
+    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.sign/1"
+    /// The input: its path, or the name that it was given in memory.
     public internal(set) var file: String
     /// Nil after a mere check.
     public let output: String?
+    /// The signature field's full name.
     public let field: String
     /// The one that verifying with the same trust anchors would find.
     public internal(set) var level: SignatureLevel
+    /// The hash algorithm: `sha256`.
     public let digest: String
+    /// `rsa-pkcs1`, `rsa-pss`, `ecdsa`, `ed25519` and so on.
     public let algorithm: String
     /// The signer's common name.
     public let signer: String
@@ -20,6 +25,7 @@ public struct SignedDocument: Encodable, Sendable {
     public let claimedTime: String
     /// What the signature says besides, in the signer's name; nil where nothing was given.
     public internal(set) var reason: String?
+    /// Where the signer says to be; nil for nowhere.
     public internal(set) var location: String?
     /// Over the signature's value; nil without one.
     public let timestamp: TimestampReceipt?
@@ -32,7 +38,7 @@ public struct SignedDocument: Encodable, Sendable {
     /// What the field demands of its signature, all of it agreed to.
     public var demands: [Demand]?
     /// `no-changes`, `form-filling` or `annotations`; nil for one that certifies nothing.
-    public internal(set) var certification: String?
+    public internal(set) var certification: DocMDPPermission?
     /// `all`, `only:A,B` or `except:A,B`; nil for one that locks no field.
     public internal(set) var lock: String?
     /// Whether the signature shows anywhere; nil where that was decided earlier.
@@ -52,6 +58,7 @@ public struct SignedDocument: Encodable, Sendable {
     public struct Demand: Encodable, Sendable {
         /// `reason`, `certification`, `lock`, `lock-level`, `subfilter` or `digest`.
         public let code: String
+        /// What the field demands, as options write it.
         public let value: String
         /// The setting with the value.
         public let option: Wording
@@ -111,7 +118,7 @@ public struct SignedDocument: Encodable, Sendable {
             "; as the field demands: \(Demand.options(of: $0))"
         }
         let restriction =
-            (certification.map { ", certifies: \($0)" } ?? "")
+            (certification.map { ", certifies: \($0.rawValue)" } ?? "")
             + (lock.map { ", locks \($0)" } ?? "")
         let words =
             restriction + (reason.map { ", reason \($0.inQuotes)" } ?? "")
