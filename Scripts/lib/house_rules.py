@@ -98,6 +98,15 @@ HINT = re.compile(
 SPOKEN = re.compile(r"\b(?:Notices\.say|\w+\.tell|\w+\.(?:pin|otp|login|signature))\(\s*#*\"")
 ADDRESS = re.compile(r"\b(?:you|your|yours|please)\b", re.IGNORECASE)
 VOCABULARY = pathlib.Path("Sources/SignatureTerms/Wording.swift")
+# What a program that uses the library sees: shapes, units, ranges and errors are written there.
+INTERFACE = {"SignetKit", "SignatureTerms"}
+PUBLIC = re.compile(
+    r"\s*public (?:(?:internal|private|fileprivate)\(set\) |(?:static|final|mutating|indirect) )*"
+    r"(?:func|var|let|init|struct|class|enum|protocol|actor|subscript|typealias)\b")
+# Operators, an initialiser without parameters, and what a protocol of the language asks for.
+OBVIOUS = re.compile(
+    r"static func [<=+]|\binit\(\)|\binit\(string(?:Literal|Interpolation)|\binit\(literalCapacity"
+    r"|\bappend(?:Literal|Interpolation)\(|\bfunc encode\(to")
 QUOTE = re.compile(r'(#*)("""|")')
 PLAIN = re.compile(r'[^"#/\n()\\]+')
 LITERAL = re.compile(r'"([A-Za-z0-9-]+)"')
@@ -268,6 +277,19 @@ def literals(text):
         i += 1
 
 
+def check_docstrings(text):
+    """Yields (line, breach) for public declarations without a docstring, cases of enums aside."""
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        if not PUBLIC.match(line) or OBVIOUS.search(line):
+            continue
+        before = number - 1
+        while lines[before].lstrip().startswith("@"):
+            before -= 1
+        if not lines[before].lstrip().startswith("///"):
+            yield number + 1, "a public declaration without a docstring"
+
+
 def command_names(root):
     """What may follow the program's name on a command line."""
     names = set()
@@ -382,6 +404,9 @@ def main():
                 breaches.append((path.relative_to(root), line, breach))
         for line, breach in check_sizes(path, path.read_text()):
             breaches.append((path.relative_to(root), line, breach))
+        if target in INTERFACE:
+            for line, breach in check_docstrings(path.read_text()):
+                breaches.append((path.relative_to(root), line, breach))
         if target not in COMMAND_LINE:
             for line, breach in check_command_line(commands, path.read_text()):
                 breaches.append((path.relative_to(root), line, breach))

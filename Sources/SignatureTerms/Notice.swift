@@ -79,6 +79,7 @@ public enum SecretQuestion: Sendable, Hashable {
         /// Where the service is.
         public let address: String
 
+        /// A key as the service names it.
         public init(id: String, subject: String, address: String) {
             self.id = id
             self.subject = subject

@@ -53,6 +53,7 @@ public struct Wording: Sendable, Hashable {
         case value(String)
     }
 
+    /// A piece of a sentence.
     public enum Part: Sendable, Hashable {
         case words(String)
         case setting(Setting, Mention)
@@ -67,10 +68,13 @@ public struct Wording: Sendable, Hashable {
         func words(for advice: Advice) -> Wording
     }
 
+    /// In the order of the sentence.
     public private(set) var parts: [Part]
 
+    /// Words that name no setting.
     public init(_ words: String) { parts = [.words(words)] }
 
+    /// The words for an advice, which whoever shows it has.
     public init(_ advice: Advice) { parts = [.advice(advice)] }
 
     /// The words with the program's names filled in.
@@ -99,6 +103,7 @@ extension Wording: ExpressibleByStringInterpolation {
 
     public init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
 
+    /// Takes facts, settings and tasks in a literal.
     public struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var parts: [Part] = []
 

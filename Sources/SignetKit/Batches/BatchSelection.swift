@@ -15,14 +15,17 @@ public struct BatchSelection: Sendable {
     public var ownSuffix: String?
     /// Where the outputs go: what lies there below a folder that is named is no input.
     public var outputFolder: String?
+    /// The part of the inputs that this machine works on; nil for all.
     public var shard: Shard?
 
     /// One of `count` parts of the work.
     public struct Shard: Equatable, Sendable {
         /// From 1.
         public let index: Int
+        /// How many parts there are, from 1.
         public let count: Int
 
+        /// - Returns: nil unless 1 ≤ `index` ≤ `count`.
         public init?(index: Int, count: Int) {
             guard (1...Self.largestCount).contains(count), (1...count).contains(index) else {
                 return nil
@@ -44,6 +47,7 @@ public struct BatchSelection: Sendable {
 
     /// A file to be handled.
     public struct Input: Sendable {
+        /// As it was named, or found in a folder that was.
         public let path: String
         /// The folder that it is in, below the one that was named; empty for files named themselves.
         public let subfolder: String

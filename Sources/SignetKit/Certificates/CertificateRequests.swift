@@ -6,15 +6,23 @@ import TrustKit
 
 /// A certificate request (RFC 2986) in words.
 public struct ShownRequest: Encodable, Sendable {
+    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.csr/1"
+    /// The input: its path, or the name that it was given in memory.
     public let file: String
     /// Whether the request is signed by the key in it; nil when that cannot be checked.
     public let verified: Bool?
+    /// As RFC 4514 writes it.
     public let subject: String
+    /// Kind and size of the key: `RSA 3072`, `EC P-256`.
     public let algorithm: String
+    /// What it is signed with: `rsa-pkcs1`, `ecdsa` and so on, else a dotted identifier.
     public let signatureAlgorithm: String
+    /// By the names of X.509 (RFC 5280 §4.2.1.3): `digitalSignature`. Empty where there is none.
     public let keyUsage: [String]
+    /// By name where one is known, else dotted (RFC 5280 §4.2.1.12).
     public let extendedKeyUsage: [String]
+    /// With their kinds: `email:jan@example.com`, `DNS:example.com` (RFC 5280 §4.2.1.6).
     public let alternativeNames: [String]
     /// SHA-256 of the SubjectPublicKeyInfo, hexadecimal.
     public let publicKeySHA256: String
@@ -63,7 +71,9 @@ public struct CreateRequest: Sendable {
     public var keyUsage: [String]?
     /// Names or dotted identifiers; nil asks for documentSigning (RFC 9336).
     public var extendedKeyUsage: [String]?
+    /// Nil: SHA-256, or what the key demands.
     public var digest: SigningOptions.Digest?
+    /// Counts for RSA keys alone.
     public var padding = SigningOptions.Padding.pkcs1
     /// DER instead of PEM.
     public var writesDER = false
@@ -72,6 +82,10 @@ public struct CreateRequest: Sendable {
 
     public init() {}
 
+    /// Writes the request, signed by its key, as PEM (RFC 2986).
+    ///
+    /// - Throws: ``SignetError``: `usage` for names that cannot be written, or what reading the key
+    ///   fails with.
     public func run(for key: Key, into destination: Destination) throws -> ShownRequest {
         // The outputs are opened first: nobody types a passphrase in vain.
         let output = try destination.output()

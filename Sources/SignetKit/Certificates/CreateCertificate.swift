@@ -17,6 +17,9 @@ public struct CreateCertificate: Sendable {
         let keyFile: String
         let passphrase: PassphraseSource
 
+        /// An authority by its files.
+        ///
+        /// - Parameter passphrase: asked for where the key is encrypted.
         public init(certificateFile: String, keyFile: String, passphrase: PassphraseSource) {
             self.certificateFile = certificateFile
             self.keyFile = keyFile
@@ -43,10 +46,13 @@ public struct CreateCertificate: Sendable {
         case given([String])
     }
 
+    /// RFC 4514; nil takes the request's, without which there must be one.
     public var subject: String?
+    /// What of the request's, or which others, the certificate has.
     public var alternativeNames = AlternativeNames.none
     /// Nil: the profile's usual time, shorter when the issuer's own ends before.
     public var days: Int?
+    /// What the issuer signs with. Nil: SHA-256, or what the key demands.
     public var digest: SigningOptions.Digest?
     /// Seconds since 1970; nil is now.
     public var notBefore: Int?
@@ -57,8 +63,13 @@ public struct CreateCertificate: Sendable {
     private let profile: CertificateProfile
     private var usualDays: Int { profile == .ca ? 3650 : 825 }
 
+    /// - Parameter profile: what the certificate is for; it decides extensions and days.
     public init(profile: CertificateProfile) { self.profile = profile }
 
+    /// Writes the certificate as PEM.
+    ///
+    /// - Throws: ``SignetError``: `usage` for what a certificate cannot say, `credentialRefused`
+    ///   for a key that does not fit.
     public func run(
         certifying source: Source, into destination: Destination
     ) throws -> ShownCertificate {

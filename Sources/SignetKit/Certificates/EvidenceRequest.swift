@@ -1,5 +1,6 @@
 /// One request for certificates or for what is known of their revocation.
 public struct EvidenceRequest: Encodable, Sendable {
+    /// Where it was asked for.
     public let url: String
     /// `ocsp`, `crl` or `certificate`.
     public let kind: String

@@ -14,6 +14,7 @@ public struct NewFieldOptions: Sendable {
         case permitting(DocMDPPermission)
     }
 
+    /// The full name: a dot in it would make a field within another one.
     public var name: String
     /// Nil shows nowhere. Only its place counts: page, position, size and margin.
     public var stamp: StampOptions?
@@ -27,8 +28,11 @@ public struct NewFieldOptions: Sendable {
     public var lockLevel: DocMDPPermission?
     /// One of them has to be given.
     public var reasons: [String] = []
+    /// One of them has to be the format; empty leaves it open.
     public var subFilters: [SigningOptions.SubFilter] = []
+    /// One of them has to be the hash algorithm; empty leaves it open.
     public var digests: [SigningOptions.Digest] = []
+    /// Nil leaves it open.
     public var certification: Certification?
     /// Where a time stamp over the signature has to come from.
     public var timestampAddress: String?
@@ -43,21 +47,30 @@ public struct NewFieldOptions: Sendable {
     /// Whether all this is recommended only. Locks and certification always hold.
     public var isAdvice = false
 
+    /// - Parameter name: the full name.
     public init(name: String) { self.name = name }
 }
 
 /// What adding fields to a document did.
 public struct ChangedForm: Encodable, Sendable {
+    /// A field that was added.
     public struct Field: Encodable, Sendable {
+        /// Its full name.
         public let name: String
         /// Where it shows; nil for one that does not.
         public let widget: SignedDocument.Widget?
     }
 
+    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.field-add/1"
+    /// The input: its path, or the name that it was given in memory.
     public let file: String
+    /// Where the result is: a path, `-` for standard output, or the name of a destination in
+    /// memory.
     public let output: String
+    /// In the order in which they were asked for.
     public let fields: [Field]
+    /// What a person should know although nothing failed, a sentence each.
     public let warnings: [Wording]
 
     /// For people: `Buyer on page 1 [10 10 180 66], Seller, invisible`.

@@ -22,6 +22,9 @@ public struct Destination: Equatable, Sendable {
     /// Who is told of an output before it is there; see ``telling(_:)``.
     private var listener: OutputListener?
 
+    /// A file.
+    ///
+    /// - Parameter path: `-` is standard output.
     public init(
         path: String, replacesExisting: Bool = false, isInPlace: Bool = false,
         makesFolder: Bool = false
@@ -66,12 +69,14 @@ public final class OutputBytes: Sendable {
 
     public init() {}
 
+    /// The whole output; empty before the task is done, and after one that failed.
     public var bytes: [UInt8] { state.withLock { $0 } }
 
     fileprivate func take(_ bytes: [UInt8]) { state.withLock { $0 = bytes } }
 }
 
 extension OutputBytes: Equatable {
+    /// Whether both are the same place, not whether they hold the same.
     public static func == (left: OutputBytes, right: OutputBytes) -> Bool { left === right }
 }
 

@@ -17,6 +17,9 @@ public struct InputSource: Sendable {
         InputSource(place: .path, name: path)
     }
 
+    /// Bytes in memory.
+    ///
+    /// - Parameter name: what results and messages call them.
     public static func bytes(_ bytes: [UInt8], name: String = "document") -> InputSource {
         InputSource(place: .bytes(bytes), name: name)
     }

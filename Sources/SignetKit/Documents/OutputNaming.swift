@@ -91,6 +91,10 @@ public struct OutputNaming: Sendable {
             && (FileSystem.exists(output) || !FileSystem.endsInSlash(output))
     }
 
+    /// Where the output for an input goes.
+    ///
+    /// - Throws: ``SignetError`` where that would replace something that nobody permitted to be
+    ///   replaced.
     public func destination(for input: String) throws(SignetError) -> Destination {
         if inPlace { return Destination(path: input, replacesExisting: true, isInPlace: true) }
         if let output, output != "-" {

@@ -8,15 +8,22 @@ import TimestampClient
 
 /// What the first step of a two-step signature left.
 public struct PreparedDocument: Encodable, Sendable {
+    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.remote/1"
+    /// The input: its path, or the name that it was given in memory.
     public let file: String
+    /// Where the result is: a path, `-` for standard output, or the name of a destination in
+    /// memory.
     public let output: String
     /// The file that holds what the key has to sign.
     public let toSign: String?
     /// `hash`: the hash itself is signed. `data`: Ed25519 signs the bytes as a message.
     public let input: String
+    /// The signature field's full name.
     public let field: String
+    /// The hash algorithm: `sha256`.
     public let digest: String
+    /// What the value has to be made with: `rsa-pkcs1`, `ecdsa`.
     public let algorithm: String
     /// RFC 3339.
     public let claimedTime: String
@@ -30,6 +37,7 @@ public struct PreparedDocument: Encodable, Sendable {
     public let widgets: [SignedDocument.Widget]?
     /// What makes the document's look depend on more than its signed bytes.
     public let dynamicContent: ShownDynamicContent
+    /// What a person should know although nothing failed, a sentence each.
     public let warnings: [Wording]
 
     /// What will be signed, for people: `Signature1 on page 1 [10 10 180 66], PAdES B-B`.
@@ -93,7 +101,9 @@ extension SignDocument {
 
 /// What has to be signed for a prepared document, and how.
 public struct PendingValue: Sendable, Hashable, Codable {
+    /// What the key signs: a hash, or a message.
     public let input: SigningInput
+    /// With what the key signs it.
     public let algorithm: SigningAlgorithm
     /// DER; whose key has to sign.
     public let certificate: [UInt8]

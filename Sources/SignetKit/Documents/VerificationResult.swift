@@ -5,6 +5,8 @@ import TrustKit
 
 /// What verification found, in the shape of the JSON that programs read.
 public struct VerifiedDocument: Encodable, Sendable {
+    /// What all findings together come to (ETSI EN 319 102-1 §5.1.3); `unsigned` where there is no
+    /// signature.
     public enum Verdict: String, Encodable, Sendable {
         case passed, indeterminate, failed, unsigned
 
@@ -12,9 +14,13 @@ public struct VerifiedDocument: Encodable, Sendable {
         public var verdict: SignatureTerms.Verdict? { .init(rawValue: rawValue) }
     }
 
+    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.verify/1"
+    /// The input: its path, or the name that it was given in memory.
     public let file: String
+    /// The worst of what counts.
     public internal(set) var verdict: Verdict
+    /// In the order in which they were made.
     public var signatures: [VerifiedSignature]
     /// Of an encrypted document; nil where there is none and none is demanded, and for other files.
     public var integrityCode: IntegrityCode?
@@ -38,12 +44,15 @@ public struct VerifiedDocument: Encodable, Sendable {
     /// What an encrypted document's integrity code says: whether who wrote it last knew what opens
     /// it, not who that was (ISO/TS 32004).
     public struct IntegrityCode: Encodable, Sendable {
+        /// Whether there is one.
         public let present: Bool
         /// Whether the author demands one.
         public let required: Bool
+        /// Whether it was verified and fits.
         public let valid: Bool
         /// `standalone` or `attached-to-signature`; nil where it could not be read.
         public let location: String?
+        /// The hash algorithm: `sha256`; nil where it is not known.
         public let digest: String?
         /// What speaks against it; every signature has these problems too.
         public let problems: [VerifiedSignature.Problem]
@@ -72,9 +81,11 @@ public struct VerifiedDocument: Encodable, Sendable {
 
 /// What verification found about one signature.
 public struct VerifiedSignature: Encodable, Sendable {
+    /// Whose certificate a signature is checked with.
     public struct Signer: Encodable, Sendable {
         /// Distinguished names as RFC 4514 writes them.
         public let subject: String
+        /// As RFC 4514 writes it.
         public let issuer: String
         /// Hexadecimal.
         public let serial: String
@@ -82,6 +93,7 @@ public struct VerifiedSignature: Encodable, Sendable {
         public let sha256: String
         /// RFC 3339.
         public let notBefore: String
+        /// RFC 3339; the last second that the certificate is for.
         public let notAfter: String
         /// The subject's common name, else its whole name.
         public let displayName: String
@@ -97,6 +109,8 @@ public struct VerifiedSignature: Encodable, Sendable {
         public let time: String
         /// The authority's common name, else its whole name.
         public let tsa: String?
+        /// Whether the authority's certificate leads to a trust anchor, and nothing speaks against
+        /// it.
         public let trusted: Bool
         /// `1 s`; nil when the authority does not say.
         public let accuracy: String?
@@ -108,11 +122,15 @@ public struct VerifiedSignature: Encodable, Sendable {
         public let qualification: VerifiedTimestampQualification?
     }
 
+    /// What speaks against a signature, or has to be known about it.
     public struct Problem: Encodable, Sendable {
+        /// Stable, for programs.
         public let code: ProblemCode
+        /// A sentence for people, in English.
         public let message: String
         /// What the problem leads to: `failed` or `indeterminate`; nil for a remark.
         public var verdict: Verdict?
+        /// Of ETSI EN 319 102-1 §5.1.3; nil for a remark.
         public var subindication: SubIndication?
         /// Whose certificate would help. Not in the JSON.
         public var missing: MissingAuthority?
@@ -183,10 +201,12 @@ public struct VerifiedSignature: Encodable, Sendable {
 
     /// What is known of whether the signer's certificate was revoked, and by whose word.
     public struct Revocation: Encodable, Sendable {
+        /// A revocation list (RFC 5280 §5), or a response of OCSP (RFC 6960).
         public enum Source: String, Encodable, Sendable { case list, ocsp }
 
         /// RFC 3339; nil where it was not.
         public let revokedAt: String?
+        /// Which of the two said it.
         public let source: Source
         /// Who said it: the common name, else the whole name.
         public let authority: String
@@ -210,8 +230,10 @@ public struct VerifiedSignature: Encodable, Sendable {
 
     /// The fields that a signature locks: to change one of them fails it.
     public struct Lock: Encodable, Sendable {
+        /// All fields, those that are named, or all but those (ISO 32000-2 Table 236).
         public enum Scope: String, Encodable, Sendable { case all, only, except }
 
+        /// To which fields the lock extends.
         public let scope: Scope
         /// The first of the named fields, sorted.
         public let fields: [String]
@@ -228,12 +250,17 @@ public struct VerifiedSignature: Encodable, Sendable {
         }
     }
 
+    /// The full name of the signature field; outside PDF what it is, as `timestamp`.
     public let field: String
+    /// A person's signature, or a time stamp.
     public let kind: SignaturePurpose
+    /// The worst of what counts.
     public internal(set) var verdict: Verdict
     /// Nil when passed.
     public internal(set) var subindication: SubIndication?
+    /// How much of the file was signed.
     public let coverage: Coverage
+    /// Whether the signed bytes are what was signed, whoever signed them.
     public let intact: Bool
     /// Whether the certificate leads to a trust anchor, and nothing is known against it. It says
     /// nothing of the signed bytes, which ``intact`` does.
@@ -241,16 +268,22 @@ public struct VerifiedSignature: Encodable, Sendable {
     /// At which anchor the certificate's path ends, whatever else speaks against it; nil where it
     /// leads to none.
     public var anchor: Anchor?
+    /// How far later revisions go beyond what was signed.
     public let changes: ChangeLevel
+    /// Each change in words: `page 2: content replaced`.
     public let changesDetail: [String]
     /// Those of ``changesDetail`` that change what the document says or shows: field values,
     /// annotations. Further signatures and time stamps are none.
     public var contentChanges: [String] = []
     /// Nil when it could not be told.
     public let level: SignatureLevel?
+    /// The format (ISO 32000-2 Table 255): `ETSI.CAdES.detached`; nil outside PDF.
     public let subfilter: String?
+    /// The hash algorithm: `sha256`; nil where it is not known.
     public let digest: String?
+    /// `rsa-pkcs1`, `ecdsa` and so on; nil for what is not known.
     public let algorithm: String?
+    /// Nil where the certificate is not there.
     public let signer: Signer?
     /// Nil where nothing that counts speaks of it.
     public var revocation: Revocation?
@@ -264,12 +297,17 @@ public struct VerifiedSignature: Encodable, Sendable {
     public var provenTime: String?
     /// Whose time stamp that is; not in the JSON.
     public var provenBy: String?
+    /// What a certification signature permits of later changes; nil for other signatures.
     public let certification: DocMDPPermission?
     /// Nil where it locks no fields.
     public var lock: Lock?
+    /// Who is said to sign; nobody checked it, the certificate counts.
     public let name: String?
+    /// As the signer gives it.
     public let reason: String?
+    /// As the signer gives it.
     public let location: String?
+    /// The worst do not come first: they stand in the order of the checks.
     public var problems: [Problem]
     /// What it is by the European trusted lists; nil where none were asked.
     public internal(set) var qualification: VerifiedQualification?

@@ -3,11 +3,15 @@ import CryptoBridge
 
 /// The hash of a file.
 public struct FileDigest: Encodable, Sendable {
+    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.hash/1"
+    /// The input: its path, or the name that it was given in memory.
     public let file: String
+    /// The hash algorithm: `sha256`.
     public let digest: String
     /// In the encoding asked for.
     public let value: String
+    /// What a person should know although nothing failed, a sentence each.
     public let warnings: [String]
 }
 
@@ -24,6 +28,7 @@ public struct DigestFile: Sendable {
         warnings = digest == .sha1 ? [HashOptions.sha1Warning] : []
     }
 
+    /// Reads the input once, however large it is.
     public func run(_ source: InputSource) throws -> FileDigest {
         let hash = try HashOptions.digest(algorithm, of: source)
         return FileDigest(

@@ -4,6 +4,7 @@ import FileBridge
 
 /// How a hash, or a raw signature over one, is made and written.
 public struct HashOptions: Sendable {
+    /// Hash algorithms for data and raw signatures.
     public enum Digest: String, Sendable, CaseIterable {
         /// Broken since 2017; some old services still ask for it.
         case sha1
@@ -23,6 +24,7 @@ public struct HashOptions: Sendable {
         case hashList = "hash-list"
     }
 
+    /// How hashes and signatures are written.
     public enum Encoding: String, Sendable, CaseIterable {
         case raw, base64, hex
     }
@@ -37,10 +39,13 @@ public struct HashOptions: Sendable {
 
     /// Nil: SHA-256, or what the key demands.
     public var digest: Digest?
+    /// What the input file holds.
     public var input = Input.data
     /// Nil: raw when writing, recognised when reading.
     public var encoding: Encoding?
+    /// Counts for RSA keys alone.
     public var padding = SigningOptions.Padding.pkcs1
+    /// The form of ECDSA and DSA signatures.
     public var form = Form.der
 
     public init() {}

@@ -3,11 +3,17 @@ import FileBridge
 
 /// What verifying a raw signature found.
 public struct RawVerification: Encodable, Sendable {
+    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.hash-verify/1"
+    /// The input: its path, or the name that it was given in memory.
     public let file: String
+    /// `passed` or `failed`.
     public let verdict: VerifiedDocument.Verdict
+    /// `rsa-pkcs1`, `rsa-pss`, `ecdsa` and so on.
     public let algorithm: String
+    /// `sha256`; nil for keys that hash for themselves.
     public let digest: String?
+    /// What a person should know although nothing failed, a sentence each.
     public let warnings: [String]
 }
 
@@ -23,6 +29,9 @@ public struct VerifyHash: Sendable {
     private let keyFile: String
     private let options: HashOptions
 
+    /// Reads the key, or the certificate that has it.
+    ///
+    /// - Throws: ``SignetError`` where there is none, or more than one.
     public init(_ source: Source, options: HashOptions) throws {
         switch source {
         case .publicKey(let file):

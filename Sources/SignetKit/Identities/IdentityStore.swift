@@ -7,13 +7,17 @@ import Synchronization
 
 /// A key with its certificates under a name, or a key that waits for its certificate.
 public struct Identity: Encodable, Sendable {
+    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.identity/1"
+    /// As it was given, unique in the store.
     public let name: String
     /// `ready`, or `pending` until the certificate comes.
     public let state: String
+    /// As RFC 4514 writes it.
     public let subject: String
     /// Nil while pending.
     public let issuer: String?
+    /// Kind and size of the key: `RSA 3072`, `EC P-256`.
     public let algorithm: String
     /// RFC 3339; nil while pending.
     public let notAfter: String?
@@ -91,6 +95,7 @@ public struct IdentityStore: Sendable {
         try looking { try pendingIdentities() }
     }
 
+    /// - Throws: ``SignetError``: `missingInput` where there is no identity of that name.
     public func show(_ name: String) throws -> Identity {
         try looking {
             var identity = try describe(name)

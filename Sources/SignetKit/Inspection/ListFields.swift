@@ -17,33 +17,44 @@ public struct ListedFields: Encodable, Sendable {
         public let demanded: Bool
     }
 
+    /// Whether somebody has signed there.
     public enum State: String, Encodable, Sendable {
         case empty, signed
         /// Prepared, and without a signature yet.
         case pending
     }
 
+    /// A signature field.
     public struct Field: Encodable, Sendable {
+        /// Its full name.
         public let name: String
+        /// Whether somebody has signed there.
         public let state: State
         /// Whom the signature's certificate names; not verified here.
         public let signer: String?
         /// Where it shows.
         public internal(set) var widgets: [SignedDocument.Widget] = []
+        /// What people are told who rest on the field; nil for nothing.
         public let tooltip: String?
+        /// Whether the form is not complete without it (ISO 32000-2 Table 227).
         public let required: Bool
         /// The fields that its signature locks: `all`, `only:A,B` or `except:A,B`.
         public let lock: String?
         /// What its signature permits afterwards, by the lock.
         public let lockLevel: DocMDPPermission?
+        /// What the field demands of its signature (ISO 32000-2 Table 237).
         public let constraints: [Constraint]
         /// Why it is no plain place for a signature: hidden, covered, over what the page says.
         public internal(set) var doubts: [String] = []
+        /// What else a person should know of the field, a sentence each.
         public internal(set) var notes: [String] = []
     }
 
+    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.field-list/1"
+    /// The input: its path, or the name that it was given in memory.
     public let file: String
+    /// In the order of the form.
     public let fields: [Field]
     /// Of how many fields it was not looked at where they show.
     public let unplaced: Int
@@ -63,6 +74,7 @@ public struct ListFields: Sendable {
     /// - Parameter password: for encrypted documents.
     public init(password: DocumentPassword? = nil) { self.password = password }
 
+    /// Lists the signature fields; other fields are left out.
     public func run(_ input: InputSource) throws -> ListedFields {
         try reading(input.name) {
             let file = try input.open()

@@ -3,12 +3,15 @@ import PAdES
 /// What makes the look of a document depend on more than its signed bytes, in the shape of the JSON
 /// that programs read.
 public struct ShownDynamicContent: Encodable, Sendable {
+    /// One thing in the document that may change its look.
     public struct Finding: Encodable, Sendable {
         /// Stable: `javascript`, `external-stream`.
         public let code: String
+        /// A sentence for people.
         public let message: String
     }
 
+    /// How readers may differ about the document, then what may change by itself.
     public let findings: [Finding]
     /// Whether all was looked at that there is.
     public let complete: Bool

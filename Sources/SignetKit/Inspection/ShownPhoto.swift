@@ -3,19 +3,25 @@ import PhotoPDF
 
 /// A JPEG photo or PNG picture in words.
 public struct ShownPhoto: Encodable, Sendable {
+    /// How many pixels an inch has.
     public struct Density: Encodable, Sendable {
         /// Pixels per inch across and down, of the photo as it is stored.
         public let x: Double
+        /// Down, in pixels per inch.
         public let y: Double
     }
 
+    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.photo/1"
+    /// The input: its path, or the name that it was given in memory.
     public let file: String
     /// `JPEG` or `PNG`.
     public let format: String
+    /// Of the whole file.
     public let byteCount: Int
     /// Pixels as they are stored.
     public let width: Int
+    /// In pixels as they are stored.
     public let height: Int
     /// Nil when the photo does not say.
     public let density: Density?
@@ -24,6 +30,7 @@ public struct ShownPhoto: Encodable, Sendable {
     /// `baseline`, `extended` or `progressive`; with arithmetic coding, which PDF readers lack, that
     /// too. `without loss` for PNG.
     public let process: String
+    /// Whether it brings an ICC profile.
     public let hasProfile: Bool
     /// Exif orientation, 1 to 8.
     public let orientation: Int
@@ -31,9 +38,11 @@ public struct ShownPhoto: Encodable, Sendable {
     public let hasLocation: Bool
     /// The page that it would be by itself, in points.
     public let pageWidth: Double
+    /// In points.
     public let pageHeight: Double
     /// The same in words: `A4, photo 190 x 143 mm at 300 dpi`.
     public let page: String
+    /// What a person should know although nothing failed, a sentence each.
     public let warnings: [Wording]
 
     init(_ photo: Photo, file: String, byteCount: Int) throws {

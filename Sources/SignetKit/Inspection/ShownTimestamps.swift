@@ -6,16 +6,21 @@ import TimestampKit
 
 /// A time-stamp request in words.
 public struct ShownTimestampRequest: Encodable, Sendable {
+    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.timestamp-request/1"
+    /// The input: its path, or the name that it was given in memory.
     public let file: String
+    /// 1 (RFC 3161 §2.4.1).
     public let version: Int
     /// `sha256`, or a dotted identifier.
     public let digest: String
     /// The hash to be stamped, hexadecimal.
     public let imprint: String
+    /// Dotted; nil leaves it to the authority.
     public let policy: String?
     /// Hexadecimal.
     public let nonce: String?
+    /// Whether the authority's certificate is to come with the token.
     public let asksForCertificate: Bool
     /// Dotted identifiers.
     public let extensions: [String]
@@ -34,10 +39,13 @@ public struct ShownTimestampRequest: Encodable, Sendable {
 
 /// A time-stamp response or token in words. Nothing in it is verified.
 public struct ShownTimestamp: Encodable, Sendable {
+    /// What a token says; nothing of it is verified.
     public struct Token: Encodable, Sendable {
         /// RFC 3339.
         public let time: String
+        /// `1 s`; nil where the authority does not say.
         public let accuracy: String?
+        /// Dotted.
         public let policy: String
         /// `sha256`, or a dotted identifier.
         public let digest: String
@@ -45,7 +53,10 @@ public struct ShownTimestamp: Encodable, Sendable {
         public let imprint: String
         /// Hexadecimal.
         public let serial: String
+        /// Hexadecimal; nil where the request had none.
         public let nonce: String?
+        /// Whether the authority's tokens can be put in order by their times alone (RFC 3161
+        /// §2.4.2).
         public let ordering: Bool
         /// What the authority calls itself.
         public let tsa: String?
@@ -57,7 +68,9 @@ public struct ShownTimestamp: Encodable, Sendable {
         public let extensions: [String]
     }
 
+    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.timestamp-reply/1"
+    /// The input: its path, or the name that it was given in memory.
     public let file: String
     /// `response` or `token`.
     public let kind: String
@@ -67,6 +80,7 @@ public struct ShownTimestamp: Encodable, Sendable {
     public let statusDetail: String?
     /// `badAlg`…
     public let failures: [String]
+    /// Nil for a refusal.
     public let token: Token?
 
     init(_ reply: TimestampReply, file: String) {

@@ -9,6 +9,7 @@ import TrustKit
 /// What a document or message brings along for its validation: what, for whom, until when. Nothing
 /// of it is verified.
 public struct ShownValidationData: Encodable, Sendable {
+    /// A certificate, revocation list or response.
     public struct Piece: Encodable, Sendable {
         /// `certificate`, `ocsp` or `crl`.
         public let kind: String
@@ -19,6 +20,7 @@ public struct ShownValidationData: Encodable, Sendable {
         public let from: String
         /// RFC 3339; until when it counts. Nil where it does not say.
         public let until: String?
+        /// Its length.
         public let bytes: Int
 
         /// `ocsp about CN=Signer, of 2026-11-22T14:58:32Z until 2026-11-23T14:58:32Z, 773 bytes`.
@@ -30,6 +32,7 @@ public struct ShownValidationData: Encodable, Sendable {
         }
     }
 
+    /// The first of them; ``omitted`` says how many are left out.
     public let pieces: [Piece]
     /// How many signatures have a list of their own of what they need (VRI); nil for messages.
     public let signatureLists: Int?

@@ -3,12 +3,15 @@ import FileBridge
 
 /// What converting a key did.
 public struct ConvertedKey: Encodable, Sendable {
+    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.key/1"
+    /// The input: its path, or the name that it was given in memory.
     public let file: String
     /// `pem`, `der` or `p12`
     public let format: ConvertKey.Format
     /// `RSA 3072`
     public let algorithm: String
+    /// Whether a passphrase protects it.
     public let encrypted: Bool
     /// How many certificates went along.
     public let certificates: Int
@@ -16,6 +19,7 @@ public struct ConvertedKey: Encodable, Sendable {
 
 /// Writes a private key anew: in another format, under another passphrase, or under none.
 public struct ConvertKey: Sendable {
+    /// Forms of key files.
     public enum Format: String, Encodable, Sendable, CaseIterable {
         /// PKCS#8, with the certificates behind it where there are any.
         case pem
@@ -27,6 +31,7 @@ public struct ConvertKey: Sendable {
 
     private let format: Format
 
+    /// - Parameter format: of the output.
     public init(format: Format = .pem) { self.format = format }
 
     /// - Parameters:

@@ -5,8 +5,11 @@ import TokenBridge
 
 /// What is known of a key that was made.
 public struct GeneratedKey: Encodable, Sendable {
+    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.key/1"
+    /// The input: its path, or the name that it was given in memory.
     public let file: String
+    /// Where the public half is; nil where it was not asked for.
     public let publicKeyFile: String?
     /// `RSA 3072`
     public let algorithm: String

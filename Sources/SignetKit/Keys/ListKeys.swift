@@ -8,6 +8,7 @@ import TrustKit
 
 /// A token with the keys that can be seen on it.
 public struct ListedToken: Encodable, Sendable {
+    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.key-list/1"
     /// The module's file.
     public let module: String
@@ -16,9 +17,13 @@ public struct ListedToken: Encodable, Sendable {
     /// Why nothing can be said about the module, then there is no token; or why the token let
     /// nobody in.
     public let problem: String?
+    /// The token's label; nil where there is none in the slot.
     public let token: String?
+    /// Of the token, as its module names it.
     public let manufacturer: String?
+    /// Of the token, as its module names it.
     public let model: String?
+    /// Of the token, as its module names it.
     public let serial: String?
     /// A URI (RFC 7512) of the token.
     public let uri: String?
@@ -29,6 +34,7 @@ public struct ListedToken: Encodable, Sendable {
     public let isLocked: Bool
     /// The same by a name that cannot be mistaken.
     public let needsLogin: Bool
+    /// Those that can be seen: private ones often only after the login.
     public let keys: [Key]
     /// Objects that could not be read.
     public let unreadable: Int
@@ -39,7 +45,9 @@ public struct ListedToken: Encodable, Sendable {
         public let uri: String
         /// `EC P-256`; nil where nothing tells.
         public let algorithm: String?
+        /// Of the certificate, as RFC 4514 writes it; nil without one.
         public let subject: String?
+        /// Of the certificate, as RFC 4514 writes it; nil without one.
         public let issuer: String?
         /// RFC 3339.
         public let notAfter: String?
@@ -52,9 +60,11 @@ public struct ListedToken: Encodable, Sendable {
 
 /// A signing service with the keys that a login may use there.
 public struct ListedService: Encodable, Sendable {
+    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.service-key-list/1"
     /// Its address.
     public let service: String
+    /// Those of the account.
     public let keys: [ListedToken.Key]
 }
 

@@ -3,9 +3,11 @@
 public struct ServiceOptions: Sendable {
     /// A name to log in with, and its password.
     public var user: String?
+    /// Of the login; asked for when the service wants it.
     public var password: PassphraseSource?
     /// OAuth 2.0 client credentials (RFC 6749 §4.4).
     public var clientID: String?
+    /// Of the program that asks (RFC 6749 §2.3.1).
     public var clientSecret: PassphraseSource?
     /// An access token that somebody else got (RFC 6750).
     public var token: PassphraseSource?

@@ -21,14 +21,17 @@ public protocol Signer: Sendable {
 }
 
 extension Signer {
+    /// Both, unless the signer says otherwise.
     public var takes: SigningInput.Kind { .either }
 
+    /// One value for each input, in their order.
     public func sign(
         _ inputs: [SigningInput], with algorithm: SigningAlgorithm
     ) throws -> [[UInt8]] {
         try inputs.map { try sign($0, with: algorithm) }
     }
 
+    /// Nothing needs to be closed, unless the signer says otherwise.
     public func close() {}
 }
 
@@ -155,6 +158,7 @@ extension SigningInput {
             ? .message(message.toBeSigned) : .digest(try message.digestToBeSigned())
     }
 
+    /// The hash, or the message.
     public var bytes: [UInt8] {
         switch self {
         case .message(let bytes), .digest(let bytes): bytes
@@ -182,8 +186,10 @@ extension SigningInput {
 }
 
 extension SigningCredential: Signer {
+    /// DER; the signer's own first.
     public var certificates: [[UInt8]] { ([certificate] + chain).map(\.der) }
 
+    /// What the key can be given.
     public var takes: SigningInput.Kind {
         switch key.takes {
         case .either: .either
@@ -192,15 +198,18 @@ extension SigningCredential: Signer {
         }
     }
 
+    /// - Returns: the signature's value, as CMS has it: ECDSA as SEQUENCE { r, s }.
     public func sign(_ input: SigningInput, with algorithm: SigningAlgorithm) throws -> [UInt8] {
         try reading(source) { try key.sign(input.value, scheme: algorithm.scheme) }
     }
 
+    /// One value for each input, in their order.
     public func sign(
         _ inputs: [SigningInput], with algorithm: SigningAlgorithm
     ) throws -> [[UInt8]] {
         try reading(source) { try key.sign(inputs.map(\.value), scheme: algorithm.scheme) }
     }
 
+    /// Ends the sessions of a token or service.
     public func close() { key.close() }
 }

@@ -8,6 +8,7 @@ import TrustKit
 public struct ExplainedLevel: Encodable, Sendable {
     /// What a document brings about one certificate.
     public struct Certificate: Encodable, Sendable {
+        /// Whose certificate, as RFC 4514 writes it.
         public let subject: String
         /// `signer`, `ca`, `tsa`, `responder` or `crl-issuer`.
         public let role: String
@@ -15,6 +16,7 @@ public struct ExplainedLevel: Encodable, Sendable {
         public let kind: String?
         /// RFC 3339.
         public let thisUpdate: String?
+        /// RFC 3339; when the next one is due. Nil where that is not said.
         public let nextUpdate: String?
         /// RFC 3339; when the certificate itself ends.
         public let notAfter: String
@@ -38,6 +40,7 @@ public struct ExplainedLevel: Encodable, Sendable {
         }
     }
 
+    /// From the signer's up to the one below the anchor.
     public let certificates: [Certificate]
     /// What is missing for the next level, in words.
     public let missing: [String]

@@ -21,17 +21,23 @@ public struct ValidationData: Encodable, Sendable {
         public let source: String?
         /// RFC 3339.
         public let thisUpdate: String?
+        /// RFC 3339; when the next one is due. Nil where that is not said.
         public let nextUpdate: String?
         /// Whether it was said after the certificate was used.
         public let fresh: Bool
+        /// Their length together.
         public let bytes: Int
     }
 
     /// Pieces that were added, and their bytes.
     public struct Added: Encodable, Sendable {
+        /// How many certificates.
         public let certs: Int
+        /// How many OCSP responses.
         public let ocsps: Int
+        /// How many revocation lists.
         public let crls: Int
+        /// Their length together.
         public let bytes: Int
     }
 
@@ -39,12 +45,15 @@ public struct ValidationData: Encodable, Sendable {
     public struct Stamp: Encodable, Sendable {
         /// RFC 3339.
         public let time: String
+        /// The authority's address.
         public let tsa: String
         /// RFC 3339; when its authority's certificate ends.
         public let notAfter: String?
     }
 
+    /// What the new level rests on, whether added now or there before.
     public internal(set) var evidence: [Evidence] = []
+    /// What was put into the document now.
     public internal(set) var added = Added(certs: 0, ocsps: 0, crls: 0, bytes: 0)
     /// Nil where none was added.
     public internal(set) var timestamp: Stamp?
@@ -54,6 +63,7 @@ public struct ValidationData: Encodable, Sendable {
     /// Whether a renewal lasts longer than what was there; nil where nothing was renewed, or nothing
     /// was there.
     public internal(set) var gained: Bool?
+    /// What was asked for over the network.
     public internal(set) var requests: [EvidenceRequest] = []
     var warnings: [String] = []
 
@@ -72,23 +82,33 @@ public struct ValidationData: Encodable, Sendable {
 
 /// What extending a document did, or would do.
 public struct ExtendedDocument: Encodable, Sendable {
+    /// What became of one signature.
     public struct Signature: Encodable, Sendable {
+        /// The signature field's full name; outside PDF the signer's number.
         public let field: String
+        /// The level before; nil where it could not be told.
         public let from: SignatureLevel?
+        /// The level now; nil where it could not be told.
         public let level: SignatureLevel?
         /// RFC 3339; when the signature existed at the latest, as is proven.
         public let bestSignatureTime: String?
     }
 
+    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.extend/1"
+    /// The input: its path, or the name that it was given in memory.
     public let file: String
     /// Nil where nothing was written.
     public internal(set) var output: String?
     /// The least level of the document's signatures before, and now.
     public let from: SignatureLevel?
+    /// As ``from``, now; nil where it could not be told.
     public internal(set) var level: SignatureLevel?
+    /// In the order in which they were made.
     public internal(set) var signatures: [Signature]
+    /// What the level rests on.
     public internal(set) var validationData: ValidationData
+    /// What a person should know although nothing failed, a sentence each.
     public internal(set) var warnings: [String]
 
     /// Whether there is something to do. Not in the JSON.
@@ -102,6 +122,7 @@ public struct ExtendedDocument: Encodable, Sendable {
         case schema, file, output, from, level, signatures, warnings
     }
 
+    /// Writes absent values as null, and the keys of the validation data beside its own.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(schema, forKey: .schema)

@@ -32,6 +32,7 @@ public struct LongTermOptions: Sendable {
     /// A folder that gets a file for each piece that is gathered; nil for none.
     public var evidenceFolder: String?
 
+    /// Where fetched evidence is kept for the next file.
     public enum Cache: Sendable {
         /// The user's own folder.
         case own

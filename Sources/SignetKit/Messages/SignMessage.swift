@@ -6,7 +6,9 @@ import TimestampClient
 
 /// What signing a file as CMS did.
 public struct SignedMessage: Encodable, Sendable {
+    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.sign/1"
+    /// The input: its path, or the name that it was given in memory.
     public let file: String
     /// Nil after a mere check.
     public let output: String?
@@ -14,7 +16,9 @@ public struct SignedMessage: Encodable, Sendable {
     public let attached: Bool
     /// The one that verifying with the same trust anchors would find.
     public fileprivate(set) var level: SignatureLevel
+    /// The hash algorithm: `sha256`.
     public let digest: String
+    /// `rsa-pkcs1`, `rsa-pss`, `ecdsa`, `ed25519` and so on.
     public let algorithm: String
     /// The signer's common name.
     public let signer: String
@@ -24,6 +28,7 @@ public struct SignedMessage: Encodable, Sendable {
     public private(set) var timestamp: TimestampReceipt?
     /// What was added for level B-LT or B-LTA; nil for others.
     public private(set) var validationData: ValidationData?
+    /// What a person should know although nothing failed, a sentence each.
     public internal(set) var warnings: [Wording]
 
     fileprivate mutating func note(_ stamp: ObtainedTimestamp) {
@@ -53,7 +58,9 @@ public struct SignedMessage: Encodable, Sendable {
 /// otherwise. A detached signature reads the file once, in constant memory.
 public struct SignMessage: Sendable {
     private let credential: SigningCredential
+    /// Nil: SHA-256, or what the key demands.
     public var digest: SigningOptions.Digest?
+    /// Counts for RSA keys alone.
     public var padding = SigningOptions.Padding.pkcs1
     /// Carries the content along.
     public var isAttached = false
@@ -71,6 +78,7 @@ public struct SignMessage: Sendable {
     /// Largest content that a message carries along.
     public static let attachedByteLimit = 60 * 1024 * 1024
 
+    /// - Parameter credential: who signs; the same for any number of files.
     public init(credential: SigningCredential) { self.credential = credential }
 
     /// Makes every check that `run` makes and writes nothing.
@@ -89,6 +97,10 @@ public struct SignMessage: Sendable {
         return result
     }
 
+    /// Signs `source`; the message goes into `destination`. After a failure no output is left.
+    ///
+    /// - Throws: ``SignetError``: among others `credentialRefused` before anything is read, where
+    ///   the credential may not sign.
     public func run(_ source: InputSource, into destination: Destination) throws -> SignedMessage {
         let input = source.name
         let way = longTerm?.setOut()

@@ -12,6 +12,7 @@ public struct ConversionOptions: Sendable {
         case size(width: Double, height: Double)
     }
 
+    /// How a photo fills a page that is larger or smaller.
     public enum Fit: String, Sendable, CaseIterable {
         /// As large as fits inside the margins.
         case contain
@@ -21,6 +22,7 @@ public struct ConversionOptions: Sendable {
         case none
     }
 
+    /// How pages of a size stand.
     public enum Orientation: String, Sendable, CaseIterable {
         /// As the photo stands.
         case auto
@@ -34,18 +36,23 @@ public struct ConversionOptions: Sendable {
     public var maxPixels: (width: Int, height: Int)?
     /// 1 to 100. Nil: no re-encoding unless it is needed, and then 85.
     public var quality: Int?
+    /// Whether colours are left out.
     public var isGray = false
     /// The most bytes of the whole document.
     public var maxByteCount: Int?
+    /// How large pages are.
     public var page = Page.automatic
+    /// How photos fill their pages.
     public var fit = Fit.contain
     /// In points.
     public var margin = 0.0
+    /// How pages of a size stand.
     public var orientation = Orientation.auto
     /// Instead of the photos' own density.
     public var dotsPerInch: Double?
     /// PDF/A-2b.
     public var isArchival = false
+    /// In the document's information; nil for none.
     public var title: String?
     /// Whether Exif, XMP, comments and thumbnails are left out.
     public var strips = false
@@ -54,6 +61,7 @@ public struct ConversionOptions: Sendable {
     /// How many photos are re-encoded at once; nil is the number of cores.
     public var jobs: Int?
 
+    /// Where re-encoding is needed and nobody says how well.
     public static let defaultQuality = 85
 
     public init() {}

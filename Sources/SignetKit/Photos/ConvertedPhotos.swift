@@ -2,7 +2,9 @@ import PhotoPDF
 
 /// What became of photos.
 public struct ConvertedPhotos: Encodable, Sendable {
+    /// A page, and the photo on it.
     public struct Page: Encodable, Sendable {
+        /// What was done to a photo's data.
         public enum Data: String, Encodable, Sendable {
             /// The photo's own bytes.
             case untouched
@@ -15,21 +17,27 @@ public struct ConvertedPhotos: Encodable, Sendable {
             case reencoded = "re-encoded"
         }
 
+        /// The input: its path, or the name that it was given in memory.
         public let file: String
         /// Pixels as they are stored.
         public let width: Int
+        /// Pixels as they are stored.
         public let height: Int
         /// In points.
         public let pageWidth: Double
+        /// In points.
         public let pageHeight: Double
         /// The whole photo as it stands on the page, in points.
         public let photoWidth: Double
+        /// In points.
         public let photoHeight: Double
         /// Pixels per inch on the page, across the photo as it is stored.
         public let dpi: Double
         /// Exif orientation, 1 to 8.
         public let orientation: Int
+        /// What was done to the photo's data.
         public let data: Data
+        /// What a person should know although nothing failed, a sentence each.
         public let warnings: [Wording]
 
         init(
@@ -61,12 +69,18 @@ public struct ConvertedPhotos: Encodable, Sendable {
         }
     }
 
+    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.convert/1"
+    /// Where the result is: a path, `-` for standard output, or the name of a destination in
+    /// memory.
     public let output: String
+    /// In the order of the photos, without those that failed.
     public internal(set) var pages: [Page] = []
+    /// Of the document.
     public internal(set) var byteCount = 0
     /// The quality and scale that `maxByteCount` led to.
     public internal(set) var quality: Int?
+    /// Of the photos' sizes, where a size limit asked for it.
     public internal(set) var eighths: Int?
     /// Photos that were left out.
     public internal(set) var failures: [SignetError] = []

@@ -15,6 +15,7 @@ public enum PaperFormat {
     static let a3 = (width: 297 * 72 / 25.4, height: 420 * 72 / 25.4)
     static let a4 = (width: 210 * 72 / 25.4, height: 297 * 72 / 25.4)
 
+    /// `A4`, `Letter` and so on, as they are typed.
     public static var names: [String] { formats.map(\.name) }
 
     /// The size of a name in any case, in points.

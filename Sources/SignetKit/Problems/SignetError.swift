@@ -30,6 +30,7 @@ public struct SignetError: Error, Equatable, Sendable {
         case signerRevoked = "signer-revoked"
     }
 
+    /// The kind of failure, stable for programs.
     public let code: Code
     /// The file at fault.
     public let file: String?
@@ -38,6 +39,10 @@ public struct SignetError: Error, Equatable, Sendable {
     /// What to try instead.
     public let hint: Wording?
 
+    /// - Parameters:
+    ///   - file: what it is about; nil for the task as a whole.
+    ///   - message: what failed, as a fact.
+    ///   - hint: what to do about it.
     public init(_ code: Code, file: String? = nil, _ message: String, hint: Wording? = nil) {
         self.code = code
         self.file = file
@@ -45,6 +50,10 @@ public struct SignetError: Error, Equatable, Sendable {
         self.hint = hint
     }
 
+    /// - Parameters:
+    ///   - file: what it is about; nil for the task as a whole.
+    ///   - message: what failed, as a fact.
+    ///   - advice: what may help; whoever shows it has the words.
     public init(_ code: Code, file: String? = nil, _ message: String, advice: Advice?) {
         self.init(code, file: file, message, hint: advice.map { Wording($0) })
     }

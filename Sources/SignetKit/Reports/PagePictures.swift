@@ -6,8 +6,11 @@ public struct PagePictures: Sendable {
         public let signature: Int
         /// Shares of the picture's width and height, 0...1, from its top left corner.
         public let left: Double
+        /// From the upper edge, as a share of the page's height.
         public let top: Double
+        /// As a share of the picture's width.
         public let width: Double
+        /// As a share of the picture's height.
         public let height: Double
     }
 
@@ -19,12 +22,15 @@ public struct PagePictures: Sendable {
         public let picture: [UInt8]?
     }
 
+    /// A page as it was drawn.
     public struct Page: Sendable {
         /// From 1.
         public let number: Int
         /// PNG; nil where there is no such page any more.
         public let picture: [UInt8]?
+        /// Where signatures show.
         public let marks: [Mark]
+        /// How the page looked before, where that differs.
         public let earlier: [Earlier]
     }
 
@@ -42,6 +48,7 @@ public struct PagePictures: Sendable {
 
     /// Those that show signatures, and those that look otherwise than when they were signed.
     public internal(set) var pages: [Page] = []
+    /// What could not be drawn, and why.
     public internal(set) var remarks: [Remark] = []
     /// What drew them, by name; nil where nothing was to be drawn.
     public internal(set) var program: String?

@@ -52,7 +52,9 @@ public struct Settings: Sendable {
 
     /// A setting, and where it is from.
     public struct Setting: Sendable {
+        /// What is set.
         public let key: Key
+        /// One, or several where the setting may be repeated.
         public let values: [String]
         /// From 1.
         public let line: Int
@@ -62,7 +64,9 @@ public struct Settings: Sendable {
 
     /// The file that was read; nil when there is none.
     public let file: String?
+    /// Which part of the file counts; nil for what counts always.
     public let profile: String?
+    /// In the order of the file.
     public let settings: [Setting]
 
     /// Nothing is set.

@@ -45,7 +45,9 @@ public enum Language: String, CaseIterable, Sendable {
     public struct Words: Sendable {
         /// Stands above the signer's name.
         public let signedBy: String
+        /// What stands before the reason.
         public let reason: String
+        /// What stands before the place.
         public let location: String
         /// Between one of these and its value.
         public let colon: String
@@ -60,6 +62,7 @@ public enum Language: String, CaseIterable, Sendable {
         }
     }
 
+    /// The stamp's own words.
     public var words: Words {
         switch self {
         case .arabic: Words("وقّعه رقميًا", "السبب", "المكان")

@@ -14,6 +14,7 @@ public struct TimestampOptions: Sendable {
     public var servers: [String]
     /// The name for HTTP Basic authentication (RFC 7617).
     public var user: String?
+    /// Of the login; asked for when there is a ``user``.
     public var password: PassphraseSource?
     /// Sends the login without encryption too.
     public var allowsUnencryptedLogin = false
@@ -26,6 +27,7 @@ public struct TimestampOptions: Sendable {
     public var trust: String?
     /// The TLS client certificate with its chain; its key when that is in the same file.
     public var clientCertificate: String?
+    /// Of the certificate for TLS; nil where the certificate's file has it.
     public var clientKey: String?
     /// Opens the client's key; asked only when it is encrypted.
     public var clientPassphrase = PassphraseSource.ask {
@@ -38,6 +40,7 @@ public struct TimestampOptions: Sendable {
     /// For each try, from looking up the name to the last byte.
     public var timeLimitSeconds = 20
 
+    /// - Parameter servers: addresses (http, https), tried in order.
     public init(servers: [String]) { self.servers = servers }
 }
 
@@ -51,6 +54,10 @@ public struct SOAPOptions: Sendable {
     /// Local name of the element whose text is the answer in base64.
     public let result: String
 
+    /// - Parameters:
+    ///   - envelope: a file with the message, in which the request is filled in.
+    ///   - action: of SOAP 1.1.
+    ///   - result: the element of the answer that holds the token.
     public init(envelope: String, action: String, result: String) {
         self.envelope = envelope
         self.action = action
@@ -64,6 +71,7 @@ public struct TimestampReceipt: Encodable, Sendable {
     public let time: String
     /// The address that it came from.
     public let server: String
+    /// Dotted.
     public let policy: String
     /// Hexadecimal.
     public let serial: String

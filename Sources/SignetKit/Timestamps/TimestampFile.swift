@@ -34,6 +34,7 @@ public struct TimestampFile: Sendable {
 public struct SendTimestampRequest: Sendable {
     private let timestamps: TimestampAuthorities
 
+    /// - Parameter timestamps: asked in order until one answers well.
     public init(_ timestamps: TimestampAuthorities) { self.timestamps = timestamps }
 
     /// - Parameter source: a TimeStampReq: DER, PEM or base64.

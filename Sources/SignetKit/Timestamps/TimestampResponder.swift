@@ -14,6 +14,7 @@ public struct TimestampAuthorityOptions: Sendable {
     public var furtherPolicies: [String] = []
     /// In microseconds; below a second the stamped time has milliseconds.
     public var accuracyMicroseconds = 1_000_000
+    /// What tokens are signed with. Nil: SHA-256, or what the key demands.
     public var digest: SigningOptions.Digest?
     /// Where the last serial number is kept; nil is a file of the user's own for the certificate.
     public var serialFile: String?

@@ -7,6 +7,7 @@ import TrustListKit
 public struct ShowTrustLists: Sendable {
     /// Only these territories; empty for all.
     public var territories: [String] = []
+    /// Whether each list's services are told, too.
     public var showsServices = false
     /// A folder with lists; nil for those that were fetched.
     public var folder: String?
@@ -72,8 +73,11 @@ public struct ShowTrustLists: Sendable {
 
 /// Where trust in the European lists begins.
 public struct ShownTrustAnchors: Encodable, Sendable {
+    /// An issue of the Official Journal that names the signers of the list of lists.
     public struct Journal: Encodable, Sendable {
+        /// As the list has it, in English where there is that.
         public let name: String
+        /// Where the issue can be read.
         public let uris: [String]
         /// Of the certificates; hexadecimal.
         public let sha256: [String]
@@ -81,17 +85,23 @@ public struct ShownTrustAnchors: Encodable, Sendable {
         public let supersededFrom: String?
     }
 
+    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.trust-anchors/1"
+    /// From the oldest to the newest.
     public let journals: [Journal]
 }
 
 /// The lists that there are.
 public struct ShownTrustLists: Encodable, Sendable {
+    /// A service of a provider.
     public struct Service: Encodable, Sendable {
+        /// As the list has it, in English where there is that.
         public let provider: String
+        /// As the list has it, in English where there is that.
         public let name: String
         /// `certificates` or `timestamps`, qualified ones; `other` where it was one before.
         public let kind: String
+        /// `granted`, `withdrawn` and so on, now.
         public let status: String
         /// RFC 3339.
         public let since: String
@@ -99,7 +109,10 @@ public struct ShownTrustLists: Encodable, Sendable {
         public let purposes: [String]
     }
 
+    /// A trusted list.
     public struct List: Encodable, Sendable {
+        /// The country as the list has it: `DE`, `EU` for the list of lists (ETSI TS 119 612
+        /// §5.3.10).
         public let territory: String
         /// Nil where the list cannot be used; then ``problem`` says why.
         public let sequence: Int?
@@ -107,20 +120,27 @@ public struct ShownTrustLists: Encodable, Sendable {
         public let issued: String?
         /// RFC 3339; nil for a closed list.
         public let nextUpdate: String?
+        /// Whether a newer one should be there.
         public let outOfDate: Bool
         /// Who signed it.
         public let signer: String?
         /// Services that issue qualified certificates or time stamps, now or before.
         public let serviceCount: Int
+        /// Nil where they were not asked for.
         public let services: [Service]?
+        /// Why the list cannot be used; nil where it can.
         public let problem: String?
     }
 
+    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.trust-list/1"
     /// The issue of the Official Journal; nil for certificates that were given.
     public let anchor: String?
+    /// How many earlier lists of lists lead from the anchor to this one.
     public let pivots: Int
+    /// The one that names and vouches for all others.
     public let listOfLists: List
+    /// Those of the countries, by territory.
     public let lists: [List]
 }
 

@@ -226,19 +226,29 @@ private struct Update {
 
 /// What is kept after an update.
 public struct UpdatedTrustLists: Encodable, Sendable {
+    /// A list that is kept.
     public struct List: Encodable, Sendable {
+        /// The country as the list has it: `DE`, `EU` for the list of lists (ETSI TS 119 612
+        /// §5.3.10).
         public let territory: String
+        /// The number of the list, which grows by one each time (ETSI TS 119 612 §5.3.2).
         public let sequence: Int
         /// RFC 3339.
         public let issued: String
         /// RFC 3339; nil for a closed list.
         public let nextUpdate: String?
+        /// Where it was fetched.
         public let location: String
     }
 
+    /// A list that could not be had, or not be believed.
     public struct Failure: Encodable, Sendable {
+        /// The country as the list has it: `DE`, `EU` for the list of lists (ETSI TS 119 612
+        /// §5.3.10).
         public let territory: String
+        /// Where it was fetched.
         public let location: String
+        /// Why, a sentence for people.
         public let message: String
 
         init(territory: String, location: String, _ error: any Error) {
@@ -249,14 +259,18 @@ public struct UpdatedTrustLists: Encodable, Sendable {
         }
     }
 
+    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.trust-update/1"
     /// The issue of the Official Journal that the list of lists rests upon; nil for certificates
     /// that were given.
     public let anchor: String?
     /// How many earlier lists of lists are between.
     public let pivots: Int
+    /// The one that names and vouches for all others.
     public let listOfLists: List?
+    /// Those of the countries, by territory.
     public let lists: [List]
+    /// What of an older state there is stays as it was.
     public let failures: [Failure]
     /// Whether a newer list of lists should be there.
     public let outOfDate: Bool

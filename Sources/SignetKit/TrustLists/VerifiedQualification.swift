@@ -7,6 +7,7 @@ import TrustListKit
 
 /// What a signature is by the Regulation (EU) No 910/2014.
 public struct VerifiedQualification: Encodable, Sendable {
+    /// What the signer's certificate is.
     public struct Certificate: Encodable, Sendable {
         /// `eSig`, `eSeal`, `WSA`; nil where that is not clear.
         public let type: String?
@@ -16,6 +17,7 @@ public struct VerifiedQualification: Encodable, Sendable {
         public let qscd: Bool?
         /// Whether it was qualified when it was issued, and at the time of signing.
         public let atIssuance: Bool?
+        /// Nil where it cannot be told.
         public let atSigning: Bool?
         /// Up to which sum it is meant to be used: `1000 EUR`.
         public let limit: String?
@@ -36,9 +38,14 @@ public struct VerifiedQualification: Encodable, Sendable {
         }
     }
 
+    /// The service that issued it.
     public struct Service: Encodable, Sendable {
+        /// The country as the list has it: `DE`, `EU` for the list of lists (ETSI TS 119 612
+        /// §5.3.10).
         public let territory: String
+        /// As the list has it, in English where there is that.
         public let provider: String
+        /// As the list has it, in English where there is that.
         public let name: String
         /// At the time of signing.
         public let status: String
@@ -46,18 +53,26 @@ public struct VerifiedQualification: Encodable, Sendable {
         public let since: String
     }
 
+    /// The list that names the service.
     public struct List: Encodable, Sendable {
+        /// The country as the list has it: `DE`, `EU` for the list of lists (ETSI TS 119 612
+        /// §5.3.10).
         public let territory: String
+        /// The number of the list, which grows by one each time (ETSI TS 119 612 §5.3.2).
         public let sequence: Int
         /// RFC 3339.
         public let issued: String
+        /// RFC 3339; when the next one is due. Nil where that is not said.
         public let nextUpdate: String?
         /// Whether a newer one should be there.
         public let stale: Bool
     }
 
+    /// Something that decided.
     public struct Reason: Encodable, Sendable {
+        /// Stable, for programs.
         public let code: String
+        /// A sentence for people.
         public let message: String
     }
 
@@ -65,13 +80,17 @@ public struct VerifiedQualification: Encodable, Sendable {
     public let level: String
     /// `directive` or `regulation`: what was in force.
     public let law: String?
+    /// What the signer's certificate is.
     public let certificate: Certificate
     /// RFC 3339; for which the question was answered.
     public let time: String
     /// `proven` by time stamps, or the time of `validation`.
     public let timeSource: String
+    /// Nil where no list has one.
     public let service: Service?
+    /// Nil where no list has the service.
     public let list: List?
+    /// Why, in the order in which it was found.
     public let reasons: [Reason]
     /// ``level`` without what the verdict adds.
     let base: SignatureQualification.Base
@@ -98,8 +117,11 @@ public struct VerifiedQualification: Encodable, Sendable {
 public struct VerifiedTimestampQualification: Encodable, Sendable {
     /// Nil where it cannot be told.
     public let qualified: Bool?
+    /// Nil where no list has one.
     public let service: VerifiedQualification.Service?
+    /// Nil where no list has the service.
     public let list: VerifiedQualification.List?
+    /// Why, in the order in which it was found.
     public let reasons: [VerifiedQualification.Reason]
 
     /// Writes absent values as null, so that a program finds every key.
@@ -118,10 +140,15 @@ public struct VerifiedTimestampQualification: Encodable, Sendable {
 
 /// The lists that decided.
 public struct UsedTrustLists: Encodable, Sendable {
+    /// The list that names the service.
     public struct ListOfLists: Encodable, Sendable {
+        /// The number of the list, which grows by one each time (ETSI TS 119 612 §5.3.2).
         public let sequence: Int
+        /// RFC 3339.
         public let issued: String
+        /// RFC 3339; when the next one is due. Nil where that is not said.
         public let nextUpdate: String?
+        /// Whether a newer one should be there.
         public let stale: Bool
         /// The issue of the Official Journal; nil for certificates that were given.
         public let anchor: String?
@@ -129,6 +156,7 @@ public struct UsedTrustLists: Encodable, Sendable {
 
     /// Nil where there is none, or none that counts.
     public let lotl: ListOfLists?
+    /// By territory.
     public let used: [VerifiedQualification.List]
 }
 
