@@ -40,9 +40,9 @@ package struct CMSProblem: Sendable, Equatable {
             .signingCertificateReferenceMissing, .signingCertificateMismatch:
             .noSigningCertificate
         case .algorithmUnsupported, .keyUnsupported, .digestUnavailable: .cryptoConstraints
-        case .encodingAmbiguous: .signatureConstraints
+        case .encodingAmbiguous, .attributeNotSigned: .signatureConstraints
         case .attributesNotSorted, .signingTimePresent, .signingCertificateHintMismatch,
-            .signerNameEncoding, .versionUnusual, .digestNamedBySignature:
+            .signerNameEncoding, .versionUnusual, .digestNamedBySignature, .attributeCopied:
             .warning
         default: .formatFailure
         }

@@ -38,6 +38,9 @@ extension SignedDataVerifier {
             finding.note(.messageDigestMissing, "the message-digest attribute is missing")
         }
         finding.problems += algorithmProblems(of: info)
+        for (oid, name) in CMSAttribute.otherStatements {
+            finding.problems += single(oid, attributes, name).problems
+        }
         if let bytes = finding.take(single(.signingTime, attributes, "signing-time")) {
             finding.value.claimedTime = ASN1Node.parse(bytes, .der)?.time()
             if finding.value.claimedTime == nil {

@@ -151,7 +151,7 @@ package struct SignedDataVerifier: Sendable {
     private func formFinding(
         of info: SignerInfo, in message: SignedData
     ) -> Finding<DigestAlgorithm?> {
-        var finding = Finding(info.digest)
+        var finding = Finding(info.digest, unsignedStatements(of: info))
         let expectedVersion = info.isVersion1 ? 1 : 3
         if info.version != expectedVersion {
             finding.note(

@@ -76,6 +76,8 @@ public enum ProblemCode: String, Sendable, CaseIterable, Codable {
     case contentTypeMismatch = "content-type-mismatch"
     case messageDigestMissing = "message-digest-missing"
     case attributeRepeated = "attribute-repeated"
+    case attributeNotSigned = "attribute-not-signed"
+    case attributeCopied = "attribute-copied"
     case attributeMalformed = "attribute-malformed"
     case digestMismatch = "digest-mismatch"
     case digestUnavailable = "digest-unavailable"

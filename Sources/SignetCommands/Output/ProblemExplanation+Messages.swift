@@ -53,6 +53,15 @@ extension ProblemExplanation {
                 "An attribute stands there twice, and readers choose differently.",
                 "RFC 5652 §5.3"),
             ProblemExplanation(
+                .attributeNotSigned,
+                "Something that only a signer can say stands where anybody may write, and says other "
+                    + "than what is signed. It was not believed here; other programs may do so.",
+                "RFC 5652 §11"),
+            ProblemExplanation(
+                .attributeCopied,
+                "What is signed stands a second time among what is not signed.",
+                "RFC 5652 §11"),
+            ProblemExplanation(
                 .attributeMalformed,
                 "An attribute cannot be read.",
                 "RFC 5652 §11"),

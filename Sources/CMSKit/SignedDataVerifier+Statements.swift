@@ -1,0 +1,53 @@
+internal import ASN1Kit
+import SignatureTerms
+
+extension CMSAttribute {
+    /// What a signer says of the signature: each is worth something only among what is signed, where
+    /// it stands once, with one value (RFC 5652 §11.1 to §11.3, RFC 5035 §3 and §4, RFC 6211 §2).
+    private static let checkedStatements: [(oid: OID, name: String)] = [
+        (.contentType, "content-type"), (.messageDigest, "message-digest"),
+        (.signingTime, "signing-time"), (.algorithmProtection, "algorithm-protection"),
+        (.signingCertificate, "signing-certificate"),
+        (.signingCertificateV2, "signing-certificate-v2"),
+    ]
+
+    /// The same of those that nothing here follows from (ETSI EN 319 122-1 §5.2, §6.3).
+    static let otherStatements: [(oid: OID, name: String)] = [
+        (.commitmentType, "commitment-type-indication"), (.signerLocation, "signer-location"),
+        (.signerAttributes, "signer-attributes"), (.signerAttributesV2, "signer-attributes-v2"),
+        (.signaturePolicy, "signature-policy-identifier"), (.contentHints, "content-hints"),
+        (.contentReference, "content-reference"), (.mimeType, "mime-type"),
+    ]
+
+    /// What has no meaning where it is not signed; of content time stamps there may be several.
+    static let statements =
+        checkedStatements + otherStatements + [(.contentTimeStamp, "content-time-stamp")]
+}
+
+extension SignedDataVerifier {
+    /// Whether the attributes that are not signed, which anybody may add to, speak like signed ones.
+    /// Nothing is read from them here; other programs may.
+    func unsignedStatements(of info: SignerInfo) -> [CMSProblem] {
+        var problems: [CMSProblem] = []
+        for (oid, name) in CMSAttribute.statements {
+            let unsigned = info.unsignedAttributes.all(oid)
+            guard !unsigned.isEmpty else { continue }
+            let signed = info.signedAttributes.values(oid)
+            if !signed.isEmpty, unsigned.allSatisfy({ $0.values == signed }) {
+                problems.append(
+                    CMSProblem(
+                        .attributeCopied,
+                        "\(name) stands a second time among what is not signed"))
+            } else {
+                problems.append(
+                    CMSProblem(
+                        .attributeNotSigned,
+                        "\(name) stands among what is not signed, and "
+                            + (signed.isEmpty
+                                ? "is not signed anywhere" : "says other than what is signed")
+                            + ": programs that read it there take it for the signer's word"))
+            }
+        }
+        return problems
+    }
+}
