@@ -73,6 +73,8 @@ package struct ExactText: Hashable, Comparable, Sendable, ExpressibleByStringLit
 
 extension ExactText: CustomStringConvertible {
     package var description: String { text }
+    /// As the `String` has it.
+    package var inQuotes: String { text.inQuotes }
 }
 
 extension String {

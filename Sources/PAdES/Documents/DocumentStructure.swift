@@ -197,7 +197,7 @@ package enum DocumentStructure {
     ) -> VerificationProblem {
         .doubt(
             .contentAmbiguous,
-            "the field \(FieldValue.short(field.fullName).inQuotes) \(words): readers show the one or "
+            "the field \(FieldValue.short(field.fullName.text).inQuotes) \(words): readers show the one or "
                 + "the other", .signatureConstraintsFailure)
     }
 

@@ -1,3 +1,4 @@
+package import ByteKit
 package import PDFCore
 
 /// A terminal field of the document's form with its inherited attributes
@@ -7,7 +8,7 @@ package struct FormField: Sendable {
     /// The field's own dictionary, as it stands in the file.
     package let dictionary: PDFDictionary
     /// Partial names from the root, joined by periods.
-    package let fullName: String
+    package let fullName: ExactText
     /// Inherited /FT.
     package let type: PDFName?
     /// Inherited /V, not resolved.
@@ -280,15 +281,16 @@ package struct AcroForm {
 
         /// A field's whole name; nil where its own part is longer than anybody reads.
         mutating func name(
-            of dictionary: PDFDictionary, below prefix: String
-        ) throws(PDFError) -> String? {
+            of dictionary: PDFDictionary, below prefix: ExactText
+        ) throws(PDFError) -> ExactText? {
             let own = try value(dictionary, "T").stringValue
             guard own.map({ $0.count <= AcroForm.maximumPartialNameByteCount }) ?? true else {
                 isComplete = false
                 return nil
             }
             let partial = own.map { PDFString(bytes: $0, isHexadecimal: false).text }
-            return [prefix, partial ?? ""].filter { !$0.isEmpty }.joined(separator: ".")
+            return ExactText(
+                [prefix.text, partial ?? ""].filter { !$0.isEmpty }.joined(separator: "."))
         }
 
         /// A kid without /T, or with one that is null, is a widget of its field, not a field
@@ -312,7 +314,7 @@ package struct AcroForm {
 
     private struct Pending {
         let id: ObjectID
-        let prefix: String
+        let prefix: ExactText
         let type: PDFName?
         let value: PDFObject?
         let depth: Int
@@ -344,7 +346,7 @@ package struct AcroForm {
                 let dictionary = try reading.resolve(.reference(next.id)).dictionaryValue,
                 let name = try reading.name(of: dictionary, below: next.prefix)
             else { continue }
-            nameByteCount += name.utf8.count
+            nameByteCount += name.text.utf8.count
             let type = try reading.value(dictionary, "FT").nameValue ?? next.type
             let value = dictionary["V"] ?? next.value
             if let id = dictionary["V"]?.referenceValue { try reading.checkGeneration(of: id) }

@@ -1,11 +1,12 @@
+package import ByteKit
 import PDFCore
 
 /// The fields that a signature locks: its FieldMDP transform (ISO 32000-2 §12.8.2.4).
 package struct FieldLock: Sendable {
     package enum Scope: Sendable {
         case all
-        case only(Set<String>)
-        case except(Set<String>)
+        case only(Set<ExactText>)
+        case except(Set<ExactText>)
     }
 
     package let scope: Scope
@@ -23,15 +24,23 @@ package struct FieldLock: Sendable {
     init?(of signature: PDFDictionary, in document: PDFDocument, _ allowance: inout Int) {
         let references = try? document.value(signature, "Reference").arrayValue
         let transforms = (references ?? []).compactMap { try? document.resolve($0).dictionaryValue }
-        guard
-            let transform = transforms.first(where: {
-                (try? document.value($0, "TransformMethod").nameValue) == "FieldMDP"
-            })
-        else { return nil }
+        let locks = transforms.filter {
+            (try? document.value($0, "TransformMethod").nameValue) == "FieldMDP"
+        }
+        guard let transform = locks.first else { return nil }
+        // Readers take either of several.
+        guard locks.count == 1, transform.duplicateKeys.isEmpty else {
+            scope = .all
+            return
+        }
         let parameters = try? document.value(transform, "TransformParams").dictionaryValue
+        guard parameters?.duplicateKeys.isEmpty ?? true else {
+            scope = .all
+            return
+        }
         let action = parameters.flatMap { try? document.value($0, "Action").nameValue }
         let entries = parameters.flatMap { try? document.value($0, "Fields").arrayValue } ?? []
-        var names: Set<String> = []
+        var names: Set<ExactText> = []
         for entry in entries {
             let bytes = (try? document.resolve(entry))?.stringValue ?? []
             allowance -= bytes.count + Self.nameOverhead
@@ -39,7 +48,10 @@ package struct FieldLock: Sendable {
                 scope = .all
                 return
             }
-            names.insert(PDFString(bytes: bytes, isHexadecimal: false).text)
+            let name = PDFString(bytes: bytes, isHexadecimal: false).text
+            // What readers take for different names leaves no field open.
+            let isClear = PDFString.isPlain(bytes) && !name.unicodeScalars.contains("\u{FFFD}")
+            if isClear || action != "Exclude" { names.insert(ExactText(name)) }
         }
         switch action {
         case "Include"?: scope = .only(names)
@@ -49,7 +61,7 @@ package struct FieldLock: Sendable {
     }
 
     /// Whether the field of this full name is locked; a non-terminal name covers its subtree.
-    func covers(_ field: String) -> Bool {
+    func covers(_ field: ExactText) -> Bool {
         guard let prefixes = Self.prefixes(of: field) else { return true }
         return switch scope {
         case .all: true
@@ -60,23 +72,25 @@ package struct FieldLock: Sendable {
 
     /// The names of a field and of all above it; nil where no field stands that deep: its name is
     /// made up, and whose it is unknown.
-    fileprivate static func prefixes(of field: String) -> [String]? {
-        let parts = field.split(
-            separator: ".", maxSplits: AcroForm.maximumDepth, omittingEmptySubsequences: false)
+    fileprivate static func prefixes(of field: ExactText) -> [ExactText]? {
+        let bytes = field.text.utf8
+        let parts = bytes.split(
+            separator: UInt8(ascii: "."), maxSplits: AcroForm.maximumDepth,
+            omittingEmptySubsequences: false)
         guard parts.count <= AcroForm.maximumDepth else { return nil }
-        return parts.map { String(field[..<$0.endIndex]) }
+        return parts.map { ExactText(String(field.text[..<$0.endIndex])) }
     }
 }
 
 /// Fields that were changed, for the locks of many signatures.
 struct ChangedFields {
     /// Full names, in order.
-    private let names: [String]
+    private let names: [ExactText]
     /// The first of them that is of this name or stands below it, once that was asked.
-    private var firstBelow: [String: String]?
-    private let unplaced: String?
+    private var firstBelow: [ExactText: ExactText]?
+    private let unplaced: ExactText?
 
-    init(_ names: Set<String>) {
+    init(_ names: Set<ExactText>) {
         self.names = names.sorted()
         unplaced = self.names.first { FieldLock.prefixes(of: $0) == nil }
     }
@@ -86,7 +100,7 @@ struct ChangedFields {
     /// - Parameter budget: for each name that is looked at.
     mutating func first(
         coveredBy lock: FieldLock, _ budget: ValueBudget
-    ) throws(TooMuchToCompare) -> String? {
+    ) throws(TooMuchToCompare) -> ExactText? {
         switch lock.scope {
         case .all: return names.first
         case .only(let locked):
@@ -103,8 +117,8 @@ struct ChangedFields {
         }
     }
 
-    private func below(_ budget: ValueBudget) throws(TooMuchToCompare) -> [String: String] {
-        var found: [String: String] = [:]
+    private func below(_ budget: ValueBudget) throws(TooMuchToCompare) -> [ExactText: ExactText] {
+        var found: [ExactText: ExactText] = [:]
         for name in names {
             let prefixes = FieldLock.prefixes(of: name) ?? []
             try budget.spend(prefixes.count)

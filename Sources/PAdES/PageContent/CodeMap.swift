@@ -4,7 +4,7 @@ import PDFCore
 /// Which codes strings are made of, and which characters they stand for (ISO 32000-2 §9.7.5).
 enum CodeMap {
     /// Those that readers have, without `-H` and `-V` (ISO 32000-2 Table 116).
-    private static let stems: Set<String> = [
+    private static let stems: Set<ExactText> = [
         "Identity", "GB-EUC", "GBpc-EUC", "GBK-EUC", "GBKp-EUC", "GBK2K", "UniGB-UCS2",
         "UniGB-UTF16", "B5pc", "HKscs-B5", "ETen-B5", "ETenms-B5", "CNS-EUC", "UniCNS-UCS2",
         "UniCNS-UTF16", "83pv-RKSJ", "90ms-RKSJ", "90msp-RKSJ", "90pv-RKSJ", "Add-RKSJ", "EUC",
@@ -17,7 +17,7 @@ enum CodeMap {
         guard text.hasSuffix("-H") || text.hasSuffix("-V") else {
             return text == "H" || text == "V"
         }
-        return stems.contains(String(text.dropLast(2)))
+        return stems.contains(ExactText(String(text.dropLast(2))))
     }
 
     /// What in a map leads readers to different codes or characters, in words; nil for nothing.

@@ -1,3 +1,4 @@
+import ByteKit
 import PDFCore
 
 /// Whether a composite font is as ISO 32000-2 §9.7 has it; see ``ShownFont``.

@@ -67,6 +67,7 @@ extension RevisionComparison {
             ? compareSignatureField(before, after, touched) : compareValue(before, after, touched)
         if !isSameToPeople || !touched.keys.isSubset(of: ["AP", "M"]) {
             result.changedFields.insert(name)
+            result.covering.annotations.formUnion(after.widgetIDs)
         }
     }
 
@@ -183,7 +184,7 @@ extension RevisionComparison {
 
     /// Widgets may go where annotations may.
     private mutating func compareKids(
-        _ before: PDFObject?, _ after: PDFObject?, of name: String
+        _ before: PDFObject?, _ after: PDFObject?, of name: ExactText
     ) throws {
         let earlier = try old.resolve(before ?? .null).arrayValue ?? []
         let later = try new.resolve(after ?? .null).arrayValue ?? []
@@ -269,7 +270,7 @@ extension RevisionComparison {
         }
         for widget in after.widgetIDs where try isShown(widget, in: new) {
             guard try existed(widget), try !isShown(widget, in: old) else { continue }
-            remark(.visibleSignatureAdded(name))
+            remark(.visibleSignatureAdded(name.text))
         }
     }
 
@@ -428,7 +429,7 @@ extension RevisionComparison {
 
     /// The value stayed: what was seen must have said the same, at the same place.
     private mutating func compareTexts(
-        of widget: ObjectID, _ was: WidgetLook, _ now: WidgetLook, _ name: String
+        of widget: ObjectID, _ was: WidgetLook, _ now: WidgetLook, _ name: ExactText
     ) throws {
         let likeness = try memory.likeness(of: widget, was, now)
         if likeness != nil, likeness != .other, try !memory.hasSameFrames(widget, now),
@@ -453,7 +454,7 @@ extension RevisionComparison {
     }
 
     /// People take the value for the one before: what is seen of it must be where it was.
-    private mutating func comparePlace(of widget: ObjectID, _ name: String) throws {
+    private mutating func comparePlace(of widget: ObjectID, _ name: ExactText) throws {
         let (was, now) = (try WidgetLook(widget, in: old), try WidgetLook(widget, in: new))
         guard !was.isMissing, !now.isMissing else { return }
         switch try memory.likeness(of: widget, was, now, byWords: false) {
@@ -463,14 +464,14 @@ extension RevisionComparison {
     }
 
     /// The value stayed, what is seen did not (shadow attack, replace).
-    private mutating func forbidLook(of name: String, _ look: WidgetLook) {
+    private mutating func forbidLook(of name: ExactText, _ look: WidgetLook) {
         forbid(
             "the look of field \(name.inQuotes) was changed while its value stayed"
                 + (look.text.map { ": it shows \(FieldValue.short($0).inQuotes)" } ?? ""))
     }
 
     private static func describe(
-        _ name: String, from was: FieldValue, to now: FieldValue
+        _ name: ExactText, from was: FieldValue, to now: FieldValue
     ) -> String {
         let (before, after) = (was.text ?? "", now.text ?? "")
         if !before.isEmpty, !after.isEmpty, was.words == now.words {

@@ -46,7 +46,7 @@ extension RevisionComparison {
             }
         }
         for id in Self.repeated(in: formAfter.fieldReferences, notIn: formBefore.fieldReferences) {
-            let name = placesAfter.fields[id].map { formAfter.fields[$0].fullName } ?? ""
+            let name = placesAfter.fields[id].map { formAfter.fields[$0].fullName } ?? ExactText("")
             noteTechnical(.formFilling, "the form lists the field \(name.inQuotes) twice")
         }
         let remaining = Set(formAfter.fields.map(\.id))

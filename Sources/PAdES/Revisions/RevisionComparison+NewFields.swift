@@ -42,12 +42,13 @@ extension RevisionComparison {
             return
         }
         let isVisible = try field.widgetIDs.contains { try isShown($0, in: new) }
+        if isVisible { result.covering.annotations.formUnion(field.widgetIDs) }
         let value = try new.resolve(field.value ?? .null)
         if field.isSignature, value != .null {
             try judgeNewSignature(field, isVisible: isVisible)
         } else {
             note(.annotations, "the form field \(name.inQuotes) was added")
-            remark(.fieldAdded(name))
+            remark(.fieldAdded(name.text))
             result.changedFields.insert(name)
             if isVisible {
                 remark(.annotationMayCoverContent("the new form field \(name.inQuotes)"))
@@ -79,7 +80,7 @@ extension RevisionComparison {
             .formFilling, (isVisible ? "visible " : "") + "\(kind) \(name.inQuotes) added",
             isContent: isCovering)
         guard isVisible else { return }
-        remark(.visibleSignatureAdded(name))
+        remark(.visibleSignatureAdded(name.text))
         if isCovering {
             remark(.annotationMayCoverContent("the visible signature \(name.inQuotes)"))
         }

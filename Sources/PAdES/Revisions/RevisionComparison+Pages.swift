@@ -36,7 +36,7 @@ extension RevisionComparison {
                 }
                 let (was, now) = (before["Annots"], page.dictionary["Annots"])
                 if isArrayReplaced || was != now {
-                    try compareAnnotations(was, now, page: number, widgets: widgets)
+                    try compareAnnotations(was, now, of: page.id, page: number, widgets: widgets)
                 }
             }
             // Pages may share their annotations.
@@ -99,7 +99,8 @@ extension RevisionComparison {
     }
 
     private mutating func compareAnnotations(
-        _ before: PDFObject?, _ after: PDFObject?, page: Int, widgets: Set<ObjectID>
+        _ before: PDFObject?, _ after: PDFObject?, of pageID: ObjectID, page: Int,
+        widgets: Set<ObjectID>
     ) throws {
         let earlier = try old.resolve(before ?? .null).arrayValue ?? []
         let later = try new.resolve(after ?? .null).arrayValue ?? []
@@ -111,7 +112,9 @@ extension RevisionComparison {
             let isField = widgets.contains(id) || wasField(id)
             let what = isField ? "a form field" : try kind(of: id, in: old)
             note(.annotations, "page \(page): \(what) \(isField ? "was taken off" : "removed")")
-            if isField { doubt("page \(page): \(what) was taken off") }
+            guard isField else { continue }
+            doubt("page \(page): \(what) was taken off")
+            if let field = field(of: id) { result.changedFields.insert(field.fullName) }
         }
         for id in remaining.subtracting(known).sorted() {
             guard widgets.contains(id), try isWidget(id) else {
@@ -124,24 +127,29 @@ extension RevisionComparison {
                 forbid("page \(page): a form field was put on that was not there")
                 continue
             }
-            if try isShown(id, in: new) { remark(.visibleSignatureAdded(field.fullName)) }
+            if try isShown(id, in: new) { remark(.visibleSignatureAdded(field.fullName.text)) }
         }
         // What comes later is drawn over what comes first.
         if Self.order(of: remaining, in: earlier) != Self.order(of: known, in: later) {
             note(.annotations, "page \(page): annotations were put in another order")
-            result.remarks.insert(.annotationMayCoverContent("page \(page)"))
+            noteCovering(of: pageID, page)
         }
         for id in Self.repeated(in: later, notIn: earlier) {
             let name = field(of: id)?.fullName
             let what = try name.map { "the form field \($0.inQuotes)" } ?? kind(of: id, in: new)
             note(.annotations, "page \(page): \(what) was put on once more")
-            remark(.annotationMayCoverContent("page \(page)"))
+            noteCovering(of: pageID, page)
         }
         let directBefore = earlier.filter { $0.referenceValue == nil }
         let directAfter = later.filter { $0.referenceValue == nil }
         if try !equivalence.holds(.array(directBefore), .array(directAfter)) {
-            try noteDirectAnnotations(directAfter, page: page)
+            try noteDirectAnnotations(directAfter, pageID, page: page)
         }
+    }
+
+    private mutating func noteCovering(of id: ObjectID, _ page: Int) {
+        remark(.annotationMayCoverContent("page \(page)"))
+        result.covering.pages.insert(id)
     }
 
     /// The references to `others` in their order, and where between them something stands itself,
@@ -161,7 +169,9 @@ extension RevisionComparison {
         return counts(later).filter { $0.value > max(1, before[$0.key] ?? 1) }.keys.sorted()
     }
 
-    private mutating func noteDirectAnnotations(_ annotations: [PDFObject], page: Int) throws {
+    private mutating func noteDirectAnnotations(
+        _ annotations: [PDFObject], _ id: ObjectID, page: Int
+    ) throws {
         for case let annotation? in annotations.map(\.dictionaryValue) {
             guard try AnnotationActions.areHarmless(of: annotation, in: new) else {
                 forbid("page \(page): annotations do something when used")
@@ -173,7 +183,7 @@ extension RevisionComparison {
             }
         }
         result.note(.annotations, "page \(page): annotations changed", extent: .infinity)
-        result.remarks.insert(.annotationMayCoverContent("page \(page)"))
+        noteCovering(of: id, page)
     }
 
     private func isWidget(_ id: ObjectID) throws -> Bool {
@@ -212,6 +222,7 @@ extension RevisionComparison {
         }
         // Without a look of their own, readers draw all others: icons, frames of links.
         if isHidden { return }
+        result.covering.annotations.insert(id)
         if try dictionary["AP"] != nil || new.value(dictionary, "Subtype").nameValue != "Popup" {
             remark(.annotationMayCoverContent(what))
         }

@@ -52,7 +52,8 @@ struct RevisionChanges {
 
     private(set) var changes: [DocumentChange] = []
     /// Full names of the fields whose value, look or state changed.
-    var changedFields: Set<String> = []
+    var changedFields: Set<ExactText> = []
+    var covering = CoveringChanges()
     /// Observations that forbid nothing.
     var remarks: Set<Remark> = []
 
@@ -135,7 +136,7 @@ struct RevisionComparison {
     /// See ``RevisionState/changedFields``.
     let changedFields: [Int]?
     /// Full names of the fields before and of those that were added.
-    var namesSoFar: Set<String> = []
+    var namesSoFar: Set<ExactText> = []
     /// The signatures that fields have afterwards, once that was asked.
     private var signatureIDs: Set<ObjectID>?
     /// What the later parent tree says, once that was asked; nil in it when it cannot be read.

@@ -1,3 +1,4 @@
+import ByteKit
 import PDFCore
 
 /// What the bytes of a simple font look like (ISO 32000-2 §9.6.2), as far as that is certain in
@@ -29,15 +30,15 @@ struct SimpleFont {
         ),
         (123, "braceleft bar braceright asciitilde".split(separator: " ")),
     ]
-    private static let asciiNames: [String: Unicode.Scalar] = {
-        var found: [String: Unicode.Scalar] = [:]
+    private static let asciiNames: [ExactText: Unicode.Scalar] = {
+        var found: [ExactText: Unicode.Scalar] = [:]
         for (first, names) in glyphNames {
             for (index, name) in names.enumerated() {
-                found[String(name)] = Unicode.Scalar(first + UInt8(index))
+                found[ExactText(String(name))] = Unicode.Scalar(first + UInt8(index))
             }
         }
         for letter in asciiCodes.map({ Unicode.Scalar($0) }) where letter.properties.isAlphabetic {
-            found[String(letter)] = letter
+            found[ExactText(String(letter))] = letter
         }
         return found
     }()
@@ -155,7 +156,7 @@ struct SimpleFont {
 
     private static func scalar(_ name: String, for code: UInt8) -> Unicode.Scalar? {
         if variants[code] == name { return Unicode.Scalar(code) }
-        return asciiNames[name] ?? StandardFont.scalar(named: name)
+        return asciiNames[ExactText(name)] ?? StandardFont.scalar(named: name)
     }
 
     // MARK: Widths

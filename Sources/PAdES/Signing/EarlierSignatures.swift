@@ -52,7 +52,7 @@ extension PreparedUpdate {
         return zip(candidates, findings).compactMap { candidate, finding in
             candidate.value.map {
                 JudgedSignature(
-                    id: $0.id, field: candidate.field.fullName,
+                    id: $0.id, field: candidate.field.fullName.text,
                     problems: finding.problems.filter { $0.verdict != nil })
             }
         }

@@ -9,7 +9,7 @@ package struct PendingSignature {
     /// The signature dictionary.
     package let id: ObjectID
     package let field: FormField
-    package var fieldName: String { field.fullName }
+    package var fieldName: String { field.fullName.text }
     package let byteRange: ByteRange
     package let claimedTime: CalendarTime?
     package let message: PreparedSignedData

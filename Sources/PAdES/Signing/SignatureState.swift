@@ -38,7 +38,7 @@ package struct SignatureState {
         } catch let error as PDFError where error.code.isDamage {
             failed = [
                 Finding(
-                    field: form.signatureFields.first?.fullName ?? "",
+                    field: form.signatureFields.first?.fullName.text ?? "",
                     message: "the document is damaged: nothing in it can be verified")
             ]
             return

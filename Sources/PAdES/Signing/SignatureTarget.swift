@@ -24,7 +24,7 @@ package enum SignatureTarget {
         switch choice {
         case .automatic:
             guard empty.count <= 1 else {
-                let names = empty.prefix(8).map { String($0.fullName.prefix(Self.nameLimit)) }
+                let names = empty.prefix(8).map { String($0.fullName.text.prefix(Self.nameLimit)) }
                     .joined(separator: ", ")
                 throw PAdESError(
                     .fieldAmbiguous, "\(empty.count) empty signature fields: \(names)")
@@ -32,7 +32,7 @@ package enum SignatureTarget {
             if let only = empty.first { try Self.requireOneOfItsName(only, in: form) }
             self = empty.first.map { .existing($0) } ?? .new(name: Self.freeName(in: form))
         case .named(let name):
-            guard let field = form.fields.first(where: { $0.fullName == name }) else {
+            guard let field = Self.field(name, in: form) else {
                 self = .new(name: try Self.checked(name, in: form))
                 return
             }
@@ -47,7 +47,7 @@ package enum SignatureTarget {
             self = .existing(field)
         case .new(let name):
             if let name {
-                guard !form.fields.contains(where: { $0.fullName == name }) else {
+                guard Self.field(name, in: form) == nil else {
                     throw PAdESError(.fieldTaken, "a field \(name.inQuotes) exists already")
                 }
                 self = .new(name: try Self.checked(name, in: form))
@@ -57,9 +57,16 @@ package enum SignatureTarget {
         }
     }
 
-    /// Who reads a name must know which field is meant.
+    /// The field of a name; else the first of one that people cannot tell from it.
+    private static func field(_ name: String, in form: AcroForm) -> FormField? {
+        form.fields.first { $0.fullName == ExactText(name) }
+            ?? form.fields.first { $0.fullName.text == name }
+    }
+
+    /// Who reads a name must know which field is meant: names that Unicode takes for equivalent look
+    /// the same.
     private static func requireOneOfItsName(_ field: FormField, in form: AcroForm) throws {
-        let count = form.fields.count { $0.fullName == field.fullName }
+        let count = form.fields.count { $0.fullName.text == field.fullName.text }
         guard count == 1 else {
             throw PAdESError(
                 .fieldNotUsable, "\(count) fields have the name \(field.fullName.inQuotes)")
@@ -77,7 +84,7 @@ package enum SignatureTarget {
         guard !name.isEmpty else {
             throw PAdESError(.fieldNameInvalid, "the name of a new field is empty")
         }
-        guard !name.contains(".") else {
+        guard !name.utf8.contains(UInt8(ascii: ".")) else {
             throw PAdESError(
                 .fieldNameInvalid, "\(name.inQuotes) cannot be the name of a new field: no periods")
         }
@@ -92,7 +99,7 @@ package enum SignatureTarget {
     private static func freeName(_ prefix: String = "Signature", in form: AcroForm) -> String {
         let taken = Set(form.fields.map(\.fullName))
         var number = 1
-        while taken.contains("\(prefix)\(number)") { number += 1 }
+        while taken.contains(ExactText("\(prefix)\(number)")) { number += 1 }
         return "\(prefix)\(number)"
     }
 }
@@ -101,7 +108,7 @@ extension SignatureTarget {
     /// The field's full name.
     package var name: String {
         switch self {
-        case .existing(let field): field.fullName
+        case .existing(let field): field.fullName.text
         case .new(let name): name
         }
     }

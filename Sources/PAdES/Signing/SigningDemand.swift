@@ -50,7 +50,7 @@ extension SignatureRestriction.Lock {
         switch (self, other) {
         case (.all, .all): true
         case (.only(let names), .only(let others)), (.except(let names), .except(let others)):
-            Set(names) == Set(others)
+            Set(names.map { ExactText($0) }) == Set(others.map { ExactText($0) })
         default: false
         }
     }

@@ -40,8 +40,8 @@ package enum SigningPermission {
 
     /// The signature whose lock names a field, be it one that is yet to be made; nil where none does.
     private static func locker(
-        of name: String, _ form: AcroForm, in document: PDFDocument
-    ) throws -> String? {
+        of name: ExactText, _ form: AcroForm, in document: PDFDocument
+    ) throws -> ExactText? {
         var allowance = FieldLock.nameAllowance
         for other in form.signatureFields {
             guard
@@ -58,7 +58,8 @@ package enum SigningPermission {
     package static func lockRemark(
         on target: SignatureTarget, form: AcroForm, of document: PDFDocument
     ) throws -> String? {
-        guard case .new = target, let other = try locker(of: target.name, form, in: document)
+        guard case .new = target,
+            let other = try locker(of: ExactText(target.name), form, in: document)
         else { return nil }
         return
             "the signature \(other.inQuotes) locks form fields: some programs (pyHanko) take a new "
@@ -206,11 +207,13 @@ package enum SigningPermission {
         }
     }
 
-    /// What a signature permits as a certification; nil when it is none. A P that means nothing
-    /// counts as none, which is neither the strictest nor the loosest.
+    /// What a signature permits as a certification, the least where it says so several times; nil
+    /// when it is none. A P that means nothing counts as none, which is neither the strictest nor the
+    /// loosest.
     static func certification(
         by signature: PDFDictionary, in document: PDFDocument
     ) throws(PDFError) -> DocMDPPermission? {
+        var least: DocMDPPermission?
         for reference in try document.value(signature, "Reference").arrayValue ?? [] {
             guard let dictionary = try document.resolve(reference).dictionaryValue,
                 try document.value(dictionary, "TransformMethod").nameValue == "DocMDP"
@@ -219,8 +222,9 @@ package enum SigningPermission {
             let p = try parameters.flatMap { parameters throws(PDFError) in
                 try document.value(parameters, "P").integerValue
             }
-            return p.flatMap { DocMDPPermission(p: $0) } ?? .ofCertification
+            let permitted = p.flatMap { DocMDPPermission(p: $0) } ?? .ofCertification
+            least = min(least ?? permitted, permitted)
         }
-        return nil
+        return least
     }
 }

@@ -153,7 +153,7 @@ package struct DocumentVerifier {
                 let evidence = try stores.store(before: end)?.evidence
             else { return nil }
             return (
-                signature.candidate.field.fullName,
+                signature.candidate.field.fullName.text,
                 Set(evidence.lists.map(\.der) + evidence.responses.map(\.der))
             )
         }

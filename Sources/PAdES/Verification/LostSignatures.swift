@@ -47,7 +47,7 @@ package struct LostSignatures {
         of form: AcroForm, in document: PDFDocument
     ) throws -> [(field: String, place: Int)] {
         try form.signatureFields.compactMap { field in
-            try place(of: field.value, in: document).map { (field.fullName, $0) }
+            try place(of: field.value, in: document).map { (field.fullName.text, $0) }
         }
     }
 

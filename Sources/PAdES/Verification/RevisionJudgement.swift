@@ -24,6 +24,7 @@ struct RevisionJudgement {
     private let history: RevisionHistory
     /// Names that locks are compared with, for all signatures together.
     private let lockBudget = ValueBudget(2_000_000)
+    private let shown = LazyShownFields()
 
     init(of document: PDFDocument) {
         self.document = document
@@ -51,9 +52,9 @@ struct RevisionJudgement {
         private(set) var certification: DocMDPPermission?
         /// The least of what the certification and the locks permit.
         private(set) var permitted: DocMDPPermission?
-        private(set) var locks: [(holder: String, lock: FieldLock)] = []
+        private(set) var locks: [LockedFields.Lock] = []
 
-        mutating func add(_ terms: Terms, of holder: String) {
+        mutating func add(_ terms: Terms, of holder: ExactText) {
             certification = [certification, terms.certification].compactMap(\.self).min()
             permitted = [permitted, terms.certification, terms.fieldPermission]
                 .compactMap(\.self).min()
@@ -156,7 +157,11 @@ struct RevisionJudgement {
                         + " does not permit: " + summary.words(above: permitted)))
         }
         let limit = isShort ? Self.shortLimit : Self.remarkLimit
-        problems += summary.changedFields(lockedBy: permission.locks, lockBudget).prefix(limit)
+        for found in summary.breaches(
+            of: permission.locks, lockBudget, shown: { shown.fields(in: document) })
+        {
+            problems += found.prefix(limit)
+        }
         let found = (isShort ? summary.shortRemarks : summary.remarks)
             .compactMap { problem(for: $0, permission) }
         for verdict in [Verdict.failed, .indeterminate, nil] {
@@ -215,6 +220,19 @@ struct RevisionJudgement {
     }
 }
 
+/// The newest revision's fields, once they were asked for.
+private final class LazyShownFields {
+    /// Nil in it where there are too many.
+    private var known: ShownFields??
+
+    func fields(in document: PDFDocument) -> ShownFields? {
+        if let known { return known }
+        let fields = try? ShownFields(in: document)
+        known = .some(fields)
+        return fields
+    }
+}
+
 /// What all revisions changed that are later than a signed one: put together once for all
 /// signatures of that revision.
 private final class ChangeSummary {
@@ -229,9 +247,10 @@ private final class ChangeSummary {
     let remarks: [RevisionChanges.Remark]
     /// The first of each kind: those of a kind all lead to the same verdict.
     let shortRemarks: [RevisionChanges.Remark]
-    private var changedFields: ChangedFields
-    private var lockFailures: [VerificationProblem] = []
-    private var checkedLockCount = 0
+    private var changed: LockedFields
+    private let covering: CoveringChanges
+    /// Once that was asked; nil in it where there is too much to look at.
+    private var covered: LockedFields??
     private let changes: [DocumentChange]
     private var knownWords: [ChangeLevel: String] = [:]
 
@@ -261,7 +280,13 @@ private final class ChangeSummary {
             (content + others).prefix(Self.shortLimit)
             + Self.rest(count - Self.shortLimit, isCut: isCut)
         shortContentTexts = Self.limited(content, to: Self.shortLimit)
-        changedFields = ChangedFields(Set(steps.flatMap(\.changedFields)))
+        changed = LockedFields(Set(steps.flatMap(\.changedFields))) { field, holder in
+            .failure(
+                .lockedFieldChanged,
+                "the field \(field.inQuotes), locked by the signature \(holder.inQuotes), was changed"
+            )
+        }
+        covering = steps.reduce(into: CoveringChanges()) { $0.formUnion($1.covering) }
         var known: Set<RevisionChanges.Remark> = []
         // Sets have another order in each run; the same file gets the same answer.
         var remarks = steps.flatMap { step in
@@ -281,32 +306,32 @@ private final class ChangeSummary {
         }
     }
 
-    /// What is wrong about fields that were changed.
+    /// What is wrong about fields that were changed, and about those that were covered.
     ///
-    /// - Parameter locks: of the signatures so far, those of earlier calls first.
-    func changedFields(
-        lockedBy locks: [(holder: String, lock: FieldLock)], _ budget: ValueBudget
-    ) -> [VerificationProblem] {
-        while checkedLockCount < locks.count {
-            let (holder, lock) = locks[checkedLockCount]
-            checkedLockCount += 1
-            do {
-                guard let field = try changedFields.first(coveredBy: lock, budget) else { continue }
-                lockFailures.append(
-                    .failure(
-                        .lockedFieldChanged,
-                        "the field \(field.inQuotes), locked by the signature \(holder.inQuotes), "
-                            + "was changed"))
-            } catch {
-                checkedLockCount = locks.count
-                lockFailures.append(
-                    .doubt(
-                        .tooMuchToCompare,
-                        "there are too many locks of fields: whether they were kept is not known",
-                        .signatureConstraintsFailure))
-            }
+    /// - Parameters:
+    ///   - locks: of the signatures so far, those of earlier calls first.
+    ///   - shown: the newest revision's fields; nil where there is too much to look at.
+    func breaches(
+        of locks: [LockedFields.Lock], _ budget: ValueBudget, shown: () -> ShownFields?
+    ) -> [[VerificationProblem]] {
+        guard !locks.isEmpty else { return [] }
+        var found = [changed.breaches(of: locks, budget)]
+        guard !covering.isEmpty else { return found }
+        if covered == nil { covered = .some(Self.covered(by: covering, shown())) }
+        found.append(covered??.breaches(of: locks, budget) ?? [LockedFields.tooMuch])
+        return found
+    }
+
+    private static func covered(
+        by covering: CoveringChanges, _ shown: ShownFields?
+    ) -> LockedFields? {
+        guard let names = try? shown?.names(coveredBy: covering) else { return nil }
+        return LockedFields(names) { field, holder in
+            .doubt(
+                .annotationMayCoverContent,
+                "the field \(field.inQuotes), locked by the signature \(holder.inQuotes), may be "
+                    + "covered by what was added or changed", .signatureConstraintsFailure)
         }
-        return lockFailures
     }
 
     /// The changes that go further than is permitted.

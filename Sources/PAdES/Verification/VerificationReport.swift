@@ -117,7 +117,7 @@ package struct SignatureReport: Sendable {
         explanation: LevelExplanation?
     ) {
         let (candidate, revision, value) = (findings.candidate, findings.revision, findings.value)
-        field = candidate.field.fullName
+        field = candidate.field.fullName.text
         problems = findings.problems + unmet
         verdict = problems.verdict(isProven: findings.isProven)
         kind = candidate.kind

@@ -45,7 +45,7 @@ package struct ContentReader {
                 .keyword(.null):
                 operation.operands.append(.other)
             case .keyword(.other(let word)):
-                operation.name = String(decoding: word, as: UTF8.self)
+                operation.name = Self.name(of: word)
                 switch operation.name {
                 case "BI":
                     imageCount += 1
@@ -59,6 +59,14 @@ package struct ContentReader {
             case .keyword: isFaulty = true
             }
         }
+    }
+
+    /// Byte by byte: to `String` the Kelvin sign is a K, which to no reader it is.
+    private static func name(of word: [UInt8]) -> String {
+        guard word.contains(where: { $0 >= 0x80 }) else {
+            return String(decoding: word, as: UTF8.self)
+        }
+        return String(String.UnicodeScalarView(word.map { Unicode.Scalar($0) }))
     }
 
     /// The next token that can be read; nil when too many cannot.

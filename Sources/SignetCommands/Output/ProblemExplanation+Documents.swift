@@ -140,7 +140,8 @@ extension ProblemExplanation {
                 hint: "see what was signed: signet verify --extract-revision N -o FILE"),
             ProblemExplanation(
                 .annotationMayCoverContent,
-                "An annotation that was added may cover what was signed.",
+                "An annotation that was added may cover what was signed: a doubt where it lies over a "
+                    + "field that a signature locks, else a remark.",
                 "ISO 32000-2 Table 257"),
             ProblemExplanation(
                 .lookUncertain,

@@ -197,8 +197,8 @@ public struct AddFields: Sendable {
 
     /// A lock of a field that nobody has locks nothing.
     private func lockNotes(_ form: AcroForm) throws -> [String] {
-        let known = Set(form.fields.map(\.fullName) + fields.map(\.name))
-        var missing: [String] = []
+        let known = Set(form.fields.map(\.fullName) + fields.map { ExactText($0.name) })
+        var missing: [ExactText] = []
         for field in fields {
             let names: [String]
             switch field.lock {
@@ -206,8 +206,9 @@ public struct AddFields: Sendable {
             case .except(let open): names = open
             case .all, nil: continue
             }
-            for name in names where !known.contains(name) && !missing.contains(name) {
-                guard !known.contains(where: { $0.hasPrefix(name + ".") }) else { continue }
+            for name in names.map({ ExactText($0) })
+            where !known.contains(name) && !missing.contains(name) {
+                guard !known.contains(where: { $0.isBelow(name, separator: ".") }) else { continue }
                 missing.append(name)
             }
         }

@@ -50,7 +50,7 @@ extension SignDocument {
     func refuseMistypedName(of target: SignatureTarget, in form: AcroForm) throws {
         guard case .named(let name) = options.field, case .new = target else { return }
         let letters = { (name: String) in name.filter { !$0.isNumber } }
-        let waiting = form.signatureFields.filter { $0.value == nil }.map(\.fullName)
+        let waiting = form.signatureFields.filter { $0.value == nil }.map(\.fullName.text)
             .filter { letters($0) != letters(name) }
         guard let near = Spelling.nearest(to: name, in: waiting) else { return }
         throw SignetError(

@@ -372,9 +372,10 @@ public struct SignDocument: Sendable {
         case .except(let open): names = open
         case .all, nil: return []
         }
-        let fields = form.fields.map(\.fullName) + [target.name]
+        let fields = form.fields.map(\.fullName) + [ExactText(target.name)]
         return names.prefix(Self.judgedNameCount).filter { name in
-            !fields.contains { $0 == name || $0.hasPrefix(name + ".") }
+            let name = ExactText(name)
+            return !fields.contains { $0 == name || $0.isBelow(name, separator: ".") }
         }.map {
             "the lock names '\($0.prefix(Self.judgedNameCount))', and the document has no such field"
         }

@@ -243,9 +243,9 @@ public struct VerifiedSignature: Encodable, Sendable {
         /// Most names that are told.
         private static let fieldLimit = 100
 
-        init(_ scope: Scope, _ names: Set<String> = []) {
+        init(_ scope: Scope, _ names: Set<ExactText> = []) {
             self.scope = scope
-            fields = Array(names.sorted().prefix(Self.fieldLimit))
+            fields = names.sorted().prefix(Self.fieldLimit).map(\.text)
             fieldCount = names.count
         }
     }

@@ -101,7 +101,7 @@ public struct ListFields: Sendable {
         let isPending = try !isEmpty && PendingSignature.waits(in: field, of: document)
         let signer = isEmpty || !isPlaced ? nil : field.claimedSigner(in: document)
         var described = ListedFields.Field(
-            name: field.fullName, state: isEmpty ? .empty : isPending ? .pending : .signed,
+            name: field.fullName.text, state: isEmpty ? .empty : isPending ? .pending : .signed,
             signer: signer?.shortText, tooltip: try field.tooltip(in: document),
             required: try field.isRequired(in: document),
             lock: try SignatureRestriction.Lock(of: field, in: document)?.argument,

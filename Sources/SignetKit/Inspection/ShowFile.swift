@@ -142,7 +142,7 @@ public struct ShowFile: Sendable {
         let form = try AcroForm(of: document)
         let fields = try form.fields.map { field in
             ShownPDF.Field(
-                name: field.fullName, type: Self.typeName(field.type),
+                name: field.fullName.text, type: Self.typeName(field.type),
                 isSigned: try field.isSignature
                     && document.resolve(field.value ?? .null) != .null,
                 isPending: try PendingSignature.waits(in: field, of: document))

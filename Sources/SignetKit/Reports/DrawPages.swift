@@ -126,7 +126,7 @@ public struct DrawPages: Sendable {
         in document: PDFDocument, _ report: VerifiedDocument, _ pictures: inout PagePictures
     ) throws -> [Int: [PagePictures.Mark]] {
         var marks: [Int: [PagePictures.Mark]] = [:]
-        var fields: [String: FormField] = [:]
+        var fields: [ExactText: FormField] = [:]
         for field in try AcroForm(of: document).signatureFields {
             fields[field.fullName] = field
         }
@@ -134,7 +134,7 @@ public struct DrawPages: Sendable {
             pictures.remarks.append(.notMarked(report.signatures.count - Self.markedLimit))
         }
         for (index, signature) in report.signatures.prefix(Self.markedLimit).enumerated() {
-            guard let field = fields[signature.field] else { continue }
+            guard let field = fields[ExactText(signature.field)] else { continue }
             let placement = try FieldPlacement(of: field, in: document)
             for widget in placement.widgets {
                 guard let number = placement.pageNumber(of: widget.id) else { continue }

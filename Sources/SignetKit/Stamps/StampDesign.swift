@@ -111,7 +111,7 @@ struct StampDesign {
             .usage,
             "the field '\(field.fullName)' is no plain place for a signature: "
                 + doubts.joined(separator: "; "),
-            advice: .place(.consentToField(field.fullName)))
+            advice: .place(.consentToField(field.fullName.text)))
     }
 
     /// Draws the marks.

@@ -82,7 +82,7 @@ enum SignFuzz {
         do {
             let document = try open(signed, .whenNeeded)
             let form = try AcroForm(of: document)
-            let values = try form.signatureFields.filter { $0.fullName == name }
+            let values = try form.signatureFields.filter { $0.fullName.text == name }
                 .map { try document.resolve($0.value ?? .null) }
             let numbers = [
                 0, prepared.byteRange.first.count, prepared.byteRange.second.lowerBound,
