@@ -146,6 +146,44 @@ import Testing
         }
     }
 
+    /// ISO 32000-2 §14.9.4: what the document says instead of what it paints, and words that were
+    /// read on a scanned page, are found like painted ones.
+    @Test(
+        "words that stand for others are told, and refused where no doubt is allowed",
+        arguments: [
+            ("/Span <</ActualText (Podpis:)>> BDC BT /F1 12 Tf 50 100 Td (Dluh 9) Tj ET EMC", true),
+            (
+                "/A <</ActualText (Podpis:)>> BDC q BT /F1 12 Tf 50 100 Td (Dluh 9) Tj ET Q EMC",
+                true
+            ),
+            (
+                "BT /F1 12 Tf 50 100 Td (Dluh 9) Tj ET BT 3 Tr /F1 12 Tf 50 100 Td (Podpis:) Tj ET",
+                true
+            ),
+            (
+                "BT /F1 12 Tf 50 102 Td (Dluh 9) Tj ET q 0 0 10 10 re W n BT /F1 12 Tf 50 98 Td "
+                    + "(Podpis:) Tj ET Q",
+                true
+            ),
+            ("/Span <</Lang (cs)>> BDC BT /F1 12 Tf 50 100 Td (Podpis:) Tj ET EMC", false),
+            ("/A <</ActualText (x)>> BDC EMC BT /F1 12 Tf 50 100 Td (Podpis:) Tj ET", false),
+            ("BT /F1 12 Tf 50 100 Td [(P) -9 (od) 4 (pis)] TJ (:) Tj ET", false),
+        ]) func replaced(content: String, isTold: Bool) throws
+    {
+        guard try ExternalTool.find("pdftotext") != nil else { return }
+        let workspace = try workspace(["/MediaBox [0 0 420 300]"], content)
+        let outcome = try workspace.signet(Self.signing + ["--at", "text:Podpis:"])
+        outcome.expect(ExitCode.done)
+        #expect(outcome.errors.contains("something else") == isTold, "\(outcome.errors)")
+        let strict = try workspace.signet(
+            Self.signing + ["--at", "text:Podpis:", "--strict", "--force"])
+        if isTold {
+            strict.expectRefusal(ExitCode.usage, naming: "something else")
+        } else {
+            strict.expect(ExitCode.done)
+        }
+    }
+
     @Test func withoutTheProgramItsPackageIsNamed() throws {
         let workspace = try workspace(["/MediaBox [0 0 420 300]"], "")
         for (options, program) in [

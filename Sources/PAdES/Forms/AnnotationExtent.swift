@@ -95,8 +95,8 @@ struct AnnotationExtent {
         }
     }
 
-    /// How far from its points a shape may reach.
-    private static func margin(
+    /// How thick its lines are.
+    static func lineWidth(
         of annotation: PDFDictionary, in document: PDFDocument
     ) throws -> Double {
         let style = try document.value(annotation, "BS").dictionaryValue
@@ -105,7 +105,14 @@ struct AnnotationExtent {
             try style.map { try document.value($0, "W").numberValue } ?? nil,
             border.count > 2 ? try document.resolve(border[2]).numberValue : nil,
         ].compactMap { $0 }.filter(\.isFinite)
-        let width = max(widths.max() ?? 1, 0)
+        return max(widths.max() ?? 1, 0)
+    }
+
+    /// How far from its points a shape may reach.
+    private static func margin(
+        of annotation: PDFDictionary, in document: PDFDocument
+    ) throws -> Double {
+        let width = try lineWidth(of: annotation, in: document)
         let hasEndings = try document.value(annotation, "LE") != .null
         let lengths = try lengthKeys.map { try document.value(annotation, $0).numberValue ?? 0 }
         return lengths.filter(\.isFinite).reduce(width * (hasEndings ? endingSize : 0.5)) {

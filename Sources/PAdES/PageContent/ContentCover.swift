@@ -34,13 +34,17 @@ package struct ContentCover {
         case seen
         /// On a picture, in colours or ways that are not followed, or in what cannot be read.
         case unknown
+        /// Something else is painted there, for which the document says these words.
+        case replaced
         case unseen
     }
 
     /// Annotations that lie over words and let them be read.
     private static let marking: Set<PDFName> = ["Highlight", "Underline", "Squiggly", "StrikeOut"]
 
-    package func visibility(ofWordsIn rect: [Double], on page: PDFPage) throws -> Visibility {
+    package func visibility(
+        of words: [String], in rect: [Double], on page: PDFPage
+    ) throws -> Visibility {
         let box = PDFRectangle(rect[0], rect[1], rect[2], rect[3])
         let ground = PaintedGround(in: box, permitsLine: false, seeksWords: true)
         var content = CoveredContent(in: box, of: document, judging: ground)
@@ -54,7 +58,9 @@ package struct ContentCover {
             else { continue }
             content.look(at: annotation, in: extent.hasLook ? extent.rect : extent.box)
         }
-        if content.ground?.words?.showsText == true { return .seen }
+        if let found = content.ground?.words, found.showsText {
+            return found.isReplaced || found.shows(words) == false ? .replaced : .seen
+        }
         let mayShow = content.ground?.words?.mayShowText == true
         return mayShow || content.hasPicture || content.liesOnPicture || !content.isReadable
             ? .unknown : .unseen

@@ -13,6 +13,9 @@ struct ContentFont {
         let text: String?
         /// What readers draw, where that is known whatever the font says that it means.
         let drawn: String?
+        /// The character that readers draw by a font of their own; nil for those of the document, and
+        /// where that is not known.
+        let painted: String?
 
         /// Whether nothing is drawn.
         var isBlank: Bool { drawn.map { $0.allSatisfy(\.isWhitespace) } ?? false }
@@ -128,7 +131,7 @@ struct ContentFont {
             let drawn = isKnown ? texts[code] : drawnTexts[code]
             return Glyph(
                 code: code, advance: widths[code] ?? defaultWidth, text: texts[code],
-                drawn: drawn)
+                drawn: drawn, painted: drawnTexts[code])
         }
     }
 

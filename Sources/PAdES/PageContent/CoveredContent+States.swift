@@ -80,6 +80,8 @@ extension CoveredContent {
         var isOnNewLine = false
         /// Whether the path is to be clipped to.
         var clips = false
+        /// How many sequences of marked content it is drawn in.
+        var outerMarks = 0
 
         init(resources: PDFDictionary) { self.resources = resources }
 
@@ -88,5 +90,48 @@ extension CoveredContent {
             lineMatrix = Transform(e: x, f: y).followed(by: lineMatrix)
             textMatrix = lineMatrix
         }
+    }
+
+    /// Most sequences of marked content inside each other.
+    private static let markLimit = 1000
+
+    /// Begins a sequence of marked content (ISO 32000-2 §14.6).
+    mutating func mark(_ operation: ContentOperation, _ run: Run) throws {
+        var isReplaced = operation.names.contains("ActualText")
+        if operation.names.count == 2, let name = operation.names.last {
+            let lists = try document.value(run.resources, "Properties").dictionaryValue
+            let list = try document.value(lists ?? PDFDictionary(), name).dictionaryValue
+            isReplaced = isReplaced || list?["ActualText"] != nil
+        }
+        guard marked.count < Self.markLimit else {
+            // Which of them end is not known any more.
+            marked[marked.count - 1] = true
+            return
+        }
+        marked.append(isReplaced || marked.last == true)
+    }
+
+    /// Whether a pattern is a drawing of its own.
+    func isTiling(_ name: PDFName?, _ run: Run) throws -> Bool {
+        guard let name else { return false }
+        let patterns = try document.value(run.resources, "Pattern").dictionaryValue
+        return try document.value(patterns ?? PDFDictionary(), name).streamValue != nil
+    }
+
+    func endPath(_ run: inout Run) {
+        defer { (run.path, run.clips) = ([], false) }
+        guard run.clips, let first = run.path.first else { return }
+        var area = first.area
+        for subpath in run.path.dropFirst() {
+            area = PDFRectangle(
+                min(area.left, subpath.area.left), min(area.bottom, subpath.area.bottom),
+                max(area.right, subpath.area.right), max(area.top, subpath.area.top))
+        }
+        let isShape =
+            run.path.count > 1 || first.isCurved || first.corners > Self.cornerLimit
+        let outer = run.state.clip
+        run.state.clip = Clip(
+            area: outer.flatMap { $0.area.intersection(area) } ?? area,
+            isShape: isShape || outer?.isShape == true)
     }
 }

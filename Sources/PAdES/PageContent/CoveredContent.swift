@@ -26,7 +26,7 @@ struct CoveredContent {
         isReadable && !liesOnPicture && descriptions.isEmpty && ground?.hasDrawing == false
     }
 
-    private let document: PDFDocument
+    let document: PDFDocument
     /// Whether what is drawn to write on counts too, and what is covered by a small part.
     var isStrict: Bool { ground.map { $0.words == nil } ?? false }
     private(set) var ground: PaintedGround?
@@ -49,6 +49,9 @@ struct CoveredContent {
     /// How much content may still be looked at, in bytes.
     private(set) var remaining: Int
     private var depth = 0
+    /// For each sequence of marked content around what is drawn, whether it or one around it says
+    /// which words stand for it (ISO 32000-2 §14.9.4).
+    var marked: [Bool] = []
     /// Those that were read already.
     private var fonts: [ObjectID: ContentFont] = [:]
 
@@ -67,7 +70,7 @@ struct CoveredContent {
     private static let lineThickness = 2.0
     /// On how many short lines, and of how many corners, something is not yet a drawing.
     private static let lineLimit = 4
-    private static let cornerLimit = 5
+    static let cornerLimit = 5
     /// How many equal rule characters in a row make a line.
     private static let ruleCount = 3
     /// And how many make one before which an x says where to sign.
@@ -145,6 +148,7 @@ struct CoveredContent {
     /// Readers draw some annotations themselves.
     private mutating func lookAtUndrawn(_ rect: PDFRectangle) {
         if isCovered(rect) { drawingCount += 1 }
+        takePicture(in: rect)
     }
 
     private mutating func decoded(_ stream: PDFStream) throws -> [UInt8] {
@@ -182,6 +186,8 @@ struct CoveredContent {
         var reader = ContentReader(content)
         var run = Run(resources: resources)
         run.state.matrix = matrix
+        run.outerMarks = marked.count
+        defer { marked.removeLast(marked.count - run.outerMarks) }
         while let operation = reader.next() {
             try follow(operation, &run)
         }
@@ -227,6 +233,8 @@ struct CoveredContent {
         case ("T*", _): run.nextLine(0, -run.state.leading)
         case ("Tm", 6):
             (run.textMatrix, run.lineMatrix) = (Transform(numbers), Transform(numbers))
+        case ("BMC", _), ("BDC", _): try mark(operation, run)
+        case ("EMC", _): if marked.count > run.outerMarks { marked.removeLast() }
         case ("Do", _): try drawObject(operation.names.last ?? "", run)
         case ("BI", _): notePicture(run.state.matrix)
         case ("sh", _): noteShading(run.state.clip)
@@ -274,13 +282,6 @@ struct CoveredContent {
         remaining -= font.cost
         if let id = entry.referenceValue { fonts[id] = font }
         return font
-    }
-
-    /// Whether a pattern is a drawing of its own.
-    private func isTiling(_ name: PDFName?, _ run: Run) throws -> Bool {
-        guard let name else { return false }
-        let patterns = try document.value(run.resources, "Pattern").dictionaryValue
-        return try document.value(patterns ?? PDFDictionary(), name).streamValue != nil
     }
 
     private mutating func drawObject(_ name: PDFName, _ run: Run) throws {
@@ -334,9 +335,11 @@ struct CoveredContent {
         } else {
             let area = area(of: glyph, placed, run.state)
             let isGlyphCovered = isCovered(area)
-            if isGlyphCovered, let paint = ground?.paint(ofText: state.mode) {
+            if isGlyphCovered, let paint = ground.map({ $0.paint(ofText: state.mode) }) {
                 ground?.words?.takeText(
-                    area, paint, isFramed: Self.framed.contains(state.mode))
+                    area, paint,
+                    (glyph.painted, marked.last == true),
+                    isFramed: Self.framed.contains(state.mode))
             }
             if !isGlyphCovered, state.hasPattern || state.isMasked { noteOdd(in: area) }
             note(glyph, isCovered: isGlyphCovered)
@@ -390,11 +393,14 @@ struct CoveredContent {
 
     private mutating func notePicture(_ matrix: Transform) {
         let area = matrix.applied(to: PDFRectangle(0, 0, 1, 1))
-        if let common = area.intersection(box) {
-            ground?.words?.takePicture(
-                share: common.width * common.height / (box.width * box.height))
-        }
+        takePicture(in: area)
         notePicture(in: area)
+    }
+
+    private mutating func takePicture(in area: PDFRectangle) {
+        guard let common = area.intersection(box) else { return }
+        ground?.words?.takePicture(
+            share: common.width * common.height / (box.width * box.height))
     }
 
     private mutating func notePicture(in area: PDFRectangle) {
@@ -437,23 +443,6 @@ struct CoveredContent {
             endPath(&run)
         default: break
         }
-    }
-
-    private func endPath(_ run: inout Run) {
-        defer { (run.path, run.clips) = ([], false) }
-        guard run.clips, let first = run.path.first else { return }
-        var area = first.area
-        for subpath in run.path.dropFirst() {
-            area = PDFRectangle(
-                min(area.left, subpath.area.left), min(area.bottom, subpath.area.bottom),
-                max(area.right, subpath.area.right), max(area.top, subpath.area.top))
-        }
-        let isShape =
-            run.path.count > 1 || first.isCurved || first.corners > Self.cornerLimit
-        let outer = run.state.clip
-        run.state.clip = Clip(
-            area: outer.flatMap { $0.area.intersection(area) } ?? area,
-            isShape: isShape || outer?.isShape == true)
     }
 
     /// What `sh` paints: all that it is clipped to.

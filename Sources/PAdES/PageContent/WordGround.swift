@@ -13,8 +13,15 @@ struct WordGround {
     /// Whether words are certainly seen, or perhaps: in colours or ways that are not followed.
     private(set) var showsText = false
     private(set) var mayShowText = false
+    /// The characters of what is seen, as they are painted one after the other; nil for one that
+    /// only its font knows.
+    private(set) var seen: [String?] = []
+    /// Whether there are words that are not painted, say those that a scanned page was read to be.
+    private(set) var hasUnpainted = false
+    /// Whether other words are said to stand for what is seen.
+    private(set) var isReplaced = false
 
-    private static let patchLimit = 256
+    private static let (patchLimit, seenLimit) = (256, 400)
     /// The part of a word that a patch has to lie under, and of the box that one has to lie over.
     private static let (share, coverShare) = (0.5, 0.3)
     /// Opaque enough to hide what lies below, and too thin to be seen, of 1.
@@ -34,6 +41,7 @@ struct WordGround {
         let ink = hides ? paint.ink : nil
         if isWhole || share >= Self.coverShare, showsText {
             (showsText, mayShowText) = (false, !isWhole || !hides)
+            if isWhole, hides { (seen, isReplaced) = ([], false) }
         }
         guard isWhole else {
             guard patches.count < Self.patchLimit else {
@@ -55,9 +63,17 @@ struct WordGround {
 
     /// Takes a glyph.
     ///
-    /// - Parameter isFramed: whether its outline is drawn too, by lines that may hide it.
-    mutating func takeText(_ area: PDFRectangle, _ paint: PaintedGround.Paint, isFramed: Bool) {
-        guard paint.opacity > Self.trace, paint.clip.meets(area) else { return }
+    /// - Parameters:
+    ///   - glyph: what is drawn, and whether other words stand for it.
+    ///   - isFramed: whether its outline is drawn too, by lines that may hide it.
+    mutating func takeText(
+        _ area: PDFRectangle, _ paint: PaintedGround.Paint?,
+        _ glyph: (text: String?, isReplaced: Bool), isFramed: Bool
+    ) {
+        guard let paint, paint.opacity > Self.trace, paint.clip.meets(area) else {
+            hasUnpainted = true
+            return
+        }
         var isCertain =
             paint.opacity > Self.share && !paint.isBlended && !paint.isMasked && !paint.hasPattern
             && !isCrowded
@@ -66,9 +82,34 @@ struct WordGround {
             mayShowText = true
             return
         }
-        guard !own.isLike(ground) else { return }
+        guard !own.isLike(ground) else {
+            hasUnpainted = true
+            return
+        }
+        if glyph.isReplaced { isReplaced = true }
+        if seen.count < Self.seenLimit { seen.append(glyph.text) }
         if isFramed { isCertain = isCertain && !(paint.strokeInk?.isLike(ground) ?? true) }
         if isCertain { showsText = true } else { mayShowText = true }
+    }
+
+    /// Whether what is seen may be these words: half of them at least, for where the part of a word
+    /// stands is not exactly known. Nil where that cannot be told.
+    func shows(_ words: [String]) -> Bool? {
+        let painted: [Character] = seen.compactMap(\.self).joined().filter { !$0.isWhitespace }
+        guard !seen.contains(nil), seen.count < Self.seenLimit else {
+            return hasUnpainted ? false : nil
+        }
+        let wanted = Array(words.joined().prefix(Self.seenLimit))
+        // How long a run of letters both have in common, ending at each letter that is painted.
+        var lengths = [Int](repeating: 0, count: painted.count + 1)
+        var longest = 0
+        for letter in wanted {
+            for index in painted.indices.reversed() {
+                lengths[index + 1] = painted[index] == letter ? lengths[index] + 1 : 0
+                longest = max(longest, lengths[index + 1])
+            }
+        }
+        return 2 * longest >= min(wanted.count, Self.seenLimit)
     }
 
     private func ground(of area: PDFRectangle) -> Ink? {

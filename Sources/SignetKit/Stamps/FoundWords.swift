@@ -9,6 +9,7 @@ struct FoundWords {
     /// From 1.
     let page: Int
     private let box: ShownBox
+    private let words: [String]
     private let side: StampOptions.TextAnchor.Side
 
     /// Between words and what is put beside them: 2 mm.
@@ -54,6 +55,7 @@ struct FoundWords {
                 advice: .place(.sayPlace(page: "\(number)")))
         }
         self.page = number
+        self.words = words
         side = anchor.side
         box = ShownBox(
             left: occurrence.box.left * unit, top: occurrence.box.top * unit,
@@ -110,7 +112,7 @@ struct FoundWords {
         }
         let visibility =
             try place.map {
-                try ContentCover(of: document).visibility(ofWordsIn: $0.rect, on: page)
+                try ContentCover(of: document).visibility(of: words, in: $0.rect, on: page)
             }
             ?? .unseen
         switch visibility {
@@ -118,6 +120,9 @@ struct FoundWords {
         case .unknown:
             return "the words that are found on page \(self.page) lie on a picture there, or are "
                 + "painted in some special way: whether people see them is not known"
+        case .replaced:
+            return "on page \(self.page) something else seems to be painted where the words are "
+                + "found"
         case .unseen:
             throw SignetError(
                 .usage, "the words that are found on page \(self.page) are not painted there",

@@ -76,6 +76,10 @@ struct StampDesign {
         case .new:
             guard let stamp = options.stamp else { return [] }
             let place = try places.find(stamp, for: "the stamp")
+            if options.isStrict, let doubt = place.doubt {
+                throw SignetError(
+                    .usage, doubt, advice: .place(.chooseOtherPlaceOrUnstrictly))
+            }
             places.remark(on: place.page, place.number, place.box)
             try tell(places.covered(place.box, on: place.page, place.number), "the stamp lies")
             return [try draw(place.box, in: nil, on: (place.page, place.number), &update)]

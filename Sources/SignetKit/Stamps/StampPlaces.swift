@@ -10,6 +10,8 @@ struct StampPlaces {
         /// From 1.
         let number: Int
         let box: StampBox
+        /// Why people may not see the words beside which it is.
+        var doubt: String?
     }
 
     let document: PDFDocument
@@ -48,14 +50,15 @@ struct StampPlaces {
         let page = try document.page(at: index)
         try requireSolePlace(of: page, among: [index])
         var stamp = stamp
+        let doubt = try words?.requireShown(on: page, of: document)
         if let words {
-            warnings += [try words.requireShown(on: page, of: document)].compactMap(\.self)
             stamp.position = try words.position(of: stamp, on: page)
         }
         let box = try box(
             for: stamp, what, on: page, index + 1,
             besides: taken.filter { $0.page.id == page.id }.map(\.box.rect))
-        return Place(page: page, number: index + 1, box: box)
+        if let doubt { warnings.append(doubt) }
+        return Place(page: page, number: index + 1, box: box, doubt: doubt)
     }
 
     /// - Parameters:
