@@ -30,6 +30,9 @@ extension ShownContent {
         let outline = known ?? ContentOutline(content)
         if isShared, pageOutlines.count < Self.outlineLimit { pageOutlines[ids] = outline }
         try checkPlaces(of: outline, id, in: nil)
+        if outline.drawnScales.isEmpty, try drawsForms(outline, [resources], onlyScaled: true) {
+            places[id] = ContentPlaces(in: known == nil ? content : try joined(parts, id))
+        }
         _ = try draw(outline, id, [resources])
         try lookAtParts(of: resources, [resources], of: id)
     }
@@ -79,7 +82,7 @@ extension ShownContent {
 
     /// From where on some readers move points, in units of the page; and the least text that all draw
     /// as small as it is.
-    private static let (farPlace, leastText) = (20_000.0, 0.05)
+    static let (farPlace, leastText) = (20_000.0, 0.05)
     /// How many times the box of a form, or of its parts, that is at least.
     private static let (farShare, leastTextShare) = (4.0, 10_000.0)
 

@@ -134,6 +134,19 @@ extension ShownContent {
         }
     }
 
+    /// A form whose text is where it is by what was set before it.
+    mutating func checkTextState(of entry: PDFObject, _ owner: ObjectID) throws(PDFError) {
+        let id = entry.referenceValue ?? owner
+        guard let form = try resolve(entry).streamValue,
+            try value(form.dictionary, "Subtype").nameValue == "Form",
+            try outline(of: form, id)?.inheritsTextState == true
+        else { return }
+        note(
+            .contentAmbiguous,
+            "the text of object \(id.number), a form that is shown, is raised or stretched by what "
+                + "draws it (Ts, Tz), which some readers pass over")
+    }
+
     private mutating func noteNeeds(
         _ needs: GraphicsParameters, _ part: String, _ id: ObjectID
     ) throws(PDFError) {

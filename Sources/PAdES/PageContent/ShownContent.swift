@@ -17,8 +17,13 @@ struct ShownContent {
     private var remaining: Int
     private var remainingDrawings = Self.drawingLimit
     private var remainingImages: ShownImage.Budget
-    /// Streams that need nothing but their own resources, and were looked at.
-    private var settled: Set<ObjectID> = []
+    /// Streams that need nothing but their own resources, and were looked at, with the least
+    /// ``scale`` at which they were.
+    private var settled: [ObjectID: Double] = [:]
+    /// By how much all that draws the content makes it smaller, or larger.
+    var scale = 1.0
+    /// Of contents that draw others, or are made small.
+    var places: [ObjectID: ContentPlaces] = [:]
     private var outlines: [ObjectID: ContentOutline] = [:]
     /// The same of what pages are made of, which several may share.
     var pageOutlines: [[ObjectID]: ContentOutline] = [:]
@@ -83,7 +88,9 @@ struct ShownContent {
                 try checkBounds(of: state, id)
                 try checkScale(of: state, in: dictionary, id)
                 try checkMarking(by: state, in: dictionary, id)
+                let outer = enter(try lookScale(of: state, in: dictionary))
                 try draw(form: state, of: id, chain)
+                scale = outer
             }
         }
     }
@@ -119,7 +126,8 @@ struct ShownContent {
         standIn: PDFDictionary? = nil
     ) throws(PDFError) -> Bool {
         let id = entry.referenceValue ?? owner
-        guard !settled.contains(id), let form = try resolve(entry).streamValue,
+        guard settled[id].map({ scale <= $0 / 2 }) ?? true,
+            let form = try resolve(entry).streamValue,
             try value(form.dictionary, "Subtype").nameValue != "Image"
         else { return true }
         guard !open.contains(id) else {
@@ -140,15 +148,20 @@ struct ShownContent {
         }
         guard let outline = try outline(of: form, id) else { return true }
         try checkPlaces(of: outline, id, in: form.dictionary)
+        let outerScale = try enter(form)
+        defer { scale = outerScale }
         open.insert(id)
         defer { open.remove(id) }
         let own = try value(form.dictionary, "Resources").dictionaryValue ?? standIn
         let chain = [own ?? PDFDictionary()] + outer
         let hasOwn = own != nil || form.dictionary["PatternType"] != nil
         try checkLookups(of: outline, id, chain, hasOwn: hasOwn)
+        try findPlaces(in: form, id, outline, chain)
         if let own { try lookAtParts(of: own, chain, of: id) }
         let isOwn = try draw(outline, id, chain)
-        if isOwn, standIn == nil, !drawsMark, entry.referenceValue != nil { settled.insert(id) }
+        if isOwn, standIn == nil, !drawsMark, entry.referenceValue != nil {
+            settled[id] = outerScale
+        }
         return isOwn
     }
 
@@ -202,6 +215,8 @@ struct ShownContent {
             try checkBounds(of: entry, id)
             if outline.objectsInShiftedText.contains(name) { try checkTextState(of: entry, id) }
             try checkLeading(of: entry, outline.objectChanges[name] ?? [], id)
+            let outer = enter((places[id]?.drawnScales ?? outline.drawnScales)[name] ?? 1)
+            defer { scale = outer }
             let needsNothing = try draw(form: entry, of: id, chain)
             if level > 0 || !needsNothing { isOwn = false }
         }
@@ -280,19 +295,6 @@ struct ShownContent {
             .contentAmbiguous,
             "the content of object \(id.number), which is shown, uses names that its resources lack, and "
                 + "many names: some readers stop at the hundredth")
-    }
-
-    /// A form whose text is where it is by what was set before it.
-    private mutating func checkTextState(of entry: PDFObject, _ owner: ObjectID) throws(PDFError) {
-        let id = entry.referenceValue ?? owner
-        guard let form = try resolve(entry).streamValue,
-            try value(form.dictionary, "Subtype").nameValue == "Form",
-            try outline(of: form, id)?.inheritsTextState == true
-        else { return }
-        note(
-            .contentAmbiguous,
-            "the text of object \(id.number), a form that is shown, is raised or stretched by what "
-                + "draws it (Ts, Tz), which some readers pass over")
     }
 
     private mutating func lookAtImage(

@@ -34,6 +34,8 @@ package struct ContentOutline {
     package private(set) var showsFlatText = false
     /// What is drawn askew: some readers leave out images so.
     package private(set) var skewedObjects: Set<PDFName> = []
+    /// By how much what is drawn is made smaller, where text may be next to nothing.
+    package private(set) var drawnScales: [PDFName: Double] = [:]
     /// Whether what is clipped to is painted too: under a soft mask some readers forget to clip.
     package private(set) var paintsClip = false
     /// How many operators nobody knows, and how many take a name from the resources: some readers stop
@@ -100,7 +102,7 @@ package struct ContentOutline {
         if scanner.hasFarPlaces { farPlace = places.distance }
         if scanner.mayShowOddText { leastTextSize = places.leastTextSize }
         (showsFlatText, skewedObjects) = (places.showsFlatText, places.skewedObjects)
-        leavesBox = places.leavesBox
+        (leavesBox, drawnScales) = (places.leavesBox, places.drawnScales)
     }
 
     private mutating func take(_ use: ParameterUse) {

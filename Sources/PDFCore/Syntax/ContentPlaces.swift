@@ -1,10 +1,12 @@
 /// Where a content stream draws lines to and how large it shows text, for contents whose numbers are
 /// such that readers may move points that are too far, or draw text that is too small.
-struct ContentPlaces {
+package struct ContentPlaces {
     /// The largest coordinate of the point of a line, in units of what draws the content.
     private(set) var distance = 0.0
     /// The size of the smallest text, in the lesser direction; nil without any.
-    private(set) var leastTextSize: Double?
+    package private(set) var leastTextSize: Double?
+    /// By how much what is drawn is made smaller, in the direction in which it is more, at least.
+    package private(set) var drawnScales: [PDFName: Double] = [:]
     /// Whether text is far wider than high or the other way round, or mirrored at an angle.
     private(set) var showsFlatText = false
     /// What is drawn neither upright nor turned, but askew.
@@ -47,7 +49,7 @@ struct ContentPlaces {
     private static let (leastSkew, leastSide) = (0.01, 0.001)
     private static let leastFontSize = 0.001
 
-    init(in content: [UInt8]) {
+    package init(in content: [UInt8]) {
         var reader = ContentReader(content)
         var (state, saved) = (State(), [State]())
         var text = Self.identity
@@ -140,8 +142,10 @@ struct ContentPlaces {
         }
     }
 
-    /// An image at an angle that is not a right one.
+    /// How small it is, and whether it is an image at an angle that is not a right one.
     private mutating func place(_ name: PDFName, _ matrix: Matrix) {
+        let scale = min(Self.length(matrix.a, matrix.b), Self.length(matrix.c, matrix.d))
+        drawnScales[name] = min(drawnScales[name] ?? scale, scale)
         let sides = [matrix.a, matrix.b, matrix.c, matrix.d]
         let skew = (matrix.a * matrix.c + matrix.b * matrix.d).magnitude
         let size = Self.length(matrix.a, matrix.b) * Self.length(matrix.c, matrix.d)

@@ -54,6 +54,10 @@ struct ContentScanner {
     private(set) var hasFarPlaces = false
     /// Whether text may be next to nothing, or far wider than high.
     private(set) var mayShowOddText = false
+    /// See ``OperandValues/shrinkage``: of all matrices that hold, and of those to go back to.
+    private var shrinkage = 0
+    private var shrinkages: [Int] = []
+    private static let (mostShrinkage, shrinkageLimit) = (8, 256)
     /// How many areas are filled that have no width to speak of.
     private(set) var thinAreaCount = 0
     /// How many operators nobody knows, and how many take a name from the resources.
@@ -167,6 +171,7 @@ struct ContentScanner {
         hasOnlyZeros = values.hasOnlyZeros
         // cm Tm
         if code == 0x636D || code == 0x546D, values.mayDistort { mayShowOddText = true }
+        followScale(code)
         // Tf
         if code == 0x5466, values.isThin { mayShowOddText = true }
         values.restart()
@@ -346,6 +351,19 @@ struct ContentScanner {
         // Nothing comes behind it.
     }
 
+    /// Matrices that are harmless by themselves make text next to nothing together.
+    private mutating func followScale(_ code: Int) {
+        switch code {
+        // q Q cm
+        case 0x71: if shrinkages.count < Self.shrinkageLimit { shrinkages.append(shrinkage) }
+        case 0x51: shrinkage = shrinkages.popLast() ?? shrinkage
+        case 0x636D:
+            shrinkage += values.shrinkage
+            if shrinkage >= Self.mostShrinkage { mayShowOddText = true }
+        default: break
+        }
+    }
+
     /// Of a number below 1.
     private func tininess(
         _ isZero: Bool, _ number: ArraySlice<UInt8>
@@ -354,7 +372,9 @@ struct ContentScanner {
             return .belowHundredth
         }
         let zeros = number[(point + 1)...].prefix(2).prefix { $0 == UInt8(ascii: "0") }.count
-        return zeros == 2 ? .belowHundredth : zeros == 1 ? .belowTenth : .none
+        guard zeros == 0 else { return zeros == 2 ? .belowHundredth : .belowTenth }
+        let first = number.dropFirst(point + 1 - number.startIndex).first ?? UInt8(ascii: "0")
+        return first < UInt8(ascii: "5") ? .belowHalf : .belowOne
     }
 
     private mutating func checkNumber(from start: Int, _ isOdd: Bool) {

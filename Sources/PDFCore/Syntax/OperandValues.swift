@@ -36,10 +36,12 @@ struct OperandValues {
     private var largest = 0
     /// For each number, the newest lowest, whether it is next to nothing, or not much more.
     private var (tiny, small): (UInt8, UInt8) = (0, 0)
+    /// The same for those below a half, and below one.
+    private var (halves, parts): (UInt8, UInt8) = (0, 0)
     private(set) var hasOnlyZeros = true
 
     /// How small numbers are, as far as it matters.
-    enum Tininess { case none, belowTenth, belowHundredth }
+    enum Tininess: Int { case none, belowOne, belowHalf, belowTenth, belowHundredth }
 
     /// Pairs of the first four of six numbers: what becomes of a side, and how wide and high.
     private static let pairs: [UInt8] = [0b110000, 0b001100, 0b101000, 0b010100]
@@ -47,6 +49,13 @@ struct OperandValues {
     /// Whether a matrix may turn what is drawn to a line or a dot, or neither keep nor turn its axes.
     var mayDistort: Bool {
         (small & 0b111100).nonzeroBitCount < 2 || Self.pairs.contains { small & $0 == $0 }
+    }
+
+    /// How much smaller a matrix may make what is drawn: 4 for less than about a half, 1 for a
+    /// little, or where it turns it.
+    var shrinkage: Int {
+        if Self.pairs.prefix(2).contains(where: { halves & $0 == $0 }) { return 4 }
+        return parts & 0b111100 == 0b111100 ? 1 : 0
     }
 
     /// Whether a point may be so far away that some readers move it.
@@ -60,6 +69,7 @@ struct OperandValues {
     /// What comes next belongs to another operator.
     mutating func restart() {
         (largest, tiny, small, hasOnlyZeros, placeCount) = (0, 0, 0, true, 0)
+        (halves, parts) = (0, 0)
     }
 
     /// How many points the numbers are, up to as many as curves have.
@@ -114,8 +124,11 @@ struct OperandValues {
             }
             (self.whole, isBelowZero) = (whole, number.isNegative && !isZero)
             largest = max(largest, whole)
-            tiny = tiny << 1 | (number.tininess == .belowHundredth ? 1 : 0)
-            small = small << 1 | (number.tininess == .none ? 0 : 1)
+            let tininess = number.tininess
+            tiny = tiny << 1 | (tininess == .belowHundredth ? 1 : 0)
+            small = small << 1 | (tininess.rawValue < Tininess.belowTenth.rawValue ? 0 : 1)
+            halves = halves << 1 | (tininess.rawValue < Tininess.belowHalf.rawValue ? 0 : 1)
+            parts = parts << 1 | (tininess == .none ? 0 : 1)
             if !isZero { hasOnlyZeros = false }
             return
         }
