@@ -1,5 +1,6 @@
 import CFile
 import Glibc
+import SignatureTerms
 import Synchronization
 
 extension AtomicOutput {
@@ -41,9 +42,7 @@ extension AtomicOutput {
         of input: InputFile, _ name: TemporaryName, at target: String
     ) throws(FileError) {
         if !Self.isUnseenTold.exchange(true, ordering: .relaxed) {
-            Notices.say(
-                "\(path): the file system cannot exchange files: what another program saves there at "
-                    + "the moment of the replacement is lost")
+            Notices.say(.cannotExchange(path: path))
         }
         try input.requireUnchanged(at: target)
         try rename(name, to: target)

@@ -37,7 +37,7 @@ extension FileSystem {
     ) throws(FileError) {
         let folder = below.isEmpty ? root : root + "/" + below
         guard depth <= searchDepth else {
-            Notices.say("\(folder): is not searched: over \(searchDepth) folders in each other")
+            Notices.say(.tooDeep(folder: folder, limit: searchDepth))
             return tell(below, true)
         }
         let names: [String]
@@ -63,8 +63,7 @@ extension FileSystem {
                     tell(path, false)
                 }
             case S_IFLNK where isDirectory(root + "/" + path):
-                Notices.say(
-                    "\(root)/\(path): is a link to a folder, which is not followed; name it itself")
+                Notices.say(.folderLinkNotFollowed(path: root + "/" + path))
             case S_IFLNK:
                 guard patterns.contains(where: { matches(path, $0) }) else { continue }
                 if isRegularFile(root + "/" + path) {

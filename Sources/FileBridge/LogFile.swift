@@ -1,4 +1,5 @@
 import Glibc
+import SignatureTerms
 import Synchronization
 
 /// A file of lines that grows: each is written at one go, so that a process that is killed leaves
@@ -53,9 +54,7 @@ package final class LogFile: Sendable {
             case EWOULDBLOCK:
                 throw FileError(.busy, path: path, detail: "another program holds it")
             case ENOLCK, ENOSYS, EINVAL, EOPNOTSUPP:
-                Notices.say(
-                    "\(path): cannot be locked there: nothing keeps another run from using it at the "
-                        + "same time, and from doing the same work")
+                Notices.say(.cannotLock(path: path))
                 return (descriptor, found)
             default: throw .creating(path, errno: errno)
             }

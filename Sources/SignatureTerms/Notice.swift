@@ -4,6 +4,13 @@ public enum Notice: Sendable, Hashable {
 
     /// Links that a search does not follow.
     case linkNotFollowed(path: String), linkLeadsNowhere(path: String)
+    /// A link to a folder, and folders in more others than are searched.
+    case folderLinkNotFollowed(path: String), tooDeep(folder: String, limit: Int)
+    /// What is saved in a file at the moment of its replacement is lost there, and who uses one at the
+    /// same time is not kept away.
+    case cannotExchange(path: String), cannotLock(path: String)
+    /// Lines of a journal that do not say in which folder their files are.
+    case entriesWithoutPlace(path: String, count: Int)
     /// Hard links of a file that was replaced.
     case otherNamesKeepContent(path: String, count: Int)
     /// - Parameter what: owner, group, permissions and the like.
@@ -37,6 +44,8 @@ public enum Notice: Sendable, Hashable {
     case oneTimePasswords(signatures: Int, perPassword: Int, passwords: Int)
     /// What a program that signs wrote to its standard error.
     case words(program: String, String)
+    /// - Parameter count: of lines that it wrote besides.
+    case moreWords(program: String, count: Int)
 
     // MARK: Time stamps
 

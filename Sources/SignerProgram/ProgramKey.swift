@@ -122,7 +122,7 @@ package struct SignerProgram: Sendable {
                 Notices.say(.words(program: path, String(decoding: line, as: UTF8.self)))
             }
             if lines.count > Self.toldLineCount {
-                Notices.say(.moreWords(program: path, lines.count - Self.toldLineCount))
+                Notices.say(.moreWords(program: path, count: lines.count - Self.toldLineCount))
             }
             return outcome
         } catch ChildProcess.Failure.notStarted(let number) {

@@ -78,27 +78,26 @@ package enum DocumentStructure {
         if !shown.isComplete {
             warnings.append(moreContent)
         }
-        // Found while what is shown was read.
-        for code in [PDFWarning.Code.referenceBeyondLimit, .referenceChain] {
-            guard let warning = document.warnings.first(where: { $0.code == code }) else {
-                continue
-            }
-            problems.append(
-                .doubt(.contentAmbiguous, warning.description, .signatureConstraintsFailure))
-        }
-        for code in [PDFWarning.Code.objectStreamOrder, .objectStreamType] {
-            guard let warning = document.warnings.first(where: { $0.code == code }) else {
-                continue
-            }
-            problems.append(
-                .doubt(
-                    .objectStreamAmbiguous, warning.description, .signatureConstraintsFailure))
-        }
+        problems += readingProblems(of: document)
         problems += formProblems(form)
         problems += try valueProblems(of: form, in: document, effort)
         return StructureFinding(
             problems: problems,
             warnings: try warnings + permissionWarnings(catalog, document, form))
+    }
+
+    /// What was found while that which is shown was read.
+    private static func readingProblems(of document: PDFDocument) -> [VerificationProblem] {
+        let codes: [(PDFWarning.Code, ProblemCode)] = [
+            (.referenceBeyondLimit, .contentAmbiguous), (.referenceChain, .contentAmbiguous),
+            (.objectStreamOrder, .objectStreamAmbiguous),
+            (.objectStreamType, .objectStreamAmbiguous),
+        ]
+        return codes.compactMap { code, problem in
+            document.warnings.first { $0.code == code }.map {
+                .doubt(problem, $0.description, .signatureConstraintsFailure)
+            }
+        }
     }
 
     /// What the parts that readers start from say twice.

@@ -10,12 +10,12 @@ struct ContentScanner {
     /// What the operator before which the scanner stopped has: whether a name comes last, how many
     /// operands there are, and whether the last number is the usual one.
     private(set) var endsWithName = false
-    private var operandCount = 0
+    private(set) var operandCount = 0
     /// Whether the numbers before the operator are all 0.
     private(set) var hasOnlyZeros = false
-    private var lastNumber = (whole: 0, isZero: true, isNegative: false, isWhole: true)
+    private(set) var lastNumber = (whole: 0, isZero: true, isNegative: false, isWhole: true)
     /// What colours of one number are, by the name of their space.
-    private(set) var singleColors: [ArraySlice<UInt8>: ContentOutline.SingleColors] = [:]
+    var singleColors: [ArraySlice<UInt8>: ContentOutline.SingleColors] = [:]
     private var knownCounts: [ArraySlice<UInt8>: Int?] = [:]
     private var seenNames: [PDFName: Set<ArraySlice<UInt8>>] = [:]
     private var position = 0
@@ -33,7 +33,7 @@ struct ContentScanner {
     private(set) var hasExtraRestore = false
     private(set) var hasCutWord = false
     private(set) var hasOddByte = false
-    private(set) var hasOddOperands = false
+    var hasOddOperands = false
     /// How often lines of no length are stroked, of which readers draw different things.
     var dotCount = 0
     private var operands = ContentOperands()
@@ -62,7 +62,7 @@ struct ContentScanner {
     private(set) var thinAreaCount = 0
     /// How many operators nobody knows, and how many take a name from the resources.
     private(set) var unknownCount = 0
-    private(set) var nameUseCount = 0
+    var nameUseCount = 0
     private(set) var paintsClip = false
     /// What it takes over, and what it leaves to what it draws.
     var parameters: ParameterUse
@@ -278,8 +278,6 @@ struct ContentScanner {
         }
     }
 
-    mutating func noteName() { nameUseCount += 1 }
-
     private func isOneOf(_ words: [String], _ word: Range<Int>) -> Bool {
         words.contains { content[word].elementsEqual($0.utf8) }
     }
@@ -427,36 +425,6 @@ struct ContentScanner {
         let count = decoded(name).flatMap { Self.deviceCounts[$0] }
         knownCounts.updateValue(count, forKey: content[name])
         return count
-    }
-
-    /// Whether the last name is that of the space of patterns.
-    var namesPatterns: Bool { content[name].elementsEqual("Pattern".utf8) }
-
-    mutating func takeTextState(_ isRise: Bool) {
-        if isRise {
-            state.setRise(isZero: lastNumber.isZero)
-        } else {
-            state.setScale(lastNumber.whole, isNegative: lastNumber.isNegative)
-        }
-    }
-
-    /// A colour with another number of components than its space has: some readers take it.
-    mutating func takeColor(isFill: Bool) {
-        if !state.takeColor(
-            isFill: isFill, componentCount: operandCount, isZero: hasOnlyZeros,
-            isPattern: endsWithName)
-        {
-            hasOddOperands = true
-        }
-        if operandCount == 1, !endsWithName { noteSingleColor(isFill ? state.fill : state.stroke) }
-        noteColor(isFill: isFill)
-    }
-
-    private mutating func noteSingleColor(_ color: PaintState.Color) {
-        guard color.count == nil, !color.space.isEmpty else { return }
-        let isIndex = lastNumber.isWhole && (!lastNumber.isNegative || lastNumber.isZero)
-        singleColors[content[color.space], default: ContentOutline.SingleColors()]
-            .take(lastNumber.whole, isIndex: isIndex)
     }
 
     /// The last name, where it was not asked for before.

@@ -131,9 +131,7 @@ final class BatchJournal: Sendable {
                 hint: "name another file with --journal")
         }
         if unplacedCount > 0 {
-            Notices.say(
-                "\(path): \(unplacedCount) lines of an earlier version do not say in which folder "
-                    + "their files are, and are passed over")
+            Notices.say(.entriesWithoutPlace(path: path, count: unplacedCount))
         }
         self.known = known
         self.successors = successors

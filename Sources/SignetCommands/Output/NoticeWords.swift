@@ -6,6 +6,19 @@ extension Notice {
         switch self {
         case .linkNotFollowed(let path): "\(path): is a link, which is not followed; name it itself"
         case .linkLeadsNowhere(let path): "\(path): is a link that leads nowhere"
+        case .folderLinkNotFollowed(let path):
+            "\(path): is a link to a folder, which is not followed; name it itself"
+        case .tooDeep(let folder, let limit):
+            "\(folder): is not searched: over \(limit) folders in each other"
+        case .cannotExchange(let path):
+            "\(path): the file system cannot exchange files: what another program saves there at the "
+                + "moment of the replacement is lost"
+        case .cannotLock(let path):
+            "\(path): cannot be locked there: nothing keeps another run from using it at the same "
+                + "time, and from doing the same work"
+        case .entriesWithoutPlace(let path, let count):
+            "\(path): \(count) lines of an earlier version do not say in which folder their files are, "
+                + "and are passed over"
         case .otherNamesKeepContent(let path, let count):
             "\(path): other names of the file (hard links: \(count)) keep its former content"
         case .attributesLost(let path, let what):
@@ -35,6 +48,7 @@ extension Notice {
             "\(signatures) signatures, \(perPassword) for each one-time password: \(passwords) will "
                 + "be asked for"
         case .words(let program, let words): "\(program): \(words)"
+        case .moreWords(let program, let count): "\(program): and \(count) lines more"
         case .stampsRefused(let reason, let endsByItself):
             "time stamps are refused: \(reason); "
                 + (endsByItself
