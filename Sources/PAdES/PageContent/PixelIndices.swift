@@ -35,7 +35,7 @@ struct PixelIndices {
         var shift = 8 - depth
         for position in column..<min(column + 8 / depth, width) {
             _ = position
-            if byte >> shift & (1 << depth) - 1 > highest { areBeyond = true }
+            if byte >> shift & ((1 << depth) - 1) > highest { areBeyond = true }
             shift -= depth
         }
     }
