@@ -24,7 +24,7 @@ struct ContentOutlineTests {
             ("0 G /DeviceGray CS 0 0 9 9 re S", false), ("0 0 0 rg /DeviceGray cs (x) Tj", false),
             ("1 g q /DeviceCMYK cs 0 0 9 9 re B Q", true), ("1 g /DeviceRG#42 cs (x) Tj", true),
             ("1 g /DeviceRGB cs 0 0 1 sc (x) Tj", false), ("/DeviceRGB cs (x) Tj", false),
-            ("1 g q /DeviceRGB cs Q (x) Tj", false), ("1 g /Own cs (x) Tj", false),
+            ("1 g q /DeviceRGB cs Q (x) Tj", false), ("1 g /Own cs (x) Tj", true),
             ("1 g /DeviceRGB cs 0 0 9 9 re S", false),
         ]) func initialColors(content: String, isDisputed: Bool)
     {
