@@ -13,15 +13,18 @@ extension CMSAttribute {
 
     /// The same of those that nothing here follows from (ETSI EN 319 122-1 §5.2, §6.3).
     static let otherStatements: [(oid: OID, name: String)] = [
-        (.commitmentType, "commitment-type-indication"), (.signerLocation, "signer-location"),
+        (.signerLocation, "signer-location"),
         (.signerAttributes, "signer-attributes"), (.signerAttributesV2, "signer-attributes-v2"),
         (.signaturePolicy, "signature-policy-identifier"), (.contentHints, "content-hints"),
         (.contentReference, "content-reference"), (.mimeType, "mime-type"),
     ]
 
-    /// What has no meaning where it is not signed; of content time stamps there may be several.
+    /// What has no meaning where it is not signed; of the last ones there may be several.
     static let statements =
-        checkedStatements + otherStatements + [(.contentTimeStamp, "content-time-stamp")]
+        checkedStatements + otherStatements + [
+            (.commitmentType, "commitment-type-indication"),
+            (.contentTimeStamp, "content-time-stamp"),
+        ]
 }
 
 extension SignedDataVerifier {

@@ -286,6 +286,9 @@ import Testing
         #expect(!workspace.exists("out.pdf"))
     }
 
+    /// As many as the number of the sample.
+    private static let colors = String(repeating: "abc", count: 66)
+
     static let agreed: [[UInt8]] = [
         SamplePDF().bytes,
         // Nothing is drawn behind what is restored too often, or shown in what is set only.
@@ -301,7 +304,7 @@ import Testing
             stream("\(box) /Resources <</XObject <</X 8 0 R>> /Font <</G 5 0 R>>>>", "/X Do"),
             stream(box, otherText)),
         image(gray), image("/Width 1 /ImageMask true /Decode [1 0]"),
-        image("/Width 1 /BitsPerComponent 8 /ColorSpace [/Indexed /DeviceRGB 0 (abc)]"),
+        image("/Width 1 /BitsPerComponent 8 /ColorSpace [/Indexed /DeviceRGB 65 (\(colors))]"),
         image("\(gray) /SMask 7 0 R", "A", stream("/Subtype /Image /Height 1 \(gray)", "A")),
         page("3 Tr 1 j [] 0 d [3] 0 d 0 w BT /F1 9 Tf [(x) -5 (z)] TJ ET \(text)"),
         page(

@@ -98,6 +98,18 @@ final class ObjectStream {
                 + "take more or less of them", object: id)
     }
 
+    /// Whether there are white space and comments alone.
+    private func isBlank(from start: Int, to end: Int) -> Bool {
+        guard start <= end, end <= bytes.count else { return false }
+        var isComment = false
+        for byte in bytes[start..<end] {
+            if byte == UInt8(ascii: "%") { isComment = true }
+            if byte == 10 || byte == 13 { isComment = false }
+            guard isComment || Characters.isWhiteSpace(Int(byte)) else { return false }
+        }
+        return !isComment || end == bytes.count
+    }
+
     private func isWhiteSpace(from start: Int, to end: Int) -> Bool {
         start <= end && end <= bytes.count
             && bytes[start..<end].allSatisfy { Characters.isWhiteSpace(Int($0)) }
@@ -117,7 +129,7 @@ final class ObjectStream {
             let first = try parser.lexer.next()
             let object = try reader.parse(&parser, startingWith: first, in: id)
             let next = index + 1 < offsets.count ? offsets[index + 1] : bytes.count
-            if !isWhiteSpace(from: parser.lexer.position, to: next) {
+            if !isBlank(from: parser.lexer.position, to: next) {
                 Self.noteOrder(of: ObjectID(number: number), reader)
             }
             return (object, parser.lexer.position - offsets[index])
