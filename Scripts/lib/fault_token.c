@@ -4,9 +4,10 @@
    answer to the nth call (*: every one; also C_SignInit, C_Decrypt, C_DeriveKey), flags added to the
    token's, a flipped bit in each signature, one without its last byte, seconds and milliseconds to wait
    in each C_Sign, a line printed to standard output, a second to wait in each C_Login, a process that
-   ends there, one session alone; besides gone: a token that is taken out with the first login; mess: OpenSSL errors left behind by each C_Sign; point: no
-   EC point of an Ed25519 key is readable; padpin=1234: what a person enters on a reader. Calls go to
-   FAULT_LOG, a line each: process, function, answer. PINs are never logged. Build: cc -shared -fPIC -o fault.so fault_token.c -ldl */
+   ends there, one session alone. Besides: gone, a token that is taken out with the first login; mess,
+   OpenSSL errors left behind by each C_Sign; point, no EC point of an Ed25519 key is readable;
+   padpin=1234, what a person enters on a reader. Calls go to FAULT_LOG, a line each: process, function,
+   answer. PINs are never logged. Build: cc -shared -fPIC -o fault.so fault_token.c -ldl */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

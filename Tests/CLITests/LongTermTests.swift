@@ -465,48 +465,4 @@ import Testing
             try workspace.signet(arguments).expect(ExitCode.usage)
         }
     }
-
-    /// One answer about each certificate, given after the last time stamp, serves a whole batch.
-    @Test func asksOnceForManyFiles() throws {
-        guard let office = try LongTermOffice() else { return }
-        let letter = try office.workspace.read("letter.pdf")
-        try FileManager.default.createDirectory(
-            at: office.workspace.url("in"), withIntermediateDirectories: true)
-        try office.workspace.write(Data("text\n".utf8), to: "in/note.txt")
-        for number in 1...24 { try office.workspace.write(letter, to: "in/\(number).pdf") }
-        let inputs = (1...24).map { "in/\($0).pdf" } + ["in/note.txt"]
-        try office.workspace.signet(
-            ["sign"] + inputs + ["-o", "out/", "--level", "LTA"] + office.key() + office.tsa()
-                + office.trust
-        ).expect(ExitCode.done)
-        let requests = try office.server.requests
-        #expect(requests.filter { $0.contains("/tsa/") }.count == 50)
-        #expect(requests.count <= 56, "\(requests.filter { !$0.contains("/tsa/") })")
-        #expect(try office.levels("out/24.signed.pdf") == ["B-LTA"])
-        // Those of T too, for which one day's evidence serves.
-        try office.workspace.signet(
-            ["sign"] + inputs + ["-o", "t/", "--level", "T"] + office.key() + office.tsa()
-        ).expect(ExitCode.done)
-        try office.server.forgetRequests()
-        let extended = try office.workspace.signet(
-            ["extend", "t", "--recursive", "--include", "*.pdf", "--in-place", "--journal", "log"]
-                + office.tsa() + office.trust)
-        extended.expect(ExitCode.done)
-        #expect(try office.server.requests.filter { $0.contains("/tsa/") }.count == 24)
-        #expect(try office.server.requests.count <= 30)
-        try office.server.forgetRequests()
-        let again = ["extend", "t", "--recursive", "--include", "*.pdf", "--in-place", "-v"]
-        let options = ["--journal", "log"] + office.tsa() + office.trust
-        let skipped = try office.workspace.signet(again + options)
-        skipped.expect(ExitCode.done)
-        #expect(skipped.errors.contains("the journal says that it is done"))
-        #expect(try office.server.requests.isEmpty)
-        // What is done lasts for a time: another day it may have to be renewed.
-        let log = String(decoding: try office.workspace.read("log"), as: UTF8.self)
-        let old = log.replacing(/"time":"\d{4}/, with: "\"time\":\"2020")
-        try office.workspace.write(Data(old.utf8), to: "log")
-        let later = try office.workspace.signet(again + options)
-        later.expect(ExitCode.done)
-        #expect(!later.errors.contains("the journal says that it is done"))
-    }
 }

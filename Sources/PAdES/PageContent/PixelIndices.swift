@@ -33,8 +33,7 @@ struct PixelIndices {
     /// What is behind the last sample of a row fills its last byte.
     private mutating func take(_ byte: Int) {
         var shift = 8 - depth
-        for position in column..<min(column + 8 / depth, width) {
-            _ = position
+        for _ in column..<min(column + 8 / depth, width) {
             if byte >> shift & ((1 << depth) - 1) > highest { areBeyond = true }
             shift -= depth
         }
