@@ -46,6 +46,7 @@ struct SignCommand: DirectlyParsed {
     @OptionGroup(title: "Many files") var batch: BatchOptions
     @OptionGroup(title: "Photos") var photos: PhotoSigningArguments
     @OptionGroup(title: "Encrypted documents") var password: PasswordOptions
+    @OptionGroup(title: "Keys at services") var service: ServiceArguments
     @OptionGroup(title: "Settings") var settings: SettingsOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
@@ -61,6 +62,7 @@ struct SignCommand: DirectlyParsed {
         reader.group(&_batch)
         reader.group(&_photos)
         reader.group(&_password)
+        reader.group(&_service)
         reader.group(&_settings)
         reader.group(&_messages)
     }
@@ -77,7 +79,7 @@ struct SignCommand: DirectlyParsed {
         }
         try password.check(
             inputs: inputs + batch.standardInput, passphrase: key.passphrase,
-            service: key.service, timestamp: timestamp)
+            service: service, timestamp: timestamp)
         if photos.asPDF && (place.inPlace || format == .cms) {
             throw ValidationError("--as-pdf makes a new PDF: give neither --in-place nor cms.")
         }
@@ -100,7 +102,7 @@ struct SignCommand: DirectlyParsed {
         try requireWork(selected)
         let (credential, authorities) = try Reporter.orFailure(messages) {
             (
-                try key.credential(),
+                try key.credential(service),
                 try timestamp.authorities(
                     trust: try longTermLevel() == nil ? evidence.trust : [], chain: key.chain)
             )
@@ -204,7 +206,7 @@ struct SignCommand: DirectlyParsed {
     /// Draws what would be signed. The key is not needed for that.
     private func draw(_ picture: String) throws {
         try Reporter.handleOne(messages) { reporter in
-            let credential = try key.certificateAlone()
+            let credential = try key.certificateAlone(service)
             defer { credential.close() }
             let task = SignDocument(
                 credential: credential, options: try SigningOptions(signature, stamp),

@@ -4,7 +4,9 @@ import SignetKit
 
 extension KeyOptions {
     /// Reads the key and its certificates.
-    func credential() throws -> SigningCredential {
+    ///
+    /// - Parameter service: how to reach a key that is elsewhere.
+    func credential(_ service: ServiceArguments) throws -> SigningCredential {
         guard let key else {
             return try IdentityStore().credential(identity, service: service.options()) {
                 passphrase.source(for: $0)
@@ -18,12 +20,12 @@ extension KeyOptions {
 
 extension KeyOptions {
     /// The certificates, and the key only where it hides them.
-    func certificateAlone() throws -> SigningCredential {
+    func certificateAlone(_ service: ServiceArguments) throws -> SigningCredential {
         if let cert { return try SigningCredential(certificateFile: cert, chainFiles: chain) }
         guard let key else { return try IdentityStore().certificateAlone(identity) }
         // A PEM file may hold them beside the key.
         let found = try? SigningCredential(certificateFile: key, chainFiles: chain)
-        return try found ?? credential()
+        return try found ?? credential(service)
     }
 }
 

@@ -80,7 +80,6 @@ struct KeyOptions: DirectlyRead {
     var chain: [String] = []
 
     @OptionGroup var passphrase: PassphraseOptions
-    @OptionGroup(title: "Keys at services") var service: ServiceArguments
 
     mutating func read(_ reader: inout DirectReader) {
         reader.option("--key", &_key)
@@ -88,7 +87,6 @@ struct KeyOptions: DirectlyRead {
         reader.option("--cert", &_cert)
         reader.option("--chain", &_chain)
         reader.group(&_passphrase)
-        reader.group(&_service)
     }
 
     func validate() throws {

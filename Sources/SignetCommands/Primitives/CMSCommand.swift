@@ -64,6 +64,7 @@ struct CMSSignCommand: ParsableCommand {
     @OptionGroup(title: "Time stamp") var timestamp: TimestampArguments
     @OptionGroup(title: "Evidence") var evidence: EvidenceArguments
     @OptionGroup(title: "Many files") var batch: BatchOptions
+    @OptionGroup(title: "Keys at services") var service: ServiceArguments
     @OptionGroup(title: "Settings") var settings: SettingsOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
@@ -97,7 +98,7 @@ struct CMSSignCommand: ParsableCommand {
         var many = Batch("signed", paths, messages)
         let mayBeDone = skipExisting || batch.journal != nil
         try many.requireWork { mayBeDone ? nil : try names.destination(for: $0) }
-        let credential = try Reporter.orFailure(messages) { try key.credential() }
+        let credential = try Reporter.orFailure(messages) { try key.credential(service) }
         defer { credential.close() }
         var prepared: SignMessage?
         try Reporter.handleOne(messages) { _ in

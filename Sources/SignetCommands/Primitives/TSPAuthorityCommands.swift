@@ -82,6 +82,7 @@ struct TSPRespondCommand: ParsableCommand {
         completion: .file())
     var output: String?
     @OptionGroup(title: "Authority") var authority: AuthorityOptions
+    @OptionGroup(title: "Keys at services") var service: ServiceArguments
     @OptionGroup var replace: ReplaceOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
@@ -91,7 +92,7 @@ struct TSPRespondCommand: ParsableCommand {
                 output: output, inPlace: false, replace: replace.force, suffix: ".tsr",
                 dropping: ["tsq"], inputCount: 1
             ).destination(for: request)
-            let credential = try key.credential()
+            let credential = try key.credential(service)
             defer { credential.close() }
             let task = try TimestampResponder(
                 credential: credential, options: authority.options())
@@ -127,11 +128,12 @@ struct TSPServeCommand: ParsableCommand {
             """, valueName: "host:port"))
     var listen: String?
     @OptionGroup(title: "Authority") var authority: AuthorityOptions
+    @OptionGroup(title: "Keys at services") var service: ServiceArguments
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func run() throws {
         try Reporter.handleOne(messages) { reporter in
-            let credential = try key.credential()
+            let credential = try key.credential(service)
             defer { credential.close() }
             let task = try ServeTimestamps(
                 credential: credential, options: authority.options(),
