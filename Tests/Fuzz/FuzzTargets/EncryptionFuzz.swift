@@ -38,6 +38,7 @@ enum EncryptionFuzz {
         if let envelope = try? EnvelopedData(bytes) {
             _ = envelope.recipients
             for key in recipients { _ = try? envelope.open(key: key, certificates: []) }
+            if let failure = FuzzEnvelopeKey.failure(of: envelope) { return failure }
         }
         if let token = try? IntegrityToken(bytes) {
             let digest = [UInt8](repeating: 6, count: token.digestAlgorithm.byteCount)
