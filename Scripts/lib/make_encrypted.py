@@ -120,9 +120,13 @@ def main(folder):
     ):
         write(folder / f"{name}.pdf", lambda w: w.encrypt_pubkey(certificates, **options))
     # An envelope for each: nobody but the author knows whether they hold the same.
-    for name, has_code in (("key-groups", False), ("key-groups-mac", True)):
+    for name, version, has_code in (
+        ("key-groups", SecurityHandlerVersion.AES256, False),
+        ("key-groups-gcm", SecurityHandlerVersion.AES_GCM, False),
+        ("key-groups-mac", SecurityHandlerVersion.AES256, True),
+    ):
         handler = PubKeySecurityHandler.build_from_certs(
-            [first], keylen_bytes=32, version=SecurityHandlerVersion.AES256, pdf_mac=has_code)
+            [first], keylen_bytes=32, version=version, pdf_mac=has_code)
         handler.add_recipients([second])
         write(folder / f"{name}.pdf", lambda w: w._assign_security_handler(handler))
     for name, version, byte_count, aes in (

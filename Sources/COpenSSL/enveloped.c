@@ -17,6 +17,18 @@ CMS_ContentInfo *COpenSSL_enveloped(const unsigned char *der, long count) {
     return NULL;
 }
 
+int COpenSSL_enveloped_recipient_count(CMS_ContentInfo *message) {
+    STACK_OF(CMS_RecipientInfo) *infos = CMS_get0_RecipientInfos(message);
+    int count = 0;
+    for (int at = 0; at < sk_CMS_RecipientInfo_num(infos); at++) {
+        CMS_RecipientInfo *info = sk_CMS_RecipientInfo_value(infos, at);
+        count += CMS_RecipientInfo_type(info) == CMS_RECIPINFO_AGREE
+            ? sk_CMS_RecipientEncryptedKey_num(CMS_RecipientInfo_kari_get0_reks(info))
+            : 1;
+    }
+    return count;
+}
+
 int COpenSSL_enveloped_recipient(
     CMS_ContentInfo *message, int index, X509_NAME **issuer, ASN1_INTEGER **serial,
     ASN1_OCTET_STRING **key) {

@@ -14,6 +14,8 @@ package enum PDFErrorCode: String, Sendable {
     case passwordNeeded
     /// The document is encrypted for the holders of certificates, and there is no key to try.
     case keyNeeded
+    /// There is a key, and it could not be used.
+    case keyFailed
     /// The key belongs to none of the recipients.
     case wrongKey
     /// Encrypted data do not have the tag that authenticates them (ISO/TS 32003).

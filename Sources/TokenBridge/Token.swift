@@ -26,6 +26,8 @@ package final class Token: Sendable {
     let knownMechanisms = Mutex<[UInt: UInt]?>(nil)
     /// Where the PIN comes from that a file or a variable holds for this token.
     private let givenPINs = Mutex<PINSource?>(nil)
+    /// The first confirmation that was refused in this run.
+    private let refusedConfirmation = Mutex<SigningFailure?>(nil)
     private let pool: SharedPool<UInt>
 
     /// More sessions than this no batch fills.
@@ -140,7 +142,7 @@ package final class Token: Sendable {
     /// - Throws: ``SigningFailure`` of kind `refused` or `unavailable`, the same one every time.
     package func logIn(_ pins: PINSource, subject: String?) throws {
         guard info.flags.contains(.loginRequired) else { return }
-        let pins = pins.isGiven ? pins : givenPINs.withLock { $0 } ?? pins
+        let pins = source(pins)
         try login.withLock { state in
             switch state {
             case .done: return
@@ -160,6 +162,11 @@ package final class Token: Sendable {
                 throw error
             }
         }
+    }
+
+    /// Where the PIN comes from: whoever has none takes what was given for this token.
+    func source(_ pins: PINSource) -> PINSource {
+        pins.isGiven ? pins : givenPINs.withLock { $0 } ?? pins
     }
 
     /// Tells where the PIN is that belongs to this token, for whoever logs in first.
@@ -276,11 +283,27 @@ package final class Token: Sendable {
         }
     }
 
-    /// Confirms one signature of a key that wants each confirmed, between C_SignInit and C_Sign.
+    /// Confirms one signature, or decryption, of a key that wants each confirmed, between C_SignInit
+    /// and C_Sign. One after the other; a refusal is the last, whichever key it was for: all count
+    /// against one card.
     ///
     /// - Parameter pin: nil where the reader asks for it.
-    func confirm(_ session: UInt, _ pin: SecretBytes?) -> TokenCode {
-        call(session, Self.contextUser, pin)
+    /// - Throws: ``SigningFailure``.
+    func confirm(_ session: UInt, _ pin: SecretBytes?) throws {
+        try refusedConfirmation.withLock { known in
+            if let known { throw known }
+            let code = call(session, Self.contextUser, pin)
+            guard code == .ok || code == .userAlreadyLoggedIn else {
+                let failure = loginFailure(code)
+                if failure.code == .refused { known = failure }
+                throw failure
+            }
+        }
+    }
+
+    /// - Throws: ``SigningFailure`` when a confirmation was refused before.
+    func requireNoRefusal() throws {
+        if let failure = refusedConfirmation.withLock({ $0 }) { throw failure }
     }
 
     /// The PIN that was accepted.

@@ -57,9 +57,15 @@ package struct TokenCode: Error, Equatable, Sendable {
         ].contains(self)
     }
 
-    /// Answers to C_Decrypt after which the data may be no cipher text of the key:
-    /// CKR_GENERAL_ERROR, CKR_FUNCTION_FAILED, CKR_DATA_..., CKR_ENCRYPTED_DATA_...
-    var mayMeanWrongData: Bool { [0x5, 0x6, 0x20, 0x21, 0x40, 0x41].contains(number) }
+    /// Answers to C_Decrypt and C_DeriveKey after which the data may be none for the key: all that
+    /// have no other reason, for modules choose freely among them. These have one: CKR_HOST_MEMORY,
+    /// CKR_DEVICE_MEMORY, CKR_DEVICE_REMOVED, CKR_FUNCTION_CANCELED, CKR_PIN_..., CKR_SESSION_...,
+    /// CKR_TOKEN_NOT_PRESENT, CKR_USER_NOT_LOGGED_IN, CKR_CRYPTOKI_NOT_INITIALIZED and
+    /// CKR_FUNCTION_REJECTED.
+    var mayMeanWrongData: Bool {
+        let others: [UInt] = [0, 0x2, 0x31, 0x32, 0x50, 0xE0, 0x101, 0x190, 0x200]
+        return !others.contains(number) && !(0xA0...0xB8).contains(number)
+    }
 
     /// Whether nothing but the PIN, or its being locked, is meant.
     var saysPINIsWrong: Bool { self == .pinIncorrect || self == .pinLocked }

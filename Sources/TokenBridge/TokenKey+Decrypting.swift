@@ -50,7 +50,7 @@ extension TokenKey: EnvelopeKey {
 
     package func agree(with point: [UInt8], byteCount: Int) throws -> [[UInt8]] {
         try remembering {
-            try open().prefix(Self.attemptLimit).map { key in
+            try open().prefix(Self.attemptLimit).compactMap { key in
                 try OrderedWork.whileWaiting(for: .device) {
                     try token.withSession { session in
                         (try agree(with: point, byteCount, key, in: session), .kept)
@@ -106,6 +106,7 @@ extension TokenKey: EnvelopeKey {
         _ data: [UInt8], _ mechanism: CCryptoki_mechanism,
         _ key: TokenContents.StoredPrivateKey, in session: UInt, mayLookAgain: Bool
     ) throws -> Decrypted {
+        if key.isAlwaysAuthenticating { try token.requireNoRefusal() }
         var mechanism = mechanism
         let module = token.module
         let started = module.call {
@@ -157,10 +158,11 @@ extension TokenKey: EnvelopeKey {
 
     // MARK: Agreement
 
+    /// - Returns: nil where the token takes the other's point for none.
     private func agree(
         with point: [UInt8], _ byteCount: Int, _ key: TokenContents.StoredPrivateKey,
         in session: UInt, mayLookAgain: Bool = true
-    ) throws -> [UInt8] {
+    ) throws -> [UInt8]? {
         let module = token.module
         var secret: UInt = 0
         // The secret is one of this session, that may be read.
@@ -183,6 +185,8 @@ extension TokenKey: EnvelopeKey {
             return try agree(with: point, byteCount, again, in: session, mayLookAgain: false)
         }
         if code.refusesMechanism { throw unsupported(EnvelopeScheme.agreement.name) }
+        // A document of a stranger's is no reason to refuse the next one.
+        if code.mayMeanWrongData, token.isStillThere { return nil }
         guard code == .ok else { throw token.failure(of: "C_DeriveKey", code) }
         defer {
             _ = module.call { unsafe CCryptoki_destroy_object(module.pointer, session, secret) }

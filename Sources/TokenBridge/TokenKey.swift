@@ -16,8 +16,6 @@ package final class TokenKey: DigestSigner {
     private let pins: PINSource
     private let subject: String?
     private let state = Mutex(State())
-    /// One confirmation after the other; a wrong one is the last.
-    private let wrongConfirmation = Mutex<SigningFailure?>(nil)
 
     private struct State {
         /// Private keys that may be the one, until a signature shows which is.
@@ -281,6 +279,7 @@ package final class TokenKey: DigestSigner {
         _ data: [UInt8], _ way: SignatureMechanism, _ key: TokenContents.StoredPrivateKey,
         in session: UInt, _ attempt: Attempt = .first
     ) throws -> [UInt8]? {
+        if key.isAlwaysAuthenticating { try token.requireNoRefusal() }
         var mechanism = way.call
         let module = token.module
         let started = module.call {
@@ -338,15 +337,7 @@ package final class TokenKey: DigestSigner {
         if pin == nil {
             pins.tell(.confirmOnReader(token: token.info.label))
         }
-        try wrongConfirmation.withLock { known in
-            if let known { throw known }
-            let code = token.confirm(session, pin)
-            guard code == .ok || code == .userAlreadyLoggedIn else {
-                let failure = token.loginFailure(code)
-                known = failure
-                throw failure
-            }
-        }
+        try token.confirm(session, pin)
     }
 
     private func confirmation() throws -> Confirmation {
@@ -358,7 +349,8 @@ package final class TokenKey: DigestSigner {
             } else {
                 let question = SecretQuestion.signaturePIN(
                     token: token.info.label, subject: subject)
-                guard let pin = try pins.signature(question) ?? token.acceptedPIN else {
+                guard let pin = try token.source(pins).signature(question) ?? token.acceptedPIN
+                else {
                     throw SigningFailure(
                         .refused, "the key wants each signature confirmed with a PIN",
                         advice: .token(.giveConfirmingPIN))

@@ -10,7 +10,9 @@ import Testing
         let folder: String
 
         /// Nil where something to test with is missing.
-        init?(_ keys: [String] = ["first", "curve"]) throws {
+        ///
+        /// - Parameter isConfirmed: each use of the keys wants a PIN.
+        init?(_ keys: [String] = ["first", "curve"], isConfirmed: Bool = false) throws {
             guard let run = try TokenRun(), let folder = try EncryptedSamples.path(),
                 let tool = try ExternalTool.find("pkcs11-tool"),
                 let openssl = try ExternalTool.find("openssl")
@@ -22,6 +24,7 @@ import Testing
                     name == "curve"
                     ? "--usage-derive"
                     : name == "holder" ? "--usage-decrypt --usage-sign" : "--usage-decrypt"
+                let confirmation = isConfirmed ? " --always-auth" : ""
                 let write =
                     "'\(tool)' --module '\(run.token.module)' --token-label token-a --login --pin "
                     + "\(TokenFixture.pin) --id 4\(index) --label \(name) --write-object"
@@ -29,7 +32,7 @@ import Testing
                     """
                     '\(openssl)' pkey -in '\(folder)/\(name).key' -outform der -out k.der && \
                     '\(openssl)' x509 -in '\(folder)/\(name).crt' -outform der -out c.der && \
-                    \(write) k.der --type privkey \(usage) && \(write) c.der --type cert; \
+                    \(write) k.der --type privkey \(usage)\(confirmation) && \(write) c.der --type cert; \
                     E=$?; rm -f k.der c.der; exit $E
                     """, environment: run.token.environment()
                 ).expect(ExitCode.done)
@@ -183,20 +186,69 @@ import Testing
         guard let recipient = try Recipient(["first", "curve"]) else { return }
         let run = recipient.run
         var answers: Set<String> = []
-        for code in ["0x5", "0x6", "0x20", "0x21", "0x40", "0x41"] {
+        for code in [
+            "0x5", "0x6", "0x7", "0x20", "0x21", "0x30", "0x40", "0x41", "0x150", "0x80000001",
+        ] {
             let outcome = try recipient.show("key-aes256", fault: "C_Decrypt#*=\(code)")
             outcome.expectRefusal(ExitCode.credentialRefused, naming: "CN=first")
             answers.insert(outcome.errors)
         }
         #expect(answers.count == 1)
         #expect(run.count("C_Login") == 1)
+        try recipient.show("key-ecdh", fault: "C_DeriveKey#1=0x30")
+            .expectRefusal(ExitCode.credentialRefused, naming: "CN=curve")
         for (file, fault) in [
             ("key-aes256", "C_Decrypt#1=0x32"), ("key-ecdh", "C_DeriveKey#1=0x32"),
-            ("key-ecdh", "C_DeriveKey#1=0x30"),
         ] {
             try recipient.show(file, fault: fault).expect(ExitCode.serviceUnavailable)
             run.expectLoggedOut()
         }
+    }
+
+    /// A refused confirmation is the last for all keys of the card, whatever they are used for.
+    @Test func aWrongConfirmationCountsForEveryKey() throws {
+        guard let recipient = try Recipient(["first", "second"], isConfirmed: true) else { return }
+        let run = recipient.run
+        try run.workspace.write(Data("\(TokenFixture.pin)\n9999\n".utf8), to: "two")
+        func decrypt(_ key: String, _ pin: String) -> [String] {
+            ["--decrypt-key", run.token.uri(key), "--decrypt-passphrase-file", pin]
+        }
+        try run.signet(
+            [
+                "sign", "key-aes256.pdf", "letter.pdf", "--jobs", "1", "--key",
+                run.token.uri("always"),
+            ]
+                + ["--passphrase-file", "two"] + decrypt("first", "two")
+        ).expect(ExitCode.credentialRefused)
+        #expect(run.count("C_Login") == 1 && run.count("C_Login(context)") == 1)
+        // Where the PIN is right, that for the signer's token serves both.
+        try run.signet(
+            ["sign", "key-aes256.pdf", "--key", run.token.uri("always")]
+                + ["--passphrase-file", "pin", "--decrypt-key", run.token.uri("first")]
+        ).expect(ExitCode.done)
+        #expect(run.count("C_Login") == 1 && run.count("C_Login(context)") == 2)
+    }
+
+    /// What cannot be opened by its lengths alone costs no PIN, and its neighbours nothing.
+    @Test func lengthsThatCannotBeAskForNoPIN() throws {
+        guard let recipient = try Recipient(["first"]) else { return }
+        let run = recipient.run
+        let whole = [UInt8](try EncryptedSamples.document("key-aes256") ?? [])
+        // The initial vector of AES-256-CBC, in hexadecimal: a byte of it becomes another element.
+        let vector = Array("60864801650304012a0410".utf8)
+        let start = try #require(whole.indices.first { whole[$0...].starts(with: vector) })
+        var bytes = whole
+        bytes.replaceSubrange(
+            (start + vector.count - 2)..<(start + vector.count), with: Array("0e".utf8))
+        bytes.replaceSubrange(
+            (start + vector.count + 28)..<(start + vector.count + 32), with: Array("0500".utf8))
+        try run.workspace.write(Data(bytes), to: "short.pdf")
+        let decrypt = ["--decrypt-key", run.token.uri(nil), "--decrypt-passphrase-file", "pin"]
+        try run.signet(["show", "short.pdf"] + decrypt).expect(ExitCode.malformedInput)
+        #expect(run.count("C_Login") == 0)
+        try run.signet(["show", "short.pdf", "key-aes256.pdf"] + decrypt)
+            .expect(ExitCode.malformedInput)
+        #expect(run.count("C_Decrypt") == 1)
     }
 
     /// Of two keys that a document is encrypted for nobody picks one.

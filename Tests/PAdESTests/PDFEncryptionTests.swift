@@ -196,6 +196,47 @@ struct PDFEncryptionTests {
                 == .malformedEncryption)
     }
 
+    @Test(
+        "what readers of documents for certificates would take otherwise is refused",
+        arguments: [
+            ("/V 5 /StmF /A /StrF /A", "/A <</CFM /AESV2 /Recipients [<00>]>>", "unsupported"),
+            ("/V 4 /StmF /A /StrF /A", "/A <</CFM /AESV3 /Recipients [<00>]>>", "unsupported"),
+            ("/V 5 /StmF /A /StrF /A", "/A <</CFM /V2 /Recipients [<00>]>>", "unsupported"),
+            ("/V 5 /StmF /A /StrF /A", "/A <</CFM /None /Recipients [<00>]>>", "unsupported"),
+            (
+                "/V 5 /StmF /Identity /StrF /A", "/A <</CFM /AESV3 /Recipients [<00>]>>",
+                "unsupported"
+            ),
+            ("/V 5 /StmF /A", "/A <</CFM /AESV3 /Recipients [<00>]>>", "unsupported"),
+            (
+                "/V 5 /StmF /A /StrF /A /Recipients [<01>]",
+                "/A <</CFM /AESV3 /Recipients [<00>]>>", "malformed"
+            ),
+            (
+                "/V 5 /StmF /A /StrF /A",
+                "/A <</CFM /AESV3 /Recipients [<00>]>> /B <</CFM /AESV3 /Recipients [<01>]>>",
+                "malformed"
+            ),
+            (
+                "/V 5 /StmF /A /StrF /A /EncryptMetadata false",
+                "/A <</CFM /AESV3 /EncryptMetadata true /Recipients [<00>]>>", "malformed"
+            ),
+            ("/V 5 /StmF /A /StrF /A", "/A <</CFM /AESV3 /Recipients [<00>]>>", "key"),
+            (
+                "/V 5 /StmF /A /StrF /A /Recipients [<00>]",
+                "/A <</CFM /AESV3 /Recipients [<00>]>>", "key"
+            ),
+            ("/V 5 /EFF /A", "/A <</CFM /AESV3 /Recipients [<00>]>>", "open"),
+        ])
+    func publicKeyCombinations(entries: String, filters: String, expected: String) {
+        let codes: [String: PDFErrorCode?] = [
+            "unsupported": .unsupportedEncryption, "malformed": .malformedEncryption,
+            "key": .wrongKey, "open": nil,
+        ]
+        let bytes = Self.document("<</Filter /Adobe.PubSec \(entries) /CF <<\(filters)>>>>")
+        #expect(Self.code(bytes) == codes[expected])
+    }
+
     @Test("nothing but attached files is encrypted: no password is needed")
     func attachmentsOnly() throws {
         let bytes = Self.document(

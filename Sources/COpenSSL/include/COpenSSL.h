@@ -127,6 +127,8 @@ int COpenSSL_oaep_unpad(
 
 /// CMS enveloped data, owned; NULL when `der` is something else.
 CMS_ContentInfo *COpenSSL_enveloped(const unsigned char *der, long count);
+/// How many recipients there are, of whatever kind.
+int COpenSSL_enveloped_recipient_count(CMS_ContentInfo *message);
 /// How the recipient's certificate is named, borrowed from `message`: by issuer and serial, or by
 /// its key's identifier; the others are NULL. 0 when there is no such recipient.
 int COpenSSL_enveloped_recipient(

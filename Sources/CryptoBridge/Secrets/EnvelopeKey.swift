@@ -144,16 +144,44 @@ package struct EnvelopeShare: Sendable {
         _ parts: EnvelopeParts, for certificate: Certificate
     ) throws(CryptoError) {
         guard let protection = try Self.protection(in: parts, for: certificate) else { return nil }
+        try self.init(
+            parts, protection, modulusByteCount: certificate.publicKey.maximumSignatureByteCount)
+    }
+
+    fileprivate init?(
+        _ parts: EnvelopeParts, _ key: TransportedKey, modulusByteCount: Int
+    ) throws(CryptoError) {
+        guard let transport = key.transport else { return nil }
+        try self.init(
+            parts, .transported(key.encrypted, transport), modulusByteCount: modulusByteCount)
+    }
+
+    private init(
+        _ parts: EnvelopeParts, _ protection: Protection, modulusByteCount: Int
+    ) throws(CryptoError) {
         self.protection = protection
         self.parts = parts
         cipher = try parts.cipher()
+        let isWhole =
+            switch protection {
+            case .transported(let encrypted, _): encrypted.count == modulusByteCount
+            case .agreed(_, _, let wrapped): wrapped.count == cipher.wrappedKeyByteCount
+            }
+        guard isWhole, cipher.fits(parts) else {
+            throw CryptoError(
+                .malformedBundle, "enveloped data of which a part has a length that cannot be")
+        }
     }
+
+    /// Whether so many bytes may come out.
+    package func mayHold(_ byteCount: Int) -> Bool { cipher.mayHold(byteCount, parts) }
 
     private static func protection(
         in parts: EnvelopeParts, for certificate: Certificate
     ) throws(CryptoError) -> Protection? {
         if let key = parts.transports.first(where: { $0.recipient.names(certificate) }) {
-            guard let transport = key.transport else {
+            guard case .rsa = try certificate.publicKey.algorithm, let transport = key.transport
+            else {
                 throw CryptoError(
                     .unsupportedAlgorithm, "the content's key is encrypted in an unknown way")
             }
@@ -164,7 +192,9 @@ package struct EnvelopeShare: Sendable {
                 let wrapped = agreement.wrappedKeys.first(where: { $0.recipient.names(certificate) }
                 )
             else { continue }
-            guard let scheme = agreement.scheme, agreement.curve == .ecPublicKey else {
+            guard case .ec = try certificate.publicKey.algorithm, let scheme = agreement.scheme,
+                agreement.curve == .ecPublicKey
+            else {
                 throw CryptoError(
                     .unsupportedAlgorithm, "the content's key is wrapped in an unknown way")
             }
@@ -178,7 +208,8 @@ package struct EnvelopeShare: Sendable {
     private static func check(
         point: [UInt8], for certificate: Certificate
     ) throws(CryptoError) {
-        guard point.count > 1, point.count % 2 == 1,
+        // The hybrid forms (SEC 1 §2.3.3) some tokens do not know.
+        guard let form = point.first, (2...4).contains(form), point.count % 2 == 1,
             var reader = ASN1Reader.single(certificate.spkiDER[...], .definite)?.reader,
             let algorithm = reader.next(ASN1Tag.sequence)
         else { throw CryptoError(.malformedKey, "the certificate's key is on no curve") }
@@ -196,5 +227,22 @@ extension EnvelopedData {
     package func share(for certificate: Certificate) throws(CryptoError) -> EnvelopeShare? {
         guard let parts = try parts() else { return nil }
         return try EnvelopeShare(parts, for: certificate)
+    }
+
+    /// The parts for an RSA key that has these certificates; without any, all of the modulus's length.
+    func shares(
+        for certificates: [Certificate], modulusByteCount: Int
+    ) throws(CryptoError) -> [EnvelopeShare] {
+        guard let parts = try parts() else { return [] }
+        _ = try parts.cipher()
+        var shares: [EnvelopeShare] = []
+        for key in parts.transports where key.encrypted.count == modulusByteCount {
+            guard certificates.isEmpty || certificates.contains(where: key.recipient.names) else {
+                continue
+            }
+            let share = try EnvelopeShare(parts, key, modulusByteCount: modulusByteCount)
+            shares += share.map { [$0] } ?? []
+        }
+        return shares
     }
 }

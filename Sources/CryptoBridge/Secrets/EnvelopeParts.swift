@@ -35,14 +35,19 @@ struct EnvelopeParts: Sendable {
         }
     }
 
+    /// Whether the holder of a certificate is a recipient.
+    func isFor(_ certificate: Certificate) -> Bool {
+        transports.contains { $0.recipient.names(certificate) }
+            || agreements.contains { agreement in
+                agreement.wrappedKeys.contains { $0.recipient.names(certificate) }
+            }
+    }
+
     /// What the content is encrypted with.
-    ///
-    /// - Parameter reasons: the library's own words about it.
-    func cipher(_ reasons: [String] = []) throws(CryptoError) -> ContentCipher {
+    func cipher() throws(CryptoError) -> ContentCipher {
         guard let cipher = ContentCipher.known[algorithm] else {
             throw CryptoError(
-                .unsupportedAlgorithm, "the content is encrypted with the cipher \(algorithm)",
-                reasons: reasons)
+                .unsupportedAlgorithm, "the content is encrypted with the cipher \(algorithm)")
         }
         return cipher
     }
@@ -236,13 +241,25 @@ struct ContentCipher: Sendable {
         .tripleDESCBC: ContentCipher(name: "DES-EDE3-CBC", keyByteCount: 24, blockByteCount: 8),
     ]
 
+    /// Whether initial vector and content have lengths that can be.
+    func fits(_ parts: EnvelopeParts) -> Bool {
+        let count = parts.content.count
+        return parts.initialVector.count == blockByteCount && count > 0
+            && count % blockByteCount == 0 && count <= Int(Int32.max)
+    }
+
+    /// Whether so many bytes may come out.
+    func mayHold(_ byteCount: Int, _ parts: EnvelopeParts) -> Bool {
+        byteCount / blockByteCount + 1 == parts.content.count / blockByteCount
+    }
+
+    /// The length of its key when that is wrapped (RFC 3394 §2.2.1).
+    var wrappedKeyByteCount: Int { keyByteCount + 8 }
+
     /// - Returns: nil where key or padding are wrong.
     func decrypt(_ parts: EnvelopeParts, key: [UInt8]) throws(CryptoError) -> [UInt8]? {
         let content = parts.content
-        guard key.count == keyByteCount, parts.initialVector.count == blockByteCount,
-            !content.isEmpty, content.count % blockByteCount == 0,
-            content.count <= Int(Int32.max)
-        else { return nil }
+        guard key.count == keyByteCount, fits(parts) else { return nil }
         OpenSSL.prepare()
         guard let cipher = unsafe EVP_CIPHER_fetch(nil, name, nil),
             let context = unsafe EVP_CIPHER_CTX_new()

@@ -17,8 +17,10 @@ package final class EnvelopedData {
 
     /// Longest message that is looked at.
     private static let byteLimit = 1_048_576
-    /// Most recipients that are named.
+    /// Most recipients: each may cost an operation with the private key.
     private static let recipientLimit = 1000
+    /// How many recipients there are, of whatever kind.
+    package let recipientCount: Int
 
     package init(_ der: [UInt8]) throws(CryptoError) {
         guard der.count <= Self.byteLimit else {
@@ -29,13 +31,19 @@ package final class EnvelopedData {
             throw CryptoError.draining(.malformedBundle, "no CMS enveloped data")
         }
         unsafe self.message = message
+        recipientCount = Int(unsafe COpenSSL_enveloped_recipient_count(message))
+        guard recipientCount <= Self.recipientLimit else {
+            throw CryptoError(
+                .limitExceeded, "enveloped data for \(recipientCount) recipients")
+        }
     }
 
     deinit { unsafe CMS_ContentInfo_free(message) }
 
-    package var recipients: [Recipient] {
+    /// Those who have certificates, up to `limit`.
+    package func recipients(limit: Int) -> [Recipient] {
         var found: [Recipient] = []
-        while found.count < Self.recipientLimit {
+        while found.count < limit {
             var issuer: OpaquePointer?
             var serial: UnsafeMutablePointer<ASN1_INTEGER>?
             var key: UnsafeMutablePointer<ASN1_OCTET_STRING>?
@@ -63,13 +71,12 @@ package final class EnvelopedData {
         return unsafe Hex.encode(Array(UnsafeBufferPointer(start: start, count: count)))
     }
 
-    /// The content, with a recipient's key.
+    /// The content, with a recipient's key that agrees on another: one on an elliptic curve. RSA keys
+    /// open ``RSAEnvelopeKey/shares(of:certificates:)``.
     ///
-    /// - Parameter certificates: What names the recipient. Where one names a recipient of the
-    ///   message, only that one's part is tried: whether another's can be decrypted tells
-    ///   something about the key (RFC 3218). Without any, all are tried.
-    /// - Returns: nil when the key opens none. After a wrong RSA key it may also be bytes that mean
-    ///   nothing, so that nobody learns from the difference.
+    /// - Parameter certificates: What names the recipient. Without any of the key all are tried: what
+    ///   was wrapped comes out with the right key alone.
+    /// - Returns: nil when the key opens none.
     package func open(
         key: PrivateKey, certificates: [Certificate]
     ) throws(CryptoError) -> [UInt8]? {
@@ -77,8 +84,13 @@ package final class EnvelopedData {
             if name == "X25519" { return try open(agreeingWith: key) }
             throw CryptoError(.unsupportedAlgorithm, "decrypting with a key of type \(name)")
         }
-        let matching = certificates.first { $0.certifies(key.publicKey) }
-        let certificate = unsafe try matching?.x509()
+        guard case .ec = key.algorithm else { return nil }
+        // Before anything is done with the key. What fails afterwards is told in no more detail.
+        guard let parts = try parts() else { return nil }
+        _ = try parts.cipher()
+        let matching = certificates.filter { $0.certifies(key.publicKey) }
+        let named = matching.first(where: parts.isFor) ?? matching.first
+        let certificate = unsafe try named?.x509()
         OpenSSL.prepare()
         guard unsafe CMS_decrypt_set1_pkey(message, key.handle.pointer, certificate) == 1 else {
             OpenSSL.prepare()
@@ -89,9 +101,7 @@ package final class EnvelopedData {
         }
         defer { unsafe BIO_free(output) }
         guard unsafe CMS_decrypt(message, nil, nil, nil, output, 0) == 1 else {
-            let error = CryptoError.draining(.unsupportedAlgorithm, "the content is not decrypted")
-            // That is said of it alone which ciphers there are.
-            _ = try parts()?.cipher(error.reasons)
+            OpenSSL.prepare()
             return nil
         }
         var start: UnsafePointer<UInt8>?

@@ -1,4 +1,5 @@
 import ByteKit
+import CryptoBridge
 import PDFCore
 
 /// One walk through a document, within a budget: first the places that are known for what changes
@@ -120,11 +121,17 @@ struct DynamicContentSearch {
     }
 
     private mutating func lookAtEncryption() {
-        guard let count = document.encryption?.unprovenGroupCount, count > 0 else { return }
+        // Each may have been given another key. Nothing that was made with one of them tells: a tag of
+        // AES-GCM can be right under two, an integrity code binds those who have its key. Within one
+        // envelope too the few bytes of padding can be right under two.
+        let count = (document.encryption?.envelopes ?? []).reduce(0) { count, envelope in
+            count + ((try? EnvelopedData(envelope))?.recipientCount ?? 1)
+        }
+        guard count > 1 else { return }
         note(
             .recipientGroups,
-            "encrypted for \(count) groups of recipients: each may have been given another key, and "
-                + "be shown another document")
+            "encrypted for \(count) recipients: each may have been given another key, and be shown "
+                + "another document")
     }
 
     /// How much of a field's name is read.

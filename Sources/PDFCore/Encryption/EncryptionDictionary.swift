@@ -46,11 +46,7 @@ struct EncryptionDictionary {
         guard [1, 2, 4, 5, 6].contains(version) else {
             throw PDFError(.unsupportedEncryption, "encryption of version \(version)")
         }
-        let filters = version >= 4 ? try Self.filters(dictionary) : [:]
-        guard version == 6 || !filters.values.contains(.aes256GCM) else {
-            throw PDFError(
-                .unsupportedEncryption, "AES-GCM (/AESV4) in encryption of version \(version)")
-        }
+        let filters = version >= 4 ? Self.filters(dictionary, version: version) : [:]
         self.filters = filters
         func method(_ key: PDFName) throws(PDFError) -> Method? {
             guard version >= 4 else { return .rc4 }
@@ -67,6 +63,7 @@ struct EncryptionDictionary {
             handler = .standard(try StandardEncryption(dictionary))
         case "Adobe.PubSec":
             let entries = try PublicKeyEncryption(dictionary)
+            try Self.requireEncrypted(dictionary, streams: streams, strings: stringMethod)
             encryptsMetadata = entries.encryptsMetadata
             handler = .publicKey(entries)
         default:
@@ -82,20 +79,39 @@ struct EncryptionDictionary {
         return (40...128).contains(length) ? length / 8 : nil
     }
 
+    /// Who holds no key can make strings or streams that are not encrypted: a recipient would read
+    /// them as words of whoever encrypted the rest. Attached files may be encrypted alone.
+    private static func requireEncrypted(
+        _ dictionary: PDFDictionary, streams: Method, strings: Method
+    ) throws(PDFError) {
+        func isIdentity(_ key: PDFName) -> Bool {
+            dictionary[key].map { $0.nameValue == "Identity" } ?? true
+        }
+        guard (streams == .identity) == (strings == .identity),
+            streams != .identity || (isIdentity("StmF") && isIdentity("StrF"))
+        else {
+            throw PDFError(
+                .unsupportedEncryption,
+                "a part of what is shown is not encrypted, in a document for the holders of "
+                    + "certificates")
+        }
+    }
+
     // MARK: Crypt filters (ISO 32000-2 §7.6.6)
 
-    private static func filters(_ dictionary: PDFDictionary) throws(PDFError) -> [PDFName: Method] {
+    /// What goes with each version: of other combinations every reader makes something else.
+    private static let methods: [Int: [PDFName: Method]] = [
+        4: ["None": .identity, "V2": .rc4, "AESV2": .aes128],
+        5: ["None": .identity, "AESV3": .aes256],
+        6: ["None": .identity, "AESV3": .aes256, "AESV4": .aes256GCM],
+    ]
+
+    /// Those whose method is known and goes with the version.
+    private static func filters(_ dictionary: PDFDictionary, version: Int) -> [PDFName: Method] {
         var methods: [PDFName: Method] = [:]
         for entry in dictionary["CF"]?.dictionaryValue?.entries ?? [] {
             guard let filter = entry.value.dictionaryValue else { continue }
-            switch filter["CFM"]?.nameValue ?? "None" {
-            case "None": methods[entry.key] = .identity
-            case "V2": methods[entry.key] = .rc4
-            case "AESV2": methods[entry.key] = .aes128
-            case "AESV3": methods[entry.key] = .aes256
-            case "AESV4": methods[entry.key] = .aes256GCM
-            default: continue
-            }
+            methods[entry.key] = Self.methods[version]?[filter["CFM"]?.nameValue ?? "None"]
         }
         return methods
     }
@@ -105,7 +121,9 @@ struct EncryptionDictionary {
     ) throws(PDFError) -> Method {
         if name == "Identity" { return .identity }
         guard let method = filters[name] else {
-            throw PDFError(.unsupportedEncryption, "the crypt filter /\(name) is unknown")
+            throw PDFError(
+                .unsupportedEncryption,
+                "the crypt filter /\(name) is missing, or its method does not go with the version")
         }
         return method
     }

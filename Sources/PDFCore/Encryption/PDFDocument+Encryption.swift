@@ -106,13 +106,24 @@ extension PDFDocument {
                 }
             }
         } catch {
-            guard leavesOpen, error.code == .keyNeeded else { throw error }
+            // What else failed is told: it may have cost a try of a PIN.
+            guard leavesOpen, error.code == .keyNeeded || error.code == .wrongKey else {
+                throw error
+            }
+            if error.code == .wrongKey { warnOfUselessKey() }
             return closed
         }
         guard leavesOpen else {
             throw PDFError(.wrongKey, "the key opens none of the document's envelopes")
         }
+        warnOfUselessKey()
         return closed
+    }
+
+    private func warnOfUselessKey() {
+        reader.warnings.add(
+            .uselessPassword,
+            "the key does not open the attached files, which alone are encrypted")
     }
 
     private func open(

@@ -128,14 +128,6 @@ package final class PDFEncryption {
     package var envelopes: [[UInt8]] {
         if case .publicKey(let entries) = dictionary.handler { entries.recipients } else { [] }
     }
-    /// Of how many groups of recipients each may have been given another key, and be shown another
-    /// document, without anything that would tell; 0 where nothing can differ.
-    package var unprovenGroupCount: Int {
-        let isProven =
-            demandsIntegrityCode
-            || [dictionary.streamMethod, dictionary.stringMethod].allSatisfy { $0 == .aes256GCM }
-        return envelopes.count > 1 && !isProven ? envelopes.count : 0
-    }
     /// Whether the file's key depends on the trailer's `ID`.
     package var keyDependsOnIdentifier: Bool { revision.map { $0 < 5 } ?? false }
     /// Whether the document's metadata are encrypted too.

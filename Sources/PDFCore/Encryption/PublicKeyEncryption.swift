@@ -36,6 +36,7 @@ struct PublicKeyEncryption {
                 throw PDFError(.malformedEncryption, "the crypt filter /\(name) is missing")
             }
             holder = filter
+            try Self.requireOneList(dictionary)
         }
         guard subFilter == nil || Self.subFilters.contains(subFilter ?? "") else {
             throw PDFError(
@@ -51,6 +52,18 @@ struct PublicKeyEncryption {
         case 2: keyByteCount = EncryptionDictionary.keyByteCount(dictionary["Length"]) ?? 5
         case 4: keyByteCount = 16
         default: keyByteCount = 32
+        }
+    }
+
+    /// Readers look for the recipients, and for what they say of metadata, in different places.
+    private static func requireOneList(_ dictionary: PDFDictionary) throws(PDFError) {
+        let filters = dictionary["CF"]?.dictionaryValue?.entries.compactMap(\.value.dictionaryValue)
+        for key in ["Recipients", "EncryptMetadata"] as [PDFName] {
+            let said = ([dictionary] + (filters ?? [])).compactMap { $0[key] }
+            guard said.allSatisfy({ $0 == said.first }) else {
+                throw PDFError(
+                    .malformedEncryption, "the encryption says twice, and differently: /\(key)")
+            }
         }
     }
 

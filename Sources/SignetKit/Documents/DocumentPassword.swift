@@ -108,7 +108,7 @@ extension PDFDocument {
                     throw PDFError(
                         .keyNeeded,
                         "the document is encrypted for the holders of certificates: "
-                            + DocumentRecipient.names(of: envelopes).joined(separator: "; "))
+                            + DocumentRecipient.enumeration(of: envelopes))
                 }
                 do {
                     if let content = try recipient.open(envelopes) { return content }
@@ -116,12 +116,18 @@ extension PDFDocument {
                     throw error
                 } catch {
                     refusal.withLock { $0 = error }
-                    throw PDFError(.keyNeeded, "no key could be used")
+                    throw PDFError(.keyFailed, "no key could be used")
+                }
+                guard !recipient.isImplied else {
+                    throw PDFError(
+                        .keyNeeded,
+                        "the document is encrypted for the holders of other certificates: "
+                            + DocumentRecipient.enumeration(of: envelopes))
                 }
                 throw PDFError(
                     .wrongKey,
                     "the key is none of those that the document is encrypted for: "
-                        + DocumentRecipient.names(of: envelopes).joined(separator: "; "))
+                        + DocumentRecipient.enumeration(of: envelopes))
             },
             password: { isOpen throws(PDFError) in
                 try password?.bytes(for: path, isOpen: isOpen)

@@ -11,6 +11,8 @@ import TokenBridge
 /// when the first of them needs it and kept for the others.
 public final class DocumentRecipient: Sendable {
     private let find: @Sendable () throws -> any EnvelopeOpener
+    /// Whether nobody named the key for this: it is the signer's.
+    let isImplied: Bool
     /// What came of it: who asked in vain asks nobody again.
     private let found = Mutex<Result<any EnvelopeOpener, any Error>?>(nil)
 
@@ -21,6 +23,7 @@ public final class DocumentRecipient: Sendable {
     ///     token holds it, or when all recipients are to be tried.
     ///   - passphrase: asked only when the key is encrypted, or for the PIN.
     public init(keyFile: String, certificateFile: String? = nil, passphrase: PassphraseSource) {
+        isImplied = false
         find = {
             let place = try RecipientPlace(keyFile)
             let certificateFile = certificateFile ?? place.certificateFile
@@ -36,6 +39,7 @@ public final class DocumentRecipient: Sendable {
 
     /// The signer, who may be a recipient too.
     public init?(_ credential: SigningCredential) {
+        isImplied = true
         if let key = credential.privateKey {
             find = { FileOpener(key: key, certificates: [credential.certificate]) }
         } else if let key = credential.key as? TokenKey {
@@ -76,14 +80,31 @@ public final class DocumentRecipient: Sendable {
         }
     }
 
+    /// Most recipients that are listed.
+    private static let listLimit = 1000
+    /// Most recipients that a message names.
+    private static let nameLimit = 16
+
     /// Whom envelopes are for, in words.
-    static func names(of envelopes: [[UInt8]]) -> [String] {
-        envelopes.flatMap { (try? EnvelopedData($0))?.recipients ?? [] }.map { recipient in
-            switch recipient {
-            case .issuerAndSerial(let issuer, let serial): "issuer \(issuer), serial \(serial)"
-            case .subjectKeyIdentifier(let identifier): "key identifier \(identifier)"
+    static func names(of envelopes: [[UInt8]], limit: Int = listLimit) -> [String] {
+        var names: [String] = []
+        for envelope in envelopes where names.count < limit {
+            let recipients = (try? EnvelopedData(envelope))?.recipients(limit: limit - names.count)
+            names += (recipients ?? []).map { recipient in
+                switch recipient {
+                case .issuerAndSerial(let issuer, let serial): "issuer \(issuer), serial \(serial)"
+                case .subjectKeyIdentifier(let identifier): "key identifier \(identifier)"
+                }
             }
         }
+        return names
+    }
+
+    /// Whom envelopes are for, in one line.
+    static func enumeration(of envelopes: [[UInt8]]) -> String {
+        let names = names(of: envelopes, limit: nameLimit + 1)
+        return names.prefix(nameLimit).joined(separator: "; ")
+            + (names.count > nameLimit ? "; and others" : "")
     }
 }
 
@@ -132,9 +153,10 @@ private protocol EnvelopeOpener: Sendable {
 }
 
 extension EnvelopeOpener {
-    /// A seed with or without permissions (ISO 32000-2 §7.6.5.3): what else comes out, a wrong key
-    /// made.
-    func isSeed(_ content: [UInt8]) -> Bool { [20, 24].contains(content.count) }
+    /// Of a seed with or without permissions (ISO 32000-2 §7.6.5.3).
+    var seedByteCounts: [Int] { [20, 24] }
+    /// What else comes out, a wrong key made.
+    func isSeed(_ content: [UInt8]) -> Bool { seedByteCounts.contains(content.count) }
 }
 
 /// A key in memory.
@@ -164,10 +186,47 @@ private struct FileOpener: EnvelopeOpener {
         self.init(key: key, certificates: given ?? bundle.certificates)
     }
 
+    /// Recipients that a key without a certificate is tried for: each costs an operation with it.
+    private static let attemptLimit = 100
+
     func open(_ envelopes: [[UInt8]]) throws -> [UInt8]? {
+        let isNamed = certificates.contains { $0.certifies(key.publicKey) }
+        var attempts = 0
+        // Others' envelopes may be of kinds that are unknown here.
+        var unread: CryptoError?
         for envelope in envelopes {
-            let content = try EnvelopedData(envelope).open(key: key, certificates: certificates)
-            if let content, isSeed(content) { return content }
+            let message: EnvelopedData
+            do {
+                message = try EnvelopedData(envelope)
+            } catch {
+                unread = unread ?? error
+                continue
+            }
+            attempts += isNamed ? 0 : message.recipientCount
+            guard attempts <= Self.attemptLimit else {
+                throw SigningFailure(
+                    .usage,
+                    "the document is encrypted for over \(Self.attemptLimit) recipients, and the key "
+                        + "comes without the certificate that says which one it belongs to",
+                    advice: .general(.give(.decryptionCertificate)))
+            }
+            do {
+                if let content = try open(message) { return content }
+            } catch let error as CryptoError {
+                unread = unread ?? error
+            }
+        }
+        if let unread { throw unread }
+        return nil
+    }
+
+    private func open(_ message: EnvelopedData) throws -> [UInt8]? {
+        guard let rsa = RSAEnvelopeKey(key) else {
+            let content = try message.open(key: key, certificates: certificates)
+            return content.flatMap { isSeed($0) ? $0 : nil }
+        }
+        for share in try rsa.shares(of: message, certificates: certificates) {
+            if let content = try share.open(with: rsa), isSeed(content) { return content }
         }
         return nil
     }
@@ -197,7 +256,8 @@ private final class TokenOpener: EnvelopeOpener {
     }
 
     func open(_ envelopes: [[UInt8]]) throws -> [UInt8]? {
-        let name = try DigestAlgorithm.sha256.hash(envelopes.flatMap { $0 })
+        let name = try DigestAlgorithm.sha256.hash(
+            envelopes.flatMap { Array("\($0.count) ".utf8) + $0 })
         if let seed = known.withLock({ $0[name] }) { return seed.copyOut() }
         guard let (key, shares) = try meant(envelopes) else { return nil }
         for share in shares.prefix(Self.attemptLimit) {
@@ -213,23 +273,49 @@ private final class TokenOpener: EnvelopeOpener {
         return nil
     }
 
+    private func seedShare(
+        of message: EnvelopedData, for certificate: Certificate
+    ) throws(CryptoError) -> EnvelopeShare? {
+        guard let share = try message.share(for: certificate) else { return nil }
+        guard seedByteCounts.contains(where: share.mayHold) else {
+            throw CryptoError(.malformedBundle, "enveloped data hold no key of a document")
+        }
+        return share
+    }
+
     /// The one key that envelopes are for, before anything is done with it.
     private func meant(
         _ envelopes: [[UInt8]]
     ) throws -> (key: TokenKey, shares: [EnvelopeShare])? {
-        let messages = try envelopes.map { try EnvelopedData($0) }
+        // Others' envelopes may be of kinds that are unknown here.
+        var unread: CryptoError?
+        func read<Value>(_ body: () throws(CryptoError) -> Value?) -> Value? {
+            do {
+                return try body()
+            } catch {
+                unread = unread ?? error
+                return nil
+            }
+        }
+        let messages = envelopes.compactMap { envelope in
+            read { () throws(CryptoError) in try EnvelopedData(envelope) }
+        }
         var meant: [(key: TokenKey, shares: [EnvelopeShare])] = []
         for (key, certificates) in keys {
             var shares: [EnvelopeShare] = []
             for message in messages {
                 for certificate in certificates {
-                    guard let share = try message.share(for: certificate) else { continue }
+                    let share = read { () throws(CryptoError) in
+                        try self.seedShare(of: message, for: certificate)
+                    }
+                    guard let share else { continue }
                     shares.append(share)
                     break
                 }
             }
             if !shares.isEmpty { meant.append((key, shares)) }
         }
+        if meant.isEmpty, let unread { throw unread }
         guard meant.count < 2 else {
             throw SigningFailure(
                 .usage,

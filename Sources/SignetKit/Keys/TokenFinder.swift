@@ -73,7 +73,10 @@ struct TokenFinder {
             let chosen = try choose(among: all, for: given)
             guard let certificate = chosen.certificate else { return [] }
             let pins = try meantPINs(for: chosen, given)
-            return [(try key(chosen.key, certificate, pins), [certificate])]
+            // Renewed ones too: the document names the one of its time.
+            let publicKey = try certificate.publicKey
+            let same = given.filter { $0.der != certificate.der && $0.certifies(publicKey) }
+            return [(try key(chosen.key, certificate, pins), [certificate] + same)]
         }
         for candidate in all { try candidate.token.requireNamed(pins) }
         let found: [(key: TokenKey, certificates: [Certificate])] = try all.compactMap {

@@ -1,7 +1,7 @@
 import ByteKit
 import CryptoBridge
 
-/// A key on a token, as an envelope's reader sees it: it gives back what it gets.
+/// A key on a token, as an envelope's reader sees it: what it is given begins with the content's key.
 struct FuzzEnvelopeKey: EnvelopeKey {
     /// What the seeds are encrypted with.
     static let bytes = [UInt8](repeating: 5, count: 32)
@@ -28,25 +28,21 @@ struct FuzzEnvelopeKey: EnvelopeKey {
     func check(_: EnvelopeScheme) throws {}
 
     func decrypt(_ data: [UInt8], _ transport: KeyTransport) throws -> [UInt8]? {
-        if case .oaep(let padding) = transport { _ = padding.unpad(data, byteCount: 128) }
-        return data
+        guard case .oaep(let padding) = transport else { return Array(data.prefix(16)) }
+        _ = padding.unpad(data, byteCount: 128)
+        return Array(data.prefix(32))
     }
 
     func agree(with _: [UInt8], byteCount: Int) throws -> [[UInt8]] {
         [[], [UInt8](repeating: 5, count: byteCount)]
     }
 
-    /// Opens an envelope with each key; nil, or what is wrong.
-    static func failure(of envelope: EnvelopedData) -> String? {
+    /// Opens an envelope with each key.
+    static func open(_ envelope: EnvelopedData) {
         for certificate in certificates {
             guard let share = try? envelope.share(for: certificate) else { continue }
-            _ = share.scheme.name
-            if let content = try? share.open(with: FuzzEnvelopeKey()),
-                content != (try? share.open(with: FuzzEnvelopeKey()))
-            {
-                return "a share opens to two contents"
-            }
+            _ = (share.scheme.name, share.mayHold(20))
+            _ = try? share.open(with: FuzzEnvelopeKey())
         }
-        return nil
     }
 }
