@@ -177,7 +177,8 @@ import Testing
         ("/Mask 7 0 R", "abcd", true), ("/Mask 8 0 R", "abcd", false),
         ("/Mask <<>>", "abcd", false),
         ("/SMask 8 0 R", "abcd", true), ("/SMask 9 0 R", "abcd", false),
-        ("/SMask 7 0 R", "abcd", false), ("/Filter /JPXDecode", "abcd", false),
+        ("/SMask 7 0 R", "abcd", false), ("/Mask 10 0 R", "abcd", false),
+        ("/Filter /JPXDecode", "abcd", false),
         ("/Filter /DCTDecode", "abcd", false), ("/Filter [/ASCIIHexDecode /DCT]", "FF>", false),
         ("/Filter /CCITTFaxDecode", "abcd", false),
     ]) func images(entries: String, data: String, isAgreed: Bool) throws {
@@ -187,7 +188,20 @@ import Testing
                 Self.stream("/Subtype /Image /Width 8 /Height 1 /ImageMask true", "a"),
                 Self.stream("/Subtype /Image " + Self.gray, "abcd"),
                 Self.stream("/Subtype /Image /Mask [0 1] " + Self.gray, "abcd"),
+                Self.stream(
+                    "/Subtype /Image /Width 8 /Height 1 /ImageMask true /SMask 8 0 R", "a"),
             ])
+        #expect((found == nil) == isAgreed, "\(found ?? "nothing")")
+    }
+
+    @Test(
+        "faxes whose end is not marked",
+        arguments: [("/Height 24", true), ("/Height 25", false), ("/Height 9", false)])
+    func faxes(height: String, isAgreed: Bool) throws {
+        let found = try imageDoubt(
+            "/Width 8 \(height) /ColorSpace /DeviceGray /BitsPerComponent 1 /Filter "
+                + "[/ASCIIHexDecode /CCITTFaxDecode] /DecodeParms [null <</K -1 /Columns 8>>]",
+            "FFFFFF>")
         #expect((found == nil) == isAgreed, "\(found ?? "nothing")")
     }
 
@@ -204,44 +218,10 @@ import Testing
         #expect((found == nil) == isAgreed, "\(found.map { "\($0)" } ?? "nothing")")
     }
 
-    private func jpeg(
-        _ segments: [(Int, [UInt8])], start: [UInt8] = [0xFF, 0xD8], end: [UInt8] = [0xFF, 0xD9]
-    ) throws -> JPEGHeader {
-        var bytes: [UInt8] = []
-        for (marker, segment) in segments {
-            bytes += [0xFF, UInt8(marker), 0, UInt8(segment.count + 2)] + segment
-        }
-        return try JPEGHeader(ImageData(content: .memory(start + bytes + end)))
-    }
-
-    @Test func jpegs() throws {
-        func frame(_ count: UInt8) -> (Int, [UInt8]) {
-            var segment: [UInt8] = [8, 0, 4, 0, 6, count]
-            for index in 0..<count { segment += [index + 1, 0x11, 0] }
-            return (0xC0, segment)
-        }
-        func adobe(_ transform: UInt8) -> (Int, [UInt8]) {
-            (0xEE, Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, transform])
-        }
-        let table: (Int, [UInt8]) = (0xDB, [0] + [UInt8](repeating: 1, count: 64))
-        let jfif: (Int, [UInt8]) = (0xE0, Array("JFIF\0".utf8) + [1, 1, 0, 0, 1, 0, 1, 0, 0])
-        let plain = try jpeg([jfif, table, frame(3)])
-        #expect(plain.doubt == nil && plain.width == 6 && plain.height == 4)
-        #expect(plain.componentCount == 3)
-        #expect(try jpeg([adobe(1), frame(3)]).doubt == nil)
-        #expect(try jpeg([adobe(2), frame(4)]).doubt == nil)
-        #expect(try jpeg([adobe(1), frame(4)]).doubt != nil)
-        #expect(try jpeg([jfif, adobe(0), frame(3)]).doubt != nil)
-        #expect(try jpeg([frame(1), frame(1)]).doubt != nil)
-        #expect(try jpeg([table, table, frame(1)]).doubt != nil)
-        #expect(try jpeg([(0xD8, [1]), frame(1)]).doubt != nil)
-        #expect(try jpeg([jfif]).doubt != nil)
-        #expect(try jpeg([frame(1)], start: Array("abcd".utf8) + [0xFF, 0xD8]).doubt != nil)
-        #expect(try jpeg([frame(1)], end: [0]).doubt != nil)
-    }
-
     /// A file of boxes around the beginning of a codestream.
-    private func boxes(_ components: Int, colors: Int, opacity: Bool = false) throws -> JPXHeader {
+    private func boxes(
+        _ components: Int, colors: Int, opacity: Bool = false, subsampled: Bool = false
+    ) throws -> JPXHeader {
         func number(_ value: Int, _ count: Int = 4) -> [UInt8] {
             (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
         }
@@ -256,7 +236,7 @@ import Testing
         stream += number(38 + 3 * components, 2) + [0, 0]
         for field in [6, 4, 0, 0, 6, 4, 0, 0] { stream += number(field) }
         stream += number(components, 2)
-        for _ in 0..<components { stream += [7, 1, 1] }
+        for _ in 0..<components { stream += [7, subsampled ? 2 : 1, 1] }
         stream += [0xFF, 0xD9]
         let bytes =
             box("jP  ", [13, 10, 0x87, 10]) + box("jp2h", size + color + more) + box("jp2c", stream)
@@ -268,6 +248,7 @@ import Testing
         #expect(plain.doubt == nil && plain.width == 6 && plain.height == 4 && plain.depth == 8)
         #expect(plain.componentCount == 3 && plain.colors == 16 && !plain.hasMore)
         #expect(try boxes(2, colors: 17, opacity: true).hasMore)
+        #expect(try boxes(3, colors: 16, subsampled: true).isSubsampled && !plain.isSubsampled)
         #expect(try JPXHeader(ImageData(content: .memory(Array("junk".utf8)))).doubt != nil)
     }
 }

@@ -138,7 +138,7 @@ enum FaxData {
 
     /// - Parameter scheme: below 0 for two dimensions alone.
     /// - Returns: What departs, in words; nil for nothing.
-    static func doubt(about data: ImageData, scheme: Int, hasEnd: Bool) throws -> String? {
+    static func doubt(about data: ImageData, scheme: Int) throws -> String? {
         let tail = try data.bytes(at: max(0, data.count - tailByteCount), count: tailByteCount)
         guard scheme < 0 else {
             // Data of lines end with six ends of line, or with none.
@@ -147,7 +147,12 @@ enum FaxData {
         }
         guard let head = try data.number(at: 0, 3) else { return "its data for fax are cut off" }
         if head >> 12 == endOfLine { return "its data for fax are of another scheme" }
-        return hasEnd && !endsBlock(tail) ? "its data for fax do not end" : nil
+        return nil
+    }
+
+    /// Whether the end is marked, which programs may leave out where the height is said.
+    static func hasEnd(_ data: ImageData) throws -> Bool {
+        endsBlock(try data.bytes(at: max(0, data.count - tailByteCount), count: tailByteCount))
     }
 
     /// - Parameter last: the twelve bits before the end, where they matter.

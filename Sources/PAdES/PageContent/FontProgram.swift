@@ -193,6 +193,7 @@ package enum EmbeddedDataFuzzing {
         _ = try? JPEGHeader(data)
         _ = try? JPXHeader(data)
         _ = try? JBIG2Header(data, shared: data)
-        _ = try? FaxData.doubt(about: data, scheme: -1, hasEnd: true)
+        _ = try? FaxData.doubt(about: data, scheme: -1)
+        _ = FaxRows.areWhole(bytes, columns: 100, rows: 100)
     }
 }

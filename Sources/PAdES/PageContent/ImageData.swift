@@ -35,128 +35,6 @@ struct ImageData {
     }
 }
 
-/// What a JPEG says of itself (ISO/IEC 10918-1 Annex B), and what about that readers take in different
-/// ways.
-struct JPEGHeader {
-    private(set) var width = 0
-    private(set) var height = 0
-    private(set) var componentCount = 0
-    /// What readers do not agree about, in words.
-    private(set) var doubt: String?
-
-    private var identifiers: [UInt8] = []
-    private var tables: Set<UInt8> = []
-    private var hasJFIF = false
-    /// What the Adobe marker says about how colours are written: 0 as they are, 1 YCbCr, 2 YCCK.
-    private var transform: Int?
-
-    private static let markerLimit = 1000
-    private static let jfif = Array("JFIF\0".utf8)
-    private static let adobe = Array("Adobe".utf8)
-    private static let letters = Array("RGB".utf8)
-    /// What may follow the end: padding.
-    private static let tailByteCount = 64
-
-    /// - Parameter colorTransform: what the parameters of the filter say (ISO 32000-2 Table 13).
-    init(_ data: ImageData, colorTransform: Int? = nil) throws {
-        guard try data.number(at: 0, 2) == 0xFFD8 else {
-            doubt = "its JPEG data begin with something else"
-            return
-        }
-        try readMarkers(data)
-        if doubt == nil, componentCount == 0 { doubt = "its JPEG data have no frame" }
-        if doubt == nil, try !Self.hasEnd(data) { doubt = "its JPEG data are cut off" }
-        if doubt == nil { doubt = colorDoubt(colorTransform) }
-    }
-
-    private mutating func readMarkers(_ data: ImageData) throws {
-        var position = 2
-        for _ in 0..<Self.markerLimit {
-            guard let marker = try data.number(at: position, 2) else { return }
-            if marker == 0xFFFF {
-                position += 1
-                continue
-            }
-            guard marker >> 8 == 0xFF, marker != 0xFFD8 else {
-                doubt = "its JPEG data have something else between markers"
-                return
-            }
-            guard marker != 0xFFDA, marker != 0xFFD9,
-                let byteCount = try data.number(at: position + 2, 2), byteCount >= 2
-            else { return }
-            try take(marker & 0xFF, data.bytes(at: position + 4, count: byteCount - 2))
-            guard doubt == nil else { return }
-            position += 2 + byteCount
-        }
-        doubt = "its JPEG data have more markers than any picture needs"
-    }
-
-    private mutating func take(_ marker: Int, _ segment: [UInt8]) throws {
-        switch marker {
-        case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF: takeFrame(segment)
-        case 0xDB: takeTables(segment[...])
-        case 0xE0 where segment.starts(with: Self.jfif): hasJFIF = true
-        case 0xEE where segment.starts(with: Self.adobe) && segment.count >= 12:
-            transform = Int(segment[11])
-        default: break
-        }
-    }
-
-    private mutating func takeFrame(_ segment: [UInt8]) {
-        guard componentCount == 0, segment.count >= 6, segment[5] > 0,
-            segment.count == 6 + 3 * Int(segment[5])
-        else {
-            doubt = "its JPEG data have more than one frame, or half of one"
-            return
-        }
-        guard segment[0] == 8 else {
-            doubt = "its JPEG data have another depth than 8 bits"
-            return
-        }
-        height = Int(segment[1]) << 8 | Int(segment[2])
-        width = Int(segment[3]) << 8 | Int(segment[4])
-        componentCount = Int(segment[5])
-        identifiers = stride(from: 6, to: segment.count, by: 3).map { segment[$0] }
-    }
-
-    private mutating func takeTables(_ segment: ArraySlice<UInt8>) {
-        var rest = segment
-        while let head = rest.popFirst() {
-            guard tables.insert(head & 15).inserted else {
-                doubt = "its JPEG data give a table twice"
-                return
-            }
-            rest = rest.dropFirst(head >> 4 == 0 ? 64 : 128)
-        }
-    }
-
-    /// Whether the end is there, behind which only padding may be.
-    private static func hasEnd(_ data: ImageData) throws -> Bool {
-        let count = min(data.count, tailByteCount)
-        let tail = try data.bytes(at: data.count - count, count: count)
-        return zip(tail, tail.dropFirst()).contains { $0 == 0xFF && $1 == 0xD9 }
-    }
-
-    private func colorDoubt(_ colorTransform: Int?) -> String? {
-        let words = "its JPEG data say in two ways how colours are written"
-        switch componentCount {
-        case 3:
-            if hasJFIF, transform == 0 || identifiers == Self.letters { return words }
-            if let transform, transform > 1 || colorTransform ?? transform != transform {
-                return words
-            }
-        case 4:
-            if transform == 1 || transform != nil && hasJFIF { return words }
-            // With both some readers turn the colours twice, or not at all.
-            if let transform, let colorTransform, transform + colorTransform != 0 {
-                return words
-            }
-        default: break
-        }
-        return nil
-    }
-}
-
 /// What JPEG 2000 data say of themselves (ISO/IEC 15444-1 Annexes A and I), as far as the dictionary
 /// of an image says it too.
 struct JPXHeader {
@@ -168,6 +46,8 @@ struct JPXHeader {
     private(set) var colors: Int?
     /// Whether some components are no colours but cover, or stand for others in a table.
     private(set) var hasMore = false
+    /// Whether some components have fewer samples than others.
+    private(set) var isSubsampled = false
     /// What readers do not agree about, in words.
     private(set) var doubt: String?
 
@@ -220,8 +100,13 @@ struct JPXHeader {
                 {
                     stated = (width, height, count)
                 }
-            case Self.colorBox where colors == nil:
-                if try data.number(at: start, 1) == 1 { colors = try data.number(at: start + 3, 4) }
+            case Self.colorBox:
+                guard try data.number(at: start, 1) == 1 else { break }
+                let found = try data.number(at: start + 3, 4)
+                if colors != nil, colors != found {
+                    doubt = "its JPEG 2000 data have two colour spaces"
+                }
+                colors = found
             case Self.palette: hasMore = true
             case Self.definitions:
                 if try hasOpacity(data, start..<end) { hasMore = true }
@@ -264,6 +149,7 @@ struct JPXHeader {
             if component.count < 3 || Int(component[0]) != bits {
                 doubt = "its JPEG 2000 data have components of several depths"
             }
+            if component.dropFirst() != [1, 1] { isSubsampled = true }
         }
         if try data.number(at: data.count - 2, 2) != 0xFFD9, try !hasEnd(data) {
             doubt = "its JPEG 2000 data are cut off"

@@ -5,17 +5,17 @@ import PDFCore
 /// agree with one another and with its data, as far as that can be told without decoding much.
 struct ShownImage {
     /// In which way they do not; for people.
-    private struct Oddity: Error {
+    struct Oddity: Error {
         let words: String
 
         init(_ words: String) { self.words = words }
     }
 
-    private let document: PDFDocument
-    private let functions: FunctionMemory
+    let document: PDFDocument
+    let functions: FunctionMemory
     private let image: PDFDictionary
     private let stream: PDFStream
-    private var budget: Budget
+    var budget: Budget
 
     /// How much of images may still be looked at, in bytes.
     struct Budget {
@@ -70,7 +70,7 @@ struct ShownImage {
         self.budget = budget
     }
 
-    private func value(_ key: PDFName) throws(PDFError) -> PDFObject {
+    func value(_ key: PDFName) throws(PDFError) -> PDFObject {
         try document.value(image, key)
     }
 
@@ -82,7 +82,7 @@ struct ShownImage {
     }
 
     /// What is asked of an image besides.
-    private enum Role { case image, mask, softMask }
+    enum Role { case image, mask, softMask }
 
     private mutating func check(_ role: Role = .image) throws {
         let (width, height) = (try side("Width"), try side("Height"))
@@ -90,6 +90,9 @@ struct ShownImage {
         try checkFilters(filters)
         let isMask = try value("ImageMask").booleanValue == true
         if role == .mask, !isMask { throw Oddity("its Mask does not say that it is one") }
+        if isMask, try value("SMask") != .null || value("Mask") != .null {
+            throw Oddity("it is a mask, and has one")
+        }
         let last = filters.last ?? ""
         if last == "JPXDecode" { return try checkJPX(width, height, role, isMask: isMask) }
         let depth = try depth(isMask: isMask, last)
@@ -121,7 +124,7 @@ struct ShownImage {
     private static let bilevelFilters: Set<PDFName> = ["CCITTFaxDecode", "CCF", "JBIG2Decode"]
 
     /// A soft mask is grey and has no mask of its own (ISO 32000-2 Table 143).
-    private func checkRole(_ role: Role) throws {
+    func checkRole(_ role: Role) throws {
         guard role == .softMask else { return }
         guard try value("ColorSpace").nameValue == "DeviceGray" else {
             throw Oddity("its SMask is not of DeviceGray")
@@ -153,7 +156,7 @@ struct ShownImage {
     }
 
     /// The parameters of the last filter.
-    private func parameters() throws -> PDFDictionary {
+    func parameters() throws -> PDFDictionary {
         let entry = try value("DecodeParms")
         let last = try (entry.arrayValue?.last).map { try document.resolve($0) } ?? entry
         return last.dictionaryValue ?? PDFDictionary()
@@ -258,7 +261,7 @@ struct ShownImage {
     }
 
     /// - Parameter components: nil where the data say how many they are.
-    private mutating func checkMasks(_ width: Int, _ height: Int, _ components: Int?) throws {
+    mutating func checkMasks(_ width: Int, _ height: Int, _ components: Int?) throws {
         let entry = try value("Mask")
         switch entry {
         case .null, .array: break
@@ -294,12 +297,12 @@ struct ShownImage {
     // MARK: Data
 
     /// How much less it costs to get the data of pictures than to decode them.
-    private static let pictureShare = 8
+    static let pictureShare = 8
     /// How many times longer pictures get at most when what they are compressed by besides is undone.
     private static let pictureRatio = 16
 
     /// What the last filter takes; nil beyond the budget.
-    private mutating func pictureData() throws -> ImageData? {
+    mutating func pictureData() throws -> ImageData? {
         if try filterNames().count == 1, !document.isEncrypted, let range = stream.dataRange {
             return ImageData(content: .file(document.source, range))
         }
@@ -321,113 +324,6 @@ struct ShownImage {
         }
         budget.byteCount -= bytes.count / Self.pictureShare
         return ImageData(content: .memory(bytes))
-    }
-
-    private mutating func checkJPEG(_ width: Int, _ height: Int, _ components: Int) throws {
-        guard let data = try pictureData() else { return }
-        let transform = try document.value(parameters(), "ColorTransform").integerValue
-        let header = try JPEGHeader(data, colorTransform: transform)
-        if let doubt = header.doubt { throw Oddity(doubt) }
-        guard (header.width, header.height, header.componentCount) == (width, height, components)
-        else { throw Oddity("its JPEG data have another size or number of components") }
-    }
-
-    /// The data of masks have no colours, and say their depth themselves.
-    private mutating func checkJPX(
-        _ width: Int, _ height: Int, _ role: Role, isMask: Bool
-    ) throws {
-        if isMask { throw Oddity("it is a mask of JPEG 2000 data") }
-        if try value("Decode") != .null {
-            throw Oddity("it has a Decode, which JPEG 2000 data have not")
-        }
-        if try value("SMaskInData").integerValue ?? 0 != 0 {
-            throw Oddity("its cover is in its JPEG 2000 data, which few readers look for")
-        }
-        try checkRole(role)
-        if role == .image { try checkMasks(width, height, nil) }
-        guard let data = try pictureData() else { return }
-        let header = try JPXHeader(data)
-        if let doubt = header.doubt { throw Oddity(doubt) }
-        guard (header.width, header.height) == (width, height) else {
-            throw Oddity("its JPEG 2000 data have another size")
-        }
-        guard !header.hasMore else { throw Oddity("its JPEG 2000 data have more than colours") }
-        let stated = header.colors.flatMap { Self.colorCounts[$0] }
-        if header.colors != nil, stated != header.componentCount {
-            throw Oddity("its JPEG 2000 data have other components than they say")
-        }
-        let space = try value("ColorSpace")
-        guard space != .null else { return }
-        let found = try ColorSpaces(document, functions).space(space)
-        guard found.space?.componentCount == header.componentCount, found.space?.isIndexed == false
-        else { throw Oddity("its JPEG 2000 data have other components than its ColorSpace") }
-        if let name = space.nameValue, let colors = header.colors, Self.names[name] != colors {
-            throw Oddity("its JPEG 2000 data have other colours than its ColorSpace")
-        }
-    }
-
-    /// Of the colours that JPEG 2000 has numbers for: CMYK, sRGB, grey, sYCC; and those of names.
-    private static let colorCounts = [12: 4, 16: 3, 17: 1, 18: 3]
-    private static let names: [PDFName: Int] = [
-        "DeviceCMYK": 12, "DeviceRGB": 16, "DeviceGray": 17,
-    ]
-
-    /// Data for fax have so many samples in a row (ISO 32000-2 Table 11).
-    private mutating func checkFax(_ width: Int, _ height: Int) throws {
-        let values = try parameters()
-        for (key, isFlag) in Self.faxParameters {
-            let entry = try document.value(values, key)
-            let isOfItsKind = isFlag ? entry.booleanValue != nil : entry.integerValue != nil
-            if entry != .null, !isOfItsKind {
-                throw Oddity("its data have an odd parameter /\(key)")
-            }
-        }
-        let columns = try document.value(values, "Columns")
-        let rows = try document.value(values, "Rows").integerValue ?? 0
-        guard columns == .null ? width == Self.faxWidth : columns.integerValue == width,
-            rows == 0 || rows == height
-        else { throw Oddity("its data are for another size") }
-        let hasEnd = try document.value(values, "EndOfBlock").booleanValue ?? true
-        let scheme = try document.value(values, "K").integerValue ?? 0
-        if scheme < 0, try document.value(values, "EndOfLine").booleanValue == true {
-            throw Oddity("its data for fax are of a scheme without ends of lines")
-        }
-        guard let data = try pictureData() else { return }
-        if let doubt = try FaxData.doubt(about: data, scheme: scheme, hasEnd: hasEnd) {
-            throw Oddity(doubt)
-        }
-        // A row takes a bit at least, or a byte.
-        let isAligned = try document.value(values, "EncodedByteAlign").booleanValue == true
-        let rowCount = isAligned ? data.count : 8 * data.count - (hasEnd ? FaxData.endBitCount : 0)
-        if scheme < 0, rowCount < height {
-            throw Oddity("its data for fax end before its last row")
-        }
-    }
-
-    /// And whether they are true or false, not numbers.
-    private static let faxParameters: [(PDFName, isFlag: Bool)] = [
-        ("K", false), ("Columns", false), ("Rows", false), ("DamagedRowsBeforeError", false),
-        ("BlackIs1", true), ("EncodedByteAlign", true), ("EndOfLine", true), ("EndOfBlock", true),
-    ]
-    private static let faxWidth = 1728
-
-    private mutating func checkJBIG2(_ width: Int, _ height: Int) throws {
-        let globals = try document.value(parameters(), "JBIG2Globals")
-        guard globals == .null || globals.streamValue != nil else {
-            throw Oddity("its JBIG2 data share something that is no data")
-        }
-        let shared = try globals.streamValue.map { stream in
-            let bytes = try document.decodedData(
-                of: stream, upTo: budget.byteCount * Self.pictureShare)
-            budget.byteCount -= bytes.count / Self.pictureShare
-            return ImageData(content: .memory(bytes))
-        }
-        guard let data = try pictureData() else { return }
-        let header = try JBIG2Header(data, shared: shared)
-        if let doubt = header.doubt { throw Oddity(doubt) }
-        guard header.width == width, (header.height ?? header.stripeEnd) == height else {
-            throw Oddity("its JBIG2 data have another size")
-        }
     }
 
     /// How many times longer data can get at most; without filters that pictures need.
